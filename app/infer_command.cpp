@@ -173,12 +173,37 @@ Result<void> compare(const InferOptions& o, std::vector<Outcome>& outcomes) {
     return {};
 }
 
+/// NumPy's text of a type.
+const char* npy_type(graph::DType dtype) {
+    switch (dtype) {
+    case graph::DType::Float32:
+        return "<f4";
+    case graph::DType::Float16:
+        return "<f2";
+    case graph::DType::Int32:
+        return "<i4";
+    case graph::DType::Bool:
+        return "|b1";
+    }
+    return "";
+}
+
+/// In the format of the inputs.
 Result<void> write(const InferOptions& o, const std::vector<Outcome>& outcomes) {
     std::error_code failed;
     fs::create_directories(o.output, failed);
-    for (std::size_t i = 0; i < outcomes.size(); ++i)
-        TRY(onnx::write_onnx_tensor((fs::path(o.output) / ("output_" + std::to_string(i) + ".pb")).string(),
-                                    outcomes[i].name, outcomes[i].value));
+    const bool arrays = fs::exists(fs::path(o.inputs) / "input_0.npy") &&
+                        !fs::exists(fs::path(o.inputs) / "input_0.pb"); // as they were read
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        const graph::HostTensor& value = outcomes[i].value;
+        const std::string path = (fs::path(o.output) / ("output_" + std::to_string(i))).string();
+        if (arrays) {
+            TRY(formats::write_npy_file(path + ".npy", npy_type(value.type().dtype), value.shape(),
+                                        value.device_bytes()));
+        } else {
+            TRY(onnx::write_onnx_tensor(path + ".pb", outcomes[i].name, value));
+        }
+    }
     return {};
 }
 
@@ -247,7 +272,9 @@ void add_infer_command(CLI::App& program, Action& action) {
     command->add_option("--atol", options->tolerances.absolute, "Tolerance on top of that")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
-    command->add_option("-o,--output", options->output, "Write output_0.pb and so on into DIR")
+    command
+        ->add_option("-o,--output", options->output,
+                     "Write output_0 and so on into DIR, .pb or .npy as the inputs are")
         ->type_name("DIR");
     command->add_option("--format", options->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))

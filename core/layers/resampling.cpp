@@ -19,15 +19,32 @@ std::int64_t nearest(const Resampling& r, double at) {
     return static_cast<std::int64_t>(place);
 }
 
-/// Weights of the elements around a place, the first of which is element floor(place) - 1 for cubic and
-/// floor(place) for linear interpolation.
-std::vector<double> weights_at(const Resampling& r, double share) {
-    if (r.mode == "linear")
-        return {1 - share, share};
+/// The weight of an element at a distance from the place.
+double weight(const Resampling& r, double distance) {
+    const double x = std::abs(distance);
     const double a = r.cubic;
-    const auto near = [a](double x) { return ((a + 2) * x - (a + 3)) * x * x + 1; };
-    const auto far = [a](double x) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; };
-    return {far(share + 1), near(share), near(1 - share), far(2 - share)};
+    if (r.mode == "linear")
+        return std::max(0.0, 1 - x);
+    if (x <= 1)
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/// Weights of the elements around a place, from element `first` on.
+struct Weights {
+    std::int64_t first;
+    std::vector<double> each;
+};
+
+Weights weights_at(const Resampling& r, double at) {
+    const double narrowed = r.antialias ? std::min(r.scale, 1.0) : 1.0;
+    const double reach = r.mode == "cubic" ? 2 : 1;
+    const double whole = std::floor(at);
+    const auto before = static_cast<std::int64_t>(std::ceil(reach / narrowed)) - 1;
+    Weights weights{static_cast<std::int64_t>(whole) - before, {}};
+    for (std::int64_t k = 0; k < 2 * before + 2; ++k)
+        weights.each.push_back(weight(r, narrowed * (static_cast<double>(k - before) - (at - whole))));
+    return weights;
 }
 
 } // namespace
@@ -47,7 +64,13 @@ double source_place(const Resampling& r, std::int64_t i) {
                          : 0.5 * (r.begin + r.end) * last;
     if (r.coordinates == "pytorch_half_pixel" && r.out == 1)
         return 0;
-    return (at + 0.5) / r.scale - 0.5;
+    const double place = (at + 0.5) / r.scale - 0.5;
+    if (r.coordinates ==
+        "half_pixel_symmetric") { // about the middle, where the scale does not give whole extents
+        const double adjusted = static_cast<double>(r.out) / width;
+        return place + 0.5 * static_cast<double>(r.in) * (1 - adjusted);
+    }
+    return place;
 }
 
 bool outside(const Resampling& r, double at) {
@@ -67,15 +90,13 @@ HostTensor interpolation(const Resampling& r) {
         const double at = source_place(r, i);
         if (outside(r, at))
             continue;
-        const double whole = std::floor(at);
-        std::vector<double> weights = weights_at(r, at - whole);
-        const auto first = static_cast<std::int64_t>(whole) - (r.mode == "cubic" ? 1 : 0);
+        auto [first, weights] = weights_at(r, at);
         double total = 1;
-        if (r.exclude_outside) {
+        if (r.exclude_outside || r.antialias) {
             total = 0;
             for (std::size_t k = 0; k < weights.size(); ++k) {
                 const std::int64_t from = first + static_cast<std::int64_t>(k);
-                weights[k] = from < 0 || from >= r.in ? 0 : weights[k];
+                weights[k] = r.exclude_outside && (from < 0 || from >= r.in) ? 0 : weights[k];
                 total += weights[k];
             }
         }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <onnx/checker.h>
+#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 #include <set>
 #include <stdexcept>
@@ -94,6 +95,7 @@ Result<OnnxModel> model_of(const ::onnx::ModelProto& proto, const std::string& p
     OnnxModel model;
     TRY(const auto opset, opset_of(proto, path));
     model.opset = opset;
+    model.ir_version = proto.ir_version();
     const auto& graph = proto.graph();
     model.name = graph.name();
     const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -139,7 +141,19 @@ Result<OnnxModel> read_onnx_model(const std::string& path) {
     return model_of(proto, path);
 }
 
-Result<void> check_onnx_model(const std::string& path) {
+namespace {
+
+/// Of ONNX' own operators in the libonnx that is installed.
+std::int64_t newest_checked_opset() {
+    const auto& versions = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+    return versions.at(::onnx::ONNX_DOMAIN).second;
+}
+
+} // namespace
+
+Result<void> check_onnx_model(const OnnxModel& model, const std::string& path) {
+    if (model.opset > newest_checked_opset() || model.ir_version > ::onnx::IR_VERSION)
+        return {};
     try {
         ::onnx::checker::check_model(path);
     } catch (const std::runtime_error& error) { // what libonnx throws
@@ -147,6 +161,11 @@ Result<void> check_onnx_model(const std::string& path) {
                          "export the model again");
     }
     return {};
+}
+
+bool is_known_attribute(const std::string& kind, const std::string& attribute, std::int64_t opset) {
+    const ::onnx::OpSchema* const schema = ::onnx::OpSchemaRegistry::Schema(kind, static_cast<int>(opset));
+    return schema != nullptr && schema->attributes().contains(attribute);
 }
 
 } // namespace tilescope::onnx

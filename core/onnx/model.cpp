@@ -263,7 +263,7 @@ class OnnxImporter {
 Result<OnnxModel> load_onnx_model(const std::string& path) {
     TRY(auto model, read_onnx_model(path));
     TRY(check_operators(model, path));
-    TRY(check_onnx_model(path));
+    TRY(check_onnx_model(model, path));
     return model;
 }
 

@@ -24,8 +24,22 @@ Result<OnnxValues> OnnxOperation::all_inputs() const {
     return values;
 }
 
+bool OnnxOperation::has_attribute(const std::string& name) const {
+    asked_.insert(name);
+    return node_.attributes.contains(name);
+}
+
+Result<void> OnnxOperation::check_attributes() const {
+    TRY(attributes_);
+    for (const auto& [name, value] : node_.attributes)
+        if (!asked_.contains(name) && !is_known_attribute(node_.kind, name, opset))
+            return refused("attribute \"" + name + "\" is not supported", "export the model without it");
+    return {};
+}
+
 template<class T>
 const T* OnnxOperation::attribute(const std::string& name) const {
+    asked_.insert(name);
     const auto found = node_.attributes.find(name);
     if (found == node_.attributes.end())
         return nullptr;

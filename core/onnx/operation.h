@@ -4,6 +4,7 @@
 #include "graph.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ class OnnxOperation {
     Result<OnnxValues> all_inputs() const;
 
     /// Attributes. One of an unexpected type counts as absent here, and is refused by `check_attributes`.
-    bool has_attribute(const std::string& name) const { return node_.attributes.contains(name); }
+    bool has_attribute(const std::string& name) const;
     std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
     double real(const std::string& name, double otherwise) const;
     std::string text(const std::string& name, const std::string& otherwise) const;
@@ -45,8 +46,9 @@ class OnnxOperation {
     const OnnxTensor* tensor(const std::string& name) const; ///< nullptr where absent
     bool flag(const std::string& name, bool otherwise) const { return integer(name, otherwise ? 1 : 0) != 0; }
 
-    /// Errors: an attribute that was asked for and is of another type.
-    Result<void> check_attributes() const { return attributes_; }
+    /// Errors: an attribute that was asked for and is of another type; one one that neither was asked for nor
+    /// libonnx knows, so that nothing of a newer opset is left out in silence.
+    Result<void> check_attributes() const;
 
     /// The values of an input that decides about shapes. Errors: values that are not known.
     Result<Integers> known_integers(std::size_t i) const;
@@ -74,6 +76,7 @@ class OnnxOperation {
     const OnnxNode& node_;
     std::vector<std::optional<OnnxValue>> inputs_;
     mutable Result<void> attributes_;
+    mutable std::set<std::string> asked_;
 };
 
 /// How a node of one kind becomes operations: its outputs, as many as are made.

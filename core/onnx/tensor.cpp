@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <onnx/onnx_pb.h>
 #include <optional>
 
@@ -205,7 +206,14 @@ std::optional<DType> device_type(const std::string& onnx_type) {
 
 std::string onnx_type_name(int number) {
     const TypeRow* row = row_of(number);
-    return row == nullptr ? "type " + std::to_string(number) : row->name;
+    if (row != nullptr)
+        return row->name;
+    // Those that are newer than libonnx (onnx 1.16, onnx.proto3, TensorProto.DataType).
+    static const std::map<int, const char*> newer{{17, "float8e4m3fn"}, {18, "float8e4m3fnuz"},
+                                                  {19, "float8e5m2"},   {20, "float8e5m2fnuz"},
+                                                  {21, "uint4"},        {22, "int4"}};
+    const auto found = newer.find(number);
+    return found == newer.end() ? "type " + std::to_string(number) : found->second;
 }
 
 Result<OnnxTensor> read_proto(const TensorProto& proto, const std::string& folder, const std::string& place) {

@@ -286,6 +286,13 @@ np.save("wrong/input_0.npy", x[:, :2])
     EXPECT_EQ(printed({"infer", "model.json", "--weights", "weights.h5", "--inputs", "arrays", "--expect",
                        "arrays"}),
               expected);
+    printed({"infer", "model.h5", "--inputs", "arrays", "-o", "outputs"});
+    EXPECT_EQ(output_of(write("read.py", R"(
+import numpy as np
+given, expected = np.load("outputs/output_0.npy"), np.load("arrays/output_0.npy")
+print(given.dtype, given.shape, np.allclose(given, expected, rtol=1e-5))
+)")),
+              "float32 (5, 2) True\n");
     expect_failure(run({"infer", "model.json", "--inputs", "arrays"}), 3,
                    {"model.json", "has no weights", "--weights"});
     expect_failure(run({"infer", "model.h5", "--inputs", "wrong"}), 3, {"input 0 is [5, 2]", "is [5, 3]"});

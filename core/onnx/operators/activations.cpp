@@ -39,6 +39,13 @@ Result<OnnxValue> scaled(const OnnxOperation& op, const Result<OnnxValue>& x, do
     return with_number(op, "multiply", x, factor);
 }
 
+Result<OnnxValues> gelu(const OnnxOperation& op) {
+    const std::string approximate = op.text("approximate", "none");
+    if (approximate != "none" && approximate != "tanh")
+        return refused("approximate \"" + approximate + "\" is not supported", "use none or tanh");
+    return values_of({op.emit(approximate == "none" ? "gelu" : "gelu_tanh", {op.in(0)})});
+}
+
 /// alpha x + beta, cut to [0, 1].
 Result<OnnxValue> hard_sigmoid_of(const OnnxOperation& op, const Result<OnnxValue>& x, double alpha,
                                   double beta) {
@@ -121,6 +128,7 @@ void add_onnx_activations(OnnxMappings& m) {
     for (const operators::UnaryFunction& function : operators::unary_functions())
         if (!function.onnx.empty())
             m[function.onnx] = plain(function.name);
+    m["Gelu"] = gelu;
     m["Elu"] = with_alpha("elu", 1.0);
     m["LeakyRelu"] = with_alpha("leaky_relu", 0.01);
     m["HardSigmoid"] = hard_sigmoid;

@@ -199,6 +199,7 @@ Result<OnnxValue> cast_to(const OnnxOperation& op, const Result<OnnxValue>& x, c
 }
 
 Result<OnnxValues> cast_operator(const OnnxOperation& op) {
+    op.flag("saturate", true); // of casts to float8, which are refused
     if (op.opset >= 6)
         return values_of({cast_to(op, op.in(0), onnx_type_name(static_cast<int>(op.integer("to", 0))))});
     std::string type = op.text("to", "");
@@ -208,6 +209,7 @@ Result<OnnxValues> cast_operator(const OnnxOperation& op) {
 }
 
 Result<OnnxValues> cast_like(const OnnxOperation& op) {
+    op.flag("saturate", true);
     TRY(const OnnxValue like, op.in(1));
     return values_of({cast(op, op.in(0), like.type.dtype)});
 }

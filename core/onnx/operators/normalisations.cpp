@@ -91,6 +91,28 @@ Result<OnnxValues> instance_normalisation(const OnnxOperation& op) {
         {op.emit("add", {op.emit("multiply", {m.centred, factor}), per_channel(op, op.in(2), x)})});
 }
 
+/// Scale and shift have a value for each group in opset 18, for each channel from 21 on.
+Result<OnnxValues> group_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    const std::int64_t groups = op.integer("num_groups", 0);
+    op.integer("stash_type", 1); // statistics are of the type that is computed in
+    if (x.rank() < 2 || groups < 1 || x.shape()[1] % groups != 0)
+        return refused("the channels of " + graph::to_string(x.type) + " are not cut into " +
+                       std::to_string(groups) + " groups");
+    const std::int64_t channels = x.shape()[1] / groups;
+    const std::int64_t places = graph::element_count(Shape(x.shape().begin() + 2, x.shape().end()));
+    const bool of_channels = op.opset >= 21;
+    const Shape each{groups, of_channels ? channels : 1, 1};
+    TRY(const OnnxValue apart, reshape(op, x, {x.shape()[0], groups, channels, places}));
+    TRY(const Moments m, moments(op, apart, {2, 3}));
+    TRY(const OnnxValue factor,
+        op.emit("multiply",
+                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), reshape(op, op.in(1), each)}));
+    TRY(const OnnxValue y,
+        op.emit("add", {op.emit("multiply", {m.centred, factor}), reshape(op, op.in(2), each)}));
+    return values_of({reshape(op, y, x.shape())});
+}
+
 Result<OnnxValues> layer_normalisation(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     TRY(const std::size_t axis, axis_of(op.integer("axis", -1), x.rank()));
@@ -148,6 +170,7 @@ Result<OnnxValues> lp_normalisation(const OnnxOperation& op) {
 void add_onnx_normalisations(OnnxMappings& m) {
     m["BatchNormalization"] = batch_normalisation;
     m["InstanceNormalization"] = instance_normalisation;
+    m["GroupNormalization"] = group_normalisation;
     m["LayerNormalization"] = layer_normalisation;
     m["MeanVarianceNormalization"] = mean_variance_normalisation;
     m["LRN"] = local_response_normalisation;

@@ -2,6 +2,7 @@
 #include "base/try.h"
 #include "operation.h"
 
+#include <limits>
 #include <numeric>
 
 /// Reductions and the softmax family.
@@ -40,9 +41,43 @@ Result<Integers> reduced_axes(const OnnxOperation& op) {
     return axes;
 }
 
+/// What a reduction of no elements gives, as opset 20 has it.
+double of_nothing(const std::string& kind, graph::DType dtype) {
+    const bool whole = dtype == graph::DType::Int32;
+    const double highest =
+        whole ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<double>::infinity();
+    const double lowest = whole ? std::numeric_limits<std::int32_t>::min() : -highest;
+    return kind == "reduce_max"    ? lowest
+           : kind == "reduce_min"  ? highest
+           : kind == "reduce_prod" ? 1
+           : kind == "reduce_mean" ? std::numeric_limits<double>::quiet_NaN()
+                                   : 0;
+}
+
+/// x, which has no elements, reduced over `axes`.
+Result<OnnxValue> reduced_nothing(const OnnxOperation& op, const std::string& kind, const OnnxValue& x,
+                                  const Integers& axes) {
+    std::vector<bool> gone(x.shape().size(), false);
+    for (const std::int64_t axis : axes) {
+        TRY(const std::size_t d, axis_of(axis, x.rank()));
+        gone[d] = true;
+    }
+    Shape shape;
+    for (std::size_t d = 0; d < gone.size(); ++d)
+        if (!gone[d] || op.flag("keepdims", true))
+            shape.push_back(gone[d] ? 1 : x.shape()[d]);
+    graph::HostTensor values(graph::TensorType{x.type.dtype, shape});
+    for (std::int64_t i = 0; i < values.elements(); ++i)
+        values.set(i, of_nothing(kind, x.type.dtype));
+    return op.graph.known(values);
+}
+
 OnnxMapping reduction(const char* kind, Step before = as_is, Step after = as_is) {
     return [kind, before, after](const OnnxOperation& op) -> Result<OnnxValues> {
         TRY(const Integers axes, reduced_axes(op));
+        TRY(const OnnxValue given, op.in(0));
+        if (given.type.elements() == 0 && !axes.empty())
+            return values_of({after(op, reduced_nothing(op, kind, given, axes))});
         TRY(const OnnxValue x, before(op, op.in(0)));
         if (axes.empty())
             return values_of({after(op, x)});
@@ -56,6 +91,8 @@ Result<OnnxValues> log_sum_exp(const OnnxOperation& op) {
     TRY(const Integers axes, reduced_axes(op));
     if (axes.empty())
         return values_of({x});
+    if (x.type.elements() == 0)
+        return values_of({logarithm(op, reduced_nothing(op, "reduce_sum", x, axes))});
     TRY(const OnnxValue highest, reduce(op, "reduce_max", x, axes, true));
     TRY(const OnnxValue sum,
         reduce(op, "reduce_sum", op.emit("exp", {op.emit("subtract", {x, highest})}), axes, true));

@@ -3,7 +3,9 @@
 #include "layers/resampling.h"
 #include "operation.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 /// Resize and Upsample, dimension by dimension: nearest elements are picked, linear and cubic interpolation
 /// is a product with a matrix of weights. Formulas: ONNX operator reference, Resize.
@@ -57,17 +59,66 @@ std::int64_t extent_of(double value) {
     return value > 0 && value <= static_cast<double>(largest_extent) ? static_cast<std::int64_t>(value) : 0;
 }
 
+/// The dimensions that are resized: from opset 18 on an attribute, else all.
+Result<std::vector<std::size_t>> resized_axes(const OnnxOperation& op, const Shape& in) {
+    std::vector<std::size_t> axes(in.size());
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    if (!op.has_attribute("axes"))
+        return axes;
+    axes.clear();
+    for (const std::int64_t axis : op.integers("axes")) {
+        TRY(const std::size_t d, axis_of(axis, static_cast<std::int64_t>(in.size())));
+        axes.push_back(d);
+    }
+    return axes;
+}
+
+/// What is given for each of `axes`, at its dimension; `otherwise` at the others.
+template<class T>
+Result<std::vector<T>> spread(const std::vector<T>& given, const std::vector<std::size_t>& axes,
+                              std::vector<T> otherwise) {
+    if (given.size() != axes.size())
+        return refused("scales or sizes do not fit the dimensions that are resized");
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        otherwise[axes[i]] = given[i];
+    return otherwise;
+}
+
+/// One scale for all axes, so that the result is not larger, or not smaller, than asked for.
+Result<void> keep_aspect_ratio(const OnnxOperation& op, const Shape& in, const std::vector<std::size_t>& axes,
+                               Target& target) {
+    const std::string policy = op.text("keep_aspect_ratio_policy", "stretch");
+    if (policy == "stretch" || axes.empty())
+        return {};
+    if (policy != "not_larger" && policy != "not_smaller")
+        return refused("keep_aspect_ratio_policy \"" + policy + "\" is not supported",
+                       "use stretch, not_larger or not_smaller");
+    double scale = target.scales[axes[0]];
+    for (const std::size_t d : axes)
+        scale =
+            policy == "not_larger" ? std::min(scale, target.scales[d]) : std::max(scale, target.scales[d]);
+    for (const std::size_t d : axes) {
+        target.scales[d] = scale;
+        target.extents[d] = extent_of(std::floor(scale * static_cast<double>(in[d]) + 0.5));
+    }
+    return {};
+}
+
 /// From `sizes` where they are given, else from `scales`.
 Result<Target> target_of(const OnnxOperation& op, const Shape& in, std::size_t scales_input,
                          std::size_t sizes_input) {
     Target target;
+    TRY(const auto axes, resized_axes(op, in));
     if (op.elements(sizes_input) > 0) {
-        TRY(target.extents, op.known_integers(sizes_input));
-        for (std::size_t d = 0; d < std::min(in.size(), target.extents.size()); ++d)
+        TRY(const Integers sizes, op.known_integers(sizes_input));
+        TRY(target.extents, spread(sizes, axes, in));
+        for (std::size_t d = 0; d < in.size(); ++d)
             target.scales.push_back(static_cast<double>(target.extents[d]) / static_cast<double>(in[d]));
+        TRY(keep_aspect_ratio(op, in, axes, target));
     } else {
-        TRY(target.scales, op.has(scales_input) ? op.known_reals(scales_input) : op.reals("scales"));
-        for (std::size_t d = 0; d < std::min(in.size(), target.scales.size()); ++d)
+        TRY(const auto scales, op.has(scales_input) ? op.known_reals(scales_input) : op.reals("scales"));
+        TRY(target.scales, spread(scales, axes, std::vector<double>(in.size(), 1.0)));
+        for (std::size_t d = 0; d < in.size(); ++d)
             target.extents.push_back(extent_of(std::floor(static_cast<double>(in[d]) * target.scales[d])));
     }
     bool valid = target.extents.size() == in.size() && target.scales.size() == in.size();
@@ -84,6 +135,21 @@ std::string old_rounding(const OnnxOperation& op, double scale) {
     return op.opset == 10 && scale < 1 ? "ceil" : "floor";
 }
 
+/// Where the region of interest begins in each dimension, then where it ends.
+Result<std::vector<double>> region_of(const OnnxOperation& op, const Shape& in) {
+    TRY(const auto given, op.known_reals(1));
+    TRY(const auto axes, resized_axes(op, in));
+    if (given.size() != 2 * axes.size())
+        return refused("the region of interest does not fit " + graph::to_string(in));
+    std::vector<double> region(in.size(), 0.0);
+    region.resize(2 * in.size(), 1.0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        region[axes[i]] = given[i];
+        region[axes[i] + in.size()] = given[i + axes.size()];
+    }
+    return region;
+}
+
 Result<OnnxValues> resize(const OnnxOperation& op) {
     const bool old = op.opset < 11; // Upsample's rule: asymmetric places, rounded down
     TRY(OnnxValue x, op.in(0));
@@ -98,10 +164,9 @@ Result<OnnxValues> resize(const OnnxOperation& op) {
         r.mode = "linear";
     if (r.mode != "nearest" && r.mode != "linear" && r.mode != "cubic")
         return refused("mode \"" + r.mode + "\" is not supported", "use nearest, linear or cubic");
+    r.antialias = op.flag("antialias", false);
     const bool crops = r.coordinates == "tf_crop_and_resize";
-    TRY(const std::vector<double> region, crops ? op.known_reals(1) : std::vector<double>{});
-    if (crops && region.size() != 2 * x.shape().size())
-        return refused("the region of interest does not fit " + graph::to_string(x.type));
+    TRY(const std::vector<double> region, crops ? region_of(op, x.shape()) : std::vector<double>{});
     std::vector<layers::Resampling> resamplings;
     for (std::size_t d = 0; d < target.extents.size(); ++d) {
         r.in = x.shape()[d];

@@ -19,6 +19,7 @@ struct Resampling {
     std::string coordinates, mode, rounding; ///< ONNX' coordinate_transformation_mode, mode, nearest_mode
     double cubic = -0.75;
     bool exclude_outside = false;
+    bool antialias = false; ///< linear and cubic ones that shrink look at all elements under the wider filter
 };
 
 /// Where element i of the result is, in elements of what is resized.

@@ -58,6 +58,7 @@ struct OnnxInput {
 struct OnnxModel {
     std::string name;
     std::int64_t opset = 0;
+    std::int64_t ir_version = 0;   ///< of the file's format
     std::vector<OnnxInput> inputs; ///< those without an initialiser
     std::vector<std::string> outputs;
     std::vector<OnnxTensor> initialisers;
@@ -67,8 +68,10 @@ struct OnnxModel {
 /// Reads a model with its external data. Errors: BadInput for a file that is missing, damaged or no ONNX
 /// model, for a newer opset, and for tensors that cannot be read.
 Result<OnnxModel> read_onnx_model(const std::string& path);
-/// What libonnx' checker objects to. Errors: BadInput.
-Result<void> check_onnx_model(const std::string& path);
+/// What libonnx' checker objects to, if the model is not newer than it. Errors: BadInput.
+Result<void> check_onnx_model(const OnnxModel& model, const std::string& path);
+/// Whether libonnx knows this attribute of an operator of an opset, or the newest of those that it knows.
+bool is_known_attribute(const std::string& kind, const std::string& attribute, std::int64_t opset);
 
 /// Reads a TensorProto file (`input_0.pb`). Errors: BadInput where it is missing, damaged or of a type that
 /// cannot be read.
@@ -77,6 +80,6 @@ Result<OnnxTensor> read_onnx_tensor(const std::string& path);
 Result<void> write_onnx_tensor(const std::string& path, const std::string& name,
                                const graph::HostTensor& tensor);
 
-constexpr std::int64_t newest_opset = 17;
+constexpr std::int64_t newest_opset = 21;
 
 } // namespace tilescope::onnx

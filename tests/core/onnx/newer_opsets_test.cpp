@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "onnx/model.h"
+#include "tests/core/operators/graph_runner.h"
+#include "tests/onnx_model_maker.h"
+#include "tests/temporary_folder.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+/// What opsets 18 to 21 have changed, which the installed libonnx does not know. Values by hand, from the
+/// operators' definitions.
+namespace tilescope::onnx {
+namespace {
+
+using graph::HostTensor;
+using graph::Shape;
+using tests::OnnxModelMaker;
+using Ints = std::vector<std::int64_t>;
+using Values = std::vector<double>;
+
+struct Node {
+    std::string kind;
+    std::vector<std::string> inputs;
+    std::map<std::string, OnnxModelMaker::Attribute> attributes = {};
+    std::vector<std::string> outputs = {"y"};
+};
+
+/// A model of one node on x of this shape; `more` adds initialisers.
+template<class More>
+OnnxModelMaker model_of(std::int64_t opset, const Shape& shape, const Node& node, More more) {
+    OnnxModelMaker maker(opset);
+    maker.input("x", {shape.begin(), shape.end()});
+    more(maker);
+    maker.node(node.kind, node.inputs, node.outputs, node.attributes);
+    for (const std::string& output : node.outputs)
+        maker.output(output);
+    return maker;
+}
+
+std::vector<HostTensor> computed(const OnnxModelMaker& maker, const HostTensor& x) {
+    const tests::TemporaryFolder folder;
+    const auto model = load_onnx_model(maker.write(folder / "m.onnx"));
+    if (!model)
+        throw std::runtime_error(model.error().line());
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    const auto outputs = add_onnx_model(build, *model, "m.onnx", {});
+    if (!outputs)
+        throw std::runtime_error(outputs.error().line());
+    const auto all = test::run(graph, {x});
+    std::vector<HostTensor> result;
+    for (const graph::ValueId output : *outputs)
+        result.push_back(all[static_cast<std::size_t>(output.value)]);
+    return result;
+}
+
+Values values_of(const HostTensor& tensor) {
+    Values values;
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        values.push_back(tensor.at(i));
+    return values;
+}
+
+std::string refusal(const OnnxModelMaker& maker, const HostTensor& x) {
+    try {
+        computed(maker, x);
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+const auto nothing_more = [](OnnxModelMaker&) {};
+const HostTensor five = test::floats({5}, {1, 2, 3, 4, 5});
+
+TEST(NewerOpsets, TheLastPartOfASplitMayBeSmaller) {
+    const Node split{"Split", {"x"}, {{"num_outputs", std::int64_t{2}}}, {"a", "b"}};
+    const auto parts = computed(model_of(18, {5}, split, nothing_more), five);
+    EXPECT_EQ(values_of(parts[0]), (Values{1, 2, 3}));
+    EXPECT_EQ(values_of(parts[1]), (Values{4, 5}));
+    const Node many{"Split", {"x"}, {{"num_outputs", std::int64_t{4}}}, {"a", "b", "c", "d"}};
+    EXPECT_NE(refusal(model_of(18, {5}, many, nothing_more), five).find("5 elements are not cut into 4"),
+              std::string::npos);
+}
+
+TEST(NewerOpsets, AxesOfPaddingsAndReductionsAreInputs) {
+    const HostTensor x = test::floats({2, 3}, {1, 2, 3, 4, 5, 6});
+    const auto pad =
+        computed(model_of(19, {2, 3}, {"Pad", {"x", "pads", "", "axes"}, {{"mode", std::string("wrap")}}},
+                          [](OnnxModelMaker& m) {
+                              m.integers("pads", {2}, {1, 2});
+                              m.integers("axes", {1}, {-1});
+                          }),
+                 x);
+    EXPECT_EQ(pad[0].shape(), (Shape{2, 6}));
+    EXPECT_EQ(values_of(pad[0]), (Values{3, 1, 2, 3, 1, 2, 6, 4, 5, 6, 4, 5}));
+    const auto highest =
+        computed(model_of(18, {2, 3}, {"ReduceMax", {"x", "axes"}, {{"keepdims", std::int64_t{0}}}},
+                          [](OnnxModelMaker& m) { m.integers("axes", {1}, {0}); }),
+                 x);
+    EXPECT_EQ(values_of(highest[0]), (Values{4, 5, 6}));
+}
+
+TEST(NewerOpsets, CentresAreCutAndPadded) {
+    const HostTensor x = test::floats({2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    const auto y = computed(model_of(18, {2, 5}, {"CenterCropPad", {"x", "shape"}},
+                                     [](OnnxModelMaker& m) {
+                                         m.integers("shape", {2}, {3, 2});
+                                     }),
+                            x);
+    EXPECT_EQ(y[0].shape(), (Shape{3, 2}));
+    EXPECT_EQ(values_of(y[0]), (Values{2, 3, 7, 8, 0, 0}));
+}
+
+TEST(NewerOpsets, GeluIsExactOrApproximated) {
+    const HostTensor x = test::floats({3}, {-1, 0.5F, 2});
+    const Values exact = values_of(computed(model_of(20, {3}, {"Gelu", {"x"}}, nothing_more), x)[0]);
+    const Values near = values_of(computed(
+        model_of(20, {3}, {"Gelu", {"x"}, {{"approximate", std::string("tanh")}}}, nothing_more), x)[0]);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double at = x.at(static_cast<std::int64_t>(i));
+        EXPECT_NEAR(exact[i], at / 2 * (1 + std::erf(at / std::sqrt(2.0))), 1e-6);
+        EXPECT_NEAR(near[i], at / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (at + 0.044715 * at * at * at))),
+                    1e-6);
+    }
+}
+
+// Two groups of two channels: means 2 and 6, variances 1 and 4, with epsilon 0.
+TEST(NewerOpsets, GroupsAreScaledByGroupThenByChannel) {
+    const HostTensor x = test::floats({1, 4, 1}, {1, 3, 4, 8});
+    const auto of_groups = [](OnnxModelMaker& m) {
+        m.floats("scale", {2}, {10, 100});
+        m.floats("shift", {2}, {0, 1});
+    };
+    const auto of_channels = [](OnnxModelMaker& m) {
+        m.floats("scale", {4}, {1, 2, 3, 4});
+        m.floats("shift", {4}, {0, 0, 0, 1});
+    };
+    const Node node{"GroupNormalization", {"x", "scale", "shift"}, {{"num_groups", std::int64_t{2}}}};
+    const Values old = values_of(computed(model_of(18, {1, 4, 1}, node, of_groups), x)[0]);
+    const Values now = values_of(computed(model_of(21, {1, 4, 1}, node, of_channels), x)[0]);
+    const Values old_wanted{-10, 10, -99, 101};
+    const Values wanted{-1, 2, -3, 5};
+    for (std::size_t i = 0; i < 4; ++i) { // as far as epsilon, 1e-5, moves them
+        EXPECT_NEAR(old[i], old_wanted[i], 1e-3);
+        EXPECT_NEAR(now[i], wanted[i], 1e-4);
+    }
+}
+
+// Halved, each element looks at four with the weights 1, 3, 3, 1 of a triangle twice as wide.
+TEST(NewerOpsets, ResizeWidensItsFilterAndTakesAxes) {
+    const HostTensor x = test::floats({2, 4}, {8, 16, 24, 48, 0, 0, 8, 0});
+    Node node{"Resize",
+              {"x", "", "", "sizes"},
+              {{"mode", std::string("linear")}, {"antialias", std::int64_t{1}}, {"axes", Ints{1}}}};
+    const auto to_two = [](OnnxModelMaker& m) { m.integers("sizes", {1}, {2}); };
+    // Beyond the edge its element counts again: (1 + 3) 8 + 3 16 + 24 over 8.
+    EXPECT_EQ(values_of(computed(model_of(18, {2, 4}, node, to_two), x)[0]), (Values{13, 35, 1, 3}));
+    node.attributes = {{"keep_aspect_ratio_policy", std::string("not_larger")}};
+    node.inputs = {"x", "", "", "both"};
+    const auto kept = computed(model_of(18, {2, 4}, node,
+                                        [](OnnxModelMaker& m) {
+                                            m.integers("both", {2}, {1, 4});
+                                        }),
+                               x);
+    EXPECT_EQ(kept[0].shape(), (Shape{1, 2})) << "half of each, though 4 columns would have room";
+}
+
+TEST(NewerOpsets, ReductionsOfNothingAreTheirNeutralElements) {
+    const auto reduced = [](const char* kind) {
+        OnnxModelMaker maker(20);
+        maker.input("x", {std::int64_t{2}});
+        maker.floats("none", {2, 0}, {});
+        maker.integers("axes", {1}, {1});
+        maker.node(kind, {"none", "axes"}, {"r"}, {{"keepdims", std::int64_t{0}}});
+        maker.node("Add", {"x", "r"}, {"y"});
+        maker.output("y");
+        return values_of(computed(maker, test::floats({2}, {1, 2}))[0]);
+    };
+    EXPECT_EQ(reduced("ReduceSum"), (Values{1, 2}));
+    EXPECT_EQ(reduced("ReduceL2"), (Values{1, 2}));
+    EXPECT_EQ(reduced("ReduceProd"), (Values{2, 3}));
+    EXPECT_EQ(reduced("ReduceMax"), (Values{-INFINITY, -INFINITY}));
+    EXPECT_EQ(reduced("ReduceMin"), (Values{INFINITY, INFINITY}));
+    EXPECT_EQ(reduced("ReduceLogSumExp"), (Values{-INFINITY, -INFINITY}));
+}
+
+TEST(NewerOpsets, WhatIsNotThereIsNamed) {
+    const auto refused = [](const Node& node) {
+        return refusal(model_of(21, {5}, node, nothing_more), five);
+    };
+    EXPECT_NE(
+        refused({"Relu", {"x"}, {{"leak", std::int64_t{1}}}}).find("attribute \"leak\" is not supported"),
+        std::string::npos);
+    EXPECT_NE(refused({"GridSample", {"x", "x"}}).find("operator \"GridSample\" is not supported"),
+              std::string::npos);
+    EXPECT_NE(refused({"Cast", {"x"}, {{"to", std::int64_t{17}}}}).find("casts to float8e4m3fn"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace tilescope::onnx
