@@ -9,10 +9,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <type_traits>
 #include <unistd.h>
 #include <utility>
@@ -273,6 +276,21 @@ void swap_compiled(Executable& a, Executable& b) {
     std::swap(a.memory, b.memory);
 }
 
+/// It is gone at once, and its room is given back in a thread of its own: for a file of gigabytes that was
+/// just written the system takes longer than what is cancelled may go on.
+void remove_soon(const std::string& path) {
+    const int held = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    if (held < 0)
+        return;
+    try {
+        std::thread([held] { close(held); }).detach();
+    } catch (const std::system_error&) { // no such thread
+        close(held);
+    }
+}
+
 CacheOutcome read_entry(std::istream& in, std::uint64_t bytes, const std::string& key, Executable& executable,
                         const CancelToken* cancel) {
     Reader reader(in, bytes, cancel);
@@ -339,8 +357,7 @@ Result<void> store_cached(const std::string& directory, const std::string& key, 
         fs::rename(temporary, path, error);
     if (whole && !error)
         return {};
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
+    remove_soon(temporary);
     if (is_cancelled(cancel))
         return cancelled();
     return system_failure("the executable cannot be kept", directory, "choose a folder that can be written");

@@ -85,7 +85,7 @@ class IpuLayout {
         const std::size_t blocks = (tiles_ + together - 1) / together;
         const Spread spread(blocks);
         pool_.parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t b = begin; b < end; ++b)
+            for (std::size_t b = begin; b < end && !c_.cancelled(); ++b)
                 lay_out(spread[b] * together, std::min(tiles_, (spread[b] + 1) * together), like);
         });
         pool_.parallel_for(own_.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -181,7 +181,7 @@ class IpuLayout {
     void collect(std::size_t begin, std::size_t end, std::vector<Contents>& contents) const {
         const std::size_t width = end - begin;
         std::vector<std::int32_t> near(square * width);
-        for (std::size_t first = 0; first < own_.size(); first += square) {
+        for (std::size_t first = 0; first < own_.size() && !c_.cancelled(); first += square) {
             const std::size_t count = std::min(square, own_.size() - first);
             for (std::size_t k = 0; k < count; ++k)
                 std::copy_n(bytes_of(first + k).data() + begin, width, near.data() + k * width);
@@ -203,7 +203,7 @@ class IpuLayout {
             c.at = 0;
         const std::size_t width = end - begin;
         std::vector<std::int32_t> near(square * width);
-        for (std::size_t first = 0; first < own_.size(); first += square) {
+        for (std::size_t first = 0; first < own_.size() && !c_.cancelled(); first += square) {
             const std::size_t count = std::min(square, own_.size() - first);
             std::fill(near.begin(), near.end(), -1);
             for (Contents& c : contents)
