@@ -169,13 +169,12 @@ Result<void> Costs::add_flops(const profile::Profile& profile,
 }
 
 Result<void> Costs::add_measured(const profile::Profile& profile) {
-    TRY(const auto kind, main_kind(profile));
-    TRY(const auto totals, profile.execution_totals(kind));
+    TRY(const auto totals, profile.program_totals(0));
     if (totals.executions == 0)
         return {};
     elapsed_ = totals.cycles / totals.executions; // engine runs of one program are all alike
     for (const std::int64_t ipu : ipus_) {
-        TRY(const auto phases, profile.phase_cycles(kind, ipu));
+        TRY(const auto phases, profile.program_phases(0, ipu));
         PhaseCycles& mean = measured_[ipu] = phases;
         for (std::int64_t* part :
              {&mean.compute, &mean.exchange, &mean.sync, &mean.inter_ipu, &mean.host, &mean.waiting})

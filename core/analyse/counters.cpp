@@ -74,17 +74,21 @@ Result<Counters> Counters::read(const profile::Profile& profile) {
     std::map<std::int64_t, std::int64_t> bytes_of;
     for (const auto& exchange : exchanges)
         bytes_of[exchange.id] = exchange.bytes;
-    for (const auto& step : program) {
-        if (!runs(step))
-            continue;
-        const auto exchange = bytes_of.find(step.exchange_id);
-        put(all.bytes_, step.id, exchange == bytes_of.end() ? 0 : static_cast<double>(exchange->second));
+    const auto put_step = [&](const auto& step, std::int64_t bytes) {
+        if (bytes >= 0) // else not known
+            put(all.bytes_, step.id, static_cast<double>(bytes));
         const auto id = static_cast<std::size_t>(step.id);
         if (id < balances.size() && balances[id])
             put(all.busy_, step.id, *balances[id] * static_cast<double>(step.compute_cycles));
         else if (step.compute_cycles == 0)
             put(all.busy_, step.id, 0);
-    }
+    };
+    for (const auto& step : program)
+        if (const auto exchange = bytes_of.find(step.exchange_id); runs(step))
+            put_step(step, exchange == bytes_of.end() ? 0 : exchange->second);
+    for (const auto& step : further)
+        if (runs(step))
+            put_step(step, step.bytes);
     std::map<std::int64_t, double> flops;
     for (const auto& operation : operations)
         flops[operation.id] = static_cast<double>(operation.flops);

@@ -254,6 +254,7 @@ Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
     if (s.run.compile_s > 0)
         s.compile_s = s.run.compile_s;
     const auto ipus = gather.take(profile.ipus());
+    s.programs = gather.take(read_device_programs(profile));
     add_memory(s, profile, ipus, gather);
     add_stages(s, profile, gather);
     add_layers(s, profile, basis, gather);
@@ -370,6 +371,25 @@ Json stages_json(const Summary& s) {
     return stages;
 }
 
+Json programs_json(const Summary& s) {
+    Json programs = Json::array();
+    for (const DeviceProgram& program : s.programs) {
+        const auto ran = [&](std::int64_t profile::ExecutionTotals::*figure) {
+            return program.ran ? Json((*program.ran).*figure) : Json(nullptr);
+        };
+        programs.push_back(
+            {{"name", program.key},
+             {"graph", program.graph},
+             {"described", program.id == 0},
+             {"program_steps", program.steps},
+             {"executions", ran(&profile::ExecutionTotals::executions)},
+             {"steps", ran(&profile::ExecutionTotals::steps)},
+             {"cycles", ran(&profile::ExecutionTotals::cycles)},
+             {"by_phase", phases_json(program.ran ? std::optional(program.by_phase) : std::nullopt)}});
+    }
+    return programs;
+}
+
 Json layers_json(const Summary& s) {
     Json layers = Json::array();
     for (const LayerCost& layer : s.layers)
@@ -438,6 +458,7 @@ nlohmann::ordered_json document(const Summary& s) {
               {"clock_hz", s.target.clock_hz}}},
             {"result", {{"outputs", outputs}, {"epochs", epochs}, {"evaluate", evaluate}}},
             {"timing", timing_json(s)},
+            {"programs", programs_json(s)},
             {"memory", memory_json(s)},
             {"ipus", ipus},
             {"stages", stages_json(s)},

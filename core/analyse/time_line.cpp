@@ -114,13 +114,19 @@ Result<StepBalances> step_balances(const profile::Profile& profile) {
     for (const auto& set : sets)
         balance_of[set.id] = set.balance;
     StepBalances balances;
+    const auto put = [&](std::int64_t step, double balance) {
+        const auto id = static_cast<std::size_t>(step);
+        if (balances.size() <= id)
+            balances.resize(id + 1);
+        balances[id] = balance;
+    };
     for (const auto& step : program)
-        if (const auto set = balance_of.find(step.compute_set_id); set != balance_of.end() && step.id >= 0) {
-            const auto id = static_cast<std::size_t>(step.id);
-            if (balances.size() <= id)
-                balances.resize(id + 1);
-            balances[id] = set->second;
-        }
+        if (const auto set = balance_of.find(step.compute_set_id); set != balance_of.end() && step.id >= 0)
+            put(step.id, set->second);
+    TRY(const auto further, profile.further_steps());
+    for (const auto& step : further)
+        if (step.balance >= 0 && step.id >= 0)
+            put(step.id, step.balance);
     return balances;
 }
 

@@ -313,13 +313,15 @@ void record_steps(const Executable& e, const profile::DeviceProgramRecord& progr
     };
     for (std::size_t i = 0; i < p.steps.size() && !is_cancelled(cancel); ++i) {
         const program::Step& s = p.steps[i];
-        const bool between = s.exchange >= 0 &&
-                             p.exchanges[static_cast<std::size_t>(s.exchange)].kind == ExchangeKind::InterIpu;
-        recorder.add(profile::FurtherStepRecord{program.root_id + static_cast<std::int64_t>(i), program.id,
-                                                tree.parent[i] < 0 ? -1 : program.root_id + tree.parent[i],
-                                                tree.position[i], s.kind, s.name, operation(s.operation),
-                                                s.repeats, s.sync_cycles, s.exchange_cycles, s.compute_cycles,
-                                                s.ipu, s.peer, tree.runs[i], between});
+        const program::Exchange* const exchange =
+            s.exchange < 0 ? nullptr : &p.exchanges[static_cast<std::size_t>(s.exchange)];
+        const bool between = exchange != nullptr && exchange->kind == ExchangeKind::InterIpu;
+        recorder.add(profile::FurtherStepRecord{
+            program.root_id + static_cast<std::int64_t>(i), program.id,
+            tree.parent[i] < 0 ? -1 : program.root_id + tree.parent[i], tree.position[i], s.kind, s.name,
+            operation(s.operation), s.repeats, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.ipu,
+            s.peer, tree.runs[i], between, s.part, exchange == nullptr ? 0 : exchange->bytes(),
+            s.compute_set < 0 ? -1 : p.compute_sets[static_cast<std::size_t>(s.compute_set)].balance()});
     }
 }
 

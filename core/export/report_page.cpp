@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "export/page.h"
 
+#include <algorithm>
+
 namespace tilescope::exports {
 namespace {
 
@@ -121,6 +123,37 @@ PageSection timing_section(const Summary& s) {
             phases.rows.push_back({phase.name, count_text(cycles), share_text(phases.shares.back())});
         }
     section.tables.push_back(std::move(phases));
+    return section;
+}
+
+PageSection programs_section(const Summary& s) {
+    PageSection section{"programs", "Programs (memory, layers and insights are the first one's)", {}, {}};
+    if (s.programs.size() < 2)
+        return section;
+    PageTable table{{"program", "computes", "steps of it", "engine runs", "batches", "each run"},
+                    {false, false, true, true, true, true},
+                    {}};
+    std::vector<analyse::NamedPhase> shown;
+    for (const analyse::NamedPhase& phase : analyse::phases)
+        if (std::any_of(s.programs.begin(), s.programs.end(),
+                        [&](const auto& program) { return program.by_phase.*phase.cycles > 0; })) {
+            shown.push_back(phase);
+            table.header.emplace_back(phase.name);
+            table.right.push_back(true);
+        }
+    for (const analyse::DeviceProgram& program : s.programs) {
+        const std::int64_t cycles = program.elapsed();
+        const bool timed = cycles > 0 && s.target.clock_hz > 0;
+        table.rows.push_back({program.key, program.graph.empty() ? "–" : program.graph,
+                              count_text(program.steps),
+                              program.ran ? count_text(program.ran->executions) : "–",
+                              program.ran ? count_text(program.ran->steps) : "–",
+                              timed ? time_text(static_cast<double>(cycles) / s.target.clock_hz) : "–"});
+        for (const analyse::NamedPhase& phase : shown)
+            table.rows.back().push_back(
+                timed ? share_text(share(program.by_phase.*phase.cycles, program.by_phase.total())) : "–");
+    }
+    section.tables.push_back(std::move(table));
     return section;
 }
 
@@ -252,8 +285,8 @@ Page report_page(const Summary& s) {
     return {s.run.name,
             profile::to_string(s.run.status),
             figures(s),
-            {run_section(s), target_section(s), result_section(s), timing_section(s), memory_section(s),
-             ipus_section(s), layers_section(s), insights_section(s)}};
+            {run_section(s), target_section(s), result_section(s), timing_section(s), programs_section(s),
+             memory_section(s), ipus_section(s), layers_section(s), insights_section(s)}};
 }
 
 } // namespace tilescope::exports

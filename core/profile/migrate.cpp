@@ -200,6 +200,33 @@ constexpr std::array<const char*, schema_version> migrations = {
     "ALTER TABLE target ADD COLUMN half_flops_per_cycle INTEGER; "
     "ALTER TABLE target ADD COLUMN float_flops_per_cycle INTEGER; "
     "ALTER TABLE target ADD COLUMN exchange_bytes_per_cycle INTEGER",
+    // 13 had of further programs neither pipelines, nor what their steps move, nor their parts, which follow
+    // from how the compiler nests and names them.
+    "CREATE TABLE slots_of_programs (stage INTEGER, start_cycle INTEGER, end_cycle INTEGER, slot INTEGER, "
+    "activity TEXT, micro_batch INTEGER, device_program_id INTEGER, PRIMARY KEY (device_program_id, stage, "
+    "start_cycle)) WITHOUT ROWID; "
+    "INSERT INTO slots_of_programs SELECT stage, start_cycle, end_cycle, slot, activity, micro_batch, 0 FROM "
+    "pipeline_slot; DROP TABLE pipeline_slot; ALTER TABLE slots_of_programs RENAME TO pipeline_slot; "
+    "WITH word (value) AS (VALUES ('whole'), ('infeed'), ('micro_batches'), ('update'), ('outfeed')) INSERT "
+    "INTO text (value) SELECT value FROM word WHERE value NOT IN (SELECT value FROM text); "
+    "ALTER TABLE stored_further_step ADD COLUMN part INTEGER; "
+    "ALTER TABLE stored_further_step ADD COLUMN bytes INTEGER DEFAULT -1; "
+    "ALTER TABLE stored_further_step ADD COLUMN balance REAL DEFAULT -1; "
+    "WITH RECURSIVE named (id, parent_id, kind, name, phase) AS MATERIALIZED (SELECT s.id, s.parent_id, "
+    "(SELECT "
+    "value FROM text WHERE id = s.kind), (SELECT value FROM text WHERE id = s.name), (SELECT t.value FROM "
+    "stored_operation o JOIN text t ON t.id = o.phase WHERE o.id = s.operation_id) FROM stored_further_step "
+    "s), placed (id, part, depth) AS (SELECT id, 'whole', 0 FROM named WHERE parent_id < 0 UNION ALL SELECT "
+    "n.id, CASE WHEN n.name IN ('infeed', 'outfeed') AND depth < 3 THEN n.name WHEN n.name = 'write "
+    "variables' AND depth < 3 THEN 'update' WHEN p.part NOT IN ('whole', 'micro_batches') THEN p.part WHEN "
+    "depth = 0 THEN 'whole' WHEN n.phase = 'update' THEN 'update' ELSE 'micro_batches' END, depth + 1 FROM "
+    "placed p JOIN named n ON n.parent_id = p.id) "
+    "UPDATE stored_further_step SET part = (SELECT min(t.id) FROM text t JOIN placed p ON p.part = t.value "
+    "WHERE p.id = stored_further_step.id); "
+    // Engine runs without steps that do not evaluate are of the only program that 10 and before knew.
+    "UPDATE schedule SET device_program_id = 0 WHERE device_program_id < 0 AND id IN (SELECT schedule_id "
+    "FROM "
+    "execution_group WHERE kind <> 'evaluate')",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -4,7 +4,9 @@
 #include "packed_values.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 
 /// Executions: one by one, added up, and how a run went over its time, thinned out to what a chart can show.
 namespace tilescope::profile {
@@ -27,6 +29,59 @@ std::int64_t count_of(const std::vector<ExecutionGroupRecord>& groups) {
 
 PhaseCycles cycles_of(const ScheduleIpuRecord& r) {
     return {r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting};
+}
+
+/// Over the groups that count.
+Result<PhaseCycles> phases_of(const auto& state, std::int64_t ipu, const auto& counts) {
+    TRY(const auto* groups, state.time_tree().groups());
+    TRY(const auto schedules, state.template table<ScheduleIpuRecord>("ORDER BY schedule_id, ipu"));
+    std::map<std::int64_t, PhaseCycles> by_schedule;
+    for (const ScheduleIpuRecord& row : schedules)
+        if (PhaseCycles& sum = by_schedule[row.schedule_id]; ipu < 0 || row.ipu == ipu) {
+            if (!bounded(cycles_of(row), 1) || !bounded(sum, 1))
+                return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state.path));
+            sum += cycles_of(row);
+        }
+    PhaseCycles sum;
+    for (const ExecutionGroupRecord& group : *groups)
+        if (const auto found = by_schedule.find(group.schedule_id);
+            found != by_schedule.end() && counts(group)) {
+            if (!bounded(found->second, group.count) || !bounded(sum, 1))
+                return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state.path));
+            sum += found->second.times(group.count);
+        }
+    return sum;
+}
+
+Result<ExecutionTotals> totals_of(const auto& state, const auto& counts) {
+    TRY(const auto* groups, state.time_tree().groups());
+    ExecutionTotals totals;
+    for (const ExecutionGroupRecord& group : *groups) {
+        if (!counts(group))
+            continue;
+        totals.executions += group.count;
+        totals.steps += group.count * group.steps;
+        totals.cycles += group.count * group.cycles;
+        totals.wall_us += group.wall_us;
+        const ExecutionRecord end_of_first = group.at(group.last_of_epoch(0));
+        const ExecutionRecord last = group.at(group.count - 1);
+        const bool whole_epoch = group.executions_per_epoch > 0;
+        totals.steps_per_epoch = std::max(
+            {totals.steps_per_epoch, end_of_first.first_step + group.steps, last.first_step + group.steps,
+             whole_epoch && last.epoch > group.epoch + 1 ? group.executions_per_epoch * group.steps : 0});
+    }
+    return totals;
+}
+
+/// Whether an engine run is of a device program, by its schedule.
+Result<std::function<bool(const ExecutionGroupRecord&)>> of_program(const auto& state,
+                                                                    std::int64_t device_program) {
+    TRY(const auto schedules,
+        state.template table<ScheduleRecord>("WHERE device_program_id = ?", device_program));
+    std::set<std::int64_t> ids;
+    for (const ScheduleRecord& schedule : schedules)
+        ids.insert(schedule.id);
+    return [ids](const ExecutionGroupRecord& group) { return ids.contains(group.schedule_id); };
 }
 
 } // namespace
@@ -94,44 +149,22 @@ Result<std::vector<ScheduleSpan>> Profile::schedule_spans() const {
 }
 
 Result<PhaseCycles> Profile::phase_cycles(std::optional<ExecutionKind> kind, std::int64_t ipu) const {
-    TRY(const auto* groups, state_->time_tree().groups());
-    TRY(const auto schedules, schedule_ipus());
-    std::map<std::int64_t, PhaseCycles> by_schedule;
-    for (const ScheduleIpuRecord& row : schedules)
-        if (PhaseCycles& sum = by_schedule[row.schedule_id]; ipu < 0 || row.ipu == ipu) {
-            if (!bounded(cycles_of(row), 1) || !bounded(sum, 1))
-                return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
-            sum += cycles_of(row);
-        }
-    PhaseCycles sum;
-    for (const ExecutionGroupRecord& group : *groups)
-        if (const auto found = by_schedule.find(group.schedule_id);
-            found != by_schedule.end() && (!kind || group.kind == *kind)) {
-            if (!bounded(found->second, group.count) || !bounded(sum, 1))
-                return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
-            sum += found->second.times(group.count);
-        }
-    return sum;
+    return phases_of(*state_, ipu,
+                     [&](const ExecutionGroupRecord& group) { return !kind || group.kind == *kind; });
 }
 
 Result<ExecutionTotals> Profile::execution_totals(ExecutionKind kind) const {
-    TRY(const auto* groups, state_->time_tree().groups());
-    ExecutionTotals totals;
-    for (const ExecutionGroupRecord& group : *groups) {
-        if (group.kind != kind)
-            continue;
-        totals.executions += group.count;
-        totals.steps += group.count * group.steps;
-        totals.cycles += group.count * group.cycles;
-        totals.wall_us += group.wall_us;
-        const ExecutionRecord end_of_first = group.at(group.last_of_epoch(0));
-        const ExecutionRecord last = group.at(group.count - 1);
-        const bool whole_epoch = group.executions_per_epoch > 0;
-        totals.steps_per_epoch = std::max(
-            {totals.steps_per_epoch, end_of_first.first_step + group.steps, last.first_step + group.steps,
-             whole_epoch && last.epoch > group.epoch + 1 ? group.executions_per_epoch * group.steps : 0});
-    }
-    return totals;
+    return totals_of(*state_, [&](const ExecutionGroupRecord& group) { return group.kind == kind; });
+}
+
+Result<PhaseCycles> Profile::program_phases(std::int64_t device_program, std::int64_t ipu) const {
+    TRY(const auto counts, of_program(*state_, device_program));
+    return phases_of(*state_, ipu, counts);
+}
+
+Result<ExecutionTotals> Profile::program_totals(std::int64_t device_program) const {
+    TRY(const auto counts, of_program(*state_, device_program));
+    return totals_of(*state_, counts);
 }
 
 Result<std::vector<PhaseSpan>> Profile::phase_history(std::int64_t most) const {

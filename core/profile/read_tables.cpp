@@ -104,8 +104,9 @@ Result<std::vector<CompileEventRecord>> Profile::compile_events() const {
     return state_->table<CompileEventRecord>("ORDER BY id");
 }
 
-Result<std::vector<PipelineSlotRecord>> Profile::pipeline_slots() const {
-    return state_->table<PipelineSlotRecord>("ORDER BY stage, start_cycle");
+Result<std::vector<PipelineSlotRecord>> Profile::pipeline_slots(std::int64_t device_program) const {
+    return state_->table<PipelineSlotRecord>("WHERE device_program_id = ? ORDER BY stage, start_cycle",
+                                             device_program);
 }
 
 Result<std::vector<LinkTrafficRecord>> Profile::link_traffic() const {

@@ -385,7 +385,12 @@ inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(
     column("ipu", &FurtherStepRecord::ipu, "", "of the first replica, that runs the step; -1: all of them"),
     column("peer", &FurtherStepRecord::peer, "", "the other side of a copy between IPUs; else -1"),
     column("runs", &FurtherStepRecord::runs, "", "how often it runs in one engine run"),
-    column("between_ipus", &FurtherStepRecord::between_ipus, "", "1: its exchange goes over the links"));
+    column("between_ipus", &FurtherStepRecord::between_ipus, "", "1: its exchange goes over the links"),
+    column("part", &FurtherStepRecord::part, "", "as in `program`"),
+    column("bytes", &FurtherStepRecord::bytes, "bytes",
+           "that its exchange moves each time; -1: not known, of files before schema 14"),
+    column("balance", &FurtherStepRecord::balance, "",
+           "of a compute set: mean cycles of all tiles / cycles of the slowest, 0 to 1; else -1"));
 
 template<>
 inline constexpr auto table_of<ScheduleRecord> = table<ScheduleRecord>(
@@ -441,14 +446,15 @@ inline constexpr auto table_of<PipelineSlotRecord> = table<PipelineSlotRecord>(
     "pipeline_slot",
     "What the IPU of a stage does while a pipeline makes one weight update (without training: one engine "
     "run), without gaps from the first cycle to the last. Every replica does the same.",
-    key("stage, start_cycle"), column("stage", &PipelineSlotRecord::stage),
+    key("device_program_id, stage, start_cycle"), column("stage", &PipelineSlotRecord::stage),
     column("start_cycle", &PipelineSlotRecord::start_cycle, "cycles", "since the first micro-batch began"),
     column("end_cycle", &PipelineSlotRecord::end_cycle, "cycles"),
     column("slot", &PipelineSlotRecord::slot, "", "of the schedule, from 0; -1 for the update"),
     column("activity", &PipelineSlotRecord::activity, "",
            "`forward`, `recompute`, `backward`, `copy` to another IPU, `update`, `waiting` while other "
            "stages have more to do in the slot, `idle` with nothing to do in it"),
-    column("micro_batch", &PipelineSlotRecord::micro_batch, "", "from 0; -1: none"));
+    column("micro_batch", &PipelineSlotRecord::micro_batch, "", "from 0; -1: none"),
+    column("device_program_id", &PipelineSlotRecord::device_program_id, "", "whose pipeline it is"));
 
 template<>
 inline constexpr auto table_of<LinkTrafficRecord> = table<LinkTrafficRecord>(

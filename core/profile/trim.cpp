@@ -161,7 +161,8 @@ Result<void> keep_executions(sqlite3* db, const std::string& path,
         "execution_group); DELETE FROM schedule_round WHERE schedule_id NOT IN (SELECT schedule_id "
         "FROM execution_group); DELETE FROM schedule WHERE id NOT IN (SELECT schedule_id FROM "
         "execution_group); DELETE FROM stored_further_step WHERE device_program_id NOT IN (SELECT "
-        "device_program_id FROM schedule)",
+        "device_program_id FROM schedule); DELETE FROM pipeline_slot WHERE device_program_id > 0 AND "
+        "device_program_id NOT IN (SELECT device_program_id FROM schedule)",
         path);
 }
 

@@ -122,7 +122,7 @@ void Clock::mark(std::int32_t stage, Activity activity, std::int64_t slot, std::
             return;
         }
     marked.last = static_cast<std::int64_t>(slots_.size());
-    slots_.push_back({stage, marked.at, at, slot, activity, micro_batch});
+    slots_.push_back({stage, marked.at, at, slot, activity, micro_batch, program_});
     marked.at = at;
 }
 

@@ -303,8 +303,7 @@ class Session {
     Result<void> evaluate_once(const DeviceProgram& program) {
         const compile::Executable& executable = program.executable;
         Clock clock(program, recorder_);
-        if (!job_.train)
-            record_pipeline(clock);
+        record_pipeline(clock);
         Means means(executable.graph);
         std::optional<Executor> executor;
         if (!job_.estimate && job_.evaluate_data)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_data.h"
 
+#include "analyse/device_program.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -22,8 +23,10 @@ QString tr(const char* source) {
 
 } // namespace
 
-Result<PipelineData> PipelineData::read(const profile::Profile& file) {
-    TRY(auto records, file.pipeline_slots());
+Result<PipelineData> PipelineData::read(const profile::Profile& file, const std::string& key) {
+    TRY(const auto programs, analyse::read_device_programs(file));
+    const analyse::DeviceProgram* const program = analyse::program_of(programs, key);
+    TRY(auto records, file.pipeline_slots(program == nullptr ? 0 : program->id));
     TRY(const auto run, file.run());
     TRY(const auto target, file.target());
     TRY(auto ipus, file.ipus());
@@ -31,6 +34,10 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file) {
     TRY(const auto progress, file.progress());
     PipelineData data;
     data.records = std::move(records);
+    if (program != nullptr) {
+        data.program = text(program->key);
+        data.described = program->id == 0;
+    }
     data.update = analyse::pipeline_update(data.records);
     if (run.schedule)
         data.schedule = QString::fromStdString(to_string(*run.schedule));
@@ -41,7 +48,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file) {
         run.status != profile::RunStatus::Running || progress.activity != profile::RunActivity::Compile;
     for (const profile::IpuRecord& ipu : data.ipus)
         data.replicas = std::max(data.replicas, ipu.replica + 1);
-    if (!data.any())
+    if (!data.any() || !data.described)
         return data;
     TRY(const auto variables, file.variables());
     TRY(const auto tensors, file.tensors());

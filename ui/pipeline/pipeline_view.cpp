@@ -150,9 +150,19 @@ void PipelineView::refresh() {
         ask();
 }
 
+void PipelineView::programChosen() {
+    fresh_ = true;
+    if (sources().current)
+        ask();
+}
+
 void PipelineView::ask() {
+    const auto of_chosen = [key = deviceProgram()](const profile::Profile& file) {
+        return PipelineData::read(file, key);
+    };
+    base_.reset();
     sources().current->ask<PipelineData>(
-        this, QStringLiteral("pipeline"), &PipelineData::read, [this](Result<PipelineData> read) {
+        this, QStringLiteral("pipeline"), of_chosen, [this](Result<PipelineData> read) {
             if (!read) {
                 if (read.error().kind != ErrorKind::Cancelled)
                     pages_->showText(QString::fromStdString(read.error().line()).toHtmlEscaped());
@@ -162,7 +172,7 @@ void PipelineView::ask() {
             showData();
         });
     if (sources().base)
-        sources().base->ask<PipelineData>(this, QStringLiteral("pipeline of base"), &PipelineData::read,
+        sources().base->ask<PipelineData>(this, QStringLiteral("pipeline of base"), of_chosen,
                                           [this](Result<PipelineData> read) {
                                               if (!read)
                                                   return;
@@ -175,8 +185,9 @@ void PipelineView::showData() {
     if (!data_.any() && !data_.compiled)
         return pages_->showText(tr("The pipeline appears here once it is compiled."));
     if (!data_.any())
-        return pages_->showText(data_.schedule.isEmpty() ? whatAPipelineNeeds()
-                                                         : notRecorded(data_.schedule));
+        return pages_->showText(!data_.described ? tr("No pipeline is recorded of %1.").arg(data_.program)
+                                : data_.schedule.isEmpty() ? whatAPipelineNeeds()
+                                                           : notRecorded(data_.schedule));
     pages_->showPage();
     std::vector<TimelineGroup> groups;
     groups.push_back(pipelineGroup(data_, sources().current->name(), false));
@@ -262,9 +273,12 @@ void PipelineView::showFigures() {
          share(tr("Idle"), tr("Cycles in which a stage has nothing to do in a slot"), tr("of the time"),
                update.all_stages().share(PipelineActivity::Idle),
                base != nullptr ? base->update.all_stages().share(PipelineActivity::Idle) : 0, false),
-         {tr("Stashes"), formatBytes(static_cast<double>(stash_bytes)),
+         {tr("Stashes"),
+          data_.described ? formatBytes(static_cast<double>(stash_bytes)) : QStringLiteral("–"),
           deepest > 0 ? tr("up to %1 deep").arg(deepest) : QString(), QString(), 0,
-          tr("What waits for its backward pass, on the IPUs of one replica")}});
+          data_.described
+              ? tr("What waits for its backward pass, on the IPUs of one replica")
+              : tr("The memory of this program is not recorded: the profile has that of the first one")}});
 }
 
 void PipelineView::showTotals() {

@@ -55,7 +55,7 @@ struct Row {
     QString ipus;
     PipelineCycles cycles;
     double bubble = 0;
-    std::int64_t stash = 0;
+    std::int64_t stash = 0; ///< -1: not known
 };
 
 std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range) {
@@ -70,7 +70,9 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
                         data.update.bubble(stage), data.stashBytes(stage.stage)});
         all.cycles += rows.back().cycles;
         all.stash += rows.back().stash;
+        rows.back().stash = data.described ? rows.back().stash : -1;
     }
+    all.stash = data.described ? all.stash : -1;
     all.bubble = data.meanBubble();
     if (rows.size() > 1)
         rows.push_back(all);
@@ -95,7 +97,7 @@ TableRow shareRow(const Row& row, const Row* base, bool range) {
     const double used = row.cycles.utilisation();
     line.cells.push_back(shareCell(used));
     line.cells.push_back(range ? absentCell() : shareCell(row.bubble));
-    line.cells.push_back(bytesCell(row.stash));
+    line.cells.push_back(row.stash < 0 ? absentCell() : bytesCell(row.stash));
     line.cells.push_back(base != nullptr ? shareCell(base->cycles.utilisation()) : absentCell());
     line.cells.push_back(base != nullptr ? pointsCell(base->cycles.utilisation(), used) : absentCell());
     return line;
@@ -191,7 +193,9 @@ void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base,
     clear_->setVisible(range.has_value());
     const std::int64_t length = range ? range->second - range->first : pipeline.update.cycles;
     const QString span = cyclesAndTime(static_cast<double>(length), pipeline.clock_hz);
-    QString text = (range ? tr("<b>Selected</b>: %1 of %2") : tr("<b>One weight update</b>: %1 of %2"))
+    QString text = (range                      ? tr("<b>Selected</b>: %1 of %2")
+                    : pipeline.update.training ? tr("<b>One weight update</b>: %1 of %2")
+                                               : tr("<b>One engine run</b>: %1 of %2"))
                        .arg(span, name.toHtmlEscaped());
     if (const auto [from, to] = analyse::micro_batch_span(pipeline.records, micro_batch); to > from)
         text += tr("  ·  <b>micro-batch %1</b>: %2 from its first pass to its last")
@@ -214,7 +218,8 @@ void StagePanel::showStashes(const PipelineData& pipeline) {
                                           static_cast<double>(stash.bytes) / static_cast<double>(stash.depth))
                              : absentCell()}});
     }
-    stashes_->setCaption(rows.empty()            ? tr("nothing waits for its backward pass in a FIFO")
+    stashes_->setCaption(!pipeline.described     ? tr("not recorded of this program")
+                         : rows.empty()          ? tr("nothing waits for its backward pass in a FIFO")
                          : pipeline.replicas > 1 ? tr("of each replica")
                                                  : QString());
     stashes_->setRows(std::move(rows));

@@ -58,7 +58,7 @@ void ProgramModel::makeParents() {
     holder_.assign(tree_.steps.size(), false);
     for (std::size_t s = 0; flat_ && s < tree_.steps.size(); ++s) {
         const ProgramStep& step = tree_.steps[s];
-        holder_[s] = step.operation < 0 && !step.leaf();
+        holder_[s] = !step.ofOperation() && !step.leaf();
         if (step.parent != no_row && holder_[step.parent])
             parents_[s] = no_row;
     }

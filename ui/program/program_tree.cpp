@@ -54,24 +54,15 @@ QString stageLabel(const QString& stage, std::int64_t ipu, const std::vector<pro
         .arg(stage, ids.join(QStringLiteral(", ")));
 }
 
-/// The time of a mean execution of the kind whose program this is.
-Result<void> add_execution(ProgramTree& tree, const profile::Profile& file, std::int64_t program_cycles) {
-    using profile::ExecutionKind;
-    tree.cycles_per_execution = program_cycles;
-    for (const auto kind : {ExecutionKind::Train, ExecutionKind::Predict, ExecutionKind::Evaluate}) {
-        TRY(const auto totals, file.execution_totals(kind));
-        if (totals.executions == 0)
-            continue;
-        tree.executed = true;
-        tree.cycles_per_execution = std::max(program_cycles, totals.cycles / totals.executions);
-        break;
-    }
+/// The time of a mean execution of this program.
+void add_execution(ProgramTree& tree, std::int64_t program_cycles) {
+    tree.executed = tree.program.elapsed() > 0;
+    tree.cycles_per_execution = std::max(program_cycles, tree.program.elapsed());
     tree.launch_cycles = tree.cycles_per_execution - program_cycles;
     for (ProgramStep& step : tree.steps)
         step.share = tree.cycles_per_execution == 0 ? 0
                                                     : static_cast<double>(step.time.elapsed) /
                                                           static_cast<double>(tree.cycles_per_execution);
-    return {};
 }
 
 /// Names of operations, by id.
@@ -101,7 +92,7 @@ void add_keys(ProgramTree& tree, const Names& other = {}) {
     for (ProgramStep& step : tree.steps) {
         const bool root = step.parent == ProgramStep::none;
         const bool outermost =
-            !root && step.operation >= 0 && tree.steps[step.parent].operation != step.operation;
+            !root && step.ofOperation() && tree.steps[step.parent].operation != step.operation;
         step.root = root ? static_cast<std::size_t>(&step - tree.steps.data()) : tree.steps[step.parent].root;
         step.key = root ? 1 : qHash(name_of(step), tree.steps[outermost ? step.root : step.parent].key);
         while (!taken.insert(step.key).second)
@@ -155,31 +146,33 @@ QString stepPartName(profile::ProgramPart part) {
     return {};
 }
 
-Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
-    TRY(auto program, file.program());
+Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::string& key) {
+    TRY(auto programs, analyse::read_device_programs(file));
+    const analyse::DeviceProgram* const chosen = analyse::program_of(programs, key);
+    TRY(auto program, analyse::read_program(file, chosen == nullptr ? 0 : chosen->id));
     TRY(auto parts, analyse::Parts::read(file));
     const auto& operations = parts.operations;
-    TRY(const auto sets, file.compute_sets());
-    TRY(const auto exchanges, file.exchanges());
-    TRY(const auto slots, file.pipeline_slots());
     TRY(const auto ipus, file.ipus());
     const auto target = file.target();
     std::map<std::int64_t, std::int64_t> layer_of;
     for (const auto& op : operations)
         layer_of[op.id] = op.layer_id;
-    std::map<std::int64_t, double> balance_of;
-    for (const auto& set : sets)
-        balance_of[set.id] = set.balance;
-    const auto stages = analyse::group_by_stage(program, operations, ipus);
-    const analyse::ProgramTime time = analyse::program_time(program, exchanges, slots);
+    const bool pipelined = chosen == nullptr || chosen->id == 0 || !program.slots.empty();
+    const auto stages = pipelined ? analyse::group_by_stage(program.steps, operations, ipus)
+                                  : std::map<std::int64_t, std::int64_t>();
+    const analyse::ProgramTime time = analyse::program_time(program.steps, program.exchanges, program.slots);
 
     ProgramTree tree;
     tree.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
     tree.ipus = time.ipus;
-    tree.loops = analyse::loops_of(program, ipus, operations);
+    tree.loops = program.loops;
+    tree.bytes_known = program.bytes_known;
+    if (chosen != nullptr)
+        tree.program = *chosen;
+    tree.programs = std::move(programs);
     for (const auto& layer : parts.layers)
         tree.layers[layer.id] = text(layer.name);
-    for (const profile::ProgramRecord* record : in_order(program)) {
+    for (const profile::ProgramRecord* record : in_order(program.steps)) {
         ProgramStep step;
         step.id = record->id;
         step.kind = record->kind;
@@ -189,8 +182,8 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         step.compute_set = record->compute_set_id;
         step.exchange = record->exchange_id;
         step.repeats = std::max<std::int64_t>(1, record->repeats);
-        step.time = time.steps[static_cast<std::size_t>(record - program.data())];
-        if (const auto balance = balance_of.find(record->compute_set_id); balance != balance_of.end())
+        step.time = time.steps[static_cast<std::size_t>(record - program.steps.data())];
+        if (const auto balance = program.balance.find(record->id); balance != program.balance.end())
             step.balance = balance->second;
         if (const auto layer = layer_of.find(record->operation_id); layer != layer_of.end())
             step.layer = layer->second;
@@ -208,15 +201,16 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         tree.step_of_id[step.id] = index;
         tree.steps.push_back(std::move(step));
     }
-    TRY(add_execution(tree, file, time.elapsed));
+    add_execution(tree, time.elapsed);
     tree.parts = std::move(parts);
     add_keys(tree);
     add_searched(tree);
     return tree;
 }
 
-Result<ProgramTree> ProgramTree::readBase(const profile::Profile& file, const analyse::Parts& now) {
-    TRY(auto tree, read(file));
+Result<ProgramTree> ProgramTree::readBase(const profile::Profile& file, const analyse::Parts& now,
+                                          const std::string& key) {
+    TRY(auto tree, read(file, key));
     const Names names = namesOf(now);
     Names other;
     for (const auto& [here, there] : analyse::match(tree.parts, now).operations)

@@ -38,11 +38,29 @@ struct StepMeasure {
     std::int64_t count = 1; ///< of these in an execution
 };
 
+/// "evaluation: sequential (2 of 4 programs)"; "" where the file has one.
+QString programText(const ProgramTree& tree) {
+    return tree.programs.size() < 2 ? QString()
+                                    : ProgramView::tr("%1 (%2 of %3 programs)")
+                                          .arg(text(tree.program.label()))
+                                          .arg(tree.program.id + 1)
+                                          .arg(tree.programs.size());
+}
+
+/// What a whole program did, above what its root shares with all steps.
+void addProgram(DetailTable& table, const ProgramTree& tree) {
+    table.row(ProgramView::tr("Program"), programText(tree));
+    table.row(ProgramView::tr("Steps"), formatCount(tree.program.steps));
+    if (!tree.program.ran)
+        return;
+    table.row(ProgramView::tr("Engine runs"), formatCount(tree.program.ran->executions));
+    table.row(ProgramView::tr("Batches in them"), formatCount(tree.program.ran->steps));
+}
+
 /// All that the panel at the side says of a step; what it shares with the graph is that view's.
 Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& step, const QString& layer,
-                            const StepMeasure& measure) {
+                            const StepMeasure& measure, DetailTable table) {
     TRY(const auto vertices, file.vertices(step.compute_set));
-    DetailTable table;
     table.row(ProgramView::tr("Kind"), stepKindName(step.kind));
     table.row(ProgramView::tr("Part"), stepPartName(step.part));
     table.row(ProgramView::tr("Layer"), layer);
@@ -72,8 +90,9 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
     cycles(ProgramView::tr("Host"), shown(phases.host));
     table.row(ProgramView::tr("Moved"),
               step.time.bytes > 0 ? formatBytes(shown(step.time.bytes)) : QString());
-    if (step.balance >= 0) {
+    if (step.balance >= 0)
         table.row(ProgramView::tr("Balance"), formatPercent(step.balance));
+    if (step.compute_set >= 0) {
         QStringList lines;
         for (const profile::VertexRecord& vertex : vertices)
             lines << ProgramView::tr("%1 × %2 on %3 tiles")
@@ -85,14 +104,16 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
 }
 
 /// What the rows add up to, and where they do not.
-QString captionOf(const ProgramModel& model) {
+QString captionOf(const ProgramModel& model, bool other_base) {
     const ProgramTree& tree = model.tree();
     const auto time = [&](std::int64_t of_execution) {
         const double cycles = model.perBasis(of_execution);
         return formatTime(cycles, tree.clock_hz);
     };
     const QString per = QString::fromStdString(analyse::per(model.basis()));
+    const QString program = programText(tree);
     QString text =
+        (program.isEmpty() ? QString() : program + QStringLiteral(": ")) +
         (tree.executed ? ProgramView::tr("%1 elapsed %2") : ProgramView::tr("Never run: it would take %1 %2"))
             .arg(time(tree.cycles_per_execution), per);
     if (tree.launch_cycles > 0)
@@ -104,6 +125,10 @@ QString captionOf(const ProgramModel& model) {
     if (const auto gone = model.gone())
         text += ProgramView::tr("; the base has %1 steps that are not here, of %2")
                     .arg(formatCount(gone->first), formatTime(gone->second, tree.clock_hz));
+    if (!tree.bytes_known)
+        text += ProgramView::tr("; what its exchanges move is not in files of this age");
+    if (other_base)
+        text += ProgramView::tr("; the base has no such program");
     return text + QLatin1Char('.');
 }
 
@@ -167,7 +192,7 @@ ProgramView::ProgramView(QWidget* parent)
 void ProgramView::makeActions() {
     addViewAction(this, tr("Expand all"), QStringLiteral("expand"),
                   QKeySequence(QStringLiteral("Ctrl+Shift+E")), tr("Show every step (Ctrl+Shift+E)"), [this] {
-                      auto& unfolded = unfolded_[path_];
+                      auto& unfolded = unfolded_[shown_];
                       for (const ProgramStep& step : model_->tree().steps)
                           if (!step.leaf())
                               unfolded.insert(step.key);
@@ -202,7 +227,6 @@ void ProgramView::makeActions() {
 }
 
 void ProgramView::startOver(bool /*another*/) {
-    path_ = sources().current ? sources().current->path() : QString();
     empty_->setText(sources().current ? tr("Reading the program …")
                                       : tr("Open a profile to see its program."));
     stack_->setCurrentWidget(empty_);
@@ -211,37 +235,49 @@ void ProgramView::startOver(bool /*another*/) {
 }
 
 void ProgramView::refresh() {
-    if (model_->tree().steps.empty()) // once compiled, a program stays as it is
+    const ProgramTree& tree = model_->tree(); // once compiled, a program stays as it is
+    if (tree.steps.empty() || (!deviceProgram().empty() && deviceProgram() != tree.program.key))
         ask();
 }
 
 void ProgramView::ask() {
-    sources().current->ask<ProgramTree>(this, QStringLiteral("program"), &ProgramTree::read,
-                                        [this](Result<ProgramTree> tree) {
-                                            if (!tree)
-                                                return empty_->setText(text(tree.error().line()));
-                                            showTree(std::move(*tree));
-                                            askBase();
-                                        });
+    sources().current->ask<ProgramTree>(
+        this, QStringLiteral("program"),
+        [key = deviceProgram()](const profile::Profile& file) { return ProgramTree::read(file, key); },
+        [this](Result<ProgramTree> tree) {
+            if (!tree)
+                return empty_->setText(text(tree.error().line()));
+            showTree(std::move(*tree));
+            askBase();
+        });
 }
 
 void ProgramView::askBase() {
+    other_base_ = false;
     if (!sources().base)
         return showBase({});
     sources().base->ask<ProgramTree>(
         this, QStringLiteral("program of base"),
-        [now = model_->tree().parts](const profile::Profile& file) {
-            return ProgramTree::readBase(file, now);
-        },
+        [now = model_->tree().parts,
+         key = model_->tree().program.id > 0 ? model_->tree().program.key : std::string()](
+            const profile::Profile& file) { return ProgramTree::readBase(file, now, key); },
         [this](const Result<ProgramTree>& tree) {
-            if (tree)
-                showBase(*tree);
+            if (!tree)
+                return;
+            const std::string& here = model_->tree().program.key;
+            other_base_ = model_->tree().program.id > 0 && tree->program.key != here;
+            showBase(other_base_ ? std::optional<ProgramTree>() : *tree);
         });
 }
 
 void ProgramView::showBase(const std::optional<ProgramTree>& base) {
     model_->setBase(base);
     showBasis();
+}
+
+void ProgramView::programChosen() {
+    if (sources().current)
+        ask();
 }
 
 void ProgramView::basisChosen() {
@@ -253,7 +289,7 @@ void ProgramView::basisChosen() {
 void ProgramView::showBasis() {
     if (model_->tree().steps.empty())
         return;
-    caption_->setText(captionOf(*model_));
+    caption_->setText(captionOf(*model_, other_base_));
     fitColumns();
     showDetails();
 }
@@ -263,9 +299,10 @@ void ProgramView::showTree(ProgramTree tree) {
         empty_->setText(tr("The program appears here once it is compiled."));
         return;
     }
-    const bool first = !unfolded_.contains(path_);
+    shown_ = sources().current->path() + QLatin1Char('\n') + text(tree.program.key);
+    const bool first = !unfolded_.contains(shown_);
     model_->setTree(std::move(tree));
-    caption_->setText(captionOf(*model_));
+    caption_->setText(captionOf(*model_, other_base_));
     if (first) {
         foldAtFirst();
         refold();
@@ -281,11 +318,11 @@ void ProgramView::showTree(ProgramTree tree) {
 /// Down to the operations, or the stages of a pipeline; a small program altogether.
 void ProgramView::foldAtFirst() {
     constexpr std::size_t small = 60;
-    auto& unfolded = unfolded_[path_];
+    auto& unfolded = unfolded_[shown_];
     unfolded.clear();
     const ProgramTree& tree = model_->tree();
     const auto holds = [&](const ProgramStep& step) { // operations or stages, being none itself
-        return step.operation < 0 && step.stage_ipu < 0 &&
+        return !step.ofOperation() && step.stage_ipu < 0 &&
                std::any_of(step.children.begin(), step.children.end(),
                            [&](std::size_t child) { return !tree.steps[child].leaf(); });
     };
@@ -301,7 +338,7 @@ void ProgramView::unfold() {
     if (model_->filtered()) {
         for (const std::size_t step : model_->shownHits().unfolded)
             view_->expand(model_->indexOf(step));
-    } else if (const auto unfolded = unfolded_.find(path_); unfolded != unfolded_.end()) {
+    } else if (const auto unfolded = unfolded_.find(shown_); unfolded != unfolded_.end()) {
         for (std::size_t step = 0; step < tree.steps.size(); ++step)
             if (!tree.steps[step].leaf() && unfolded->second.contains(tree.steps[step].key))
                 view_->expand(model_->indexOf(step));
@@ -327,9 +364,9 @@ void ProgramView::rememberFold(const QModelIndex& row, bool unfolded) {
         return;
     const std::uint64_t key = model_->tree().steps[model_->stepAt(row)].key;
     if (unfolded)
-        unfolded_[path_].insert(key);
+        unfolded_[shown_].insert(key);
     else
-        unfolded_[path_].erase(key);
+        unfolded_[shown_].erase(key);
 }
 
 void ProgramView::fitColumns() {
@@ -408,7 +445,7 @@ void ProgramView::choose(const QModelIndex& row) {
     s.program = step.stage_ipu < 0 ? step.id : -1;
     if (step.stage_ipu >= 0)
         s.ipu = step.stage_ipu;
-    s.operation = step.operation;
+    s.operation = std::max<std::int64_t>(-1, step.operation);
     s.layer = step.layer;
     s.variable = -1;
     selection()->set(s);
@@ -416,7 +453,8 @@ void ProgramView::choose(const QModelIndex& row) {
 
 std::size_t ProgramView::stepOf(const Selection& s) const {
     const ProgramTree& tree = model_->tree();
-    if (const auto exact = tree.step_of_id.find(s.program); exact != tree.step_of_id.end())
+    if (const auto exact = tree.step_of_id.find(s.program);
+        exact != tree.step_of_id.end() && tree.steps[exact->second].stage_ipu < 0)
         return exact->second;
     const std::size_t step = tree.stepOfOperation(s.operation);
     return step == no_row ? tree.stepOfLayer(s.layer) : step;
@@ -449,11 +487,14 @@ void ProgramView::showDetails() {
     const ProgramStep& step = // nothing is selected: the whole program
         tree.steps[row.isValid() ? model_->stepAt(row) : tree.roots.front()];
     const auto layer = tree.layers.find(step.layer);
+    DetailTable table;
+    if (step.parent == ProgramStep::none)
+        addProgram(table, tree);
     sources().current->ask<QString>(
         this, QStringLiteral("program details"),
         [step, layer = layer == tree.layers.end() ? QString() : layer->second,
-         measure = StepMeasure{tree.clock_hz, tree.ipus, model_->basis(), tree.loops.count(model_->basis())}](
-            const profile::Profile& file) { return stepDetails(file, step, layer, measure); },
+         measure = StepMeasure{tree.clock_hz, tree.ipus, model_->basis(), tree.loops.count(model_->basis())},
+         table](const profile::Profile& file) { return stepDetails(file, step, layer, measure, table); },
         [this](const Result<QString>& html) {
             if (html && isVisible())
                 Q_EMIT detailsChanged(*html);

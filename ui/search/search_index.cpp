@@ -78,6 +78,7 @@ QString SearchHit::view() const {
 Selection SearchHit::selected(const Selection& before) const {
     Selection s;
     s.basis = before.basis;
+    s.device_program = before.device_program;
     s.ipu = ipu;
     s.program = program;
     switch (kind) {

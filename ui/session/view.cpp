@@ -39,6 +39,8 @@ void View::setSelection(SelectionModel* selection) {
     const auto take = [this](const Selection& now) {
         if (std::exchange(basis_, now.basis) != now.basis)
             basisChosen();
+        if (std::exchange(device_program_, now.device_program) != now.device_program)
+            programChosen();
         follow(now);
     };
     connect(selection_, &SelectionModel::changed, this, take);

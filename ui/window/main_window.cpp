@@ -8,6 +8,7 @@
 #include "global_search.h"
 #include "key_bindings.h"
 #include "missing_page.h"
+#include "program_box.h"
 #include "rail.h"
 #include "scroll_state.h"
 #include "showing_switch.h"
@@ -212,6 +213,7 @@ MainWindow::~MainWindow() {
     for (View* view : views_) // before the files that they ask
         view->setSources({});
     basis_box_->setSource({});
+    program_box_->setSource({});
     status_->setSource({});
 }
 
@@ -265,6 +267,11 @@ void MainWindow::makeToolBars() {
     view_title_->setFont(bold);
     view_title_->setContentsMargins(6, 0, 14, 0);
     tools_->addWidget(view_title_);
+    program_head_ = new QLabel;
+    program_head_->setObjectName(QStringLiteral("programHead"));
+    program_head_->setForegroundRole(QPalette::PlaceholderText);
+    program_head_->setContentsMargins(0, 0, 14, 0);
+    program_head_action_ = tools_->addWidget(program_head_);
     connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0 && index != current_)
             selectFile(index);
@@ -287,10 +294,13 @@ void MainWindow::makeToolBars() {
 
 void MainWindow::makeStatusBar() {
     basis_box_ = new BasisBox(selection_);
+    program_box_ = new ProgramBox(selection_);
+    connect(program_box_, &ProgramBox::headsChanged, this, &MainWindow::showProgramHead);
     status_ = new StatusStrip(selection_);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(status_->fileLabel(), 1);
     statusBar()->addPermanentWidget(status_);
+    statusBar()->addPermanentWidget(program_box_);
     statusBar()->addPermanentWidget(basis_box_);
     connect(status_, &StatusStrip::unitsToggled, this, &MainWindow::toggleUnits);
     auto* watch = new QTimer(this);
@@ -300,6 +310,14 @@ void MainWindow::makeStatusBar() {
         status_->setPending(pendingQueries());
         watchScroll();
     });
+}
+
+/// Which program the view in front shows, where the file has several.
+void MainWindow::showProgramHead() {
+    const auto [head, whole] = program_box_->head(currentView()->programs());
+    program_head_->setText(head);
+    program_head_->setToolTip(whole);
+    program_head_action_->setVisible(!head.isEmpty());
 }
 
 void MainWindow::toggleUnits() {
@@ -466,6 +484,7 @@ bool MainWindow::showView(const QString& id) {
     stack_->setCurrentWidget(pages_);
     rail_->setCurrent(i);
     view_title_->setText(views_[i]->title());
+    showProgramHead();
     for (QAction* action : shown_actions_)
         tools_->removeAction(action);
     shown_actions_ = views_[i]->viewActions();

@@ -4,6 +4,7 @@
 #include "command_palette.h"
 #include "global_search.h"
 #include "key_bindings.h"
+#include "program_box.h"
 #include "recent_files.h"
 #include "settings_dialog.h"
 #include "ui/session/format.h"
@@ -98,6 +99,10 @@ void MainWindow::makeViewMenu(QMenu* menu) {
         menu, tr("Next basis"), Qt::Key_U,
         tr("Figures per micro-batch, step, weight update or execution (U)"),
         [this] { basis_box_->chooseNext(); }, Needs::File);
+    addCommand(
+        menu, tr("Next program"), QKeySequence(QStringLiteral("Shift+U")),
+        tr("The next device program of the run, in views that have several (Shift+U)"),
+        [this] { program_box_->chooseNext(); }, Needs::File);
     addCommand(menu, tr("Time or cycles"), Qt::Key_T, tr("Figures of time in seconds or in cycles (T)"),
                [this] { toggleUnits(); });
     next_showing_ =

@@ -6,6 +6,7 @@
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
+#include "program_box.h"
 #include "rail.h"
 #include "recent_files.h"
 #include "showing_switch.h"
@@ -210,6 +211,7 @@ void MainWindow::letGo(int index) {
     for (View* view : views_)
         view->setSources({});
     basis_box_->setSource({});
+    program_box_->setSource({});
     status_->setSource({});
     base_ = -1;
 }
@@ -233,6 +235,7 @@ void MainWindow::selectFile(int index) {
     if (current_ >= 0 && !shownFile().left.view.isEmpty())
         place = shownFile().left;
     place.selection.basis = selection_->current().basis;
+    place.selection.device_program = selection_->current().device_program;
     moving_ = true;
     updateSources();
     goTo(place);
@@ -272,6 +275,7 @@ void MainWindow::updateSources() {
                                                 : Sources{at(frontFile()), two ? at(base_) : nullptr,
                                                           shown() == Showing::Difference});
     basis_box_->setSource(at(frontFile()));
+    program_box_->setSource(at(frontFile()));
     status_->setSource(at(frontFile()));
     enableCommands();
     showView(currentView()->id());
@@ -295,6 +299,7 @@ void MainWindow::setShowing(Showing showing) {
         const bool moving = std::exchange(moving_, true);
         Selection kept;
         kept.basis = selection_->current().basis;
+        kept.device_program = selection_->current().device_program;
         selection_->set(kept);
         moving_ = moving;
     }

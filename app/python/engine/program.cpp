@@ -37,7 +37,6 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
         recording->compiled(std::move(graph), name_of(mode),
                             mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),
                             std::move(job.compiled)));
-    const bool described = compiled.id == 0;
     std::unique_ptr<Program> program(
         new Program(script, *recording, std::move(compiled), mode, job.on_ipu, std::move(weights)));
     recording->log(profile::Severity::Info, "program " + std::to_string(number) + ": " + name_of(mode) +
@@ -47,9 +46,8 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
     program->batch_size_ = job.batch_size;
     if (job.counts_on_ipu && mode == Mode::Train)
         program->clock_.swap_programs(program->executable());
-    if (described)
-        for (const profile::PipelineSlotRecord& slot : program->clock_.pipeline_slots())
-            recording->recorder().add(slot);
+    for (const profile::PipelineSlotRecord& slot : program->clock_.pipeline_slots())
+        recording->recorder().add(slot);
     return program;
 }
 

@@ -40,7 +40,16 @@ std::unique_ptr<Profile> recorded(const std::string& path) {
     again.kind = StepKind::Execute;
     again.operation_id = 0;
     again.compute_cycles = 40;
+    again.balance = 0.25;
+    again.bytes = -1; // a file of an older schema
     r.add(again);
+    FurtherStepRecord moves = again;
+    moves.id = 5;
+    moves.kind = StepKind::Exchange;
+    moves.compute_cycles = 0;
+    moves.balance = -1;
+    moves.bytes = 320;
+    r.add(moves);
     r.add(LivenessSpanRecord{0, 0, 1, 100, 20, 0});
     r.add(LivenessSpanRecord{0, 1, 1, 100, 60, 0});
     r.add(LivenessSpanRecord{0, 2, 1, 100, 0, 0});
@@ -69,7 +78,10 @@ TEST(Counters, TellWhatEachStepHoldsMovesAndComputes) {
     EXPECT_DOUBLE_EQ(all.most(Counter::ExchangeRate), 20);
     EXPECT_DOUBLE_EQ(all.most(Counter::LiveBytes), 160);
     EXPECT_DOUBLE_EQ(all.figure(Counter::FlopRate, 0).of_step.at(4), 1200) << "evaluation computes it, too";
-    EXPECT_LT(all.figure(Counter::ExchangeRate, 0).of_step.size(), 5U) << "what it moves is not recorded";
+    EXPECT_DOUBLE_EQ(all.figure(Counter::BusyTiles, 0).of_step.at(4), 10) << "a quarter of 40 cycles";
+    EXPECT_TRUE(std::isnan(all.figure(Counter::ExchangeRate, 0).of_step.at(4))) << "it is not recorded";
+    EXPECT_DOUBLE_EQ(all.figure(Counter::ExchangeRate, 0).of_step.at(5), 320);
+    EXPECT_LT(all.figure(Counter::LiveBytes, 0).of_step.size(), 5U) << "its memory is not recorded";
 }
 
 TEST(Counters, BusyTilesAreTheUtilisationOfTheTotals) {

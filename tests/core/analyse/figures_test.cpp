@@ -55,7 +55,8 @@ void add_places(const Json& value, const std::string& place, std::set<std::strin
             const bool category = place == "memory.by_category";
             const bool basis = place == "timing.elapsed";
             const bool activity = place == "stages[].by_activity";
-            const bool phase = (place == "layers[].by_phase" || place == "operations[].by_phase");
+            const bool phase = place == "layers[].by_phase" || place == "operations[].by_phase" ||
+                               place == "programs[].by_phase";
             add_places(item,
                        (place.empty() ? "" : place + ".") + (category   ? "CATEGORY"
                                                              : basis    ? "BASIS"
@@ -111,12 +112,13 @@ TEST_F(Figures, AreAllThatTheReportHas) {
             keys.insert(figure.key);
     for (const std::string& key : keys)
         EXPECT_TRUE(places.contains(key)) << key << " is not in the report";
-    const std::set<std::string> identities = {"ipus[].id", "ipus[].replica", "ipus[].stage", "stages[].stage",
-                                              "layers[].ipus[]"};
+    const std::set<std::string> identities = {"ipus[].id",      "ipus[].replica",  "ipus[].stage",
+                                              "stages[].stage", "layers[].ipus[]", "programs[].described"};
     for (const std::string& place : places) {
         const bool figure = place.starts_with("timing.") || place.starts_with("memory.") ||
                             place.starts_with("ipus[]") || place.starts_with("layers[]") ||
-                            place.starts_with("stages[]") || place.starts_with("operations[]");
+                            place.starts_with("stages[]") || place.starts_with("operations[]") ||
+                            place.starts_with("programs[]");
         EXPECT_TRUE(!figure || keys.contains(place) || identities.contains(place))
             << place << " is no figure";
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/device_program.h"
 #include "analyse/insights.h"
 #include "analyse/live_bytes.h"
 #include "analyse/pipeline.h"
@@ -90,6 +91,8 @@ struct Summary {
     Basis basis = Basis::Step; ///< what the layers' cycles are per
     std::int64_t elapsed = 0;  ///< cycles of one engine run from start to end; 0: none has ended
 
+    /// All that the run compiled; memory, layers, stages and insights are of the first one.
+    std::vector<DeviceProgram> programs;
     std::optional<MemorySummary> memory;
     std::vector<IpuSummary> ipus;
     std::vector<StageSummary> stages; ///< in order; empty where there is no pipeline

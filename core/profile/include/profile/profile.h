@@ -211,8 +211,9 @@ class Profile {
     Result<std::vector<PlanRecord>> plans(std::int64_t operation_id = -1) const;
     Result<std::vector<CompileEventRecord>> compile_events() const;
     Result<ProgramSize> program_size() const;
-    Result<std::vector<PipelineSlotRecord>> pipeline_slots() const; ///< by stage and time
-    Result<std::vector<LinkTrafficRecord>> link_traffic() const;    ///< by ipu, peer and kind
+    /// Of a device program, by stage and time.
+    Result<std::vector<PipelineSlotRecord>> pipeline_slots(std::int64_t device_program = 0) const;
+    Result<std::vector<LinkTrafficRecord>> link_traffic() const; ///< by ipu, peer and kind
     /// All executions, in order of time.
     Result<std::vector<ExecutionGroupRecord>> execution_groups() const;
     /// Some of them one by one: from the one of id `from` on, at most `most`.
@@ -244,6 +245,9 @@ class Profile {
     /// Cycles by phase over the executions of a kind, of one IPU, or of all added up (ipu = -1).
     Result<PhaseCycles> phase_cycles(std::optional<ExecutionKind> kind = {}, std::int64_t ipu = -1) const;
     Result<ExecutionTotals> execution_totals(ExecutionKind kind) const;
+    /// The same over the executions of one device program.
+    Result<PhaseCycles> program_phases(std::int64_t device_program, std::int64_t ipu = -1) const;
+    Result<ExecutionTotals> program_totals(std::int64_t device_program) const;
     /// Cycles by phase over the whole run, by IPU and in order of time: neighbouring executions are added up
     /// so that each IPU has at most `most` spans (`most` > 0).
     Result<std::vector<PhaseSpan>> phase_history(std::int64_t most) const;

@@ -187,7 +187,7 @@ struct ProgramRecord {
     /// The loop over weight updates, or what inference does in turns, and that over micro-batches within it.
     bool loops_over_updates() const { return kind == StepKind::Repeat && part == ProgramPart::Whole; }
     bool loops_over_micro_batches() const {
-        return kind == StepKind::Repeat && part == ProgramPart::MicroBatches && operation_id < 0;
+        return kind == StepKind::Repeat && part == ProgramPart::MicroBatches && operation_id == -1;
     }
 };
 
@@ -260,6 +260,9 @@ struct FurtherStepRecord {
     std::int64_t peer = -1;
     std::int64_t runs = 1;
     bool between_ipus = false; ///< its exchange goes over the links
+    ProgramPart part = ProgramPart::Whole;
+    std::int64_t bytes = 0; ///< that its exchange moves each time; -1: files of schemas before 14 do not say
+    double balance = -1;    ///< of a compute set, as in ComputeSetRecord; -1: none, or not known
 };
 
 /// Table `schedule`: what the IPUs do in an engine run.
@@ -356,6 +359,7 @@ struct PipelineSlotRecord {
     PipelineActivity activity = PipelineActivity::Idle; ///< Copy: to another IPU; Waiting: others have more
                                                         ///< to do in the slot; Idle: nothing to do in it
     std::int64_t micro_batch = -1;
+    std::int64_t device_program_id = 0;
 };
 
 /// Table `link_traffic`: what goes over the links from one IPU to another for one weight update (for one step

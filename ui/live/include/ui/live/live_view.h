@@ -22,6 +22,7 @@ class LiveView : public View {
     QString id() const override { return QStringLiteral("live"); }
     QString title() const override { return tr("Live"); }
     QString iconName() const override { return QStringLiteral("live"); }
+    Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
     QList<QAction*> viewActions() override { return {new_run_, cancel_}; }
     QJsonObject saveState() const override;

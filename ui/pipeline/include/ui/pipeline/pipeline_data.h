@@ -14,7 +14,10 @@ namespace tilescope::ui {
 
 /// What the pipeline view knows of a file: one weight update, and the IPUs of its stages.
 struct PipelineData {
-    static Result<PipelineData> read(const profile::Profile& file);
+    /// Of the device program of that key, or the first one.
+    static Result<PipelineData> read(const profile::Profile& file, const std::string& key = {});
+    QString program;       ///< whose pipeline it is
+    bool described = true; ///< by the profile: else its stashes are not known
 
     std::vector<profile::PipelineSlotRecord> records; ///< by stage and time
     analyse::PipelineUpdate update;

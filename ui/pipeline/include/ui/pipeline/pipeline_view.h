@@ -26,6 +26,7 @@ class PipelineView : public View {
     QString id() const override { return QStringLiteral("pipeline"); }
     QString title() const override { return tr("Pipeline"); }
     QString iconName() const override { return QStringLiteral("pipeline"); }
+    Programs programs() const override { return Programs::Chosen; }
 
     TimelineWidget& timeline() { return *timeline_; }
     StagePanel& panel() { return *panel_; }
@@ -34,6 +35,7 @@ class PipelineView : public View {
   protected:
     void startOver(bool another) override;
     void refresh() override;
+    void programChosen() override;
     void follow(const Selection& selection) override;
 
   private:
@@ -52,7 +54,9 @@ class PipelineView : public View {
     void highlight(std::int64_t hovered);
     void clearRange();
     void frameSelection();
-    const PipelineData* baseData() const { return base_ && base_->any() ? &*base_ : nullptr; }
+    const PipelineData* baseData() const {
+        return base_ && base_->any() && base_->described == data_.described ? &*base_ : nullptr;
+    }
 
     PipelineData data_;
     std::optional<PipelineData> base_;

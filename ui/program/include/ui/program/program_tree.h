@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/basis.h"
+#include "analyse/device_program.h"
 #include "analyse/matching.h"
 #include "analyse/program_time.h"
 #include "base/error.h"
@@ -27,8 +28,8 @@ struct ProgramStep {
     profile::StepKind kind = profile::StepKind::Sequence;
     profile::ProgramPart part = profile::ProgramPart::Whole;
     QString name;
-    QString label; ///< without the name of its parent
-    std::int64_t operation = -1;
+    QString label;               ///< without the name of its parent
+    std::int64_t operation = -1; ///< or analyse::not_described
     std::int64_t layer = -1;
     std::int64_t compute_set = -1;
     std::int64_t exchange = -1;
@@ -39,6 +40,7 @@ struct ProgramStep {
     double share = 0;            ///< of the time that an execution takes
     double each() const { return static_cast<double>(time.elapsed) / static_cast<double>(time.runs); }
     bool leaf() const { return children.empty(); }
+    bool ofOperation() const { return operation != -1; }
 };
 
 /// The recorded program.
@@ -55,11 +57,16 @@ struct ProgramTree {
     std::int64_t launch_cycles = 0;        ///< of these: before the program begins
     analyse::Loops loops;
     analyse::Parts parts;
-    bool executed = false; ///< else it was only compiled, and the times are those that it would take
+    bool executed = false;          ///< else it was only compiled, and the times are those that it would take
+    analyse::DeviceProgram program; ///< whose tree it is
+    std::vector<analyse::DeviceProgram> programs; ///< all of the file
+    bool bytes_known = true;                      ///< what its exchanges move
 
-    static Result<ProgramTree> read(const profile::Profile& file);
+    /// Of the device program of that key, or the first one.
+    static Result<ProgramTree> read(const profile::Profile& file, const std::string& key = {});
     /// A base, with the keys that its steps have in `now`: of operations that are the same in both.
-    static Result<ProgramTree> readBase(const profile::Profile& file, const analyse::Parts& now);
+    static Result<ProgramTree> readBase(const profile::Profile& file, const analyse::Parts& now,
+                                        const std::string& key = {});
     /// The step that stands for an operation: the outermost one that belongs to it. none: there is none.
     std::size_t stepOfOperation(std::int64_t operation) const;
     std::size_t stepOfLayer(std::int64_t layer) const; ///< the first one

@@ -26,6 +26,7 @@ class ProgramView : public View {
     QString title() const override { return tr("Program"); }
     QString iconName() const override { return QStringLiteral("program"); }
     bool offersDetails() const override { return true; }
+    Programs programs() const override { return Programs::Chosen; }
 
     QTreeView& tree() { return *view_; }
     ProgramModel& model() { return *model_; }
@@ -38,6 +39,7 @@ class ProgramView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
+    void programChosen() override;
     void follow(const Selection& selection) override;
 
   private:
@@ -61,7 +63,7 @@ class ProgramView : public View {
     void showDetails();
     void exportDialog();
 
-    QString path_; ///< of the file that is shown
+    QString shown_; ///< file and program
     ProgramModel* model_;
     QStackedWidget* stack_;
     QLabel* empty_;
@@ -70,9 +72,11 @@ class ProgramView : public View {
     QLabel* caption_;
     QLabel* found_;
     QTimer* typed_; ///< runs out once nothing has been typed for a while
-    /// Keys of the steps that are unfolded while nothing is filtered, by file: it outlasts reading it again.
+    /// Keys of the steps that are unfolded while nothing is filtered, by what is shown: it outlasts reading
+    /// it again.
     std::map<QString, std::unordered_set<std::uint64_t>> unfolded_;
     std::size_t hit_ = no_row; ///< the one that N has gone to
+    bool other_base_ = false;  ///< the base has no program as the one that is shown
     bool choosing_ = false;    ///< the change of the selection is this view's own, or the other way round
 };
 

@@ -30,6 +30,7 @@ class QueryView : public View {
     QString id() const override { return QStringLiteral("query"); }
     QString title() const override { return tr("Query"); }
     QString iconName() const override { return QStringLiteral("query"); }
+    Programs programs() const override { return Programs::All; }
     QJsonObject saveState() const override; ///< the text
     void restoreState(const QJsonObject& state) override;
     void run(const QString& sql);

@@ -33,6 +33,7 @@ class RunsView : public View {
     QString id() const override { return QStringLiteral("runs"); }
     QString title() const override { return tr("Runs"); }
     QString iconName() const override { return QStringLiteral("runs"); }
+    Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;

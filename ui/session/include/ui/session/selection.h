@@ -30,6 +30,9 @@ struct Selection {
     profile::PipelineActivity activity = profile::PipelineActivity::Forward; ///< of it, on `ipu`
     /// What figures of time are per, in files that have it; nullopt: the usual basis of each file.
     std::optional<analyse::Basis> basis;
+    /// analyse::DeviceProgram::key of the program that is shown, in files and views that have it; "": the
+    /// first one of each file.
+    std::string device_program;
     bool operator==(const Selection&) const = default;
 };
 

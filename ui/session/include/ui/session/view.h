@@ -39,6 +39,9 @@ class View : public QWidget {
     virtual bool offersDetails() const { return false; }  ///< the panel at the side is for this view
     virtual bool comparesAlways() const { return false; } ///< whatever is chosen to be shown of two files
     virtual bool needsFile() const { return true; }       ///< else it is of use with nothing open
+    /// Which of the device programs of a file it shows.
+    enum class Programs { First, Chosen, All };
+    virtual Programs programs() const { return Programs::First; }
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
     /// The window gives a view its size. Were it asked for a height by its width, a new text in any view
@@ -59,6 +62,10 @@ class View : public QWidget {
     std::optional<analyse::Basis> basis() const;
     /// It is another one than before.
     virtual void basisChosen() {}
+    /// Key of the device program that is wanted (Selection::device_program).
+    const std::string& deviceProgram() const { return device_program_; }
+    /// It is another one than before.
+    virtual void programChosen() {}
     /// The selection is this now.
     virtual void follow(const Selection&) {}
 
@@ -78,6 +85,7 @@ class View : public QWidget {
     Sources sources_;
     SelectionModel* selection_ = nullptr;
     std::optional<analyse::Basis> basis_; ///< the last one that basisChosen() told
+    std::string device_program_;          ///< the same of programChosen()
 };
 
 } // namespace tilescope::ui

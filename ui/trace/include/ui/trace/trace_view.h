@@ -27,6 +27,7 @@ class TraceView : public View {
     QString id() const override { return QStringLiteral("trace"); }
     QString title() const override { return tr("Trace"); }
     QString iconName() const override { return QStringLiteral("trace"); }
+    Programs programs() const override { return Programs::All; }
     bool offersDetails() const override { return true; }
 
     TimelineWidget& timeline() { return *timeline_; }

@@ -25,6 +25,7 @@ namespace tilescope::ui {
 
 class Banner;
 class BasisBox;
+class ProgramBox;
 class CommandPalette;
 class DiskWatch;
 class FileSearch;
@@ -134,6 +135,7 @@ class MainWindow : public QMainWindow {
     void showSettings();
     static QJsonObject rememberedState(const View& view);
     void gatherKeys(); ///< of all commands, once they are there
+    void showProgramHead();
     void toggleUnits();
     void writeAnew();
     QList<Command> allCommands();
@@ -178,6 +180,9 @@ class MainWindow : public QMainWindow {
     ShowingSwitch* showing_switch_ = nullptr;
     QAction* next_showing_ = nullptr;
     BasisBox* basis_box_ = nullptr;
+    ProgramBox* program_box_ = nullptr;
+    QLabel* program_head_ = nullptr;
+    QAction* program_head_action_ = nullptr;
     StatusStrip* status_ = nullptr;
     QAction* search_ = nullptr;
     Banner* banner_;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/sql_tables.h"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <string>
+
+/// Makes a profile one of an older schema.
+namespace tilescope::profile {
+
+inline void run_sql(const std::string& path, const std::string& sql) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    ASSERT_EQ(add_sql_tables(db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
+
+/// Takes away what schema 10 added.
+inline const std::string without_workload_kind = "ALTER TABLE run DROP COLUMN workload_kind; ";
+/// Takes away what schema 14 added.
+inline const std::string without_further_parts =
+    "CREATE TABLE old_slot (stage INTEGER, start_cycle INTEGER, end_cycle INTEGER, slot INTEGER, activity "
+    "TEXT, "
+    "micro_batch INTEGER, PRIMARY KEY (stage, start_cycle)) WITHOUT ROWID; INSERT INTO old_slot SELECT "
+    "stage, "
+    "start_cycle, end_cycle, slot, activity, micro_batch FROM pipeline_slot WHERE device_program_id = 0; "
+    "DROP "
+    "TABLE pipeline_slot; ALTER TABLE old_slot RENAME TO pipeline_slot; DROP VIEW further_step; ALTER TABLE "
+    "stored_further_step DROP COLUMN part; ALTER TABLE stored_further_step DROP COLUMN bytes; ALTER TABLE "
+    "stored_further_step DROP COLUMN balance; CREATE VIEW further_step AS SELECT s.id, s.device_program_id, "
+    "s.parent_id, s.position, (SELECT value FROM text WHERE id = s.kind) AS kind, (SELECT value FROM text "
+    "WHERE "
+    "id = s.name) AS name, s.operation_id, s.repeats, s.sync_cycles, s.exchange_cycles, s.compute_cycles, "
+    "s.ipu, s.peer, s.runs, s.between_ipus FROM stored_further_step s; ";
+/// Takes away what schemas 13 and 14 added.
+inline const std::string without_peaks =
+    without_further_parts +
+    "ALTER TABLE run DROP COLUMN label; ALTER TABLE target DROP COLUMN half_flops_per_cycle; "
+    "ALTER TABLE target DROP COLUMN float_flops_per_cycle; ALTER TABLE target DROP COLUMN "
+    "exchange_bytes_per_cycle; ";
+/// Takes away what schemas 11 to 14 added.
+inline const std::string without_programs =
+    without_peaks +
+    "DROP TABLE remedy; DROP VIEW exchange; ALTER TABLE stored_exchange DROP COLUMN ring_phase; CREATE VIEW "
+    "exchange AS SELECT s.id, (SELECT value FROM text WHERE id = s.name) AS name, (SELECT value FROM text "
+    "WHERE "
+    "id = s.kind) AS kind, s.operation_id, s.bytes, s.cycles, s.ipu, s.peer FROM stored_exchange s; DROP "
+    "TABLE device_program; DROP TABLE schedule; DROP VIEW further_step; "
+    "DROP TABLE stored_further_step; ";
+
+} // namespace tilescope::profile
