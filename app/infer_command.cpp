@@ -9,6 +9,7 @@
 #include "onnx/model.h"
 #include "operators/operators.h"
 #include "run/inference.h"
+#include "workload/workload.h"
 
 #include <filesystem>
 #include <iostream>
@@ -144,6 +145,7 @@ Result<std::vector<Outcome>> keras_outcomes(const InferOptions& o) {
 }
 
 Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
+    TRY(workload::check_model_kind(o.model));
     if (is_keras(o.model))
         return keras_outcomes(o);
     if (!o.weights.empty())

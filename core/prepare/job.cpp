@@ -9,6 +9,7 @@
 #include "prepare/data_sets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tilescope::prepare {
@@ -51,7 +52,8 @@ Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions
         return synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
     };
     if (!spec.file.empty()) {
-        TRY(loaded.data, read_own_data(spec.file, spec.labels));
+        const bool words = w.train && w.train->vocabulary > 0; // an evaluation knows those of the training
+        TRY(loaded.data, read_own_data(spec, words ? w.train->file : ""));
     } else if (!spec.random.empty()) {
         TRY(loaded.data, drawn(spec, built_in, w));
     } else if (spec.synthetic) {
@@ -101,7 +103,12 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
     const graph::TensorType& images = graph.type(graph.feeds[0].value);
     const graph::TensorType& labels = graph.type(graph.feeds[1].value);
     const std::int64_t per_sample = graph::element_count(data.sample_shape);
-    if (!graph::is_floating(images.dtype) || images.elements() != batch * per_sample)
+    const auto is_whole = [](float value) { return value == std::floor(value); };
+    if (images.dtype == graph::DType::Int32 &&
+        !std::all_of(data.samples.begin(), data.samples.end(), is_whole))
+        return bad_input("the model takes whole numbers, the data has others", w.path + ": data",
+                         "give tokens or other whole numbers, not scaled ones");
+    if (images.dtype == graph::DType::Bool || images.elements() != batch * per_sample)
         return bad_input("the model takes " + graph::to_string(images) + ", the data's samples are " +
                              graph::to_string(data.sample_shape),
                          w.path + ": data",

@@ -69,7 +69,13 @@ Result<run::DataSet> table(const std::string& path) {
 
 } // namespace
 
-Result<run::DataSet> read_own_data(const std::string& path, const std::string& labels_path) {
+Result<run::DataSet> read_own_data(const workload::DataSpec& spec, const std::string& words_from) {
+    const std::string& path = spec.file;
+    const std::string& labels_path = spec.labels;
+    if (fs::is_directory(path))
+        return read_image_folder(spec);
+    if (spec.sequence > 0)
+        return read_texts(spec, words_from.empty() ? path : words_from);
     const std::string ending = fs::path(path).extension().string();
     if (ending == ".csv")
         return table(path);
@@ -79,7 +85,8 @@ Result<run::DataSet> read_own_data(const std::string& path, const std::string& l
         return data_of(std::move(samples), labels, path);
     }
     if (ending != ".npy")
-        return bad_input("data of this kind are not read", path, "use .npz, .npy or .csv");
+        return bad_input("data of this kind are not read", path,
+                         "use .npz, .npy or .csv, a folder of images, or \"sequence\" for texts");
     if (labels_path.empty())
         return bad_input("the array has no labels", path, "name their file: \"labels\": \"classes.npy\"");
     TRY(auto samples, formats::read_npy_file(path));

@@ -25,15 +25,21 @@ std::vector<std::int64_t> sample_order(std::int64_t n, bool shuffle, std::uint64
 void gather(const DataSet& data, const std::vector<std::int64_t>& indices, graph::HostTensor& images,
             graph::HostTensor& labels) {
     const auto sample = static_cast<std::size_t>(graph::element_count(data.sample_shape));
-    assert(images.floats().size() == sample * indices.size());
+    assert(images.elements() == static_cast<std::int64_t>(sample * indices.size()));
+    const bool whole = images.type().dtype == graph::DType::Int32;
     const bool one_hot = graph::is_floating(labels.type().dtype);
     if (one_hot)
         std::fill(labels.floats().begin(), labels.floats().end(), 0.0F);
     const std::size_t classes = one_hot ? labels.floats().size() / indices.size() : 0;
     for (std::size_t i = 0; i < indices.size(); ++i) {
         const auto from = static_cast<std::size_t>(indices[i]);
-        std::copy_n(data.samples.begin() + static_cast<std::ptrdiff_t>(from * sample), sample,
-                    images.floats().begin() + static_cast<std::ptrdiff_t>(i * sample));
+        const auto values = data.samples.begin() + static_cast<std::ptrdiff_t>(from * sample);
+        const auto to = static_cast<std::ptrdiff_t>(i * sample);
+        if (whole)
+            std::transform(values, values + static_cast<std::ptrdiff_t>(sample), images.ints().begin() + to,
+                           [](float value) { return static_cast<std::int32_t>(value); });
+        else
+            std::copy_n(values, sample, images.floats().begin() + to);
         const auto label = static_cast<std::size_t>(data.labels[from]);
         if (one_hot)
             labels.floats()[i * classes + label] = 1.0F;

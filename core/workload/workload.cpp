@@ -56,14 +56,14 @@ std::string beside(const std::string& place, const std::string& path) {
     return (fs::path(place.substr(0, place.find(": "))).parent_path() / path).string();
 }
 
-graph::Shape read_shape(const formats::Json& given, formats::ObjectReader& reader) {
+graph::Shape read_shape(const formats::Json& given, formats::ObjectReader& reader, const char* key) {
     graph::Shape shape;
     for (const formats::Json& extent : given)
         if (extent.is_number_integer() && extent.get<std::int64_t>() > 0 &&
             extent.get<std::int64_t>() < 1 << 20)
             shape.push_back(extent.get<std::int64_t>());
     if (!given.is_array() || shape.empty() || shape.size() != given.size())
-        reader.fail("random", "expects the shape of a sample, got " + given.dump(), "give [28, 28, 1]");
+        reader.fail(key, "expects the extents of a shape, got " + given.dump(), "give [28, 28, 1]");
     return shape;
 }
 
@@ -74,7 +74,23 @@ DataSpec read_data(const formats::Json& object, const std::string& path, formats
     spec.file = beside(path, reader.text("file"));
     spec.labels = beside(path, reader.text("labels"));
     if (const formats::Json* shape = reader.member("random"))
-        spec.random = read_shape(*shape, reader);
+        spec.random = read_shape(*shape, reader, "random");
+    if (const formats::Json* size = reader.member("image_size")) {
+        spec.image_size = read_shape(*size, reader, "image_size");
+        if (spec.image_size.size() != 2)
+            reader.fail("image_size", "expects height and width, got " + size->dump(), "give [64, 64]");
+    }
+    spec.channels = reader.integer("channels", 3);
+    if (spec.channels != 1 && spec.channels != 3)
+        reader.fail("channels", "expects 1 or 3, got " + std::to_string(spec.channels),
+                    "use 1 for grey images");
+    spec.sequence = reader.integer("sequence", 0);
+    spec.vocabulary = reader.integer("vocabulary", 0);
+    if (spec.sequence < 0 || spec.sequence > 1 << 20)
+        reader.fail("sequence", "expects how many tokens a text has, got " + std::to_string(spec.sequence),
+                    "give 128");
+    if (spec.vocabulary != 0 && (spec.vocabulary < 2 || spec.sequence == 0))
+        reader.fail("vocabulary", "expects at least 2, beside \"sequence\"", R"(give "sequence": 128)");
     spec.classes = reader.integer("classes", 10);
     spec.synthetic = reader.flag("synthetic", false);
     spec.allow_synthetic = reader.flag("allow_synthetic", true);
@@ -245,22 +261,29 @@ Workload read_document(const formats::Json& document, formats::Reading& reading)
     return w;
 }
 
-/// Refuses what other tools make, with the way in; nothing where `path` may be ours.
-Result<void> check_kind(const std::string& path) {
+} // namespace
+
+Result<void> check_model_kind(const std::string& path) {
     struct Kind {
         const char* extension;
         const char* what;
         const char* remedy;
     };
     const char* from_keras =
-        "save the Keras model with model.save(\"model.h5\") or as model.to_json(), or export it "
-        "to ONNX, and give that file";
+        "save the Keras model with model.save(\"model.h5\") or as model.to_json(), and give "
+        "that file";
+    const char* from_tensorflow =
+        "convert it to ONNX: python -m tf2onnx.convert --saved-model DIR --output model.onnx (--graphdef "
+        "FILE for a "
+        "frozen graph), or save the Keras model with model.save(\"model.h5\"), and give that file";
+    const char* from_script = "run it: tilescope run SCRIPT.py";
     const char* from_torch = "export the model with torch.onnx.export, and give the .onnx file";
-    const std::array<Kind, 5> kinds{{{".py", "a Python script is not run here", from_keras},
-                                     {".ipynb", "a notebook is not run here", from_keras},
-                                     {".pb", "TensorFlow's graphs and SavedModels are not read", from_keras},
-                                     {".pt", "PyTorch's own files are not read", from_torch},
-                                     {".pth", "PyTorch's own files are not read", from_torch}}};
+    const std::array<Kind, 5> kinds{
+        {{".py", "a Python script is no workload", from_script},
+         {".ipynb", "a notebook is not run here", from_keras},
+         {".pb", "TensorFlow's graphs and SavedModels are not read", from_tensorflow},
+         {".pt", "PyTorch's own files are not read", from_torch},
+         {".pth", "PyTorch's own files are not read", from_torch}}};
     std::error_code ignored;
     const std::string extension =
         fs::exists(fs::path(path) / "saved_model.pb", ignored) ? ".pb" : fs::path(path).extension().string();
@@ -269,6 +292,8 @@ Result<void> check_kind(const std::string& path) {
             return bad_input(kind.what, path, kind.remedy);
     return {};
 }
+
+namespace {
 
 /// A workload's document; a bare model is one that has nothing else.
 Result<formats::Json> read_json_workload(const std::string& path) {
@@ -281,7 +306,7 @@ Result<formats::Json> read_json_workload(const std::string& path) {
                              {"model", {{"onnx", fs::path(path).filename().string()}}}};
     if (keras::is_binary_keras_file(path))
         return bare(fs::path(path).filename().string());
-    TRY(check_kind(path));
+    TRY(check_model_kind(path));
     TRY(const auto text, formats::read_text(path));
     auto document = formats::parse_json(text, path);
     if (document && is_keras_model(*document))
@@ -343,6 +368,9 @@ formats::Json data_json(const DataSpec& d) {
         data["file"] = fs::absolute(d.file).string();
         if (!d.labels.empty())
             data["labels"] = fs::absolute(d.labels).string();
+        if (!d.image_size.empty())
+            data["image_size"] = d.image_size;
+        data.update({{"channels", d.channels}, {"sequence", d.sequence}, {"vocabulary", d.vocabulary}});
     } else if (!d.random.empty()) {
         data.update({{"random", d.random}, {"classes", d.classes}});
     } else {

@@ -156,6 +156,10 @@ void read_keras(const formats::Json& keras, formats::Reading& reading, Workload&
         return;
     }
     w.keras_path = beside(reading, keras.get<std::string>());
+    if (auto ours = check_model_kind(w.keras_path); !ours) {
+        reading.error = ours.error();
+        return;
+    }
     auto file = keras::read_keras_file(w.keras_path);
     if (!file) {
         reading.error = file.error();
@@ -199,6 +203,10 @@ void read_onnx(formats::ObjectReader& reader, const formats::Json& file, formats
         return;
     }
     w.onnx_path = (fs::path(reading.file).parent_path() / file.get<std::string>()).string();
+    if (auto ours = check_model_kind(w.onnx_path); !ours) {
+        reading.error = ours.error();
+        return;
+    }
     auto model = onnx::load_onnx_model(w.onnx_path);
     if (!model) {
         reading.error = model.error();

@@ -107,12 +107,20 @@ TEST_F(BadWorkload, TheAdviceOnStepsHoldsWhenItIsFollowed) {
 }
 
 TEST_F(BadWorkload, FilesOfOtherToolsAreToldTheWayIn) {
-    expect_refused(write("model.py", "import tensorflow\n"), {}, {"model.py: a Python script", "model.save"});
-    expect_refused(write("frozen.pb", "x"), {}, {"frozen.pb: TensorFlow's graphs", "ONNX"});
+    expect_refused(write("model.py", "import tensorflow\n"), {},
+                   {"model.py: a Python script", "tilescope run SCRIPT.py"});
+    expect_refused(write("frozen.pb", "x"), {},
+                   {"frozen.pb: TensorFlow's graphs", "tf2onnx.convert", "--graphdef"});
     expect_refused(write("net.pt", "x"), {}, {"net.pt: PyTorch", "torch.onnx.export"});
     std::filesystem::create_directory(folder / "saved");
     write("saved/saved_model.pb", "x");
-    expect_refused(folder / "saved", {}, {"saved: TensorFlow's graphs and SavedModels", "model.save"});
+    const std::vector<std::string> of_saved{"saved: TensorFlow's graphs and SavedModels", "tf2onnx.convert",
+                                            "--saved-model"};
+    expect_refused(folder / "saved", {}, of_saved);
+    for (const char* kind : {"keras", "onnx"})
+        expect_refused(write("within.json", R"({"model": {")" + std::string(kind) + R"(": "saved"}})"), {},
+                       of_saved);
+    expect_failure(run({"infer", folder / "saved", "--inputs", folder.path().string()}), 3, of_saved);
 }
 
 TEST_F(BadWorkload, AFeedWithoutAFixedShapeIsToldThatShapesAreFixed) {

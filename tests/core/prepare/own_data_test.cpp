@@ -26,18 +26,24 @@ class OwnData : public testing::Test {
         bytes += header;
         return bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
     }
+    static Result<run::DataSet> own(const std::string& path, const std::string& labels) {
+        workload::DataSpec spec;
+        spec.file = path;
+        spec.labels = labels;
+        return read_own_data(spec);
+    }
     const tests::TemporaryFolder folder;
 };
 
 TEST_F(OwnData, ArraysOfNumPyWithTheirLabels) {
     const std::string images = write("x.npy", npy<std::uint8_t>("|u1", "2, 1, 3", {0, 51, 255, 102, 0, 0}));
-    const auto data = read_own_data(images, write("y.npy", npy<std::int64_t>("<i8", "2,", {4, 0})));
+    const auto data = own(images, write("y.npy", npy<std::int64_t>("<i8", "2,", {4, 0})));
     ASSERT_TRUE(data) << data.error().line();
     EXPECT_EQ(data->sample_shape, (graph::Shape{1, 3}));
     EXPECT_EQ(data->samples, (std::vector<float>{0, 0.2F, 1, 0.4F, 0, 0})) << "bytes are scaled";
     EXPECT_EQ(data->labels, (std::vector<std::int32_t>{4, 0}));
     EXPECT_EQ(data->classes, 5);
-    const auto rows = read_own_data(images, write("hot.npy", npy<float>("<f4", "2, 3", {0, 0, 1, 0, 1, 0})));
+    const auto rows = own(images, write("hot.npy", npy<float>("<f4", "2, 3", {0, 0, 1, 0, 1, 0})));
     ASSERT_TRUE(rows) << rows.error().line();
     EXPECT_EQ(rows->labels, (std::vector<std::int32_t>{2, 1})) << "one-hot rows";
 }
@@ -53,7 +59,7 @@ TEST_F(OwnData, EveryElementTypeIsRead) {
 }
 
 TEST_F(OwnData, TablesHaveTheClassInTheLastColumn) {
-    const auto data = read_own_data(write("t.csv", "width,height,class\n1.5,-2,0\n\n0.25,3e2,2\r\n"), "");
+    const auto data = own(write("t.csv", "width,height,class\n1.5,-2,0\n\n0.25,3e2,2\r\n"), "");
     ASSERT_TRUE(data) << data.error().line();
     EXPECT_EQ(data->samples, (std::vector<float>{1.5F, -2, 0.25F, 300}));
     EXPECT_EQ(data->labels, (std::vector<std::int32_t>{0, 2}));
@@ -61,7 +67,7 @@ TEST_F(OwnData, TablesHaveTheClassInTheLastColumn) {
 
 TEST_F(OwnData, WhatCannotBeReadSaysWhy) {
     const auto refused = [&](const std::string& path, const std::string& labels, const std::string& part) {
-        const auto data = read_own_data(path, labels);
+        const auto data = own(path, labels);
         ASSERT_FALSE(data) << part;
         EXPECT_NE(data.error().line().find(part), std::string::npos) << data.error().line();
     };
@@ -81,7 +87,7 @@ TEST_F(OwnData, WhatCannotBeReadSaysWhy) {
     refused(write("t.csv", "1,2\n3,four\n"), "", "line 2");
     refused(write("t.csv", "1,2\n3,4,5\n"), "", "line 2 has 3 numbers");
     refused(write("t.csv", "class\n"), "", "no row");
-    refused(write("t.png", "x"), "", ".npz, .npy or .csv");
+    refused(write("t.png", "x"), "", ".npz, .npy or .csv, a folder of images");
 }
 
 TEST_F(OwnData, RandomDataAreUniform) {

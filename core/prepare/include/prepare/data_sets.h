@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "run/data_set.h"
+#include "workload/workload.h"
 
 #include <cstdint>
 #include <string>
@@ -21,9 +22,20 @@ Result<run::DataSet> read_idx(const std::string& folder, const std::string& name
 
 /// Data of one's own, by the file's ending: .npz with the arrays x and y; .npy with the labels in another;
 /// .csv with the class in the last column. Labels are classes from 0 on, or one-hot rows; unsigned bytes are
-/// scaled to 0 … 1. Errors: BadInput for what cannot be read, for samples without a label, for labels that
-/// are no classes.
-Result<run::DataSet> read_own_data(const std::string& path, const std::string& labels_path);
+/// scaled to 0 … 1. A folder is one of images, a file with "sequence" one of texts. Errors: BadInput for what
+/// cannot be read, for samples without a label, for labels that are no classes.
+/// `words_from`: the file whose words texts are told by; "" for their own.
+Result<run::DataSet> read_own_data(const workload::DataSpec& spec, const std::string& words_from = {});
+
+/// PNG and JPEG files in a folder for each class, in the order of the folders' names, scaled to 0 … 1.
+/// Images are scaled bilinearly to `spec.image_size` where it is given; else they are of one size.
+Result<run::DataSet> read_image_folder(const workload::DataSpec& spec);
+
+/// A text on each line, after its class and a tab, as `spec.sequence` tokens: cut, or filled with 0. Tokens
+/// are numbers, or with `spec.vocabulary` words, as Keras' TextVectorization numbers them: in lower case,
+/// without punctuation, 1 for words that are not among the most frequent ones of `words_from`, which begin
+/// with 2.
+Result<run::DataSet> read_texts(const workload::DataSpec& spec, const std::string& words_from);
 
 /// Numbers from 0 to 1 and classes, both uniform, drawn from the seed.
 run::DataSet random_data(const graph::Shape& shape, std::int64_t classes, std::int64_t count,

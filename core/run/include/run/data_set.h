@@ -14,7 +14,7 @@ namespace tilescope::run {
 struct DataSet {
     std::string name;
     graph::Shape sample_shape;        ///< [28, 28, 1]
-    std::vector<float> samples;       ///< scaled to 0 … 1
+    std::vector<float> samples;       ///< scaled to 0 … 1, or tokens
     std::vector<std::int32_t> labels; ///< class of each
     std::int64_t classes = 10;
     std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
@@ -23,8 +23,8 @@ struct DataSet {
 /// The order of the samples in one pass over the data: 0 … n - 1, shuffled by seed and pass where asked.
 std::vector<std::int64_t> sample_order(std::int64_t n, bool shuffle, std::uint64_t seed, std::int64_t pass);
 
-/// Copies samples `indices` into `images`, reshaped to its shape, and their labels into `labels`: classes
-/// where it is int32, one-hot rows where it is float.
+/// Copies samples `indices` into `images`, reshaped to its shape and whole where that is int32, and their
+/// labels into `labels`: classes where it is int32, one-hot rows where it is float.
 void gather(const DataSet& data, const std::vector<std::int64_t>& indices, graph::HostTensor& images,
             graph::HostTensor& labels);
 

@@ -28,6 +28,10 @@ struct DataSpec {
     std::string idx;             ///< folder of an IDX data set; "" for another source
     std::string file;            ///< data of one's own, a path; "" for another source
     std::string labels;          ///< path of their labels, where they are no part of the file
+    graph::Shape image_size;     ///< [height, width] that images are scaled to; empty: as they are
+    std::int64_t channels = 3;   ///< of images: 1 for grey
+    std::int64_t sequence = 0;   ///< tokens of each text; 0: the file is no text
+    std::int64_t vocabulary = 0; ///< words that are told apart, two of them no words; 0: tokens are numbers
     graph::Shape random;         ///< shape of random samples, without the batch; empty for another source
     std::int64_t classes = 10;   ///< of random labels
     bool synthetic = false;      ///< the built-in digits, by request
@@ -123,6 +127,10 @@ struct Workload {
 
 /// `KEY=VALUE` of --set: a dotted path and a JSON value (or else a string).
 using Overrides = std::vector<std::string>;
+
+/// Refuses model files of other tools (a SavedModel, a frozen graph, PyTorch's own) and scripts, with the way
+/// in; nothing where `path` may be read. Errors: BadInput.
+Result<void> check_model_kind(const std::string& path);
 
 /// Reads a workload, or a bare Keras (JSON, .h5 or .keras) or ONNX model with defaults. Errors: BadInput with
 /// file and JSON path: syntax (line and column), unknown keys (the nearest known one), wrong types, missing
