@@ -3,6 +3,7 @@
 
 #include "packed_values.h"
 #include "profile/tile_array.h"
+#include "pva_views.h"
 #include "rows.h"
 #include "tile_blobs.h"
 #include "time_walk.h"
@@ -292,7 +293,7 @@ int add_sql_tables(sqlite3* db) {
     int code = SQLITE_OK;
     for (const VirtualTable& table : tables())
         code = code == SQLITE_OK ? add_virtual_table(db, table) : code;
-    return code;
+    return code == SQLITE_OK ? sqlite3_exec(db, pva_views_sql, nullptr, nullptr, nullptr) : code;
 }
 
 } // namespace tilescope::profile

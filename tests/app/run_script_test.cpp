@@ -200,7 +200,8 @@ TEST_F(RunScript, ThePackageReadsProfilesAsTheProgramDoes) {
 TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
     EXPECT_EQ(output_of(own("pva_names.py"), {}, {record_training()}),
               "1472 True\nTrue True\nTrue\nTrue\nTrue True\nTrue\nTrue\nTrue True\n"
-              "True True True\nTrue\nTrue ['Epoch 1', 'Epoch 2'] True\nTrue True\n");
+              "True True True\nTrue\nTrue ['Epoch 1', 'Epoch 2'] True\nTrue True\n"
+              "True\nTrue\nTrue True\nTrue\nTrue True\nTrue\nTrue\n");
 }
 
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {

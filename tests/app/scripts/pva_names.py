@@ -57,3 +57,24 @@ epochs = [event for event in device.events if event.label.startswith("Epoch")]
 print(len(passes.events[0].children()) > 3, [event.label for event in epochs],
       sum(len(event.children()) for event in epochs) == number("(SELECT count(*) FROM execution WHERE kind = 'train')"))
 print(compilation.programs[0].type is pva.Program.Type.Sequence, report.poplarVersion.string.endswith("simulated)"))
+
+# The same as views.
+rows = lambda question: [tuple(int(each) for each in row) for row in zip(*file.sql(question).values())]
+print(rows("SELECT tileId, includingGaps, excludingGaps, alwaysLiveBytes, notAlwaysLiveBytes FROM pva_tiles ORDER BY tileId")
+      == [(n, t.memory.total.includingGaps, t.memory.total.excludingGaps, t.memory.alwaysLiveBytes, t.memory.notAlwaysLiveBytes)
+          for n, t in enumerate(compilation.tiles)])
+asked = file.sql("SELECT category, total FROM pva_tile_categories WHERE tileId = 0")
+print({k: int(v) for k, v in zip(*asked.values())} == {k: v.total for k, v in vars(tile.memory.category).items()})
+asked = file.sql("SELECT type, computeset FROM pva_programs ORDER BY _id")
+print([each.type.name for each in compilation.programs] == list(asked["type"]),
+      [each.computeset._id if each.computeset else -1 for each in compilation.programs] == list(asked["computeset"]))
+print(rows('SELECT id, bytes, start, "end" FROM pva_loweredVariables WHERE tileId = 5 ORDER BY id')
+      == sorted((each.id, each.bytes, each.equivalenceClass.steps[0].start, each.equivalenceClass.steps[0].end)
+                for each in compilation.loweredVariables.forTile(5)))
+print(rows("SELECT count(*), sum(cycles) FROM pva_steps") ==
+      [(len(execution.steps), sum(step.cycles for step in execution.steps))],
+      list(file.sql("SELECT name FROM pva_runs")["name"]) == [run.name for run in execution.runs])
+print(rows("SELECT programs, firstStepIndex, lastStepIndex FROM pva_operations ORDER BY _id")
+      == [(len(each.programs()), each.firstStepIndex, each.lastStepIndex) for each in pva.OperationAnalysis(report).operations])
+print(rows("SELECT numComputeSets, numVars, numVertices FROM pva_graph") == [
+    (compilation.graph.numComputeSets, compilation.graph.numVars, compilation.graph.numVertices)])
