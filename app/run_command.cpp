@@ -24,6 +24,7 @@ struct RunOptions {
     std::vector<std::string> set;
     bool estimate = false;
     bool overwrite = false;
+    int replicas = 0;
     std::string label = ci_commit();
     std::string progress = "auto";
     std::vector<std::string> script; ///< and its arguments
@@ -67,6 +68,7 @@ Result<void> run_script(const RunOptions& o) {
         {"set", o.set},
         {"estimate", o.estimate},
         {"overwrite", o.overwrite},
+        {"replicas", o.replicas},
         {"progress", o.progress}};
     setenv("TILESCOPE_RUN", options.dump().c_str(), 1);
     const std::string runner_path = (folder / runner).string();
@@ -110,6 +112,12 @@ void add_run_command(CLI::App& program, Action& action) {
         ->type_name("KEY=VALUE");
     command->add_option("--data", options->data, "Folder with the data sets (default: $TILESCOPE_DATA)")
         ->type_name("DIR");
+    command
+        ->add_option(
+            "--num-replicas", options->replicas,
+            "Replicas that popdist tells the script of, as poprun --num-instances 1 --num-replicas N does")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
     command->add_flag("--estimate", options->estimate, "Compile and time without computing values");
     command->add_option("--progress", options->progress, "Of compilation: auto, plain or none")
         ->check(CLI::IsMember({"auto", "plain", "none"}))

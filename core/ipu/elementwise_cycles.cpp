@@ -45,6 +45,7 @@ const std::map<std::string, Price>& prices() {
         {"logical_not", {{21, 1}, {21, 1}}},
         {"select", {{5, 1}, {5, 1}}},
         {"identity", {{2, 2}, {2, 4}}}, // a load and a store, as negate
+        {"stop_gradient", {{2, 2}, {2, 4}}},
         {"negate", {{2, 2}, {2, 4}}},
         {"square", {{2, 2}, {2, 4}}},
         {"exp", {{6, 2, 16}, {4, 4, 16}}},

@@ -64,6 +64,8 @@ const std::vector<UnaryRow>& unary_rows() {
     static const std::vector<UnaryRow> rows = {
         {"identity", "x",
          composed([](Builder&, ValueId, ValueId, ValueId dy) -> Result<ValueId> { return dy; })},
+        {"stop_gradient", "x, of which no gradient goes further",
+         composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
         {"relu", "max(x, 0)", of_output(), "relu", "Relu"},
         {"relu6", "min(max(x, 0), 6)", of_output(), "relu6"},
         {"sigmoid", "1 / (1 + exp(-x))", of_output(), "sigmoid", "Sigmoid"},

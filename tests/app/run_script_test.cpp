@@ -197,6 +197,13 @@ TEST_F(RunScript, ThePackageReadsProfilesAsTheProgramDoes) {
     EXPECT_EQ(out.substr(0, expected.size()), expected);
 }
 
+TEST_F(RunScript, ThePackageTakesModulesOfPyTorchAndGivesFramesOfPandas) {
+    const std::string out = output_of(own("package_frameworks.py"));
+    if (out.starts_with("SKIPPED"))
+        GTEST_SKIP() << out << "install python3-torch and python3-pandas";
+    EXPECT_EQ(out, "net True\nTrue True True\n");
+}
+
 TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
     EXPECT_EQ(output_of(own("pva_names.py"), {}, {record_training()}),
               "1472 True\nTrue True\nTrue\nTrue\nTrue True\nTrue\nTrue\nTrue True\n"
@@ -251,6 +258,32 @@ TEST_F(RunScript, NamesThatPublicScriptsUseAreThere) {
               "32, 3) (50000, 1) True\n"
               "True 1 True 2.0 True True\n[[0.0, 1.0], [1.0, 0.0]]\ntf.Tensor(3, shape=(), dtype=int32) "
               "tf.Tensor([2 1], shape=(2,), dtype=int32) 1.0\n");
+}
+
+TEST_F(RunScript, BranchesLoopsAndStoppedGradientsAreAsInNumPy) {
+    EXPECT_EQ(output_of(own("control_flow.py")),
+              "branch True True\nbranch True True\nloop True\nloop [ 3. -6.  9.]\nstopped True True\n"
+              "piped [(8,), (8, 1, 1)]\nmasked [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]\nsummed [4.0, 4.0]\n"
+              "losses [True, True, True, True, True, True, True, True]\n");
+}
+
+TEST_F(RunScript, EveryLayerOfWorkloadsIsThere) {
+    EXPECT_EQ(output_of(own("keras_all_layers.py")), "bidirectional True\ntime distributed True\nattention "
+                                                     "True\ntraced (2, 6)\nnot there []\nmetrics 6\n");
+}
+
+TEST_F(RunScript, KerasTrainsWithOptimisersOfTensorFlow1) {
+    const Outcome outcome = run({"run", "-o", "run.tilescope", own("keras_tf1_optimizers.py")});
+    EXPECT_EQ(outcome.out, "True\nTrue\n") << outcome.err;
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_TRUE(holds(outcome.err,
+                      "GradientAccumulationOptimizerV2 in Model.compile() is not there under tilescope run: "
+                      "use set_gradient_accumulation_options()"))
+        << outcome.err;
+}
+
+TEST_F(RunScript, PopDistTellsOfTheReplicasThatAreAskedFor) {
+    EXPECT_EQ(output_of(own("popdist_replicas.py"), {"--num-replicas", "2"}), "True 1 0 2\nTrue 2\n");
 }
 
 TEST_F(RunScript, TensorFlowIsVersion1WhereTheScriptSaysSo) {
@@ -314,6 +347,14 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:1", "tensorflow.python.ipu.serving", "Keras file"});
     fails("from tensorflow.python import ipu\nipu.ipu_compiler.compile(print, input=[])\n",
           {"script.py:2", "input", "inputs"});
+    fails("import tensorflow as tf\n@tf.custom_gradient\ndef f(x):\n    return x, lambda d: d\n",
+          {"script.py:2", "tensorflow.custom_gradient", "tf.stop_gradient"});
+    const std::string fed = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
+                            "x, v = tf.placeholder(tf.float32, []), tf.get_variable('v', [])\n";
+    fails(fed + "tf.while_loop(lambda i: i < x, lambda i: i + 1, [0.0])\n",
+          {"script.py:4", "tf.while_loop", "ipu.loops.repeat"});
+    fails(fed + "tf.cond(x > 0, lambda: v.assign(x), lambda: v.assign(x))\n",
+          {"script.py:4", "tf.cond of branches with effects", "assign what tf.cond gives"});
 }
 
 TEST_F(RunScript, MistakesOfTheScriptAreItsOwn) {

@@ -68,6 +68,7 @@ constexpr BinaryKernel binary_of(const char* name, F) {
 /// in operators/elementwise.cpp says, and dy.
 constexpr UnaryKernel unary_table[] = {
     unary_of("identity", [](float v, float) { return v; }),
+    unary_of("stop_gradient", [](float v, float) { return v; }),
     unary_of("relu", [](float v, float) { return v > 0 ? v : 0.0F; }),
     unary_of("relu6", [](float v, float) { return std::min(std::max(v, 0.0F), 6.0F); }),
     array_of("sigmoid", [](const ConstArray& x) { return x.logistic(); }),

@@ -75,6 +75,8 @@ Attributes scan(bool reversed) {
     return scan.attributes();
 }
 
+const std::string stops = "stop_gradient"; ///< whose gradient is not that of its values
+
 std::multimap<std::string, Case> cases() {
     const Shape s{3, 4};
     std::multimap<std::string, Case> all;
@@ -155,7 +157,8 @@ std::multimap<std::string, Case> cases() {
     const graph::TensorType type{graph::DType::Float32, s};
     for (const std::string& name : test::registry().names()) {
         const graph::Operator& op = test::registry().at(name);
-        if (!op.elementwise || !op.gradient || all.contains(name) || !op.infer(std::vector{type}, {}))
+        if (!op.elementwise || !op.gradient || all.contains(name) || !op.infer(std::vector{type}, {}) ||
+            name == stops)
             continue;
         all.emplace(name, Case{{s}, {}, 0.2, 1.5});
         all.emplace(name, Case{{s}, {}, -1.5, -0.2});
@@ -256,7 +259,8 @@ TEST(Gradients, EveryDifferentiableOperationHasACaseHere) {
     const auto all = cases();
     for (const std::string& name : test::registry().names()) {
         const bool differentiable = static_cast<bool>(test::registry().at(name).gradient);
-        EXPECT_TRUE(!differentiable || all.contains(name)) << name << " has a gradient that no test checks";
+        EXPECT_TRUE(!differentiable || all.contains(name) || name == stops)
+            << name << " has a gradient that no test checks";
     }
 }
 
@@ -265,6 +269,24 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
         SCOPED_TRACE(kind + " " + c.attributes.json());
         expect_gradients(make_loss(kind, c), c.others_first ? c.others.size() : 0);
     }
+}
+
+// d (x stop(x)) = stop(x), half of what that of x x is.
+TEST(Gradients, GoNoFurtherThanStopGradient) {
+    Loss loss = make_loss("identity", Case{{{2, 3}}, {}});
+    graph::Builder build(loss.graph, test::registry());
+    const ValueId x = loss.inputs[0];
+    const ValueId fixed = build.emit(stops, {x}).value();
+    loss.value = build.emit("reduce_sum", {build.emit("multiply", {x, fixed})}).value();
+    const auto gradient = training::differentiate(build, loss.value, {x});
+    ASSERT_TRUE(gradient.has_value()) << gradient.error().line();
+    const auto values = test::run(loss.graph, loss.feeds);
+    for (std::int64_t i = 0; i < 6; ++i) {
+        EXPECT_EQ(values[static_cast<std::size_t>((*gradient)[0].value)].at(i), loss.feeds[0].at(i));
+        EXPECT_EQ(values[static_cast<std::size_t>(fixed.value)].at(i), loss.feeds[0].at(i));
+    }
+    const ValueId none = build.emit("reduce_sum", {fixed}).value();
+    EXPECT_EQ(training::differentiate(build, none, {x})->front(), graph::no_value);
 }
 
 // A scaled loss may overflow: what the other branch gets is 0, not inf - inf.

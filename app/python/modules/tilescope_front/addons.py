@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from . import graph, keras_parts, lowering
-from .keras_layers import LAYERS, Layer
+from .keras_layers import LAYERS, Layer, made
 
 _POPNN = ("implementation=2, partials_dtype='float32', seed=None, dropout_seed=None, options=None, options_bwd=None")
 
@@ -41,17 +41,21 @@ class AssumeEqualAcrossReplicas(_Same):
     parameters = "inplace=False"
 
 
+_GROUPS = ("groups=2, channels_axis=-1, center=True, scale=True, epsilon=0.001, beta_initializer='glorot_uniform', "
+           "gamma_initializer='glorot_uniform'")  # what None means there
 PopnnLSTM, PopnnGRU = _like("LSTM", _POPNN, "PopnnLSTM"), _like("GRU", _POPNN, "PopnnGRU")
 LAYER_NAMES = {
     "PopnnLSTM": PopnnLSTM, "LSTM": PopnnLSTM, "PopnnGRU": PopnnGRU, "GRU": PopnnGRU,
     "Embedding": _like("Embedding", "serialization_factor=1", "Embedding"), "Dropout": LAYERS["Dropout"],
     "LayerNormalization": LAYERS["LayerNormalization"], "LayerNorm": LAYERS["LayerNormalization"],
     "SerialDense": _like("Dense", "serialization_factor=1, serialization_dimension=None", "SerialDense"),
+    "GroupNormalization": made("GroupNormalization", _GROUPS + ", strided_channel_grouping=True"),
+    "GroupNorm": made("GroupNormalization", _GROUPS + ", strided_channel_grouping=True"),
+    "InstanceNormalization": made("InstanceNormalization", _GROUPS.replace("groups=2, ", "")),
+    "InstanceNorm": made("InstanceNormalization", _GROUPS.replace("groups=2, ", "")),
     "RecomputationCheckpoint": RecomputationCheckpoint, "AssumeEqualAcrossReplicas": AssumeEqualAcrossReplicas}
 REFUSED = {
-    "layers": {"GroupNormalization": "the engine's Keras layers have no group normalisation",
-               "InstanceNormalization": "the engine's Keras layers have no instance normalisation",
-               "EffectiveTransformer": "the engine has no packed transformer",
+    "layers": {"EffectiveTransformer": "the engine has no packed transformer",
                "CTCLoss": "the engine has no CTC loss", "CTCPredictionsLayer": "the engine has no CTC decoder"},
     "optimizers": {"AdamIpuOptimizer": "its epsilon stands elsewhere than Keras'; use keras.optimizers.Adam",
                    "LAMBIpuOptimizer": "use a workload, whose optimizer \"lamb\" it is"}}

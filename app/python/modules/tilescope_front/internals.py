@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-from . import (data, dtypes, errors, functions, graph, keras_layers, keras_parts, names, operations, scopes, session,
+from . import (control_flow, data, dtypes, errors, functions, graph, keras_layers, keras_parts, names, operations, scopes, session,
                train_1, variables)
 
 PYTHON = "tensorflow.python"
@@ -41,7 +41,8 @@ def _tensorflow_python():
                 "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
                 "convert_to_tensor": operations.convert_to_tensor, "disable_eager_execution": graph.disable_eager,
                 "executing_eagerly": graph.executing_eagerly}
-    arrays = {**operations.TOP, "placeholder": graph.placeholder, "sparse_placeholder": graph.placeholder}
+    arrays = {**operations.TOP, "stop_gradient": control_flow.NAMES["stop_gradient"],
+              "placeholder": graph.placeholder, "sparse_placeholder": graph.placeholder}
     of_variables = {"get_variable": variables.get_variable, "variable_scope": variables.variable_scope,
                     "get_variable_scope": variables.get_variable_scope, "VariableScope": variables.VariableScope,
                     "AUTO_REUSE": variables.AUTO_REUSE}
@@ -64,7 +65,8 @@ def _tensorflow_python():
             "ops.nn_ops": operations.NN, "ops.variable_scope": of_variables, "ops.variables": lists,
             "ops.init_ops": first, "ops.gradients": {"gradients": gradients.of_list},
             "ops.gradients_impl": {"gradients": gradients.of_list}, "ops.losses.losses": train_1.LOSSES,
-            "ops.control_flow_ops": {"group": graph.group, "no_op": graph.group},
+            "ops.control_flow_ops": {"group": graph.group, "no_op": graph.group, "cond": control_flow.cond,
+                                     "while_loop": control_flow.while_loop_1},
             "training.optimizer": {"Optimizer": train_1.Optimizer}, "training.training_util": steps,
             "training.gradient_descent": {"GradientDescentOptimizer": train_1.GradientDescentOptimizer},
             "training.momentum": {"MomentumOptimizer": train_1.MomentumOptimizer},
@@ -103,32 +105,6 @@ def _unique_object_name(name, name_uid_map=None, avoid_names=None, namespace="",
     return keras_layers.unique_name(name, zero_based)
 
 
-def _popdist():
-    """Of one process, as if `poprun` had not been there."""
-    facts = {"isPopdistEnvSet": False, "getNumInstances": 1, "getInstanceIndex": 0, "getReplicaIndexOffset": 0}
-    table = {name: (lambda value: lambda *args: value)(value) for name, value in facts.items()}
-    from . import ipu_config
-    replicas = lambda *args: 1
-    table.update(init=lambda *args: None, getNumTotalReplicas=replicas, getNumLocalReplicas=replicas,
-                 getNumIpusPerReplica=lambda *args: ipu_config.ipus()[0], getDeviceId=lambda *args: 0)
-    names.module("popdist", table)
-
-    def set_ipu_config(config, ipus_per_replica=None, configure_device=True):
-        config.auto_select_ipus = ipus_per_replica or 1
-        if configure_device:
-            config.configure_ipu_system()
-    names.module("popdist.tensorflow", set_ipu_config=set_ipu_config)
-    whole = lambda value, *args, **kwargs: value
-    names.module("tensorflow.python.ipu.distributed", allreduce=whole, broadcast=whole,
-                 allgather=lambda value, tensor_name=None: operations.expand_dims(value, 0))
-    from . import strategy
-    for below in ("distributed", "horovod"):
-        names.module(f"tensorflow.python.ipu.{below}.popdist_strategy", PopDistStrategy=strategy.IPUStrategy)
-    names.module("tensorflow.python.ipu.horovod", init=lambda *args: None, shutdown=lambda: None, size=lambda: 1,
-                 rank=lambda: 0, local_size=lambda: 1, local_rank=lambda: 0, allreduce=whole, broadcast=whole, Sum="Sum",
-                 Average="Average")
-
-
 KERAS_REFUSED = {
     "tensorflow.keras.metrics.AUC": "the engine computes no areas under curves; work it out from what predict() gives",
     "tensorflow.keras.utils.get_file": "nothing is downloaded; open a file of your own",
@@ -136,11 +112,14 @@ KERAS_REFUSED = {
     "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
                                      "load_model",
 }
+_OWN_GRADIENT = ("the engine differentiates; g + tf.stop_gradient(f - g) has the values of f and the gradient of g, and "
+                 "gradients are changed between compute_gradients and apply_gradients")
 REFUSED = {
     "tensorflow.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
     "tensorflow.compat.v1.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
-    "tensorflow.distribute": "there is one process; use IPUStrategy",
-    "tensorflow.compat.v1.distribute": "there is one process; use IPUStrategy",
+    **{f"{module}.{name}": "there is one process; use IPUStrategy" for module in (
+        "tensorflow.distribute", "tensorflow.compat.v1.distribute") for name in (
+            "MirroredStrategy", "MultiWorkerMirroredStrategy", "Strategy", "OneDeviceStrategy", "TPUStrategy", "experimental")},
     "tensorflow.compat.v1.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.compat.v1.nn.dynamic_rnn": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
@@ -150,24 +129,18 @@ REFUSED = {
     "tensorflow.python.ipu.embedded_runtime": "executables are not run by other programs; run the script's own",
     "tensorflow.python.ipu.dataset_benchmark": "the host's data rates are not the simulator's; time the data set by hand",
     "tensorflow.python.ipu.vertex_edsl": "vertices of one's own need Poplar's compiler; write it with tf's operations",
-    "tensorflow.python.ipu.ipu_multi_worker_strategy": "there is one process; use IPUStrategy",
     "tensorflow.python.ipu.embedding_ops.create_host_embedding": "tables stay on the device; use "
                                                                  "embedding_ops.embedding_lookup",
     "tensorflow.python.ipu.embedding_ops.HostEmbeddingOptimizerSpec": "tables stay on the device; use "
                                                                       "embedding_ops.embedding_lookup",
     "tensorflow.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
     "tensorflow.compat.v1.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
-    "tensorflow.compat.v1.while_loop": "the engine's loops are ipu.loops.repeat",
-    "tensorflow.while_loop": "the engine's loops are `for … in tf.range(…)` in a traced function",
-    "tensorflow.cond": "both sides are computed on a device: use tf.where",
-    "tensorflow.compat.v1.cond": "both sides are computed on a device: use tf.where",
-    "tensorflow.custom_gradient": "the engine differentiates; there is no gradient of one's own",
-    "tensorflow.compat.v1.custom_gradient": "the engine differentiates; there is no gradient of one's own",
+    "tensorflow.custom_gradient": _OWN_GRADIENT,
+    "tensorflow.compat.v1.custom_gradient": _OWN_GRADIENT,
 }
 
 
 def add_names():
     _tensorflow_python()
-    _popdist()
     for name, reason in REFUSED.items():
         names.refuse(name, reason)

@@ -191,6 +191,9 @@ class _Around:
             if op.kind in ("keras", "compared", "gradients", "minimize", "assign", "repeat"):
                 raise errors.UnimplementedError(message=f"{tensor.name} is computed outside of the loop of its function, "
                                                 "which is not there under tilescope run: put it into the loop")
+            if op.kind not in ("identity", "reshape", "cast"):
+                host.tell_once("tilescope: note: what a compiled function computes around its loop, the host computes: it has "
+                               "no cycles in the profile")
             made = [self.value(op.inputs[0])] if op.kind == "identity" else \
                 host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes)
             self.values.update(zip(op.outputs, made))

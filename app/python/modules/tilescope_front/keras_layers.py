@@ -177,6 +177,10 @@ class Layer:
     def document(self):
         return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}
 
+    def inbound(self, nodes):
+        """The inputs of a call, as a model's JSON has them; `nodes`: [layer, call, output] of each."""
+        return [[*node, {}] for node in nodes]
+
     def __call__(self, inputs, *args, training=None, **kwargs):
         from . import failures, keras_model, keras_traced
         if "return_state" in self.settings and kwargs.get("initial_state") is not None:
@@ -286,6 +290,8 @@ _RNN = ("units, activation='tanh', recurrent_activation='sigmoid', use_bias=True
         "kernel_initializer='glorot_uniform', recurrent_initializer='orthogonal', bias_initializer='zeros', {own}"
         "dropout=0.0, recurrent_dropout=0.0, return_sequences=False, return_state=False, go_backwards=False, "
         "stateful=False, time_major=False, unroll=False")
+_TRANSPOSED = ("filters, kernel_size, strides={s}, padding='valid', output_padding=None, data_format=None, "
+               "dilation_rate={s}, activation=None, use_bias=True, " + _KERNEL)
 _TABLE = {
     "Dense": "units, activation=None, use_bias=True, " + _KERNEL,
     "Conv1D": _CONV.format(s=1), "Conv2D": _CONV.format(s="(1, 1)"), "Conv3D": _CONV.format(s="(1, 1, 1)"),
@@ -322,12 +328,64 @@ _TABLE = {
     "ZeroPadding2D": "padding=(1, 1), data_format=None", "Cropping1D": "cropping=(1, 1)",
     "Cropping2D": "cropping=((0, 0), (0, 0)), data_format=None", "UpSampling1D": "size=2",
     "UpSampling2D": "size=(2, 2), data_format=None, interpolation='nearest'", "Masking": "mask_value=0.0",
-    "Rescaling": "scale, offset=0.0"}
+    "Rescaling": "scale, offset=0.0", "Resizing": "height, width, interpolation='bilinear', crop_to_aspect_ratio=False",
+    "CenterCrop": "height, width", "Normalization": "axis=-1, mean=None, variance=None",
+    "Conv1DTranspose": _TRANSPOSED.format(s=1), "Conv3DTranspose": _TRANSPOSED.format(s="(1, 1, 1)"),
+    "DepthwiseConv1D": _DEPTHWISE.format(s=1),
+    "SeparableConv1D": "filters, kernel_size, strides=1, padding='valid', data_format=None, dilation_rate=1, "
+                       "depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer='glorot_uniform', "
+                       "pointwise_initializer='glorot_uniform', bias_initializer='zeros'",
+    "GlobalAveragePooling3D": "data_format=None, keepdims=False", "GlobalMaxPooling3D": "data_format=None, keepdims=False",
+    "ZeroPadding3D": "padding=(1, 1, 1), data_format=None", "UpSampling3D": "size=(2, 2, 2), data_format=None",
+    "Cropping3D": "cropping=((1, 1), (1, 1), (1, 1)), data_format=None", "SpatialDropout3D": "rate",
+    "AlphaDropout": "rate, noise_shape=None, seed=None", "ActivityRegularization": "l1=0.0, l2=0.0",
+    "ThresholdedReLU": "theta=1.0", "Identity": "", "UnitNormalization": "axis=-1",
+    "RMSNormalization": "axis=-1, epsilon=1e-06",
+    "GroupNormalization": "groups=32, axis=-1, epsilon=0.001, center=True, scale=True, beta_initializer='zeros', "
+                          "gamma_initializer='ones'",
+    "EinsumDense": "equation, output_shape, activation=None, bias_axes=None, " + _KERNEL,
+    "Attention": "use_scale=False, causal=False, dropout=0.0",
+    "AdditiveAttention": "use_scale=True, causal=False, dropout=0.0", "TimeDistributed": "layer"}
 
 
-def _made(kind, parameters):
+def made(kind, parameters):
     return type(kind, (Layer,), {"parameters": parameters, "__doc__": f"Keras' layer {kind}({parameters})",
                                  "__signature__": signature_of(parameters)})
+
+
+class Bidirectional(Layer):
+    """Keras' layer Bidirectional: a recurrent layer, and one that begins at the end."""
+
+    parameters = "layer, merge_mode='concat', weights=None, backward_layer=None"
+
+    def get_config(self):
+        return {key: value for key, value in super().get_config().items() if key != "weights"}
+
+    def count_outputs(self):
+        return 2 * self.settings["layer"].count_outputs() - 1  # with the states of both
+
+
+class MultiHeadAttention(Layer):
+    """Keras' layer MultiHeadAttention, called on a query and a value, and a key and a mask where they differ."""
+
+    parameters = ("num_heads, key_dim, value_dim=None, dropout=0.0, use_bias=True, output_shape=None, "
+                  "attention_axes=None, " + _KERNEL)
+
+    def __call__(self, query, value, key=None, attention_mask=None, return_attention_scores=False, training=None):
+        from . import failures
+        if return_attention_scores:
+            raise failures.refused("MultiHeadAttention(return_attention_scores=True)", "the scores stay on the device")
+        given = [query, value] + ([] if key is None and attention_mask is None else [value if key is None else key])
+        return super().__call__(given + ([] if attention_mask is None else [attention_mask]), training=training)
+
+    def inbound(self, nodes):
+        return [[*nodes[0], dict(zip(("value", "key", "attention_mask"), nodes[1:]))]]
+
+
+class GroupQueryAttention(MultiHeadAttention):
+    """Keras 3's layer GroupQueryAttention: fewer keys and values than queries."""
+
+    parameters = "head_dim, num_query_heads, num_key_value_heads, dropout=0.0, use_bias=True, " + _KERNEL
 
 
 class Lambda(Layer):
@@ -356,7 +414,9 @@ class TFOpLambda(Layer):
         return self([each for each in flatten(self.form) if isinstance(each, KerasTensor)])
 
 
-LAYERS = {**{kind: _made(kind, parameters) for kind, parameters in _TABLE.items()}, "Lambda": Lambda}
+LAYERS = {**{kind: made(kind, parameters) for kind, parameters in _TABLE.items()}, "Lambda": Lambda,
+          "Bidirectional": Bidirectional, "MultiHeadAttention": MultiHeadAttention,
+          "GroupQueryAttention": GroupQueryAttention, "GroupedQueryAttention": GroupQueryAttention}
 for _short, _kind in {"MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "AvgPool1D": "AveragePooling1D",
                       "AvgPool2D": "AveragePooling2D", "Convolution2D": "Conv2D", "GlobalAvgPool2D":
                       "GlobalAveragePooling2D", "GlobalMaxPool2D": "GlobalMaxPooling2D"}.items():

@@ -46,7 +46,7 @@ def functional_config(name, inputs, outputs):
         kept = [call for call in layer.calls if id(call) in calls]
         numbers.update({(layer.name, layer.calls.index(call)): i for i, call in enumerate(kept)})
     for layer in layers:
-        nodes = [[[t.layer.name, numbers[(t.layer.name, t.call)], t.index, {}] for t in call.inputs]
+        nodes = [layer.inbound([[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in call.inputs])
                  for call in layer.calls if id(call) in calls and call.inputs]
         described.append({**layer.document(), "inbound_nodes": nodes})
     ends = [[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in outputs]
@@ -126,6 +126,7 @@ class Model(Training, Layer):
         self.dtype = None
         self.calls, self.stage, self.first_shape = [], None, None
         self.on_ipu = strategy.current() is not None
+        self.of_replicas = getattr(strategy.current(), "gradient_reduction", None)
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
         self._variables = None
@@ -346,17 +347,19 @@ def model_from_json(text, custom_objects=None):
     document = json.loads(text)
     config = document["config"]
     from .keras_layers import LAYERS
-    tensors = {}
+    table, tensors = {**LAYERS, **(custom_objects or {})}, {}
     if document["class_name"] == "Sequential":
-        made = [layer_from(each, LAYERS) for each in config["layers"]]
+        made = [layer_from(each, table) for each in config["layers"]]
         return Sequential(made, name=config["name"])
     for description in config["layers"]:
-        layer = layer_from(description, LAYERS)
+        layer = layer_from(description, table)
         if isinstance(layer, InputLayer):
             tensors[(layer.name, 0, 0)] = layer.calls[0].outputs[0]
         for number, node in enumerate(description["inbound_nodes"]):
             given = [tensors[tuple(t[:3])] for t in node]
-            result = layer(given if len(given) > 1 else given[0])
+            named = {key: tensors[tuple(t[:3])] for key, t in (node[0][3] if len(node[0]) > 3 else {}).items()
+                     if isinstance(t, list)}
+            result = layer(given if len(given) > 1 else given[0], **named)
             for index, each in enumerate(flatten(result)):
                 tensors[(layer.name, number, index)] = each
     inputs = [tensors[tuple(t)] for t in config["input_layers"]]
@@ -369,4 +372,7 @@ def layer_from(description, table):
     config = dict(description["config"])
     if description["class_name"] == "InputLayer":
         return InputLayer(config["batch_input_shape"], config.get("dtype"), config.get("name"))
+    for key in ("layer", "backward_layer"):
+        if isinstance(config.get(key), dict):
+            config[key] = layer_from(config[key], table)
     return table[description["class_name"]](**{k: v for k, v in config.items() if k not in ("sparse", "ragged")})

@@ -267,9 +267,12 @@ class Sum(Mean):
 METRICS = family(Metric, {
     **{name: "name=None, dtype=None" for name in (
         "Accuracy", "BinaryAccuracy", "CategoricalAccuracy", "SparseCategoricalAccuracy", "MeanSquaredError",
-        "MeanAbsoluteError", "CategoricalCrossentropy", "SparseCategoricalCrossentropy", "BinaryCrossentropy")},
+        "MeanAbsoluteError", "CategoricalCrossentropy", "SparseCategoricalCrossentropy", "BinaryCrossentropy",
+        "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError", "KLDivergence", "Poisson", "Hinge", "SquaredHinge",
+        "CategoricalHinge", "CosineSimilarity", "LogCoshError")},
     "TopKCategoricalAccuracy": "k=5, name=None, dtype=None",
     "SparseTopKCategoricalAccuracy": "k=5, name=None, dtype=None"}, "Keras' metric")
+METRICS["LogCoshError"].workload_name = lambda self: "log_cosh"
 METRICS.update(Mean=Mean, Sum=Sum)
 
 
@@ -327,6 +330,29 @@ class Optimizer(Configured):
         return {"name": type(self).__name__.lower(), **settings}
 
 
+class TFOptimizer(Optimizer):
+    """An optimiser of TensorFlow 1, or one in a wrapper of ipu.optimizers, that a model of Keras trains with."""
+
+    def __init__(self, optimizer):
+        from . import failures, train_1
+        self.optimizer, self.reduction = optimizer, None
+        while isinstance(self.optimizer, train_1.IpuOptimizer):
+            name = type(self.optimizer).__name__
+            if "Accumulation" in name:
+                raise failures.refused(f"ipu.optimizers.{name} in Model.compile()",
+                                       "use set_gradient_accumulation_options()")
+            if isinstance(self.optimizer, train_1.CrossReplicaOptimizer):
+                self.reduction = "mean"
+            elif type(self.optimizer) not in (train_1.ShardedOptimizer, train_1.IpuOptimizer):
+                raise failures.refused(f"ipu.optimizers.{name} in Model.compile()", "train in a function under "
+                                       "strategy.run(), between compute_gradients and apply_gradients")
+            self.optimizer = self.optimizer._optimizer
+        self.settings = self.optimizer.settings
+
+    def workload(self):
+        return self.optimizer.workload()
+
+
 _CLIPS = "decay=0.0, clipnorm=None, clipvalue=None"
 OPTIMIZERS = family(Optimizer, {
     "SGD": f"learning_rate=0.01, momentum=0.0, nesterov=False, name='SGD', {_CLIPS}",
@@ -361,6 +387,11 @@ def get_initializer(identifier):
 
 
 def get_optimizer(identifier):
+    from . import train_1
+    if isinstance(identifier, train_1.Optimizer):
+        if not hasattr(identifier, "of_keras"):
+            identifier.of_keras = TFOptimizer(identifier)
+        return identifier.of_keras
     if isinstance(identifier, Optimizer):
         return identifier
     named = {name.lower(): made for name, made in OPTIMIZERS.items()}

@@ -48,7 +48,7 @@ def save(model, filepath, overwrite=True, include_optimizer=True, save_format=No
     document = model.to_json()
     file = engine.Hdf5Writer(path)
     file.text("", "model_config", document)
-    if model.optimizer is not None and (isinstance(model.loss, str) or hasattr(model.loss, "workload_name")):
+    if getattr(model.optimizer, "parameters", "") and (isinstance(model.loss, str) or hasattr(model.loss, "workload_name")):
         from .keras_parts import plain_name
         file.text("", "training_config", json.dumps({
             "loss": plain_name(model.loss), "metrics": model._metrics(), "weighted_metrics": None, "loss_weights": None,

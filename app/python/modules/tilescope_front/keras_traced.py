@@ -52,7 +52,7 @@ def _one_layer(layer, tensors):
     inputs = [{"class_name": "InputLayer", "name": name, "inbound_nodes": [],
                "config": {"batch_input_shape": [None] + list(t.dims[1:]), "dtype": lowering.engine_type(t), "name": name}}
               for name, t in zip(names, tensors)]
-    own = {**layer.document(), "inbound_nodes": [[[name, 0, 0, {}] for name in names]]}
+    own = {**layer.document(), "inbound_nodes": [layer.inbound([[name, 0, 0] for name in names])]}
     outputs = [[layer.name, 0, i] for i in range(layer.count_outputs())]
     return json.dumps({"class_name": "Functional", "config": {
         "name": layer.name, "layers": inputs + [own], "input_layers": [[name, 0, 0] for name in names],
@@ -211,7 +211,7 @@ def program(model, data, mode, batch, steps):
         total = lowered.with_losses(traced.total)
         lowered.build.fetch("loss", total, "loss")
         if mode == "train":
-            lowered.build.train(total, json.dumps(model.optimizer.workload()), model.reduction)
+            lowered.build.train(total, json.dumps(model.optimizer.workload()), model.gradient_reduction())
     for name, tensor, kind in traced.fetches:
         lowered.build.fetch(name, lowered.result_of(tensor), kind)
     accumulation = model.accumulation if mode == "train" else 1

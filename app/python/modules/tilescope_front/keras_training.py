@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import host, ipu_config, keras_data
+from . import errors, host, ipu_config, keras_data
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -75,7 +75,7 @@ class Training:
         if count is not None and (not isinstance(count, int) or count < 1):
             raise ValueError("Expected `gradient_accumulation_steps_per_replica` to be a positive integer, but got "
                              f"{count} instead.")
-        for name in kwargs:
+        for name in [*kwargs, *(["accumulate_outfeed"] if accumulate_outfeed else [])]:
             host.tell_once(f"tilescope: set_pipelining_options({name}=…) has no effect here")
         self.pipelining = {"schedule": getattr(pipeline_schedule, "name", pipeline_schedule) or "Grouped"}
         if device_mapping is not None:
@@ -159,10 +159,21 @@ class Training:
                                         self.accumulation if mode == "train" else 1}
         elif mode == "train" and self.accumulation > 1:
             settings["gradient_accumulation_steps_per_replica"] = self.accumulation
-        if self.accumulation > 1 and mode == "train":
-            settings["gradient_reduction"] = self.reduction
+        if mode == "train":
+            settings["gradient_reduction"] = self.gradient_reduction()
         document["compile"] = settings
         return document
+
+    def gradient_reduction(self):
+        """What the gradients of micro-batches and of replicas become."""
+        of_replicas = getattr(self.optimizer, "reduction", None) or self.of_replicas
+        if of_replicas is None or self.accumulation == 1:
+            return of_replicas or self.reduction
+        if self.reduction == "sum":
+            raise errors.UnimplementedError(message="the mean of replicas whose accumulated gradients are summed is not there "
+                                            "under tilescope run: accumulate with "
+                                            "gradient_accumulation_reduction_method='mean'")
+        return self.reduction
 
     def _metrics(self):
         """Names that the engine knows: "accuracy" as Keras resolves it by the loss."""

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import errors, gradients, graph
+from . import gradients, graph
 from .dtypes import TensorSpec
 from .structure import flatten, pack_like
 
@@ -83,6 +83,7 @@ class IPUOutfeedQueue:
                  feed_name=None, replication_factor=None, io_batch_size=1):
         self.mode = outfeed_mode or next((o for o in older if isinstance(o, IPUOutfeedMode)), IPUOutfeedMode.ALL)
         self.structure, self.specs, self.received, self.replicas = None, [], [], 1
+        self.summed, self.sums = 1, []  # how many steps are added up, and what was enqueued since the last sum
         self.deleter = graph.group()
 
     enqueued = property(lambda self: self.structure is not None)
@@ -98,6 +99,11 @@ class IPUOutfeedQueue:
     def receive(self, arrays, replicas):
         """What a step enqueued; of several replicas stacked."""
         self.replicas = replicas
+        if self.summed > 1:
+            self.sums.append(arrays)
+            if len(self.sums) < self.summed:
+                return
+            arrays, self.sums = [_sum(column) for column in zip(*self.sums)], []
         self.received = [arrays] if self.mode is IPUOutfeedMode.LAST else self.received + [arrays]
 
     def dequeue(self, wait_for_completion=False):
@@ -129,6 +135,15 @@ class IPUOutfeedQueue:
                 for column, spec in zip(zip(*rows) if rows else self.specs, self.specs)]
 
 
+def _sum(arrays):
+    """Of the micro-batches, as the device adds them up."""
+    from . import host
+    total = arrays[0]
+    for each in arrays[1:]:
+        total = host.run().compute("add", [total, each], {})[0]
+    return total
+
+
 class OptimizerFunctionOutput:
     """What an optimizer_function gives: the optimiser and the loss."""
 
@@ -155,7 +170,7 @@ class PipelineStageOptions:
         self.convolution_options, self.matmul_options = convolution_options, matmul_options
 
 
-def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer_function):
+def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer_function, accumulates, mask):
     if not isinstance(stages, (list, tuple)):
         raise TypeError("computational_stages argument needs to be a list or a tuple.")
     if count is None:
@@ -166,20 +181,30 @@ def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer
         raise ValueError(f"Each stage must be mapped to an IPU: {len(device_mapping)} mappings != {len(stages)} stages")
     if outfeed_loss and optimizer_function is None:
         raise ValueError("An optimizer_function must be provided when outfeed_loss is True.")
+    if mask is not None and (outfeed_loss or optimizer_function is None):
+        raise ValueError("outfeed_mask needs an optimizer_function, and cannot be set together with outfeed_loss.")
+    if accumulates and (outfeed_queue is None or outfeed_queue.mode is IPUOutfeedMode.LAST):
+        raise ValueError("accumulate_outfeed needs an outfeed_queue in mode ALL.")
+
+
+def _unmasked(values, mask):
+    """The outputs that are enqueued: those whose mask is False."""
+    if mask is None:
+        return values
+    if len(mask) != len(values):
+        raise ValueError(f"outfeed_mask has {len(mask)} values, the last computational stage {len(values)} outputs.")
+    return tuple(value for value, left_out in zip(values, mask) if not left_out)
 
 
 def pipeline(computational_stages, gradient_accumulation_count=None, gradient_accumulation_dtype=None,
              gradient_accumulation_for_captured_grads=True, repeat_count=1, batch_serialization_iterations=1,
              inputs=None, infeed_queue=None, outfeed_queue=None, optimizer_function=None, device_mapping=None,
              pipeline_schedule=None, recomputation_mode=None, outfeed_loss=False, accumulate_outfeed=False,
-             outfeed_mask=None, reduction_method="SUM", name=None, **others):
+             accumulate_outfeed_dtype=None, outfeed_mask=None, reduction_method="SUM", name=None, **others):
     """A pipeline of functions, each on an IPU of its own: an operation that trains or infers."""
     from . import host, ipu_compiler, scopes
     _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
-           optimizer_function)
-    if accumulate_outfeed or outfeed_mask is not None:
-        raise errors.UnimplementedError(message="pipeline(accumulate_outfeed=…, outfeed_mask=…) is not there under "
-                                        "tilescope run: enqueue all values, and add them up on the host")
+           optimizer_function, accumulate_outfeed, outfeed_mask)
     for argument in others:
         host.tell_once(f"tilescope: pipeline({argument}=…) has no effect here")
 
@@ -195,7 +220,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
             if optimizer_function is not None:
                 made = optimizer_function(*values)
                 leaves.append(_update(made))
-                values = (made.loss,) if outfeed_loss else values
+                values = (made.loss,) if outfeed_loss else _unmasked(values, outfeed_mask)
             if outfeed_queue is not None and values:
                 leaves.append(outfeed_queue.enqueue(values if len(values) > 1 else values[0]))
             elif values and outfeed_queue is None:
@@ -204,6 +229,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
 
     schedule = pipeline_schedule or PipelineSchedule.Grouped
     count = int(gradient_accumulation_count)
+    if accumulate_outfeed:
+        outfeed_queue.summed = count
     reduction = GradientAccumulationReductionMethod.parse(reduction_method).name.lower()
     with gradients.exchanged(accumulation=count, reduction=reduction):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from . import (addons, callbacks, data, datasets, dialect, dtypes, errors, estimators, functions, gradients, graph,
+from . import (addons, callbacks, control_flow, data, datasets, dialect, distributed, dtypes, errors, estimators, functions, gradients, graph,
                host, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_data, keras_layers,
                keras_model, keras_parts, keras_saving, names, older_keras, operations, pipelining, saving_1, scopes,
                session, strategy, structure, train_1, train_hooks, variables)
@@ -40,6 +40,7 @@ def _operations_everywhere(module):
     names.module(module, {**operations.TOP, **{k: v for k, v in math.items() if k not in (
         "log", "erf", "rsqrt", "ceil", "softplus", "softsign", "reciprocal")},
         "nest": None})
+    names.module(module, control_flow.NAMES)
     names.module(module + ".math", {**math, "ceil": math["ceil"], "log_softmax": operations.log_softmax,
                                     "softmax": operations.softmax})
     names.module(module + ".nn", operations.NN)
@@ -81,6 +82,7 @@ def _tensorflow_1():
         "executing_eagerly": graph.executing_eagerly, "__version__": VERSION,
         **{f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}})
     names.module(module + ".initializers", variables.INITIALIZERS)
+    names.module(module, while_loop=control_flow.while_loop_1)
     names.module(module + ".logging", _logging())
     names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
                                      "create_global_step": variables.get_or_create_global_step,
@@ -121,7 +123,7 @@ def _ipu():
     names.module("ipu_tensorflow_addons.layers.rnn_ops", ipu_operations.TABLES["rnn_ops"])
     names.module("ipu_tensorflow_addons.layers", ipu_operations.TABLES["rnn_ops"])
     names.module(ipu + ".ipu_compiler", compile=ipu_compiler.compile)
-    names.module(ipu + ".loops", repeat=ipu_compiler.repeat)
+    names.module(ipu + ".loops", repeat=ipu_compiler.repeat, while_loop=control_flow.ipu_while_loop)
     names.module(ipu + ".ipu_strategy", IPUStrategy=strategy.IPUStrategy, IPUStrategyV1=strategy.IPUStrategy)
     names.module(ipu + ".ipu_infeed_queue", IPUInfeedQueue=pipelining.IPUInfeedQueue)
     names.module(ipu + ".ipu_outfeed_queue", IPUOutfeedQueue=pipelining.IPUOutfeedQueue,
@@ -238,7 +240,7 @@ def _tensorflow_2():
     names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
                           "control_dependencies": scopes.control_dependencies, "print": _print,
                           "function": functions.function, "GradientTape": gradients.GradientTape, "gradients": gradients.of_list,
-                          "Variable": functions.EagerVariable,
+                          "Variable": functions.EagerVariable, "while_loop": control_flow.while_loop,
                           "executing_eagerly": graph.executing_eagerly, "get_logger": _Logger,
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)
@@ -308,6 +310,7 @@ def install(script):
     _keras()
     _tensorflow_2()
     internals.add_names()
+    distributed.add_names()
     name = dialect.first_of_version_1(script)
     if name:
         host.tell(f"tilescope: note: `tensorflow` is version 1.15, which has tf.{name}")

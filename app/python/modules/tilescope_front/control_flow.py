@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.cond and tf.while_loop. A program of the device has neither: what is known when it is made decides at once, of
+two branches both are computed and one is taken, and a loop is unrolled."""
+from . import failures, graph, host, ipu_compiler, lowering, operations
+from .structure import flatten, pack_like
+
+MOST_STEPS = 1000
+
+
+def known(value):
+    """The array of a tensor whose value follows from constants alone; None of any other."""
+    tensor = graph.convert(value)
+    if not graph.is_symbolic(tensor):
+        return tensor.value
+    op = tensor.op
+    if op.kind == "constant":
+        return op.attributes["value"]
+    of_its_own = op.kind != "identity" and hasattr(lowering.Lowering, "_" + op.kind)
+    if of_its_own or not op.inputs or op.kind in (*lowering.HOST_KINDS, "compiled", "repeat"):
+        return None
+    inputs = [known(each) for each in op.inputs]
+    if any(each is None for each in inputs):
+        return None
+    return inputs[0] if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)[tensor.value_index]
+
+
+def _branch(function, name):
+    """What a branch gives. Both are computed, so that neither may have an effect."""
+    here = graph.current()
+    before = len(here.operations_)
+    made = function()
+    effects = [op for op in here.operations_[before:] if op.kind in (*ipu_compiler.EFFECTS, "repeat", "compiled")]
+    if effects or any(isinstance(each, graph.Operation) for each in flatten(made)):
+        raise failures.refused(f"{name} of branches with effects", "both branches are computed; let them give the values "
+                               "to assign, and assign what tf.cond gives")
+    return made
+
+
+def _taken(condition, a, b, name):
+    a, b = graph.convert(a), graph.convert(b)
+    if a.dtype != b.dtype or a.dims != b.dims:
+        raise TypeError(f"true_fn and false_fn of {name} give {a.dtype.name} {a.shape} and {b.dtype.name} {b.shape}")
+    return operations.where(operations.broadcast_to(condition, list(a.dims)), a, b)
+
+
+def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
+    """tf.cond: the branch that is taken, or where only the device knows, both and a choice between their values."""
+    true_fn, false_fn = true_fn or fn1, false_fn or fn2
+    decided = pred if isinstance(pred, bool) else known(pred)
+    if decided is not None:
+        return true_fn() if decided else false_fn()
+    made = [_branch(each, "tf.cond") for each in (true_fn, false_fn)]
+    leaves = [flatten(each) for each in made]
+    if len(leaves[0]) != len(leaves[1]):
+        raise TypeError("true_fn and false_fn of tf.cond must give as many values")
+    host.tell_once("tilescope: tf.cond computes both branches on the device, which one alone would not cost")
+    return pack_like(made[0], [_taken(pred, a, b, "tf.cond") for a, b in zip(*leaves)])
+
+
+def _as_known(value):
+    """A tensor, as one of the host where its value is known: then the next step knows it, too."""
+    array = known(value)
+    return graph.convert(value) if array is None else graph.EagerTensor(array)
+
+
+def _unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
+    most = None if maximum_iterations is None else int(known(maximum_iterations))
+    values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), 0
+    while most is None or steps < most:
+        more = known(cond(*values))
+        if more is None:
+            raise failures.refused(f"{name} whose number of steps the device decides", remedy)
+        if not more:
+            break
+        if steps == MOST_STEPS and not graph.executing_eagerly():
+            raise failures.refused(f"{name} of more than {MOST_STEPS} steps", remedy)
+        made = body(*values)
+        values = pack_like(loop_vars, [_as_known(each) for each in
+                                       flatten(made if isinstance(made, (list, tuple)) else [made])])
+        steps += 1
+    if steps and not graph.executing_eagerly():
+        host.tell_once(f"tilescope: {name} is unrolled")
+    if graph.executing_eagerly():
+        return values
+    return pack_like(loop_vars, [graph.symbolic(each) for each in flatten(values)])
+
+
+REMEDY = "it is unrolled; use ipu.loops.repeat with a number of steps"
+
+
+def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
+               swap_memory=False, maximum_iterations=None, name=None):
+    """tf.while_loop of TensorFlow 2."""
+    return _unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
+
+
+def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
+                 swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False):
+    """That of TensorFlow 1, which gives a single value as such."""
+    made = _unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
+    return made[0] if len(made) == 1 and not return_same_structure else made
+
+
+def ipu_while_loop(condition, body, inputs=None, infeed_queue=None, maximum_iterations=None, use_while_v1=True):
+    """ipu.loops.while_loop."""
+    if infeed_queue is not None:
+        raise failures.refused("ipu.loops.while_loop(infeed_queue=…)", "use ipu.loops.repeat with a number of steps")
+    inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    made = _unrolled("ipu.loops.while_loop", REMEDY, condition, body, inputs, maximum_iterations)
+    return made[0] if len(made) == 1 else made
+
+
+def stop_gradient(input, name=None):
+    """tf.stop_gradient."""
+    x = graph.convert(input)
+    if not x.dtype.is_floating:
+        return operations.identity(x, name)
+    return graph.apply("stop_gradient", [x], None, name)[0]
+
+
+def recompute_grad(f):
+    """tf.recompute_grad: values are the same; IPUConfig.allow_recompute is what computes activations again."""
+    return f
+
+
+NAMES = {each.__name__: operations.lifted(each) for each in (stop_gradient,)} | {
+    "cond": cond, "recompute_grad": recompute_grad}
