@@ -83,6 +83,7 @@ Vocabulary vocabulary_of(const std::vector<Line>& lines, std::int64_t size) {
         for (const std::string& word : line.words)
             ++counts[word];
     std::vector<std::pair<std::int64_t, std::string>> ranked;
+    ranked.reserve(counts.size());
     for (const auto& [word, count] : counts)
         ranked.emplace_back(count, word);
     std::sort(ranked.rbegin(), ranked.rend());
