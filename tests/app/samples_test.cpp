@@ -167,7 +167,7 @@ TEST_P(ExportedSamples, AsATraceOfMeetingNanoseconds) {
     const auto passes =
         document({"query", "run.tilescope",
                   "SELECT count(*) AS n, count(DISTINCT micro_batch) AS batches FROM pipeline_slot "
-                  "WHERE activity IN ('forward', 'backward')",
+                  "WHERE device_program_id = 0 AND activity IN ('forward', 'backward')",
                   "--format", "json"})
             .at(0);
     const std::int64_t arrows = passes.at("n").get<int>() - passes.at("batches").get<int>();

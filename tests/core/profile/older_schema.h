@@ -14,6 +14,16 @@ inline void run_sql(const std::string& path, const std::string& sql) {
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
     ASSERT_EQ(add_sql_tables(db), SQLITE_OK);
+    // The connection's own views would be of tables that are taken away.
+    std::string drop;
+    const auto collect = [](void* to, int, char** row, char**) {
+        *static_cast<std::string*>(to) += std::string("DROP VIEW temp.") + row[0] + ";";
+        return 0;
+    };
+    ASSERT_EQ(
+        sqlite3_exec(db, "SELECT name FROM sqlite_temp_schema WHERE type = 'view'", collect, &drop, nullptr),
+        SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(db, drop.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
     sqlite3_close(db);
 }
