@@ -243,14 +243,14 @@ std::int64_t Costs::in(Basis basis, double of_execution) const {
     return std::llround(of_execution / static_cast<double>(loops_.count(basis)));
 }
 
-PhaseCycles Costs::in(Basis basis, const PhaseCycles& c) const {
+PhaseCycles Costs::in(Basis basis, const PhaseCycles& of_execution) const {
     PhaseCycles result;
-    result.compute = in(basis, static_cast<double>(c.compute));
-    result.exchange = in(basis, static_cast<double>(c.exchange));
-    result.sync = in(basis, static_cast<double>(c.sync));
-    result.inter_ipu = in(basis, static_cast<double>(c.inter_ipu));
-    result.host = in(basis, static_cast<double>(c.host));
-    result.waiting = in(basis, static_cast<double>(c.waiting));
+    result.compute = in(basis, static_cast<double>(of_execution.compute));
+    result.exchange = in(basis, static_cast<double>(of_execution.exchange));
+    result.sync = in(basis, static_cast<double>(of_execution.sync));
+    result.inter_ipu = in(basis, static_cast<double>(of_execution.inter_ipu));
+    result.host = in(basis, static_cast<double>(of_execution.host));
+    result.waiting = in(basis, static_cast<double>(of_execution.waiting));
     return result;
 }
 

@@ -137,11 +137,11 @@ int read_all(const std::function<hid_t()>& open, std::uint64_t most) {
 
 } // namespace
 
-Hdf5Outcome read_to_the_end(const std::function<hid_t()>& open, std::uint64_t limit) {
+Hdf5Outcome read_to_the_end(const std::function<hid_t()>& open, std::uint64_t most_bytes) {
     const pid_t child = fork();
     if (child == 0) {
         end_quietly();
-        _exit(read_all(open, limit));
+        _exit(read_all(open, most_bytes));
     }
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

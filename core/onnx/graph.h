@@ -71,10 +71,10 @@ class OnnxGraph {
     Result<OnnxValue> emit(const std::string& kind, const OnnxOperands& inputs,
                            graph::Attributes attributes = {});
     /// The same for operations with several outputs.
-    Result<OnnxValues> emit_all(const std::string& kind, const OnnxOperands& inputs,
+    Result<OnnxValues> emit_all(const std::string& kind, const OnnxOperands& operands,
                                 graph::Attributes attributes = {});
     /// The value on the device. Errors: values that do not fit the device's type.
-    Result<graph::ValueId> on_device(const Result<OnnxValue>& value);
+    Result<graph::ValueId> on_device(const Result<OnnxValue>& made);
     graph::Builder& build() { return build_; }
 
   private:

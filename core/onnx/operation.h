@@ -72,7 +72,7 @@ class OnnxOperation {
     template<class T>
     const T* attribute(const std::string& name) const;
     template<class T>
-    Result<T> first(const Result<std::vector<T>>& values, std::size_t i) const;
+    Result<T> first(const Result<std::vector<T>>& known, std::size_t i) const;
     const OnnxNode& node_;
     std::vector<std::optional<OnnxValue>> inputs_;
     mutable Result<void> attributes_;
@@ -107,10 +107,10 @@ Result<OnnxValue> reshape(const OnnxOperation& op, const Result<OnnxValue>& x, g
 Result<OnnxValue> transpose(const OnnxOperation& op, const Result<OnnxValue>& x, Integers permutation);
 Result<OnnxValue> broadcast(const OnnxOperation& op, const Result<OnnxValue>& x, const graph::Shape& shape);
 Result<OnnxValue> cast(const OnnxOperation& op, const Result<OnnxValue>& x, graph::DType dtype);
-Result<OnnxValue> slice(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis,
+Result<OnnxValue> slice(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis,
                         std::int64_t begin, std::int64_t size);
-/// Slices of x along `axis` at `indices`, in that order.
-Result<OnnxValue> take(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis,
+/// Slices of `value` along `axis` at `indices`, in that order.
+Result<OnnxValue> take(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis,
                        const Integers& indices);
 Result<OnnxValue> reduce(const OnnxOperation& op, const std::string& kind, const Result<OnnxValue>& x,
                          const Integers& axes, bool keep_dims);
@@ -120,11 +120,12 @@ Result<std::size_t> axis_of(std::int64_t axis, std::int64_t rank);
 Result<void> expect_countable(std::int64_t n);
 /// 0, 1, …, n - 1 as int32.
 Result<OnnxValue> count_up(const OnnxOperation& op, std::int64_t n);
-/// x with `axis` moved to the end, and back.
-Result<OnnxValue> axis_last(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis);
-Result<OnnxValue> axis_back(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis);
-/// Whether a class index [..] is the class of each position: `classes` inserted as dimension `axis`.
-Result<OnnxValue> is_class(const OnnxOperation& op, const Result<OnnxValue>& indices, std::size_t axis,
+/// `value` with `axis` moved to the end, and back.
+Result<OnnxValue> axis_last(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis);
+Result<OnnxValue> axis_back(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis);
+/// Whether `value`, a class index [..], is the class of each position: `classes` inserted as dimension
+/// `axis`.
+Result<OnnxValue> is_class(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis,
                            std::int64_t classes);
 
 /// A node's graph as the recipes of core/layers extend it.

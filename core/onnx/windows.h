@@ -32,7 +32,7 @@ Result<OnnxValue> channels_first(const OnnxOperation& op, const Result<OnnxValue
 Result<OnnxValue> volumes_channels_last(const OnnxOperation& op, const Result<OnnxValue>& x);
 Result<OnnxValue> volumes_channels_first(const OnnxOperation& op, const Result<OnnxValue>& x);
 layers::VolumeWindows volume_windows(const OnnxWindows& windows, std::int64_t groups = 1);
-/// The spatial extents of x.
-Result<Integers> spatial(const Result<OnnxValue>& x);
+/// The spatial extents of `value`.
+Result<Integers> spatial(const Result<OnnxValue>& value);
 
 } // namespace tilescope::onnx

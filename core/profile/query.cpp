@@ -84,6 +84,7 @@ Result<void> Profile::query(const std::string& sql,
     TRY(const auto statement, prepare_query(db, sql));
     const int count = sqlite3_column_count(statement.get());
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i)
         names.emplace_back(sqlite3_column_name(statement.get(), i));
     columns(names);

@@ -198,6 +198,7 @@ Result<std::vector<PhaseSpan>> Profile::phase_history(std::int64_t most) const {
         }
     }
     std::vector<PhaseSpan> result;
+    result.reserve(spans.size());
     for (auto& [key, span] : spans)
         result.push_back(span);
     std::stable_sort(result.begin(), result.end(), [](const PhaseSpan& a, const PhaseSpan& b) {
@@ -218,6 +219,7 @@ Result<std::vector<MetricPoint>> Profile::metric_history(std::int64_t most) cons
             i = last + 1;
         }
     std::vector<std::int64_t> wanted;
+    wanted.reserve(ends.size());
     for (const auto& [epoch, id] : ends)
         wanted.push_back(id);
     std::sort(wanted.begin(), wanted.end());
@@ -240,6 +242,7 @@ Result<std::vector<MetricPoint>> Profile::metric_history(std::int64_t most) cons
     std::stable_sort(points.begin(), points.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<MetricPoint> result;
+    result.reserve(points.size());
     for (auto& [id, point] : points)
         result.push_back(std::move(point));
     return result;

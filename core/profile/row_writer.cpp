@@ -97,11 +97,11 @@ int RowWriter::write(OperationRecord row) {
 
 int RowWriter::insert(AnyRow row) {
     return std::visit(
-        [this](auto&& one) {
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one)>, ExecutionGroupRecord>)
+        [this]<class Row>(Row&& one) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<Row>, ExecutionGroupRecord>)
                 return write(executions_.add(one));
             else
-                return write(std::move(one));
+                return write(std::forward<Row>(one));
         },
         std::move(row));
 }

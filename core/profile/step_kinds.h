@@ -20,7 +20,7 @@ class StepKinds {
     /// own belongs to that of the nearest step around it; an id that is not known is a step of none.
     TraceSlice slice(const TraceRecord& row) const;
     /// The operation that a step belongs to in that way; -1: none.
-    std::int64_t operation_of(std::int64_t step) const;
+    std::int64_t operation_of(std::int64_t id) const;
 
   private:
     struct Operation {

@@ -126,6 +126,7 @@ template<class T>
 Result<void> check_outputs(const std::map<std::string, T>& values,
                            const std::vector<keras::ModelOutput>& outputs, const std::string& place) {
     std::vector<std::string> known;
+    known.reserve(outputs.size());
     for (const keras::ModelOutput& output : outputs)
         known.push_back(output.name);
     for (const auto& [name, value] : values) {

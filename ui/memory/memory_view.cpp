@@ -509,9 +509,8 @@ void MemoryView::showDifference() {
             by[tile] -=
                 before[static_cast<std::size_t>((ipu - base_.ipus.begin()) * base_.tiles_per_ipu + number)];
     }
-    std::vector<std::int64_t> sizes;
-    for (const std::int64_t bytes : by)
-        sizes.push_back(std::abs(bytes));
+    std::vector<std::int64_t> sizes(by.size());
+    std::ranges::transform(by, sizes.begin(), [](std::int64_t bytes) { return std::abs(bytes); });
     std::ranges::sort(sizes);
     constexpr double beyond_the_scale = 0.02; // of the tiles
     const auto end =
