@@ -17,7 +17,6 @@ using graph::Attributes;
 using graph::Builder;
 using graph::ComputeContext;
 using graph::DType;
-using graph::element_count;
 using graph::GradientContext;
 using graph::HostTensor;
 using graph::no_value;
@@ -26,7 +25,6 @@ using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
 using kernels::Binary;
-using kernels::Unary;
 
 constexpr std::size_t grain = 8192; ///< elements for which a thread is worth waking
 
