@@ -37,6 +37,15 @@ void TimelineViewport::show(double from, double to) {
     to_ = from_ + length;
 }
 
+TimelineViewport TimelineViewport::of(std::int64_t cycles) const {
+    TimelineViewport own = *this;
+    own.from_ -= static_cast<double>(cycles);
+    own.to_ -= static_cast<double>(cycles);
+    own.limit_from_ -= cycles;
+    own.limit_to_ -= cycles;
+    return own;
+}
+
 void TimelineViewport::showAll() {
     from_ = static_cast<double>(limit_from_);
     to_ = static_cast<double>(limit_to_);

@@ -38,7 +38,7 @@ QString TimelineWidget::toText(QChar separator) const {
         QLatin1Char('\n');
     for (const TimelineGroup& group : groups_)
         for (const TimelineLane& lane : group.lanes)
-            for (const LaneItem& item : lane_items(lane, view_)) {
+            for (const LaneItem& item : lane_items(lane, viewOf(group))) {
                 const TimelineSlice slice = merged_slice(lane, item);
                 const QString name = !slice.label.isEmpty() ? slice.label
                                      : slice.merged > 1     ? TimelinePainter::merged_text(lane, item)
@@ -76,8 +76,9 @@ void TimelineWidget::setOverview(std::vector<OverviewPiece> pieces, std::int64_t
     viewport()->update();
 }
 
-void TimelineWidget::setHighlight(const TimelineHighlight& highlight) {
+void TimelineWidget::setHighlight(const TimelineHighlight& highlight, const TimelineHighlight& base) {
     highlight_ = highlight;
+    base_highlight_ = base;
     viewport()->update();
 }
 

@@ -41,20 +41,30 @@ std::optional<TimelineWidget::Place> TimelineWidget::placeAt(const QPoint& at) c
             const QRect rect = laneRect(g, l);
             if (at.y() < rect.top() || at.y() > rect.bottom() || rect.height() == 0)
                 continue;
-            return Place{g, l,
-                         at.x() < gutter() ? std::nullopt : sliceAt(groups_[g].lanes[l], at.x() - gutter()),
-                         view_.cycle(at.x() - gutter())};
+            const int x = at.x() - gutter();
+            return Place{g, l, x < 0 ? std::nullopt : sliceAt(groups_[g], groups_[g].lanes[l], x),
+                         viewOf(groups_[g]).cycle(x)};
         }
     return {};
 }
 
-std::optional<TimelineSlice> TimelineWidget::sliceAt(const TimelineLane& lane, int x) const {
-    const double cycle = view_.cycle(x + 0.5);
+std::size_t TimelineWidget::groupAt(int y) const {
+    std::size_t at = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        if (!groups_[g].lanes.empty() && y >= laneRect(g, 0).top() - rowHeight())
+            at = g;
+    return at;
+}
+
+std::optional<TimelineSlice> TimelineWidget::sliceAt(const TimelineGroup& group, const TimelineLane& lane,
+                                                     int x) const {
+    const TimelineViewport view = viewOf(group);
+    const double cycle = view.cycle(x + 0.5);
     const auto contains = [cycle](const TimelineSlice& slice) {
         return static_cast<double>(slice.start) <= cycle && cycle < static_cast<double>(slice.end);
     };
     if (lane.kind != LaneKind::Phases && lane.kind != LaneKind::Activity) {
-        for (const LaneItem& item : lane_items(lane, view_))
+        for (const LaneItem& item : lane_items(lane, view))
             if (item.merged && static_cast<double>(lane.slices[item.first].start) <= cycle &&
                 cycle < static_cast<double>(lane.slices[item.end - 1].end))
                 return merged_slice(lane, item);
@@ -116,11 +126,11 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
     }
     if (event->pos().x() < gutter() && !pan)
         return;
-    drag_ = pan ? Drag::Pan : Drag::Range;
-    pressed_group_ = 0;
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-        if (!groups_[g].lanes.empty() && event->pos().y() >= laneRect(g, 0).top() - rowHeight())
-            pressed_group_ = g;
+    pressed_group_ = groupAt(event->pos().y());
+    undragged_ = 0;
+    const bool base = event->modifiers().testFlag(Qt::ControlModifier) && pressed_group_ < groups_.size() &&
+                      groups_[pressed_group_].base;
+    drag_ = pan ? Drag::Pan : base ? Drag::Base : Drag::Range;
 }
 
 void TimelineWidget::hover(const std::optional<Place>& place, const QPoint& at) {
@@ -160,11 +170,13 @@ double TimelineWidget::snapped(const QPoint& at) const {
     const auto place = placeAt(at);
     if (!place || groups_[place->group].lanes[place->lane].kind == LaneKind::Phases)
         return exact;
-    const TimelineLane& lane = groups_[place->group].lanes[place->lane];
+    const TimelineGroup& group = groups_[place->group];
+    const TimelineLane& lane = group.lanes[place->lane];
     double best = exact;
     double distance = near_pixels * view_.cyclesPerPixel();
-    for (const LaneItem& item : lane_items(lane, view_))
-        for (const std::int64_t edge : {lane.slices[item.first].start, lane.slices[item.end - 1].end})
+    for (const LaneItem& item : lane_items(lane, viewOf(group)))
+        for (const std::int64_t edge :
+             {lane.slices[item.first].start + group.shift, lane.slices[item.end - 1].end + group.shift})
             if (const double off = std::abs(static_cast<double>(edge) - exact); off <= distance) {
                 best = static_cast<double>(edge);
                 distance = off;
@@ -214,13 +226,27 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
         ruler_->second = std::llround(free ? view_.cycle(at.x() - gutter()) : snapped(at));
         viewport()->update();
     }
-    if (drag_ == Drag::None)
-        viewport()->setCursor(strip && overviewDrag(at) != Drag::Overview ? Qt::SizeHorCursor
-                                                                          : Qt::ArrowCursor);
+    if (drag_ == Drag::None) {
+        const std::size_t group = groupAt(at.y());
+        const bool movable = event->modifiers().testFlag(Qt::ControlModifier) && at.x() >= gutter() &&
+                             at.y() >= headHeight() && group < groups_.size() && groups_[group].base;
+        viewport()->setCursor(movable || (strip && overviewDrag(at) != Drag::Overview) ? Qt::SizeHorCursor
+                                                                                       : Qt::ArrowCursor);
+    }
     if (drag_ == Drag::None)
         return hover(placeAt(at), event->globalPosition().toPoint());
     if (drag_ == Drag::Overview || drag_ == Drag::OverviewFrom || drag_ == Drag::OverviewTo) {
         dragOverview(at);
+    } else if (drag_ == Drag::Base) {
+        if (!moved_)
+            return; // it may be a click that trembles
+        undragged_ += (at.x() - last_.x()) * view_.cyclesPerPixel();
+        last_ = at;
+        const auto whole = static_cast<qint64>(undragged_);
+        undragged_ -= static_cast<double>(whole);
+        if (whole != 0)
+            Q_EMIT baseDragged(whole);
+        return;
     } else if (drag_ == Drag::Pan) {
         view_.pan(last_.x() - at.x());
     } else if (moved_) {
@@ -249,7 +275,10 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
         chooseRange(pressed_group_, range_->first, range_->second);
         return;
     }
-    if (event->button() == Qt::LeftButton && !moved_ && (drag == Drag::Range || drag == Drag::None))
+    if (drag == Drag::Base && moved_)
+        return Q_EMIT baseDropped();
+    const bool on_lanes = drag == Drag::Range || drag == Drag::Base || drag == Drag::None;
+    if (event->button() == Qt::LeftButton && !moved_ && on_lanes)
         clickAt(event->pos());
 }
 
@@ -279,7 +308,8 @@ void TimelineWidget::clickAt(const QPoint& at) {
         const TimelineGroup& group = groups_[place->group];
         const TimelineLane& lane = group.lanes[place->lane];
         if (lane.kind != LaneKind::Activity && place->slice->label.isEmpty())
-            return chooseRange(place->group, place->slice->start, place->slice->end);
+            return chooseRange(place->group, place->slice->start + group.shift,
+                               place->slice->end + group.shift);
         Q_EMIT sliceClicked(*place->slice, lane.kind, lane.key >= 0 ? lane.key : group.ipu, group.base);
     } else if (at.x() >= gutter()) {
         Q_EMIT backgroundClicked();
@@ -290,8 +320,10 @@ void TimelineWidget::clickAt(const QPoint& at) {
 
 void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto place = placeAt(event->pos());
-    if (event->button() == Qt::LeftButton && place && place->slice)
-        frame(static_cast<double>(place->slice->start), static_cast<double>(place->slice->end));
+    if (event->button() != Qt::LeftButton || !place || !place->slice)
+        return;
+    const auto shift = static_cast<double>(groups_[place->group].shift);
+    frame(static_cast<double>(place->slice->start) + shift, static_cast<double>(place->slice->end) + shift);
 }
 
 } // namespace tilescope::ui

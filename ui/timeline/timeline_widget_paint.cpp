@@ -74,8 +74,7 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
 }
 
 void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
-    TimelinePainter lanes(painter, style, view_);
-    lanes.sections(sections_, sectionsRect(), viewport()->height());
+    TimelinePainter(painter, style, view_).sections(sections_, sectionsRect(), viewport()->height());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const TimelineGroup& group = groups_[g];
         if (group.lanes.empty())
@@ -84,6 +83,8 @@ void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
         const QRect head(0, first.top() - rowHeight(), viewport()->width(), rowHeight());
         if (head.top() > viewport()->height())
             break;
+        const TimelineViewport view = viewOf(group);
+        TimelinePainter lanes(painter, style, view);
         painter.fillRect(head, style.raised);
         const bool folded = folded_.contains({group.ipu, group.base});
         QFont bold = font();
@@ -100,8 +101,7 @@ void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
             paintLaneName(painter, style, group.lanes[l], rect);
             painter.setPen(style.line);
             painter.drawLine(gutter() - 1, rect.top(), gutter() - 1, rect.bottom());
-            lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1),
-                       group.base ? TimelineHighlight{} : highlight_);
+            lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1), group.base ? base_highlight_ : highlight_);
         }
     }
 }

@@ -30,7 +30,7 @@ void TraceFeed::refresh() {
                                   if (!tables_->fed.empty())
                                       tracks_.try_emplace(the_host);
                                   Q_EMIT tablesRead();
-                                  want(from_, to_, cycles_per_pixel_);
+                                  wantOwn();
                                   readOverview();
                                   readCounters();
                               });
@@ -69,7 +69,7 @@ void TraceFeed::readCounters() {
                                             std::make_shared<const analyse::Counters>(std::move(*counters));
                                         for (auto& [ipu, track] : tracks_)
                                             track.stale = true;
-                                        want(from_, to_, cycles_per_pixel_);
+                                        wantOwn();
                                     });
 }
 
@@ -96,7 +96,15 @@ void TraceFeed::setLanes(const LaneChoice& lanes) {
     if (kinds)
         for (auto& [ipu, track] : tracks_)
             track.stale = true;
-    want(from_, to_, cycles_per_pixel_);
+    wantOwn();
+}
+
+void TraceFeed::setShift(std::int64_t cycles) {
+    const auto later = static_cast<double>(cycles - shift_);
+    shift_ = cycles;
+    from_ -= later;
+    to_ -= later;
+    wantOwn();
 }
 
 bool TraceFeed::shows(std::int64_t ipu) const {
@@ -104,10 +112,14 @@ bool TraceFeed::shows(std::int64_t ipu) const {
 }
 
 void TraceFeed::want(double from, double to, double cycles_per_pixel) {
-    from_ = from;
-    to_ = to;
+    from_ = from - static_cast<double>(shift_);
+    to_ = to - static_cast<double>(shift_);
     cycles_per_pixel_ = cycles_per_pixel;
-    if (!tables_ || !(to > from))
+    wantOwn();
+}
+
+void TraceFeed::wantOwn() {
+    if (!tables_ || !(to_ > from_))
         return;
     for (auto& [ipu, track] : tracks_)
         if (shows(ipu) && !track.asking && !satisfied(track))
@@ -121,8 +133,11 @@ void TraceFeed::ask(std::int64_t ipu) {
     const double span = to_ - from_;
     TraceWindow window;
     window.ipu = ipu;
-    window.from = std::max(tables_->range.first, static_cast<std::int64_t>(std::floor(from_ - span / 2)));
-    window.to = std::min(tables_->range.second, static_cast<std::int64_t>(std::ceil(to_ + span / 2)));
+    const auto within = [range = tables_->range](double cycle) { // all of it may be out of view
+        return std::clamp(static_cast<std::int64_t>(cycle), range.first, range.second);
+    };
+    window.from = within(std::floor(from_ - span / 2));
+    window.to = within(std::ceil(to_ + span / 2));
     window.resolution = static_cast<std::int64_t>(
         std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
     source_->ask<SharedLanes>(
@@ -138,8 +153,7 @@ void TraceFeed::ask(std::int64_t ipu) {
             std::vector<TimelineLane> lanes = trace_lanes(*tables, filled);
             if (base) // beneath the new file only what is compared
                 std::erase_if(lanes, [](const TimelineLane& lane) {
-                    return lane.kind == LaneKind::Step || lane.kind == LaneKind::MicroBatch ||
-                           lane.kind == LaneKind::Program;
+                    return lane.kind == LaneKind::MicroBatch || lane.kind == LaneKind::Program;
                 });
             std::erase_if(lanes, [&](const TimelineLane& lane) { return hidden.count(lane.kind) > 0; });
             if (counters)
@@ -151,7 +165,7 @@ void TraceFeed::ask(std::int64_t ipu) {
             answered.asking = false;
             if (!answer) {
                 if (answer.error().kind == ErrorKind::Cancelled)
-                    want(from_, to_, cycles_per_pixel_);
+                    wantOwn();
                 else
                     Q_EMIT failed(QString::fromStdString(answer.error().line()));
                 return;
@@ -160,7 +174,7 @@ void TraceFeed::ask(std::int64_t ipu) {
             answered.window = window;
             answered.loaded = true;
             Q_EMIT slicesRead();
-            want(from_, to_, cycles_per_pixel_);
+            wantOwn();
         });
 }
 
@@ -180,12 +194,12 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
         if (lanes_.pins(ipu.id))
             name += tr("  ·  pinned");
         result.push_back(
-            {ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(), track->second.lanes});
+            {ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(), track->second.lanes, shift_});
     }
     if (const auto host = tracks_.find(the_host);
         host != tracks_.end() && shows(the_host) && host->second.loaded)
         result.push_back(
-            {the_host, base_, tr("Host") + QStringLiteral("  ·  ") + source_->name(), host->second.lanes});
+            {the_host, base_, tr("Host") + QStringLiteral("  ·  ") + source_->name(), host->second.lanes, 0});
     return result;
 }
 

@@ -22,7 +22,7 @@ void TraceView::showFlow() {
     timeline_->setFlows(flow_ ? flow_->arrows() : std::vector<TimelineFlow>());
     TimelineHighlight highlight = timeline_->highlight();
     highlight.micro_batch = flow_ ? flow_->microBatch() : -1;
-    timeline_->setHighlight(highlight);
+    timeline_->setHighlight(highlight, timeline_->baseHighlight());
 }
 
 void TraceView::followFlow(int direction) {

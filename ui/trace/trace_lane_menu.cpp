@@ -101,7 +101,8 @@ void TraceView::fillLanesMenu() {
 }
 
 QJsonObject TraceView::saveState() const {
-    return {{QStringLiteral("hidden lanes"), QJsonArray::fromStringList(lanes_.names())}};
+    return {{QStringLiteral("hidden lanes"), QJsonArray::fromStringList(lanes_.names())},
+            {QStringLiteral("aligned"), keptAlignments()}};
 }
 
 void TraceView::restoreState(const QJsonObject& state) {
@@ -111,6 +112,7 @@ void TraceView::restoreState(const QJsonObject& state) {
         names.append(name.toString());
     next.setNames(names);
     setLanes(next);
+    takeAlignments(state[QStringLiteral("aligned")].toArray());
 }
 
 } // namespace tilescope::ui

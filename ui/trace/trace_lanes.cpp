@@ -86,34 +86,30 @@ struct Updates {
 template<class Visit>
 void each_update(const TraceTables& tables, const TraceWindow& window, std::int64_t shortest,
                  const Visit& visit) {
-    each_execution(
-        tables, window, shortest,
-        [&](const profile::ExecutionGroupRecord& group, std::int64_t index, std::int64_t count) {
-            const profile::ScheduleSpan* span = tables.schedule(group.schedule_id);
-            if (span == nullptr)
-                return;
-            const profile::ExecutionRecord e = group.at(index);
-            const std::int64_t updates = std::max<std::int64_t>(1, span->updates);
-            const std::int64_t end = e.start_cycle + e.cycles;
-            const std::int64_t begin = e.start_cycle + span->first_step_cycle;
-            const std::int64_t length = (end - begin) / updates;
-            const std::int64_t steps = std::max<std::int64_t>(1, e.steps / updates);
-            const bool described = span->device_program_id == 0;
-            if (count > 1) {
-                visit(Updates{
-                    -1, 0, -1, count * updates, e.start_cycle, end + (count - 1) * group.period_cycles,
-                    static_cast<double>(end - begin) / static_cast<double>(e.cycles), steps, described});
-                return;
-            }
-            if (length < shortest || length == 0) {
-                visit(Updates{e.id, e.first_step, -1, updates, begin, end, 1, steps, described});
-                return;
-            }
-            const std::int64_t first = std::max<std::int64_t>(0, (window.from - begin) / length);
-            for (std::int64_t u = first; u < updates && begin + u * length < window.to; ++u)
-                visit(Updates{e.id, e.first_step, u, 1, begin + u * length,
-                              u + 1 == updates ? end : begin + (u + 1) * length, 1, steps, described});
-        });
+    each_execution(tables, window, shortest,
+                   [&](const profile::ExecutionGroupRecord& group, std::int64_t index, std::int64_t count) {
+                       const profile::ExecutionRecord e = group.at(index);
+                       const auto turns = tables.turnsOf(e);
+                       if (!turns)
+                           return;
+                       const auto [begin, end, updates, steps, described] = *turns;
+                       const std::int64_t length = turns->length();
+                       if (count > 1) {
+                           visit(Updates{-1, 0, -1, count * updates, e.start_cycle,
+                                         end + (count - 1) * group.period_cycles,
+                                         static_cast<double>(end - begin) / static_cast<double>(e.cycles),
+                                         steps, described});
+                           return;
+                       }
+                       if (length < shortest || length == 0) {
+                           visit(Updates{e.id, e.first_step, -1, updates, begin, end, 1, steps, described});
+                           return;
+                       }
+                       const std::int64_t first = std::max<std::int64_t>(0, (window.from - begin) / length);
+                       for (std::int64_t u = first; u < updates && begin + u * length < window.to; ++u)
+                           visit(Updates{e.id, e.first_step, u, 1, turns->start(u), turns->start(u + 1), 1,
+                                         steps, described});
+                   });
 }
 
 TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {

@@ -35,6 +35,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TraceTables t;
     TRY(const auto target, file.target());
     TRY(t.range, file.time_range());
+    TRY(t.main_kind, analyse::main_kind(file));
     TRY(t.ipus, file.ipus());
     TRY(t.executions, file.execution_groups());
     TRY(t.schedule_ipus, file.schedule_ipus());
@@ -140,6 +141,85 @@ const profile::ScheduleSpan* TraceTables::schedule(std::int64_t id) const {
         schedules.begin(), schedules.end(), id,
         [](const profile::ScheduleSpan& span, std::int64_t v) { return span.schedule_id < v; });
     return found != schedules.end() && found->schedule_id == id ? &*found : nullptr;
+}
+
+std::optional<TraceTables::Turns> TraceTables::turnsOf(const profile::ExecutionRecord& e) const {
+    const profile::ScheduleSpan* span = schedule(e.schedule_id);
+    if (span == nullptr)
+        return std::nullopt;
+    const std::int64_t count = std::max<std::int64_t>(1, span->updates);
+    return Turns{e.start_cycle + span->first_step_cycle, e.start_cycle + e.cycles, count,
+                 std::max<std::int64_t>(1, e.steps / count), span->device_program_id == 0};
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> TraceTables::stepCycles(std::int64_t epoch,
+                                                                             std::int64_t step) const {
+    for (const profile::ExecutionGroupRecord& group : executions) {
+        if (group.kind != main_kind || group.steps < 1)
+            continue;
+        const std::int64_t per_epoch = group.executions_per_epoch;
+        if (per_epoch == 0 ? epoch != group.epoch || step < group.first_step : epoch < group.epoch)
+            continue;
+        const std::int64_t index = per_epoch == 0 ? (step - group.first_step) / group.steps
+                                                  : (epoch - group.epoch) * per_epoch + step / group.steps -
+                                                        group.first_step / group.steps;
+        if (index < 0 || index >= group.count)
+            continue;
+        const profile::ExecutionRecord e = group.at(index);
+        if (e.epoch != epoch || step < e.first_step || step >= e.first_step + e.steps)
+            continue;
+        const auto turns = turnsOf(e);
+        if (!turns)
+            return std::nullopt;
+        const std::int64_t turn = (step - e.first_step) / turns->steps;
+        return std::pair(turns->start(turn), turns->start(turn + 1));
+    }
+    return std::nullopt;
+}
+
+std::int64_t TraceTables::epochs() const {
+    std::int64_t last = 0;
+    for (const profile::ExecutionGroupRecord& group : executions)
+        if (group.kind == main_kind)
+            last = std::max(last, group.at(group.count - 1).epoch);
+    return last + 1;
+}
+
+std::int64_t TraceTables::steps() const {
+    std::int64_t most = 1;
+    for (const profile::ExecutionGroupRecord& group : executions)
+        if (group.kind == main_kind)
+            most =
+                std::max(most, group.executions_per_epoch > 0 ? group.executions_per_epoch * group.steps
+                                                              : group.first_step + group.count * group.steps);
+    return most;
+}
+
+QStringList TraceTables::operationNames() const {
+    std::vector<bool> runs(operations_.size(), false);
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (leaf_[i] && holds(operations_, steps_[i].operation))
+            runs[static_cast<std::size_t>(steps_[i].operation)] = true;
+    QStringList names;
+    for (std::size_t i = 0; i < operations_.size(); ++i)
+        if (runs[i])
+            names << operations_[i].first;
+    return names;
+}
+
+std::vector<std::int64_t> TraceTables::stepsOf(std::int64_t operation) const {
+    std::vector<std::int64_t> found;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (leaf_[i] && steps_[i].operation == operation)
+            found.push_back(static_cast<std::int64_t>(i));
+    return found;
+}
+
+std::int64_t TraceTables::operationNamed(const QString& name) const {
+    for (std::size_t i = 0; i < operations_.size(); ++i)
+        if (operations_[i].first == name)
+            return static_cast<std::int64_t>(i);
+    return -1;
 }
 
 QString TraceTables::executionName(std::int64_t id) const {

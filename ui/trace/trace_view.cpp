@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_view.h"
 
+#include "align_bar.h"
 #include "analyse/time_line.h"
 #include "slice_text.h"
+#include "trace_aligner.h"
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
 #include "ui/timeline/timeline_actions.h"
@@ -59,6 +61,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     hidden_->setObjectName(QStringLiteral("traceHidden"));
     hidden_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
 
+    align_bar_ = new AlignBar(this);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 12, 6);
     head->addWidget(search_, 1);
@@ -76,9 +79,11 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addLayout(head);
+    layout->addWidget(align_bar_);
     layout->addWidget(splitter, 1);
     setFocusProxy(timeline_);
     makeActions();
+    makeAligning();
 
     constexpr int rest_ms = 200;
     totals_timer_.setSingleShot(true);
@@ -182,7 +187,7 @@ void TraceView::chooseNeighbour(int direction) {
         const auto lane = std::find_if(group.lanes.begin(), group.lanes.end(),
                                        [&](const TimelineLane& l) { return l.kind == chosen_.lane; });
         if (lane == group.lanes.end())
-            return;
+            continue;
         const TimelineSlice* found = nullptr;
         for (const TimelineSlice& slice : lane->slices) {
             if (slice.label.isEmpty() || slice.merged == 0)
@@ -197,7 +202,7 @@ void TraceView::chooseNeighbour(int direction) {
         const TimelineSlice slice = *found; // moving the view may bring other slices
         constexpr double least_pixels = 60;
         const auto length = static_cast<double>(slice.end - slice.start);
-        const auto start = static_cast<double>(slice.start);
+        const auto start = static_cast<double>(slice.start + group.shift);
         if (length < 3 * timeline_->view().cyclesPerPixel()) {
             const double span = length * timeline_->view().width() / least_pixels;
             timeline_->show(start + (length - span) / 2, start + (length + span) / 2);
@@ -214,8 +219,10 @@ void TraceView::startOver(bool another) {
         lanes_.hidden_ipus.clear();
         lanes_.pinned.clear();
     }
+    delete aligner_;
     delete feed_;
     delete base_;
+    aligner_ = nullptr;
     feed_ = base_ = nullptr;
     flow_.reset();
     timeline_->setFlows({});
@@ -250,6 +257,7 @@ void TraceView::startOver(bool another) {
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
             feed->setLanes(lanes_);
+    startAligning();
     rebuild();
 }
 
@@ -263,9 +271,7 @@ void TraceView::showTables() {
     if (feed_ == nullptr || !feed_->tables())
         return;
     const TraceTables& tables = *feed_->tables();
-    auto range = tables.range;
-    if (base_ != nullptr && base_->tables())
-        range.second = std::max(range.second, base_->tables()->range.second);
+    const auto range = tables.range;
     timeline_->setClock(tables.clock_hz);
     if (range.second <= range.first)
         timeline_->setEmptyText(
@@ -273,9 +279,13 @@ void TraceView::showTables() {
             : tables.clock_hz > 0
                 ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
                 : tr("This run used no IPU, so it has no time line."));
-    timeline_->setLimits(range.first, range.second);
-    if (std::exchange(fresh_, false))
-        timeline_->show(static_cast<double>(range.first), static_cast<double>(range.second));
+    if (aligner_ != nullptr)
+        aligner_->tablesRead();
+    showLimits();
+    if (std::exchange(fresh_, false)) {
+        const auto [from, to] = timeline_->view().limits();
+        timeline_->show(static_cast<double>(from), static_cast<double>(to));
+    }
     rebuild();
     if (selection() != nullptr) // chosen while this was still being read
         followMicroBatch(selection()->current());
@@ -285,14 +295,13 @@ void TraceView::rebuild() {
     std::vector<TimelineGroup> groups;
     const auto base = base_ != nullptr ? base_->groups() : std::vector<TimelineGroup>();
     if (feed_ != nullptr && feed_->tables() && feed_->tables()->range.second > feed_->tables()->range.first)
-        for (TimelineGroup& group : feed_->groups()) {
-            const std::int64_t ipu = group.ipu;
-            groups.push_back(std::move(group));
-            for (const TimelineGroup& other : base)
-                if (other.ipu == ipu) {
-                    groups.push_back(other);
-                    groups.back().name += tr("  (base)");
-                }
+        for (const TimelineGroup& group : feed_->groups()) {
+            const auto other = std::find_if(base.begin(), base.end(),
+                                            [&](const TimelineGroup& each) { return each.ipu == group.ipu; });
+            if (other == base.end())
+                groups.push_back(group);
+            else
+                addCompared(groups, group, *other);
         }
     timeline_->setGroups(std::move(groups));
     const QString hidden = lanes_.hiddenText(ipus());
@@ -307,7 +316,14 @@ void TraceView::follow(const Selection& selection) {
         if (highlight.operation >= 0 && highlight.layer < 0)
             highlight.layer = feed_->tables()->layerOf(highlight.operation);
     }
-    timeline_->setHighlight(highlight);
+    TimelineHighlight same; // in the base
+    if (aligner_ != nullptr) {
+        same.operation = aligner_->operationInBase(highlight.operation);
+        same.layer = aligner_->layerInBase(highlight.layer);
+        align_bar_->setSuggested(feed_->tables() ? feed_->tables()->operationName(highlight.operation)
+                                                 : QString());
+    }
+    timeline_->setHighlight(highlight, same);
     followMicroBatch(selection);
     showFlow();
     if (following_ || selection.range == timeline_->range())
@@ -327,19 +343,21 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     if (!base && lane == LaneKind::MicroBatch)
         flow_ = MicroBatchFlow::through(*feed->tables(), ipu, slice);
     showFlow();
-    if (!base && selection() != nullptr) {
+    if (selection() != nullptr && (!base || aligner_ != nullptr)) {
         Selection next = selection()->current();
-        if (ipu != the_host)
+        const std::int64_t layer = base ? aligner_->layerInNew(slice.layer) : slice.layer;
+        const std::int64_t operation = base ? aligner_->operationInNew(slice.operation) : slice.operation;
+        if (ipu != the_host && !base)
             next.ipu = ipu;
         next.operation = next.layer = next.program = -1;
         next.micro_batch = flow_ ? flow_->microBatch() : -1;
         next.activity = flow_ ? flow_->pass() : Selection().activity;
         if (lane == LaneKind::Layer || lane == LaneKind::Operation || lane == LaneKind::Program ||
             lane == LaneKind::Phases)
-            next.layer = slice.layer;
+            next.layer = layer;
         if (lane == LaneKind::Operation || lane == LaneKind::Program || lane == LaneKind::Phases)
-            next.operation = slice.operation;
-        if (lane == LaneKind::Program || lane == LaneKind::Phases)
+            next.operation = operation;
+        if (!base && (lane == LaneKind::Program || lane == LaneKind::Phases))
             next.program = slice.program;
         selection()->set(next);
     }
@@ -389,8 +407,9 @@ void TraceView::askTotals() {
         range ? analyse::Range(*range)
               : analyse::Range(std::llround(timeline_->view().from()), std::llround(timeline_->view().to()));
     // A longer base may be in view: after its own end a file has no time.
-    wanted = {std::clamp(wanted.first, all.first, all.second),
-              std::clamp(wanted.second, all.first, all.second)};
+    const std::int64_t later = shift(base);
+    wanted = {std::clamp(wanted.first - later, all.first, all.second),
+              std::clamp(wanted.second - later, all.first, all.second)};
     const TotalsPanel::Subject subject{ipu, wanted, feed->tables()->clock_hz, feed->source().name(),
                                        range.has_value()};
     visible_totals_asked_ = !range;

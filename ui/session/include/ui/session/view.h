@@ -44,6 +44,15 @@ class View : public QWidget {
     virtual Programs programs() const { return Programs::First; }
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
+    /// What of the view belongs to a comparison of two files, by their paths; empty: nothing.
+    virtual QJsonObject saveComparison(const QString& base, const QString& now) const {
+        static_cast<void>(base), static_cast<void>(now);
+        return {};
+    }
+    virtual Result<void> restoreComparison(const QString& base, const QString& now, const QJsonObject&) {
+        static_cast<void>(base), static_cast<void>(now);
+        return {};
+    }
     /// The window gives a view its size. Were it asked for a height by its width, a new text in any view
     /// would break the lines of all texts of all views.
     bool hasHeightForWidth() const override { return false; }

@@ -86,17 +86,25 @@ class SharedLanes {
   public:
     SharedLanes() = default;
     explicit SharedLanes(std::vector<TimelineLane> lanes)
-        : lanes_(std::make_shared<const std::vector<TimelineLane>>(std::move(lanes))) {}
-    bool empty() const { return lanes_->empty(); }
-    std::size_t size() const { return lanes_->size(); }
-    const TimelineLane& operator[](std::size_t i) const { return (*lanes_)[i]; }
-    const TimelineLane& front() const { return lanes_->front(); }
-    auto begin() const { return lanes_->begin(); }
-    auto end() const { return lanes_->end(); }
+        : lanes_(std::make_shared<const std::vector<TimelineLane>>(std::move(lanes))), end_(lanes_->size()) {}
+    /// Those of [first, end) of these.
+    SharedLanes part(std::size_t first, std::size_t end) const {
+        SharedLanes some = *this;
+        some.first_ = first_ + first;
+        some.end_ = first_ + end;
+        return some;
+    }
+    bool empty() const { return size() == 0; }
+    std::size_t size() const { return end_ - first_; }
+    const TimelineLane& operator[](std::size_t i) const { return (*lanes_)[first_ + i]; }
+    const TimelineLane& front() const { return (*this)[0]; }
+    auto begin() const { return lanes_->begin() + static_cast<std::ptrdiff_t>(first_); }
+    auto end() const { return lanes_->begin() + static_cast<std::ptrdiff_t>(end_); }
 
   private:
     std::shared_ptr<const std::vector<TimelineLane>> lanes_ =
         std::make_shared<const std::vector<TimelineLane>>();
+    std::size_t first_ = 0, end_ = 0;
 };
 
 /// The lanes of one IPU of one file.
@@ -105,6 +113,7 @@ struct TimelineGroup {
     bool base = false; ///< of the file that is compared with
     QString name;
     SharedLanes lanes;
+    std::int64_t shift = 0; ///< cycles by which it stands later than its slices say
 };
 
 /// An arrow from where something ends on one IPU to where it goes on, on the same or another.

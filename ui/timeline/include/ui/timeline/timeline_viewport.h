@@ -24,6 +24,8 @@ class TimelineViewport {
     double cyclesPerPixel() const { return span() / width_; }
     double x(double cycle) const { return (cycle - from_) / cyclesPerPixel(); }
     double cycle(double x) const { return from_ + x * cyclesPerPixel(); }
+    /// The same pixels for what stands `cycles` later than its own cycles say.
+    TimelineViewport of(std::int64_t cycles) const;
 
     /// Shows exactly [from, to), as far as the limits and the smallest span allow.
     void show(double from, double to);

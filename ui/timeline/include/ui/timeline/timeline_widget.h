@@ -19,8 +19,10 @@ namespace tilescope::ui {
 
 /// A time line: overview strip, axis, and groups of lanes. It draws what it was given last and says which
 /// cycles it shows; whoever owns it brings finer slices. Wheel zooms at the cursor, Shift and wheel or the
-/// middle button pan, dragging selects a range, whose ends snap to the edges of the lane (not with Alt), a
-/// click chooses a slice, the overview moves the view and its handles the view's ends.
+/// middle button pan, dragging selects a range, whose ends snap to the edges of the lane (not with Alt), Ctrl
+/// and dragging moves the base's lanes against the others, a click chooses a slice, the overview moves the
+/// view and its handles the view's ends.
+/// Cycles are those of the axis; slices that are told keep their own.
 class TimelineWidget : public QAbstractScrollArea {
     Q_OBJECT
   public:
@@ -37,8 +39,10 @@ class TimelineWidget : public QAbstractScrollArea {
     /// Rich text about a slice, or about several that are drawn as one.
     using Describer = std::function<QString(const TimelineSlice&, const TimelineLane&, const TimelineGroup&)>;
     void setDescriber(Describer describer) { describer_ = std::move(describer); }
-    void setHighlight(const TimelineHighlight& highlight);
+    /// `base`: in the groups of the base, whose ids are others.
+    void setHighlight(const TimelineHighlight& highlight, const TimelineHighlight& base = {});
     const TimelineHighlight& highlight() const { return highlight_; }
+    const TimelineHighlight& baseHighlight() const { return base_highlight_; }
     void setRange(std::optional<std::pair<std::int64_t, std::int64_t>> range);
     void setMarks(std::vector<TimelineMark> marks);
     void setFlows(std::vector<TimelineFlow> flows); ///< between lanes of micro-batches
@@ -77,6 +81,8 @@ class TimelineWidget : public QAbstractScrollArea {
   Q_SIGNALS:
     void viewChanged(); ///< also while it moves
     void rangeSelected(qint64 ipu, bool base, qint64 from, qint64 to);
+    void baseDragged(qint64 cycles); ///< since it was dragged last; positive: to later cycles
+    void baseDropped();              ///< dragging it has ended
     /// `owner`: the lane's key where it has one, else the group's IPU.
     /// A box of several is no slice: clicking it selects its range.
     void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 owner,
@@ -102,9 +108,9 @@ class TimelineWidget : public QAbstractScrollArea {
         std::size_t group = 0;
         std::size_t lane = 0;
         std::optional<TimelineSlice> slice;
-        double cycle = 0; ///< under the pointer
+        double cycle = 0; ///< under the pointer, of the group
     };
-    enum class Drag { None, Range, Pan, Overview, OverviewFrom, OverviewTo };
+    enum class Drag { None, Range, Pan, Base, Overview, OverviewFrom, OverviewTo };
 
     int rowHeight() const { return fontMetrics().height() * 3 / 2; }
     int laneHeight(LaneKind kind) const;
@@ -116,8 +122,10 @@ class TimelineWidget : public QAbstractScrollArea {
     void updateScrollBar();
     void moveTo(const TimelineViewport& target);
     std::optional<Place> placeAt(const QPoint& at) const;
+    TimelineViewport viewOf(const TimelineGroup& group) const { return view_.of(group.shift); }
     /// `x`: pixels from the left edge of the lanes.
-    std::optional<TimelineSlice> sliceAt(const TimelineLane& lane, int x) const;
+    std::optional<TimelineSlice> sliceAt(const TimelineGroup& group, const TimelineLane& lane, int x) const;
+    std::size_t groupAt(int y) const; ///< the last one that begins above it
     QString describe(const Place& place) const;
     QString counterText(const Place& place) const;
     void hover(const std::optional<Place>& place, const QPoint& at);
@@ -157,7 +165,7 @@ class TimelineWidget : public QAbstractScrollArea {
     QString sections_name_;
     std::int64_t current_lane_ = -1;
     Describer describer_;
-    TimelineHighlight highlight_;
+    TimelineHighlight highlight_, base_highlight_;
     std::optional<std::pair<std::int64_t, std::int64_t>> range_;
     std::vector<TimelineMark> marks_; ///< in order
     std::vector<TimelineFlow> flows_;
@@ -167,6 +175,7 @@ class TimelineWidget : public QAbstractScrollArea {
     std::vector<std::int64_t> hits_;
     std::ptrdiff_t current_hit_ = -1;
     Drag drag_ = Drag::None;
+    double undragged_ = 0; ///< cycles of a dragged base that make no whole one yet
     QPoint pressed_;
     QPoint last_;
     bool moved_ = false;

@@ -24,6 +24,9 @@ class TraceFeed : public QObject {
     void refresh();
     /// Which lanes are wanted; asks for those that are not there yet.
     void setLanes(const LaneChoice& lanes);
+    /// Its groups stand so many cycles later than they say; the view is told without that.
+    void setShift(std::int64_t cycles);
+    std::int64_t shift() const { return shift_; }
     /// The view moved: asks for what is not there yet.
     void want(double from, double to, double cycles_per_pixel);
     const std::shared_ptr<const TraceTables>& tables() const {
@@ -62,8 +65,10 @@ class TraceFeed : public QObject {
     std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;
     LaneChoice lanes_;
-    double from_ = 0;
+    std::int64_t shift_ = 0;
+    double from_ = 0; ///< of its own cycles
     double to_ = 0;
+    void wantOwn();
     double cycles_per_pixel_ = 0;
 };
 

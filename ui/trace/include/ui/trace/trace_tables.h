@@ -6,6 +6,7 @@
 #include "profile/profile.h"
 
 #include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,11 +33,35 @@ class TraceTables {
     QString executionName(std::int64_t id) const;
     std::optional<profile::ExecutionRecord> execution(std::int64_t id) const;
 
+    /// The weight updates (or steps) of an execution: one after another, each as long as the others.
+    struct Turns {
+        std::int64_t begin = 0; ///< cycle
+        std::int64_t end = 0;
+        std::int64_t count = 1;
+        std::int64_t steps = 1; ///< of each
+        bool described = true;  ///< of the program that the profile describes
+        std::int64_t length() const { return (end - begin) / count; }
+        std::int64_t start(std::int64_t turn) const { return turn < count ? begin + turn * length() : end; }
+    };
+    /// nullopt where the program steps of the execution are not known.
+    std::optional<Turns> turnsOf(const profile::ExecutionRecord& execution) const;
+    /// The cycles [first, second) of a step, or of the weight update that it is part of, both numbers from 0
+    /// on, in the runs that the file is about (analyse::main_kind); nullopt: they are not known.
+    std::optional<std::pair<std::int64_t, std::int64_t>> stepCycles(std::int64_t epoch,
+                                                                    std::int64_t step) const;
+    std::int64_t epochs() const;        ///< of these runs
+    std::int64_t steps() const;         ///< of an epoch of theirs, the longest
+    QStringList operationNames() const; ///< of those that have program steps
+    /// Program steps of an operation, in order.
+    std::vector<std::int64_t> stepsOf(std::int64_t operation) const;
+    std::int64_t operationNamed(const QString& name) const; ///< -1: there is none
+
     /// Where the cycles of executions of a schedule go on an IPU; null: it is not known.
     const profile::ScheduleIpuRecord* scheduleOnIpu(std::int64_t schedule, std::int64_t ipu) const;
     /// Null where the program steps of a schedule are not known.
     const profile::ScheduleSpan* schedule(std::int64_t id) const;
 
+    profile::ExecutionKind main_kind = profile::ExecutionKind::Train;
     double clock_hz = 0;
     std::pair<std::int64_t, std::int64_t> range; ///< cycles of the whole time line
     std::vector<profile::IpuRecord> ipus;

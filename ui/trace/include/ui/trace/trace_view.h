@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 #include "ui/session/view.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/trace/alignment.h"
 #include "ui/trace/micro_batch_flow.h"
 #include "ui/trace/trace_feed.h"
 #include "ui/trace/trace_hits.h"
@@ -16,7 +17,9 @@ class QMenu;
 
 namespace tilescope::ui {
 
+class AlignBar;
 class TotalsPanel;
+class TraceAligner;
 
 /// The time line of each IPU: executions, steps, layers, operations, program steps and phases.
 class TraceView : public View {
@@ -35,8 +38,15 @@ class TraceView : public View {
     const std::vector<TraceHit>& hits() const { return hits_; }
     const LaneChoice& lanes() const { return lanes_; }
     void setLanes(const LaneChoice& lanes);
-    QJsonObject saveState() const override; ///< which kinds of lanes are hidden
+    QJsonObject saveState() const override; ///< which kinds of lanes are hidden, what is aligned
     void restoreState(const QJsonObject& state) override;
+    /// How the two are aligned.
+    QJsonObject saveComparison(const QString& base, const QString& now) const override;
+    Result<void> restoreComparison(const QString& base, const QString& now,
+                                   const QJsonObject& state) override;
+    /// Of the two files that are shown; nothing while only one is.
+    Alignment alignment() const;
+    void align(const Alignment& wanted);
 
   protected:
     void startOver(bool another) override;
@@ -50,7 +60,16 @@ class TraceView : public View {
     std::int64_t currentIpu() const; ///< that of the selection
     std::vector<profile::IpuRecord> ipus() const;
     void rebuild();
+    static void addCompared(std::vector<TimelineGroup>& groups, const TimelineGroup& now,
+                            const TimelineGroup& base);
     void showTables();
+    void showLimits(); ///< of the time line, which both files are part of
+    void makeAligning();
+    void startAligning();
+    void showAligned();
+    QJsonArray keptAlignments() const;
+    void takeAlignments(const QJsonArray& kept);
+    std::int64_t shift(bool base) const; ///< cycles by which a file stands later
     void choose(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base);
     void select(const Selection& selection);
     void askTotals(); ///< of the selected range, or of what is in view
@@ -83,6 +102,11 @@ class TraceView : public View {
     LaneChoice lanes_;
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;
+    AlignBar* align_bar_ = nullptr;
+    TraceAligner* aligner_ = nullptr; ///< null unless two files are shown
+    bool dragging_ = false;           ///< the base is being moved by hand
+    /// By the paths of base and new file.
+    std::map<std::pair<QString, QString>, Alignment> alignments_;
     struct Chosen { ///< the slice that was clicked last
         LaneKind lane = LaneKind::Operation;
         std::int64_t ipu = 0;
