@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "causes.h"
 
+#include "analyse/plan_choice.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -32,6 +33,31 @@ std::string within(const std::string& operation, const std::string& layer) {
     return operation.starts_with(layer + "/") ? operation.substr(layer.size() + 1) : operation;
 }
 
+std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
+    std::string text;
+    for (const auto& [kind, count] : kinds)
+        text += (text.empty() ? "" : ", ") + (count > 1 ? count_text(count) + " " : std::string()) + kind;
+    return text;
+}
+
+/// What the planner weighed against the plan that it chose: the one of the base where that was among them,
+/// else the next best.
+std::string runner_up(const profile::Profile& file, std::int64_t operation, const std::string& old) {
+    const auto choices = plan_choices(file, operation);
+    if (!choices || choices->empty())
+        return {};
+    const PlanChoice& chosen = choices->front();
+    const PlanChoice* other = nullptr;
+    for (const PlanChoice& choice : *choices)
+        if (choice.product == chosen.product && choice.rank > chosen.rank &&
+            (other == nullptr || (choice.summary == old && other->summary != old)))
+            other = &choice;
+    if (other == nullptr)
+        return {};
+    return other->summary == old ? ", which would now be " + against(chosen, *other)
+                                 : "; next best is " + other->summary + ", " + against(chosen, *other);
+}
+
 /// Finds why a layer that is in both runs costs something else.
 class LayerReasons {
   public:
@@ -56,13 +82,16 @@ class LayerReasons {
                         std::vector<std::string>& reasons) const {
         std::int64_t kept = 0;
         std::int64_t added = 0;
-        std::vector<std::pair<double, std::string>> planned; // by change of cycles
+        std::map<std::string, std::int64_t> kinds; // of the operations more
+        double most = 0;                           // cycles, of those whose plan is another
+        const profile::OperationRecord* planned = nullptr;
         for (const auto& operation : now_.parts.operations) {
             if (operation.layer_id != after.id)
                 continue;
             const auto partner = matching_.operations.find(operation.id);
             if (partner == matching_.operations.end()) {
                 ++added;
+                ++kinds[operation.kind];
                 continue;
             }
             ++kept;
@@ -73,20 +102,25 @@ class LayerReasons {
                 total_of(base_.costs, c_.basis, base_.costs.operation(partner->second, c_.ipu).cycles);
             if (plan == old || cycles == 0)
                 continue;
-            std::string why = within(operation.name, after.name);
-            why += " is planned as " + plan + ", was " + old;
-            planned.emplace_back(std::fabs(cycles), std::move(why));
+            if (planned == nullptr || std::fabs(cycles) > most) {
+                most = std::fabs(cycles);
+                planned = &operation;
+            }
         }
         std::int64_t had = 0;
         for (const auto& [id, operation] : base_operations_)
             had += operation->layer_id == before.id ? 1 : 0;
         if (added > 0)
-            reasons.push_back(count_text(added) + " operation" + (added == 1 ? "" : "s") + " more");
+            reasons.push_back(count_text(added) + " operation" + (added == 1 ? "" : "s") + " more (" +
+                              kinds_text(kinds) + ")");
         if (had > kept)
             reasons.push_back(count_text(had - kept) + " operation" + (had - kept == 1 ? "" : "s") + " less");
-        const auto most = std::max_element(planned.begin(), planned.end());
-        if (most != planned.end())
-            reasons.push_back(most->second);
+        if (planned != nullptr) {
+            const std::string old = plan_of(base_, matching_.operations.at(planned->id));
+            reasons.push_back(within(planned->name, after.name) + " is planned as " +
+                              plan_of(now_, planned->id) + ", was " + old +
+                              runner_up(now_.file, planned->id, old));
+        }
     }
     static std::string plan_of(const CauseSide& side, std::int64_t operation) {
         const auto plan = side.plans.find(operation);

@@ -17,6 +17,7 @@ struct CauseSide {
     const Costs& costs;
     const Parts& parts;
     const std::map<std::int64_t, std::string>& plans; ///< in short, by operation
+    const profile::Profile& file;                     ///< which knows what else was weighed
 };
 
 /// What makes the IPU time of the new run another one, what explains most first: layers, the launches of

@@ -251,8 +251,8 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
                 nlohmann::json("the same, " + count_text(static_cast<std::int64_t>(c.renamed_layers.size())) +
                                " of its layers renamed")
                     .dump();
-    c.causes = causes_of(c, {a, before.costs, before.parts, before.plans},
-                         {b, after.costs, after.parts, after.plans}, matching);
+    c.causes = causes_of(c, {a, before.costs, before.parts, before.plans, base},
+                         {b, after.costs, after.parts, after.plans, now}, matching);
     TRY(const auto base_use, fullest_use(base));
     TRY(const auto now_use, fullest_use(now));
     if (base_use && now_use)
