@@ -61,22 +61,21 @@ Result<void> judge(const CompareOptions& o, const std::vector<exports::RunCompar
     return all.empty() ? Result<void>() : Failure(Error{ErrorKind::NotMet, all, where, {}});
 }
 
-/// Every other file against the base, all per the same basis.
-Result<std::vector<exports::RunComparison>> compare_all(const CompareOptions& o,
-                                                        std::optional<analyse::Basis> basis = {}) {
+/// Every other file against the base.
+Result<std::vector<exports::RunComparison>> compare_all(const CompareOptions& o) {
     TRY(const auto base, profile::Profile::open(o.base));
-    std::vector<exports::RunComparison> runs;
+    std::vector<std::unique_ptr<profile::Profile>> files;
+    std::vector<const profile::Profile*> open;
     for (const std::string& file : o.files) {
-        TRY(const auto now, profile::Profile::open(file));
-        TRY(auto comparison, analyse::compare(*base, *now, analyse::every_ipu, basis));
-        runs.push_back({name_of(file), std::move(comparison)});
+        TRY(auto now, profile::Profile::open(file));
+        files.push_back(std::move(now));
+        open.push_back(files.back().get());
     }
-    const bool alike = std::all_of(runs.begin(), runs.end(), [&](const exports::RunComparison& run) {
-        return run.comparison.basis == runs.front().comparison.basis;
-    });
-    if (alike || basis)
-        return runs;
-    return compare_all(o, analyse::Basis::MicroBatch);
+    TRY(auto comparisons, analyse::compare_all(*base, open));
+    std::vector<exports::RunComparison> runs;
+    for (std::size_t i = 0; i < comparisons.size(); ++i)
+        runs.push_back({name_of(o.files[i]), std::move(comparisons[i])});
+    return runs;
 }
 
 nlohmann::ordered_json document_of(const CompareOptions& o, const std::vector<exports::RunComparison>& runs) {

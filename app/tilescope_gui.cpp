@@ -58,7 +58,7 @@ int grab(tilescope::ui::MainWindow& window, const QString& folder) {
 
 struct Options {
     QCommandLineOption compare{QStringLiteral("compare"),
-                               QStringLiteral("Compare the first file (base) with the second (new).")};
+                               QStringLiteral("Compare the other files with the first, the base.")};
     QCommandLineOption showing{QStringLiteral("showing"),
                                QStringLiteral("Of two files: new, base, both or difference."),
                                QStringLiteral("NAME")};
@@ -80,10 +80,12 @@ void describe(QCommandLineParser& parser, const Options& options) {
         QStringLiteral("Shows profiles of IPU workloads.\n\nExamples:\n"
                        "  tilescope-gui run.tilescope\n"
                        "  tilescope-gui --compare base.tilescope new.tilescope\n"
+                       "  tilescope-gui saved.tilescope-compare\n"
                        "  tilescope-gui run.tilescope --grab pictures --theme dark"));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Profiles to open."),
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+                                 QStringLiteral("Profiles or saved comparisons to open."),
                                  QStringLiteral("[FILE]..."));
     parser.addOptions({options.compare, options.showing, options.view, options.grab, options.theme,
                        options.colours, options.size});
@@ -160,8 +162,9 @@ int main(int argc, char** argv) {
         return fail(showing.error());
 
     const QStringList files = parser.positionalArguments();
-    if (parser.isSet(options.compare) && files.size() != 2)
-        return fail({ErrorKind::Usage, "--compare takes two files", {}, "tilescope-gui --compare BASE NEW"});
+    if (parser.isSet(options.compare) && files.size() < 2)
+        return fail(
+            {ErrorKind::Usage, "--compare takes two files or more", {}, "tilescope-gui --compare BASE NEW"});
     tilescope::ui::MainWindow window;
     if (parser.isSet(options.size)) {
         const QStringList parts = parser.value(options.size).split(QLatin1Char('x'));
@@ -183,7 +186,7 @@ int main(int argc, char** argv) {
     if (grabbing && failure != 0)
         return failure;
     if (parser.isSet(options.compare))
-        window.setBase(0);
+        window.compare(files);
     window.setShowing(static_cast<tilescope::ui::Showing>(*showing));
     if (parser.isSet(options.view) && !window.showView(parser.value(options.view))) {
         std::vector<std::string> ids;

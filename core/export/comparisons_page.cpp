@@ -104,20 +104,16 @@ PageSection layers_section(const std::vector<RunComparison>& runs, const std::st
     const analyse::Basis basis = runs.front().comparison.basis;
     PageSection section{"layers", "Layers (cycles " + analyse::per(basis) + ", of one replica)", {}, {}};
     PageTable table = table_of_runs("layer", base, runs, true);
-    std::map<std::string, std::size_t> row_of;
-    for (const bool of_base : {true, false})
+    std::vector<const analyse::Comparison*> all;
+    for (const RunComparison& run : runs)
+        all.push_back(&run.comparison);
+    for (const analyse::CostsOfRuns& layer : analyse::costs_of_runs(all, &analyse::Comparison::layers)) {
+        table.rows.emplace_back(table.header.size(), "–");
+        table.rows.back()[0] = layer.name;
         for (std::size_t i = 0; i < runs.size(); ++i)
-            for (const auto& layer : runs[i].comparison.layers) {
-                if (layer.cycles.base.has_value() != of_base)
-                    continue;
-                const std::string& name = of_base ? layer.base_name : layer.name;
-                const auto [row, is_new] = row_of.emplace((of_base ? "=" : "+") + name, table.rows.size());
-                if (is_new) {
-                    table.rows.emplace_back(table.header.size(), "–");
-                    table.rows.back()[0] = name;
-                }
-                put(table.rows[row->second], i, layer.cycles);
-            }
+            if (layer.runs[i] != nullptr)
+                put(table.rows.back(), i, layer.runs[i]->cycles);
+    }
     if (!table.rows.empty())
         section.tables.push_back(std::move(table));
     return section;

@@ -48,11 +48,16 @@ TEST_F(Install, TheWindowIsKnownToTheDesktop) {
     EXPECT_TRUE(std::filesystem::exists(path("bin/tilescope-gui")));
     EXPECT_TRUE(holds(entry, "Icon=" + id + "\n"));
     EXPECT_TRUE(std::filesystem::exists(path("share/icons/hicolor/scalable/apps/" + id + ".svg")));
-    const std::string type = "application/x-tilescope-profile";
-    EXPECT_TRUE(holds(entry, "MimeType=" + type + ";\n"));
     const std::string types = read_file(path("share/mime/packages/" + id + ".xml"));
-    EXPECT_TRUE(holds(types, "\"" + type + "\""));
-    EXPECT_TRUE(holds(types, "*.tilescope"));
+    std::string all;
+    for (const auto& [name, pattern] :
+         {std::pair("profile", "*.tilescope"), std::pair("comparison", "*.tilescope-compare")}) {
+        const std::string type = std::string("application/x-tilescope-") + name;
+        all += type + ";";
+        EXPECT_TRUE(holds(types, "\"" + type + "\""));
+        EXPECT_TRUE(holds(types, "\"" + std::string(pattern) + "\""));
+    }
+    EXPECT_TRUE(holds(entry, "MimeType=" + all + "\n"));
 }
 
 TEST_F(Install, TheAppStreamDataAreValid) {

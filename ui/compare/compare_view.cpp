@@ -1,105 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_view.h"
 
-#include "analyse/settings.h"
 #include "analyse/tile_memory.h"
-#include "base/text.h"
 #include "base/try.h"
+#include "compare_tables.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/run_status.h"
 
+#include <QAction>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 namespace tilescope::ui {
-namespace {
-
-Cell changeCell(const analyse::Difference& d) {
-    return numberCell(text(analyse::relative_text(d)), std::fabs(d.percent().value_or(0)));
-}
-Cell figureCell(const std::optional<double>& value, const std::string& unit) {
-    return numberCell(text(analyse::figure_text(value, unit)), value.value_or(0));
-}
-
-/// What differs before any figure: a run that did not complete, then what was asked for.
-QString differencesText(const analyse::Comparison& c, const QString& base, const QString& now) {
-    QStringList parts;
-    for (const auto& [name, run] : {std::pair(base, c.base), std::pair(now, c.now)})
-        if (run.status != profile::RunStatus::Complete)
-            parts << QObject::tr("<b>%1 is %2</b>").arg(name.toHtmlEscaped(), statusText(run.status));
-    for (const auto& d : c.settings)
-        if (d.key != "run.status")
-            parts << QStringLiteral("%1 %2 → %3")
-                         .arg(text(d.name).toHtmlEscaped(),
-                              text(analyse::setting_text(d.base, d.unit)).toHtmlEscaped(),
-                              text(analyse::setting_text(d.now, d.unit)).toHtmlEscaped());
-    return parts.empty() ? QObject::tr("Nothing differs in what was asked for.")
-                         : QObject::tr("What differs: %1").arg(parts.join(QStringLiteral("  ·  ")));
-}
-
-std::vector<Column> costColumns(const QString& what) {
-    const auto tr = [](const char* source) { return CompareView::tr(source); };
-    return {{what},         {tr("Cycles, base"), true},           {tr("new"), true},
-            {tr("change")}, {tr("Live at the peak, base"), true}, {tr("new"), true},
-            {tr("change")}};
-}
-
-std::vector<TableRow> costRows(const std::vector<analyse::CostDifference>& costs,
-                               const std::map<std::string, std::int64_t>& ids) {
-    std::vector<TableRow> rows;
-    rows.reserve(costs.size());
-    for (const analyse::CostDifference& cost : costs) {
-        const auto id = ids.find(cost.name);
-        const QString name = cost.base_name == cost.name
-                                 ? text(cost.name)
-                                 : CompareView::tr("%1 (was %2)").arg(text(cost.name), text(cost.base_name));
-        rows.push_back(
-            {id == ids.end() ? -1 : id->second,
-             {textCell(name), figureCell(cost.cycles.base, "cycles"), figureCell(cost.cycles.now, "cycles"),
-              changeCell(cost.cycles), figureCell(cost.memory.base, "bytes"),
-              figureCell(cost.memory.now, "bytes"), changeCell(cost.memory)}});
-    }
-    return rows;
-}
-
-/// What the change of IPU time is made of; the cycles of all causes add up to it.
-std::vector<TableRow> causeRows(const std::vector<analyse::Cause>& causes,
-                                const std::map<std::string, std::int64_t>& layers) {
-    std::vector<TableRow> rows;
-    rows.reserve(causes.size());
-    for (const analyse::Cause& cause : causes) {
-        const auto layer = layers.find(cause.what);
-        const Cell cycles =
-            cause.cycles
-                ? numberCell(text(signed_text(*cause.cycles, number_text(*cause.cycles))), *cause.cycles)
-                : absentCell();
-        rows.push_back(
-            {layer == layers.end() ? -1 : layer->second,
-             {textCell(text(cause.what)), cycles, shareCell(cause.share), textCell(text(cause.why))}});
-    }
-    return rows;
-}
-
-} // namespace
-
 CompareView::CompareView(QWidget* parent)
-    : View(parent), stack_(new QStackedWidget), heading_(new QLabel), differences_(new QLabel),
-      headline_(new DataTable(tr("Figures"), {{tr("Figure")}, {tr("Base")}, {tr("New")}, {tr("Change")}})),
+    : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), differences_(new QLabel),
+      headline_(new DataTable(tr("Figures"), figureColumns({}, {QString()}))),
       causes_(new DataTable(
-          tr("Why"), {{tr("Cause")}, {tr("Cycles")}, {tr("Of all changes")}, {tr("Why"), false, true}})),
-      layers_(new DataTable(tr("Layers"), costColumns(tr("Layer")))),
-      operations_(new DataTable(tr("Operations"), costColumns(tr("Operation")))), ipus_(new QComboBox),
-      memory_title_(new QLabel), chart_(new TileChart) {
-    heading_->setContentsMargins(16, 12, 16, 4);
+          tr("Why"),
+          {{tr("Cause")}, {tr("Cycles")}, {tr("Of all changes")}, {tr("File")}, {tr("Why"), false, true}})),
+      layers_(new DataTable(tr("Layers"), costColumns(tr("Layer"), {}, {QString()}))),
+      operations_(new DataTable(tr("Operations"), costColumns(tr("Operation"), {}, {QString()}))),
+      ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
+    heads_->setContentsMargins(16, 8, 16, 4);
+    headline_->view()->setSortingEnabled(false); // its figures have units of their own
+    connect(headline_->view()->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
+        if (column >= 2) // a figure and its change for each file after the base
+            makeBase((column - 2) / 2 + 1);
+    });
     differences_->setContentsMargins(16, 0, 16, 8);
     differences_->setWordWrap(true);
     differences_->setTextFormat(Qt::RichText);
@@ -132,7 +69,7 @@ CompareView::CompareView(QWidget* parent)
     ipus_->setToolTip(tr("The IPUs whose layers, operations and tiles are compared"));
     auto* head = new QHBoxLayout;
     head->setContentsMargins(0, 0, 16, 0);
-    head->addWidget(heading_, 1);
+    head->addLayout(heads_, 1);
     head->addWidget(ipus_);
     page_layout->addLayout(head);
     page_layout->addWidget(differences_);
@@ -167,10 +104,77 @@ void CompareView::startOver(bool /*another*/) {
     ipu_ = analyse::every_ipu;
     busy_ = stale_ = false;
     stack_->setCurrentIndex(sources().base && sources().current ? 1 : 0);
-    if (sources().base && sources().current)
-        heading_->setText(
-            tr("<b>%1</b> (new) against <b>%2</b> (base)")
-                .arg(sources().current->name().toHtmlEscaped(), sources().base->name().toHtmlEscaped()));
+    paths_.clear();
+    names_.clear();
+    front_ = 0;
+    if (!sources().base || !sources().current)
+        return;
+    auto files = sources().compared;
+    if (files.empty())
+        files = {sources().base, sources().current};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        paths_ << files[i]->path();
+        names_ << files[i]->name();
+        if (files[i] == sources().current)
+            front_ = i - 1; // the base is none of the runs
+    }
+    makeHeads();
+}
+
+/// A head for each file: a click makes it the base.
+void CompareView::makeHeads() {
+    while (QLayoutItem* item = heads_->takeAt(0)) {
+        if (item->widget() != nullptr)
+            item->widget()->deleteLater();
+        delete item;
+    }
+    const auto add = [this](const QString& words, const char* name, const QString& tip) {
+        auto* button = new QToolButton;
+        button->setText(words);
+        button->setObjectName(QLatin1String(name));
+        button->setToolTip(tip);
+        heads_->addWidget(button);
+        return button;
+    };
+    for (int i = 0; i < paths_.size(); ++i) {
+        const bool front = i == static_cast<int>(front_) + 1;
+        QToolButton* head = add(i == 0  ? tr("%1 (base)").arg(names_[i])
+                                : front ? tr("%1 (new)").arg(names_[i])
+                                        : names_[i],
+                                "compareHead",
+                                i == 0 ? tr("%1\nAll others are compared with it").arg(paths_[i])
+                                       : tr("%1\nClick to make it the base").arg(paths_[i]));
+        head->setCheckable(true);
+        head->setChecked(i == 0);
+        connect(head, &QToolButton::clicked, this, [this, i, head] {
+            head->setChecked(i == 0);
+            makeBase(i);
+        });
+        if (i > 0 && paths_.size() > 2) {
+            auto* out = new QAction(tr("Take it out of the comparison"), head);
+            connect(out, &QAction::triggered, this, [this, i] {
+                QStringList left = paths_;
+                left.removeAt(i);
+                Q_EMIT comparisonRequested(left);
+            });
+            head->addAction(out);
+            head->setContextMenuPolicy(Qt::ActionsContextMenu);
+        }
+    }
+    connect(add(tr("Swap"), "compareSwap", tr("The file in front becomes the base, the base comes in front")),
+            &QToolButton::clicked, this, [this] { makeBase(static_cast<int>(front_) + 1); });
+    connect(add(tr("+ Add a file"), "compareAdd", tr("Compare another file with the base, too")),
+            &QToolButton::clicked, this, &View::comparedFileWanted);
+    heads_->addStretch(1);
+}
+
+/// The two change places; the other columns stay where they are.
+void CompareView::makeBase(int file) {
+    if (file < 1 || file >= paths_.size())
+        return;
+    QStringList others = paths_;
+    others.swapItemsAt(0, file);
+    Q_EMIT comparisonRequested(others);
 }
 
 void CompareView::basisChosen() {
@@ -188,8 +192,9 @@ void CompareView::refresh() {
     busy_ = true;
     sources().current->ask<Compared>(
         this, QStringLiteral("comparison"),
-        [path = sources().base->path().toStdString(), ipu = ipu_,
-         per = basis()](const profile::Profile& now) { return read(now, path, ipu, per); },
+        [paths = paths_, front = front_, ipu = ipu_, per = basis()](const profile::Profile& now) {
+            return read(now, paths, front, ipu, per);
+        },
         [this, ipu = ipu_, per = basis()](const Result<Compared>& compared) {
             busy_ = false;
             if (!compared)
@@ -212,16 +217,28 @@ Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, 
     return tiles;
 }
 
-Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const std::string& base_path,
-                                                std::int64_t ipu, std::optional<analyse::Basis> basis) {
-    TRY(const auto base, profile::Profile::open(base_path));
-    TRY(auto comparison, analyse::compare(*base, now, ipu, basis));
+Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const QStringList& paths,
+                                                std::size_t front, std::int64_t ipu,
+                                                std::optional<analyse::Basis> basis) {
+    TRY(const auto base, profile::Profile::open(paths.front().toStdString()));
+    std::vector<std::unique_ptr<profile::Profile>> files;
+    std::vector<const profile::Profile*> runs;
+    for (qsizetype i = 1; i < paths.size(); ++i) {
+        if (static_cast<std::size_t>(i - 1) == front) {
+            runs.push_back(&now);
+            continue;
+        }
+        TRY(auto file, profile::Profile::open(paths[i].toStdString()));
+        runs.push_back(file.get());
+        files.push_back(std::move(file));
+    }
+    TRY(auto comparisons, analyse::compare_all(*base, runs, ipu, basis));
     TRY(const auto layers, now.layers());
     TRY(const auto operations, now.operations());
     TRY(const auto ipus, now.ipus());
     TRY(auto tiles, readTiles(now, ipu));
     TRY(auto base_tiles, readTiles(*base, ipu));
-    Compared compared{std::move(comparison), {}, {}, {}, {}, std::move(tiles), std::move(base_tiles)};
+    Compared compared{std::move(comparisons), {}, {}, {}, {}, std::move(tiles), std::move(base_tiles)};
     for (const auto& layer : layers)
         compared.layers[layer.name] = layer.id;
     for (const auto& operation : operations) {
@@ -298,26 +315,32 @@ void CompareView::showIpus(const std::vector<std::int64_t>& ipus) {
 }
 
 void CompareView::showComparison(const Compared& compared) {
-    const analyse::Comparison& c = compared.comparison;
+    const auto& runs = compared.runs;
+    const analyse::Comparison& c = runs[front_];
+    const QString& base = names_.front();
+    const QStringList names = names_.mid(1);
+    const bool several = runs.size() > 1;
     layer_of_operation_ = compared.layer_of_operation;
     showIpus(compared.ipus);
-    differences_->setText(differencesText(c, sources().base->name(), sources().current->name()));
-    std::vector<TableRow> headline;
-    for (const auto& d : c.headline)
-        headline.push_back({-1,
-                            {textCell(QString::fromStdString(d.name)), figureCell(d.base, d.unit),
-                             figureCell(d.now, d.unit), changeCell(d)}});
-    headline_->setRows(std::move(headline));
+    differences_->setText(differencesText(runs, base, names));
+    headline_->setColumns(figureColumns(base, names));
+    headline_->setRows(figureRows(runs));
     headline_->setCaption(tr("of the whole runs"));
     const QString per = QString::fromStdString(analyse::per(c.basis));
     const QString scope =
         c.ipu == analyse::every_ipu ? tr("%1, one replica").arg(per) : tr("%1, IPU %2").arg(per).arg(c.ipu);
-    causes_->setRows(causeRows(c.causes, compared.layers));
-    causes_->setCaption(c.causes.empty() ? tr("The IPU time is the same.")
-                                         : tr("IPU time %1; the causes add up to its change").arg(scope));
-    layers_->setRows(costRows(c.layers, compared.layers));
+    const auto causes = causeRows(runs, names, compared.layers);
+    constexpr int file_column = 3;
+    causes_->showColumn(file_column, several);
+    causes_->setCaption(causes.empty() ? tr("The IPU time is the same.")
+                        : several ? tr("IPU time %1; the causes of a file add up to its change").arg(scope)
+                                  : tr("IPU time %1; the causes add up to its change").arg(scope));
+    causes_->setRows(causes);
+    layers_->setColumns(costColumns(tr("Layer"), base, names));
+    layers_->setRows(costRows(runs, front_, &analyse::Comparison::layers, compared.layers));
     layers_->setCaption(scope);
-    operations_->setRows(costRows(c.operations, compared.operations));
+    operations_->setColumns(costColumns(tr("Operation"), base, names));
+    operations_->setRows(costRows(runs, front_, &analyse::Comparison::operations, compared.operations));
     operations_->setCaption(tr("%1; %2 added, %3 removed")
                                 .arg(scope)
                                 .arg(c.added_operations.size())

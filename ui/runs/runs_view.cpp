@@ -387,7 +387,7 @@ void RunsView::compareChosen() {
     const RunEntry* now = &reader_->runs()[static_cast<std::size_t>(*chosen_.rbegin())];
     if (now->started_unix_ms < base->started_unix_ms)
         std::swap(base, now);
-    Q_EMIT comparisonRequested(text(base->path), text(now->path));
+    Q_EMIT comparisonRequested({text(base->path), text(now->path)});
 }
 
 } // namespace tilescope::ui

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/view.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tilescope::ui {
 
 void View::setSources(const Sources& sources) {
-    for (const auto& source : {sources_.current, sources_.base})
-        if (source) {
-            source->disconnect(this);
-            source->forget(this);
-        }
+    for (const auto& source : shownSources()) {
+        source->disconnect(this);
+        source->forget(this);
+    }
     const bool another = sources.current != sources_.current;
     sources_ = sources;
     startOver(another);
-    for (const auto& source : {sources_.current, sources_.base})
-        if (source && sources_.current)
+    for (const auto& source : shownSources())
+        if (sources_.current)
             connect(source.get(), &ProfileSource::changed, this, &View::refresh, Qt::UniqueConnection);
     if (sources_.current)
         refresh();
+}
+
+std::vector<std::shared_ptr<ProfileSource>> View::shownSources() const {
+    std::vector<std::shared_ptr<ProfileSource>> all = sources_.compared;
+    for (const auto& source : {sources_.current, sources_.base})
+        if (source && std::find(all.begin(), all.end(), source) == all.end())
+            all.push_back(source);
+    return all;
 }
 
 void View::writeAnew() {

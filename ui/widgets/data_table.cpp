@@ -88,6 +88,17 @@ DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
     : QAbstractTableModel(parent), columns_(std::move(columns)), largest_(columns_.size(), 0),
       longest_(columns_.size()) {}
 
+void DataTableModel::setColumns(std::vector<Column> columns) {
+    if (columns == columns_)
+        return;
+    beginResetModel();
+    rows_.clear();
+    columns_ = std::move(columns);
+    largest_.assign(columns_.size(), 0);
+    longest_.assign(columns_.size(), QString());
+    endResetModel();
+}
+
 void DataTableModel::setRows(std::vector<TableRow> rows) {
     beginResetModel();
     rows_ = std::move(rows);
@@ -243,6 +254,12 @@ void DataTable::changeEvent(QEvent* event) {
         return;
     fitColumns();
     view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+}
+
+void DataTable::setColumns(std::vector<Column> columns) {
+    choosing_ = true;
+    model_->setColumns(std::move(columns));
+    choosing_ = false;
 }
 
 void DataTable::setRows(std::vector<TableRow> rows) {

@@ -102,7 +102,8 @@ MainWindow::MainWindow(QWidget* parent)
         connect(view, &View::message, this,
                 [this](const QString& text) { statusBar()->showMessage(text, 8000); });
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
-        connect(view, &View::comparisonRequested, this, &MainWindow::openCompared);
+        connect(view, &View::comparisonRequested, this, &MainWindow::compare);
+        connect(view, &View::comparedFileWanted, this, &MainWindow::addCompared);
         connect(view, &View::viewRequested, this, &MainWindow::showView);
         connect(view, &View::runRequested, this, &MainWindow::setUpRun);
         connect(view, &View::helpRequested, this, &MainWindow::showHelpPage);
@@ -152,7 +153,9 @@ void MainWindow::makeStartPage() {
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
     connect(start_, &StartPage::runRequested, this, [this](const QString& workload) { setUpRun(workload); });
     connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { openFile(path); });
-    connect(start_, &StartPage::comparisonChosen, this, &MainWindow::openCompared);
+    connect(start_, &StartPage::comparisonChosen, this, [this](const QStringList& paths) {
+        paths.size() > 1 ? compare(paths) : openFile(paths.front());
+    });
     auto* leave = new QShortcut(Qt::Key_Escape, start_, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     connect(leave, &QShortcut::activated, this, [this] {
         if (current_ >= 0)

@@ -63,7 +63,8 @@ void MainWindow::makeMenus() {
 }
 
 void MainWindow::makeFileMenu(QMenu* menu) {
-    addCommand(menu, tr("&Open…"), QKeySequence::Open, tr("Open a profile"), [this] { openDialog(); });
+    addCommand(menu, tr("&Open…"), QKeySequence::Open, tr("Open a profile, or a saved comparison"),
+               [this] { openDialog(); });
     recent_ = menu->addMenu(tr("Open &recent"));
     updateRecent();
     addCommand(menu, tr("&Start a run…"), QKeySequence(QStringLiteral("Ctrl+R")),
@@ -80,6 +81,10 @@ void MainWindow::makeFileMenu(QMenu* menu) {
                        openFile(closed_.takeLast());
                });
     menu->addSeparator();
+    save_comparison_ = addCommand(menu, tr("Save c&omparison…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")),
+                                  tr("Save which files are compared, with which base, and how they are "
+                                     "aligned (Ctrl+Shift+S)"),
+                                  [this] { saveComparisonAs(); });
     addCommand(
         menu, tr("Save view as picture…"), QKeySequence(QStringLiteral("Ctrl+Alt+S")),
         tr("Save what is shown as PNG or SVG"),

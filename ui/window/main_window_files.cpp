@@ -3,6 +3,7 @@
 // again the next time.
 #include "banner.h"
 #include "basis_box.h"
+#include "comparison_file.h"
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
@@ -36,6 +37,8 @@
 namespace tilescope::ui {
 
 void MainWindow::openFile(const QString& path) {
+    if (isComparison(path))
+        return openComparison(path);
     selectFile(addFile(path, false));
 }
 
@@ -50,7 +53,10 @@ int MainWindow::addFile(const QString& path, bool keep) {
     const QString before = current_ < 0 ? QString() : shownFile().path;
     connect(source.get(), &ProfileSource::opened, this, [this, name] {
         closed_.removeAll(name);
+        if (const int opened = indexOf(name); opened >= 0)
+            files_[static_cast<std::size_t>(opened)].opened = true;
         rememberOpened(name);
+        rememberCompared();
         updateRecent();
         disk_->add(name);
         Q_EMIT fileOpened(name);
@@ -63,7 +69,7 @@ int MainWindow::addFile(const QString& path, bool keep) {
         Qt::QueuedConnection); // the source does not outlive it
     const QSignalBlocker quiet(tabs_);
     if (index < 0) {
-        files_.push_back({name, source, {}, {}, {}, {}, {}});
+        files_.push_back({name, source, {}, {}, {}, {}, {}, false});
         tabs_->addFile(name, source);
         return static_cast<int>(files_.size()) - 1;
     }
@@ -90,6 +96,7 @@ void MainWindow::keepMissing(const QString& path, const Error& error) {
         return;
     const auto source = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
     OpenFile& file = files_[static_cast<std::size_t>(index)];
+    file.opened = false;
     file.reason = QFileInfo::exists(path) ? text(error.line()) : tr("Gone: %1").arg(path);
     letGo(index);
     file.source.reset();
@@ -147,13 +154,6 @@ int MainWindow::indexOf(const QString& path) const {
     return -1;
 }
 
-void MainWindow::openCompared(const QString& base, const QString& now) {
-    addFile(base, false);
-    openFile(now);
-    setBase(indexOf(base));
-    showView(QStringLiteral("compare"));
-}
-
 /// A file that cannot be read any more keeps its tab.
 void MainWindow::openAnew(const QString& path) {
     const QString name = QFileInfo(path).absoluteFilePath();
@@ -165,8 +165,9 @@ void MainWindow::openAnew(const QString& path) {
 }
 
 void MainWindow::openDialog() {
-    for (const QString& path : QFileDialog::getOpenFileNames(this, tr("Open profiles"), {},
-                                                             tr("Profiles (*.tilescope);;All files (*)")))
+    for (const QString& path : QFileDialog::getOpenFileNames(
+             this, tr("Open profiles or a comparison"), {},
+             tr("Profiles and comparisons (*.tilescope *.tilescope-compare);;All files (*)")))
         openFile(path);
 }
 
@@ -244,15 +245,6 @@ void MainWindow::selectFile(int index) {
     showNotice();
 }
 
-void MainWindow::setBase(int index) {
-    const bool can = index >= 0 && index < static_cast<int>(files_.size()) && index != current_ &&
-                     shownSource() != nullptr && files_[static_cast<std::size_t>(index)].source;
-    base_ = can ? index : -1;
-    if (can)
-        rememberComparison(files_[static_cast<std::size_t>(base_)].path, shownFile().path);
-    updateSources();
-}
-
 void MainWindow::updateSources() {
     {
         const QSignalBlocker quiet(tabs_);
@@ -267,11 +259,15 @@ void MainWindow::updateSources() {
     showing_switch_->setVisible(base_ >= 0);
     showing_switch_->setCurrent(shown());
     next_showing_->setEnabled(base_ >= 0);
+    save_comparison_->setEnabled(base_ >= 0);
     details_of_.clear();
     const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)].source; };
     const bool two = shown() == Showing::Both || shown() == Showing::Difference;
+    Sources compared{at(current_), at(base_)};
+    for (const QString& path : comparedPaths())
+        compared.compared.push_back(at(indexOf(path)));
     for (View* view : views_)
-        view->setSources(view->comparesAlways() ? Sources{at(current_), at(base_)}
+        view->setSources(view->comparesAlways() ? compared
                                                 : Sources{at(frontFile()), two ? at(base_) : nullptr,
                                                           shown() == Showing::Difference});
     basis_box_->setSource(at(frontFile()));

@@ -19,9 +19,9 @@ namespace tilescope::ui {
 namespace {
 
 constexpr const char* files_key = "window/recent";
-constexpr const char* comparisons_key = "window/comparisons"; ///< base and new in turn, the newest first
+constexpr const char* comparisons_key = "window/compared"; ///< paths, one in a line; the newest first
 constexpr qsizetype most_files = 64;
-constexpr int most_comparisons = 16;
+constexpr qsizetype most_comparisons = 16;
 
 QJsonObject written(const RecentFile& file) {
     QJsonObject object{{QStringLiteral("path"), file.path},
@@ -110,20 +110,23 @@ void rememberFigures(const QString& path, const FileFigures& figures) {
     setRecentFiles(files);
 }
 
-QList<QPair<QString, QString>> recentComparisons() {
-    QList<QPair<QString, QString>> pairs;
-    const QStringList paths = QSettings().value(QLatin1String(comparisons_key)).toStringList();
-    for (qsizetype i = 0; i + 1 < paths.size(); i += 2)
-        pairs << qMakePair(paths[i], paths[i + 1]);
-    return pairs;
+QList<QStringList> recentComparisons() {
+    QList<QStringList> all;
+    const QStringList written = QSettings().value(QLatin1String(comparisons_key)).toStringList();
+    for (const QString& line : written)
+        if (!line.isEmpty())
+            all << line.split(QLatin1Char('\n'));
+    return all;
 }
 
-void rememberComparison(const QString& base, const QString& now) {
-    QStringList paths{base, now};
-    for (const auto& [older_base, older_now] : recentComparisons())
-        if (paths.size() < 2 * most_comparisons && (older_base != base || older_now != now))
-            paths << older_base << older_now;
-    QSettings().setValue(QLatin1String(comparisons_key), paths);
+void rememberComparison(const QStringList& paths) {
+    QList<QStringList> all = recentComparisons();
+    all.removeAll(paths);
+    all.prepend(paths);
+    QStringList written;
+    for (const QStringList& each : all.mid(0, most_comparisons))
+        written << each.join(QLatin1Char('\n'));
+    QSettings().setValue(QLatin1String(comparisons_key), written);
 }
 
 } // namespace tilescope::ui

@@ -6,8 +6,8 @@
 
 #include <QDateTime>
 #include <QList>
-#include <QPair>
 #include <QString>
+#include <QStringList>
 #include <optional>
 
 namespace tilescope::profile {
@@ -39,8 +39,8 @@ void setRecentFiles(const QList<RecentFile>& files);
 void rememberOpened(const QString& path);
 void rememberFigures(const QString& path, const FileFigures& figures); ///< nothing, unless it is remembered
 
-/// Base and new file of what was compared, the last first.
-QList<QPair<QString, QString>> recentComparisons();
-void rememberComparison(const QString& base, const QString& now);
+/// What was compared, the last first: the profiles, the base first, or the one file that it was saved in.
+QList<QStringList> recentComparisons();
+void rememberComparison(const QStringList& paths);
 
 } // namespace tilescope::ui

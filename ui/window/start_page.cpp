@@ -151,7 +151,9 @@ Card* StartPage::makeFiles() {
         filter_->setVisible(!files_->isEmpty());
     });
     connect(files_, &RecentList::fileChosen, this, &StartPage::fileChosen);
-    connect(files_, &RecentList::comparisonChosen, this, &StartPage::comparisonChosen);
+    connect(files_, &RecentList::comparisonChosen, this, [this](const QString& base, const QString& now) {
+        Q_EMIT comparisonChosen({base, now});
+    });
     return card;
 }
 
@@ -162,10 +164,8 @@ Card* StartPage::makeComparisons() {
     card->body()->addWidget(no_comparisons_);
     card->body()->addWidget(comparisons_, 1);
     card->body()->addStretch();
-    connect(comparisons_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
-        const QStringList pair = pathsOf(item);
-        Q_EMIT comparisonChosen(pair.front(), pair.back());
-    });
+    connect(comparisons_, &QTreeWidget::itemActivated, this,
+            [this](const QTreeWidgetItem* item) { Q_EMIT comparisonChosen(pathsOf(item)); });
     return card;
 }
 
@@ -196,8 +196,16 @@ void StartPage::refresh() {
 void StartPage::showComparisons() {
     const auto name = [](const QString& path) { return QFileInfo(path).completeBaseName(); };
     comparisons_->clear();
-    for (const auto& [base, now] : recentComparisons())
-        addRow(*comparisons_, name(now), tr("against %1").arg(name(base)), {base, now});
+    for (const QStringList& paths : recentComparisons()) {
+        QStringList runs;
+        for (const QString& path : paths.mid(1))
+            runs << name(path);
+        if (runs.isEmpty())
+            addRow(*comparisons_, name(paths.front()), tr("saved"), paths);
+        else
+            addRow(*comparisons_, runs.join(QStringLiteral(", ")), tr("against %1").arg(name(paths.front())),
+                   paths);
+    }
     const bool none = comparisons_->topLevelItemCount() == 0;
     no_comparisons_->setVisible(none);
     comparisons_->setVisible(!none);

@@ -28,7 +28,7 @@ class StartPage : public QWidget {
     void openRequested();
     void runRequested(const QString& workload); ///< "": one that is still to be chosen
     void fileChosen(const QString& path);
-    void comparisonChosen(const QString& base, const QString& now);
+    void comparisonChosen(const QStringList& paths); ///< the base first, or the one that it is saved in
 
   protected:
     void showEvent(QShowEvent* event) override;

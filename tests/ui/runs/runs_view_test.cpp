@@ -92,8 +92,10 @@ TEST_F(Runs, TwoThatAreChosenAreComparedTheLaterWithTheEarlier) {
     chooseRows({2, 0});
     QTest::keyClick(plot(), Qt::Key_C);
     ASSERT_EQ(compared.size(), 1);
-    EXPECT_LT(line("runsTable", QFileInfo(compared[0][0].toString()).fileName())[2],
-              line("runsTable", QFileInfo(compared[0][1].toString()).fileName())[2]);
+    const QStringList paths = compared[0][0].toStringList();
+    ASSERT_EQ(paths.size(), 2);
+    EXPECT_LT(line("runsTable", QFileInfo(paths[0]).fileName())[2],
+              line("runsTable", QFileInfo(paths[1]).fileName())[2]);
 }
 
 TEST_F(Runs, EnterOpensARun) {

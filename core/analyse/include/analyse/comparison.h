@@ -82,6 +82,20 @@ struct Comparison {
 /// cycles are per, where both runs have it.
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now,
                            std::int64_t ipu = every_ipu, std::optional<Basis> basis = {});
+/// Several runs against one base, all per the same basis: the one that is asked for, where each has it, else
+/// the usual one where that is the same of all, else the micro-batch.
+Result<std::vector<Comparison>> compare_all(const profile::Profile& base,
+                                            const std::vector<const profile::Profile*>& runs,
+                                            std::int64_t ipu = every_ipu, std::optional<Basis> basis = {});
+/// A layer or an operation in several runs that were compared with one base.
+struct CostsOfRuns {
+    std::string name;                        ///< in the base; where that has none, in the runs
+    std::vector<const CostDifference*> runs; ///< by run; null: it has none
+};
+/// A list of costs of all of them: those that the base has, in the order of the runs that come first, then
+/// those that only other runs have. The comparisons must outlive what is returned.
+std::vector<CostsOfRuns> costs_of_runs(const std::vector<const Comparison*>& runs,
+                                       std::vector<CostDifference> Comparison::*costs);
 /// Whether a figure of the headline is larger in the new run; not where a side has none.
 bool grew(const Comparison& comparison, const std::string& figure);
 /// What likely makes a figure of the report another one in the new run, in one line: what was asked for

@@ -11,6 +11,7 @@
 #include <vector>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QStackedWidget;
 
@@ -19,8 +20,9 @@ namespace tilescope::ui {
 class DataTable;
 class TileChart;
 
-/// Two files side by side: figures, memory over tiles, and the cycles and bytes of layers and operations, of
-/// all IPUs or of the one that is selected.
+/// Two or more files side by side, a column for each, the base first: figures, and the cycles and bytes of
+/// layers and operations, of all IPUs or of the one that is selected; memory over tiles of the base and the
+/// file in front.
 class CompareView : public View {
     Q_OBJECT
   public:
@@ -44,22 +46,27 @@ class CompareView : public View {
     };
     /// A comparison, and the ids of the new file behind its names.
     struct Compared {
-        analyse::Comparison comparison;
+        std::vector<analyse::Comparison> runs; ///< of every file but the base, with the base
         std::map<std::string, std::int64_t> layers;
         std::map<std::string, std::int64_t> operations;
         std::map<std::int64_t, std::int64_t> layer_of_operation;
         std::vector<std::int64_t> ipus;
         Tiles tiles, base_tiles;
     };
-    static Result<Compared> read(const profile::Profile& now, const std::string& base_path, std::int64_t ipu,
-                                 std::optional<analyse::Basis> basis);
+    /// `paths`: the base first; `now` is the run of number `front` after it.
+    static Result<Compared> read(const profile::Profile& now, const QStringList& paths, std::size_t front,
+                                 std::int64_t ipu, std::optional<analyse::Basis> basis);
     static Result<Tiles> readTiles(const profile::Profile& file, std::int64_t ipu);
+    void makeHeads();
+    void makeBase(int file); ///< of those that are compared
     void showComparison(const Compared& compared);
     void showIpus(const std::vector<std::int64_t>& ipus);
     void showMemory(const Tiles& now, const Tiles& base);
     void choose(std::int64_t operation, std::int64_t layer);
     void chooseIpu(std::int64_t ipu);
 
+    QStringList paths_, names_;             ///< of what is compared, the base first
+    std::size_t front_ = 0;                 ///< which of the others is the one in front
     std::int64_t ipu_ = analyse::every_ipu; ///< that is compared
     std::int64_t followed_ipu_ = 0;         ///< of the selection, when it was looked at last
     std::int64_t tiles_ipu_ = 0;            ///< whose tiles the chart shows, of the new file
@@ -67,7 +74,7 @@ class CompareView : public View {
     bool stale_ = false;                    ///< and a file has grown, or another IPU was chosen, since
     std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
-    QLabel* heading_;
+    QHBoxLayout* heads_;
     QLabel* differences_;
     DataTable* headline_;
     DataTable* causes_;

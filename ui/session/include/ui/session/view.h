@@ -9,6 +9,7 @@
 #include <QList>
 #include <QWidget>
 #include <memory>
+#include <vector>
 
 class QAction;
 
@@ -19,6 +20,9 @@ struct Sources {
     std::shared_ptr<ProfileSource> current; ///< the new, or only, file; null: nothing is open
     std::shared_ptr<ProfileSource> base;    ///< null unless two are compared
     bool difference = false; ///< what is more or less than in the base, rather than the one beside the other
+    /// Of a view that always compares, where more than two are: in the order of their columns, the base
+    /// first.
+    std::vector<std::shared_ptr<ProfileSource>> compared = {};
 };
 
 /// One page of the rail. It asks its sources for what it shows and follows the shared selection: a view says
@@ -88,9 +92,12 @@ class View : public QWidget {
     void message(const QString& text); ///< for the status bar
     /// Show this file; where it is open already, open it anew: a run may have replaced it.
     void fileRequested(const QString& path);
-    void comparisonRequested(const QString& base, const QString& now); ///< show these, compared
+    /// Show these, compared with the first of them; what is in front stays so where it is one of the others.
+    void comparisonRequested(const QStringList& paths);
+    void comparedFileWanted(); ///< another one, beside those that are compared
 
   private:
+    std::vector<std::shared_ptr<ProfileSource>> shownSources() const;
     Sources sources_;
     SelectionModel* selection_ = nullptr;
     std::optional<analyse::Basis> basis_; ///< the last one that basisChosen() told

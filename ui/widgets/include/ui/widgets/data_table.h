@@ -34,6 +34,7 @@ struct Column {
     QString title;
     bool bar = false;  ///< draws a bar for the share of the column's largest number
     bool wide = false; ///< takes what the others leave, in place of the first
+    bool operator==(const Column&) const = default;
 };
 
 /// Rows as plain data; `key` is what the selection knows a row by.
@@ -48,6 +49,7 @@ class DataTableModel : public QAbstractTableModel {
   public:
     enum Role { SortRole = Qt::UserRole, ShareRole, KeyRole };
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
+    void setColumns(std::vector<Column> columns); ///< and no rows, if they are others
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
     int wideColumn() const;                      ///< the one that takes what the others leave
@@ -72,6 +74,7 @@ class DataTable : public QWidget {
     Q_OBJECT
   public:
     DataTable(const QString& title, std::vector<Column> columns, QWidget* parent = nullptr);
+    void setColumns(std::vector<Column> columns); ///< and no rows, if they are others
     void setRows(std::vector<TableRow> rows);
     /// Selects the row of that key, also in rows that come later; -1: none.
     void selectKey(std::int64_t key);

@@ -53,6 +53,11 @@ class MainWindow : public QMainWindow {
     void openFile(const QString& path);
     /// Compares with an open file (its index), or with none (-1).
     void setBase(int index);
+    /// Opens files where they are not open, and compares the others with the first. The one in front stays so
+    /// where it is one of the others.
+    void compare(const QStringList& paths);
+    /// What is compared and how, as a file that openFile() opens again. There must be a base.
+    Result<void> saveComparison(const QString& path);
     /// What views show of two files, where there is a base.
     void setShowing(Showing showing);
     bool showView(const QString& id); ///< false: there is no such view
@@ -82,6 +87,7 @@ class MainWindow : public QMainWindow {
         Place left;                         ///< where one was when another file was shown
         std::unique_ptr<FileSearch> search; ///< once it was asked for
         std::shared_ptr<Notice> notice;     ///< what has become of it; null: nothing
+        bool opened = false;                ///< it could be read
     };
     enum class Needs { Nothing, Tab, File };
     void makeMenus();
@@ -97,7 +103,12 @@ class MainWindow : public QMainWindow {
     void makeDetails();
     void openDialog();
     void openAnew(const QString& path);
-    void openCompared(const QString& base, const QString& now);
+    void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
+    void openComparison(const QString& path); ///< a saved one
+    void saveComparisonAs();
+    void addCompared();                ///< asks which file
+    QStringList comparedPaths() const; ///< the base first; empty: there is none
+    void rememberCompared();
     void closeFile(int index);
     void closeOthers(int index);
     int indexOf(const QString& path) const; ///< of an open file; -1: it is not open
@@ -154,6 +165,8 @@ class MainWindow : public QMainWindow {
     std::optional<QList<QPoint>> scroll_to_; ///< how its view was scrolled, until it is again
     int current_ = -1;
     int base_ = -1;
+    QStringList compared_;    ///< paths, where more than two were to be compared; the base among them
+    QString comparison_file_; ///< that these were saved in, or opened from; empty: none
     Showing showing_ = Showing::Both;
     SelectionModel* selection_;
     QList<ViewPlace> places_; ///< of the rail
@@ -179,6 +192,7 @@ class MainWindow : public QMainWindow {
     QComboBox* base_box_ = nullptr;
     ShowingSwitch* showing_switch_ = nullptr;
     QAction* next_showing_ = nullptr;
+    QAction* save_comparison_ = nullptr;
     BasisBox* basis_box_ = nullptr;
     ProgramBox* program_box_ = nullptr;
     QLabel* program_head_ = nullptr;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare_tables.h"
+
+#include "analyse/settings.h"
+#include "base/text.h"
+#include "ui/session/format.h"
+#include "ui/widgets/run_status.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::Comparison;
+using analyse::CostDifference;
+using analyse::Difference;
+
+QString tr(const char* source) {
+    return QCoreApplication::translate("CompareView", source);
+}
+
+Cell changeCell(const Difference& d) {
+    return numberCell(text(analyse::relative_text(d)), std::fabs(d.percent().value_or(0)));
+}
+Cell figureCell(const std::optional<double>& value, const std::string& unit) {
+    return value ? numberCell(text(analyse::figure_text(value, unit)), *value) : absentCell();
+}
+
+/// A figure of the base, and of each run with its change. `differences`: by run; null: it has none.
+void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& differences) {
+    const Difference* any = nullptr;
+    for (const Difference* d : differences)
+        if (d != nullptr && (any == nullptr || (!any->base && d->base)))
+            any = d;
+    cells.push_back(any != nullptr ? figureCell(any->base, any->unit) : absentCell());
+    for (const Difference* d : differences) {
+        cells.push_back(d != nullptr ? figureCell(d->now, d->unit) : absentCell());
+        cells.push_back(d != nullptr ? changeCell(*d) : absentCell());
+    }
+}
+
+void addColumns(std::vector<Column>& columns, const QString& first, const QStringList& names, bool bars) {
+    columns.push_back({first, bars});
+    for (const QString& name : names) {
+        columns.push_back({names.size() > 1 ? name : tr("new"), bars});
+        columns.push_back({tr("change")});
+    }
+}
+
+/// What a row of costs is called; what one run calls otherwise is said.
+QString nameOf(const analyse::CostsOfRuns& row, std::size_t front) {
+    const CostDifference* here = row.runs[front];
+    return here == nullptr || here->name == here->base_name
+               ? text(row.name)
+               : tr("%1 (was %2)").arg(text(here->name), text(here->base_name));
+}
+
+} // namespace
+
+std::vector<Column> figureColumns(const QString& base, const QStringList& names) {
+    std::vector<Column> columns{{tr("Figure")}};
+    if (names.size() < 2)
+        return {{tr("Figure")}, {tr("Base")}, {tr("New")}, {tr("Change")}};
+    addColumns(columns, base, names, false);
+    return columns;
+}
+
+std::vector<TableRow> figureRows(const std::vector<Comparison>& runs) {
+    std::vector<std::pair<std::string, std::vector<const Difference*>>> figures;
+    std::map<std::string, std::size_t> row_of;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const Difference& d : runs[i].headline) {
+            const auto [row, is_new] = row_of.emplace(d.name, figures.size());
+            if (is_new)
+                figures.emplace_back(d.name, std::vector<const Difference*>(runs.size(), nullptr));
+            figures[row->second].second[i] = &d;
+        }
+    std::vector<TableRow> rows;
+    for (const auto& [name, differences] : figures) {
+        rows.push_back({-1, {textCell(text(name))}});
+        addFigures(rows.back().cells, differences);
+    }
+    return rows;
+}
+
+std::vector<Column> costColumns(const QString& what, const QString& base, const QStringList& names) {
+    const QString of = names.size() > 1 ? base : tr("base");
+    std::vector<Column> columns{{what}};
+    addColumns(columns, tr("Cycles, %1").arg(of), names, true);
+    addColumns(columns, tr("Live at the peak, %1").arg(of), names, true);
+    return columns;
+}
+
+std::vector<TableRow> costRows(const std::vector<Comparison>& runs, std::size_t front,
+                               std::vector<CostDifference> Comparison::*costs,
+                               const std::map<std::string, std::int64_t>& ids) {
+    std::vector<const Comparison*> all;
+    for (const Comparison& run : runs)
+        all.push_back(&run);
+    std::vector<analyse::CostsOfRuns> sorted = analyse::costs_of_runs(all, costs);
+    const auto largest = [](const analyse::CostsOfRuns& of) {
+        double most = 0;
+        for (const CostDifference* cost : of.runs)
+            if (cost != nullptr)
+                most =
+                    std::max(most, std::fabs(cost->cycles.now.value_or(0) - cost->cycles.base.value_or(0)));
+        return most;
+    };
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](const auto& a, const auto& b) { return largest(a) > largest(b); });
+    std::vector<TableRow> rows;
+    for (const analyse::CostsOfRuns& of : sorted) {
+        std::vector<const Difference*> cycles, memory;
+        for (const CostDifference* cost : of.runs) {
+            cycles.push_back(cost != nullptr ? &cost->cycles : nullptr);
+            memory.push_back(cost != nullptr ? &cost->memory : nullptr);
+        }
+        const auto id = of.runs[front] != nullptr ? ids.find(of.runs[front]->name) : ids.end();
+        rows.push_back({id == ids.end() ? -1 : id->second, {textCell(nameOf(of, front))}});
+        addFigures(rows.back().cells, cycles);
+        addFigures(rows.back().cells, memory);
+    }
+    return rows;
+}
+
+std::vector<TableRow> causeRows(const std::vector<Comparison>& runs, const QStringList& names,
+                                const std::map<std::string, std::int64_t>& layers) {
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const analyse::Cause& cause : runs[i].causes) {
+            const auto layer = layers.find(cause.what);
+            const Cell cycles =
+                cause.cycles
+                    ? numberCell(text(signed_text(*cause.cycles, number_text(*cause.cycles))), *cause.cycles)
+                    : absentCell();
+            rows.push_back({layer == layers.end() ? -1 : layer->second,
+                            {textCell(text(cause.what)), cycles, shareCell(cause.share),
+                             textCell(names[static_cast<qsizetype>(i)]), textCell(text(cause.why))}});
+        }
+    return rows;
+}
+
+QString differencesText(const std::vector<Comparison>& runs, const QString& base, const QStringList& names) {
+    QStringList lines;
+    const auto status = [](const QString& name, const analyse::ComparedRun& run) {
+        return tr("<b>%1 is %2</b>").arg(name.toHtmlEscaped(), statusText(run.status));
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const Comparison& c = runs[i];
+        const QString& name = names[static_cast<qsizetype>(i)];
+        QStringList parts;
+        if (i == 0 && c.base.status != profile::RunStatus::Complete)
+            parts << status(base, c.base);
+        if (c.now.status != profile::RunStatus::Complete)
+            parts << status(name, c.now);
+        for (const auto& d : c.settings)
+            if (d.key != "run.status")
+                parts << QStringLiteral("%1 %2 → %3")
+                             .arg(text(d.name).toHtmlEscaped(),
+                                  text(analyse::setting_text(d.base, d.unit)).toHtmlEscaped(),
+                                  text(analyse::setting_text(d.now, d.unit)).toHtmlEscaped());
+        const QString what =
+            runs.size() > 1 ? tr("What differs in %1:").arg(name.toHtmlEscaped()) : tr("What differs:");
+        lines << (parts.empty()
+                      ? tr("Nothing differs in what was asked for%1.")
+                            .arg(runs.size() > 1 ? tr(" of %1").arg(name.toHtmlEscaped()) : QString())
+                      : QStringLiteral("%1 %2").arg(what, parts.join(QStringLiteral("  ·  "))));
+    }
+    return lines.join(QStringLiteral("<br>"));
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/comparison.h"
+#include "ui/widgets/data_table.h"
+
+#include <QString>
+#include <QStringList>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// The tables of runs that are compared with one base. `names` are those of the runs; of one run, it is
+/// called "new".
+std::vector<Column> figureColumns(const QString& base, const QStringList& names);
+std::vector<TableRow> figureRows(const std::vector<analyse::Comparison>& runs);
+/// `what`: "Layer", "Operation".
+std::vector<Column> costColumns(const QString& what, const QString& base, const QStringList& names);
+/// `ids`: keys of rows by name in the run in front, which is number `front`.
+std::vector<TableRow> costRows(const std::vector<analyse::Comparison>& runs, std::size_t front,
+                               std::vector<analyse::CostDifference> analyse::Comparison::*costs,
+                               const std::map<std::string, std::int64_t>& ids);
+/// What the changes of IPU time are made of; the cycles of all causes of a run add up to its change.
+std::vector<TableRow> causeRows(const std::vector<analyse::Comparison>& runs, const QStringList& names,
+                                const std::map<std::string, std::int64_t>& layers);
+/// What differs before any figure: a run that did not complete, then what was asked for.
+QString differencesText(const std::vector<analyse::Comparison>& runs, const QString& base,
+                        const QStringList& names);
+
+} // namespace tilescope::ui

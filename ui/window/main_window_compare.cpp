@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is compared in the window: with which base, which others, and the files that keep it.
+#include "banner.h"
+#include "base/try.h"
+#include "comparison_file.h"
+#include "recent_files.h"
+#include "ui/session/format.h"
+#include "ui/window/main_window.h"
+
+#include <QCursor>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <algorithm>
+#include <utility>
+
+namespace tilescope::ui {
+
+void MainWindow::setBase(int index) {
+    const bool can = index >= 0 && index < static_cast<int>(files_.size()) && index != current_ &&
+                     shownSource() != nullptr && files_[static_cast<std::size_t>(index)].source;
+    base_ = can ? index : -1;
+    rememberCompared();
+    updateSources();
+}
+
+void MainWindow::compare(const QStringList& paths) {
+    compareAs(paths, {}, {});
+}
+
+/// `wanted_front`: which of them comes in front, and `saved_in` the file that says so; empty: none does.
+void MainWindow::compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front) {
+    QStringList names;
+    for (const QString& path : paths)
+        if (const QString name = QFileInfo(path).absoluteFilePath(); !names.contains(name))
+            names << name;
+    if (names.size() < 2)
+        return;
+    const QString before = current_ >= 0 ? shownFile().path : QString();
+    const QString base_before = base_ >= 0 ? files_[static_cast<std::size_t>(base_)].path : QString();
+    for (const QString& name : names)
+        addFile(name, false);
+    QString front = names[1];
+    for (const QString& wanted : {base_before, before, wanted_front})
+        if (names.indexOf(wanted) > 0)
+            front = wanted;
+    compared_ = names;
+    comparison_file_ = saved_in;
+    if (current_ != indexOf(front))
+        selectFile(indexOf(front));
+    setBase(indexOf(names.front()));
+    showView(QStringLiteral("compare"));
+}
+
+/// Of more than two, as long as base and shown file are among them and all are open.
+QStringList MainWindow::comparedPaths() const {
+    if (base_ < 0 || current_ < 0)
+        return {};
+    const QString base = files_[static_cast<std::size_t>(base_)].path;
+    const QString front = files_[static_cast<std::size_t>(current_)].path;
+    QStringList all{base};
+    for (const QString& path : compared_)
+        if (const int index = indexOf(path);
+            path != base && index >= 0 && files_[static_cast<std::size_t>(index)].source)
+            all << path;
+    return all.contains(front) && compared_.contains(base) ? all : QStringList{base, front};
+}
+
+/// Once it is known that all of it can be read.
+void MainWindow::rememberCompared() {
+    const QStringList paths = comparedPaths();
+    const bool opened = std::all_of(paths.begin(), paths.end(), [this](const QString& path) {
+        return files_[static_cast<std::size_t>(indexOf(path))].opened;
+    });
+    if (!paths.isEmpty() && opened)
+        rememberComparison(comparison_file_.isEmpty() || paths != compared_ ? paths
+                                                                            : QStringList{comparison_file_});
+}
+
+/// Another column in Compare: a file that is open, or one that is opened.
+void MainWindow::addCompared() {
+    const QStringList now = comparedPaths();
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("addCompared"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const OpenFile& file : files_)
+        if (file.source && !now.contains(file.path))
+            connect(menu->addAction(QFileInfo(file.path).completeBaseName()), &QAction::triggered, this,
+                    [this, now, path = file.path] { compare(now + QStringList{path}); });
+    menu->addSeparator();
+    connect(menu->addAction(tr("Open…")), &QAction::triggered, this, [this, now] {
+        const QStringList more = QFileDialog::getOpenFileNames(this, tr("Compare with the base"), {},
+                                                               tr("Profiles (*.tilescope);;All files (*)"));
+        if (!more.isEmpty())
+            compare(now + more);
+    });
+    menu->popup(QCursor::pos());
+}
+
+Result<void> MainWindow::saveComparison(const QString& path) {
+    const QStringList paths = comparedPaths();
+    if (paths.isEmpty())
+        return wrong_usage("nothing is compared", {}, "choose a base first");
+    SavedComparison comparison{paths.front(), {}, shownFile().path};
+    for (const QString& run : paths.mid(1)) {
+        QJsonObject of_views;
+        for (const View* view : views_)
+            if (const QJsonObject state = view->saveComparison(comparison.base, run); !state.isEmpty())
+                of_views[view->id()] = state;
+        comparison.runs.push_back({run, of_views});
+    }
+    TRY(writeComparison(path, comparison));
+    compared_ = paths;
+    comparison_file_ = QFileInfo(path).absoluteFilePath();
+    rememberCompared();
+    return {};
+}
+
+void MainWindow::saveComparisonAs() {
+    const QStringList paths = comparedPaths();
+    if (paths.isEmpty())
+        return;
+    const QFileInfo front(shownFile().path);
+    QString path = comparison_file_.isEmpty()
+                       ? front.dir().filePath(
+                             QStringLiteral("%1-against-%2.tilescope-compare")
+                                 .arg(front.completeBaseName(), QFileInfo(paths.front()).completeBaseName()))
+                       : comparison_file_;
+    path = QFileDialog::getSaveFileName(this, tr("Save comparison"), path,
+                                        tr("Comparisons (*.tilescope-compare)"));
+    if (path.isEmpty())
+        return;
+    if (!isComparison(path))
+        path += QStringLiteral(".tilescope-compare");
+    if (const auto saved = saveComparison(path); !saved)
+        banner_->show({Notice::Kind::Bad, text(saved.error().line()), {}, {}});
+}
+
+/// What is open stays, and what is compared is not changed unless all of the file can be understood.
+void MainWindow::openComparison(const QString& path) {
+    const auto fail = [this](const Error& error) {
+        banner_->show({Notice::Kind::Bad, text(error.line()), {}, {}});
+        Q_EMIT fileFailed(error);
+    };
+    const auto comparison = readComparison(path);
+    if (!comparison)
+        return fail(comparison.error());
+    for (const SavedComparison::Run& run : comparison->runs)
+        for (View* view : views_)
+            if (const auto taken =
+                    view->restoreComparison(comparison->base, run.path, run.views[view->id()].toObject());
+                !taken) {
+                Error error = taken.error();
+                error.place = path.toStdString() + ", " + error.place;
+                return fail(error);
+            }
+    compareAs(comparison->paths(), QFileInfo(path).absoluteFilePath(), comparison->front);
+}
+
+} // namespace tilescope::ui
