@@ -69,6 +69,19 @@ std::vector<Column> figureColumns(const QString& base, const QStringList& names)
     return columns;
 }
 
+ChangeDelegate::Sense senseOfFigure(const QString& name) {
+    using Sense = ChangeDelegate::Sense;
+    const auto has = [&](const char* part) { return name.contains(QLatin1String(part)); };
+    if (has("compile time"))
+        return Sense::Neither;
+    if (has("throughput") || has("accuracy"))
+        return Sense::MoreIsBetter;
+    for (const char* part : {"time", "per sample", "cycles", "memory", "fullest tile", "always live", "loss"})
+        if (has(part))
+            return Sense::LessIsBetter;
+    return Sense::Neither;
+}
+
 std::vector<TableRow> figureRows(const std::vector<Comparison>& runs) {
     std::vector<std::pair<std::string, std::vector<const Difference*>>> figures;
     std::map<std::string, std::size_t> row_of;

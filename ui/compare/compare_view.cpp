@@ -32,6 +32,10 @@ CompareView::CompareView(QWidget* parent)
       operations_(new DataTable(tr("Operations"), costColumns(tr("Operation"), {}, {QString()}))),
       ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
+    judges_.push_back(new ChangeDelegate(headline_->view(), senseOfFigure));
+    for (const DataTable* table : {layers_, operations_})
+        judges_.push_back(new ChangeDelegate(
+            table->view(), [](const QString&) { return ChangeDelegate::Sense::LessIsBetter; }));
     headline_->view()->setSortingEnabled(false); // its figures have units of their own
     connect(headline_->view()->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
         if (column >= 2) // a figure and its change for each file after the base
@@ -345,6 +349,8 @@ void CompareView::showComparison(const Compared& compared) {
                                 .arg(scope)
                                 .arg(c.added_operations.size())
                                 .arg(c.removed_operations.size()));
+    for (ChangeDelegate* judge : judges_)
+        judge->setRuns(static_cast<int>(runs.size()));
     showMemory(compared.tiles, compared.base_tiles);
     if (selection() != nullptr)
         follow(selection()->current());

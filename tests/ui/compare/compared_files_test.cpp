@@ -4,6 +4,8 @@
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/compare/compare_view.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/data_table.h"
 
 #include <QFileInfo>
 #include <QHeaderView>
@@ -112,6 +114,32 @@ TEST_F(ComparedFiles, HaveAColumnEachOfWhichTheFirstIsTheBase) {
     EXPECT_EQ(button("compareHead", 0).text(), QStringLiteral("two (base)"));
     EXPECT_EQ(button("compareHead", 1).text(), QStringLiteral("three"));
     EXPECT_EQ(button("compareHead", 2).text(), QStringLiteral("four (new)"));
+    // What is better and what is worse has its colour.
+    const auto colour = [&](const QTableView& of, int r, int c) {
+        const QRect cell = of.visualRect(of.model()->index(r, c));
+        const QImage picture = of.viewport()->grab(cell).toImage();
+        const Theme& theme = Theme::of(&of);
+        int good = 0, bad = 0;
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x) {
+                good += picture.pixelColor(x, y).rgb() == theme.good.rgb() ? 1 : 0;
+                bad += picture.pixelColor(x, y).rgb() == theme.bad.rgb() ? 1 : 0;
+            }
+        return good > bad ? 1 : bad > good ? -1 : 0;
+    };
+    const QTableView& figures = table("Figure");
+    for (int r = 0; r < figures.model()->rowCount() && r < 6; ++r)
+        for (const int c : {3, 5}) {
+            const QModelIndex cell = figures.model()->index(r, c);
+            const QString name = cell.siblingAtColumn(0).data().toString();
+            const double base = cell.siblingAtColumn(1).data(DataTableModel::SortRole).toDouble();
+            const double now = cell.siblingAtColumn(c - 1).data(DataTableModel::SortRole).toDouble();
+            const bool more = name == QStringLiteral("throughput");
+            const int expected = cell.data().toString() == QStringLiteral("–") || base == now ? 0
+                                 : (now > base) == more                                       ? 1
+                                                                                              : -1;
+            EXPECT_EQ(colour(figures, r, c), expected) << name.toStdString();
+        }
     // The causes of each say whose they are.
     QStringList whose;
     const QAbstractItemModel& causes = *table("Cause").model();

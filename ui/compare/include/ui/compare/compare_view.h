@@ -17,6 +17,7 @@ class QStackedWidget;
 
 namespace tilescope::ui {
 
+class ChangeDelegate;
 class DataTable;
 class TileChart;
 
@@ -76,6 +77,7 @@ class CompareView : public View {
     QStackedWidget* stack_;
     QHBoxLayout* heads_;
     QLabel* differences_;
+    std::vector<ChangeDelegate*> judges_; ///< of the tables with changes
     DataTable* headline_;
     DataTable* causes_;
     DataTable* layers_;
