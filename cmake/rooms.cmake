@@ -64,12 +64,25 @@ if(TILESCOPE_TIDY)
     set(CMAKE_CXX_CLANG_TIDY ${CLANG_TIDY})
 endif()
 
-# tilescope_room(NAME [FOLDERS folder...] [DEPENDS room...] [LINK library...])
+# The headers that nearly all sources of a kind include are compiled once for all of that kind: rooms of core/, rooms of
+# ui/, tests of core/ and app/, tests of ui/. Who reuses them must be compiled alike, so each belongs to a target of the
+# same sort. Sources still include what they use: the preset `tidy` compiles without.
+set(qt_strictness QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/headers.cpp CONTENT "// Only its headers count.\n")
+function(tilescope_core_headers)
+    add_library(tilescope_core_headers STATIC ${CMAKE_BINARY_DIR}/headers.cpp)
+    target_link_libraries(tilescope_core_headers PRIVATE tilescope_settings)
+    target_precompile_headers(tilescope_core_headers PRIVATE <algorithm> <array> <cmath> <filesystem> <functional> <map>
+        <memory> <optional> <span> <string> <string_view> <tl/expected.hpp> <unordered_map> <variant> <vector>)
+endfunction()
+
+# tilescope_room(NAME [ALONE] [FOLDERS folder...] [DEPENDS room...] [LINK library...])
 # One static library tilescope_NAME of the .cpp files in the calling folder and in FOLDERS below it. What the room
 # offers lies in include/NAME and is included as "NAME/header.h"; headers beside the sources are its own. A room's
-# include root is its own too, so an include of a room that DEPENDS does not lead to does not compile.
+# include root is its own too, so an include of a room that DEPENDS does not lead to does not compile. ALONE: compiled with
+# options of its own, so without the headers that rooms share.
 function(tilescope_room name)
-    cmake_parse_arguments(ROOM "" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
+    cmake_parse_arguments(ROOM "ALONE" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
     set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(folder ${ROOM_FOLDERS})
         list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -80,18 +93,18 @@ function(tilescope_room name)
         PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     list(TRANSFORM ROOM_DEPENDS PREPEND tilescope_)
     target_link_libraries(tilescope_${name} PUBLIC tilescope_settings ${ROOM_DEPENDS} ${ROOM_LINK})
+    if(NOT ROOM_ALONE)
+        target_precompile_headers(tilescope_${name} REUSE_FROM tilescope_core_headers)
+    endif()
 endfunction()
 
-# The headers that nearly all sources of a kind include are compiled once for all of that kind: rooms of ui/, tests of
-# core/ and app/, tests of ui/. Who reuses them must be compiled alike, so each belongs to a target of the same sort.
-set(qt_strictness QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII)
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/headers.cpp CONTENT "// Only its headers count.\n")
 function(tilescope_ui_headers)
     add_library(tilescope_ui_headers STATIC ${CMAKE_BINARY_DIR}/headers.cpp)
     target_link_libraries(tilescope_ui_headers PRIVATE tilescope_settings Qt6::Widgets)
     target_compile_definitions(tilescope_ui_headers PRIVATE ${qt_strictness})
     target_precompile_headers(tilescope_ui_headers PRIVATE <QtWidgets> <string> <vector>)
 endfunction()
+set(test_options $<$<CONFIG:Release>:-O1>) # a test runs once: a third of the time to compile it is worth more than its speed
 function(tilescope_test_headers)
     add_executable(test_headers ${CMAKE_BINARY_DIR}/headers.cpp)
     target_link_libraries(test_headers PRIVATE tilescope_settings GTest::gtest GTest::gtest_main)
@@ -102,6 +115,8 @@ function(tilescope_test_headers)
     target_precompile_headers(test_ui_headers PRIVATE <gtest/gtest.h> <QtWidgets> <string> <vector>)
     set_target_properties(test_headers test_ui_headers PROPERTIES # programs that nobody runs
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/headers)
+    target_compile_options(test_headers PRIVATE ${test_options})
+    target_compile_options(test_ui_headers PRIVATE ${test_options})
 endfunction()
 
 configure_file(${CMAKE_SOURCE_DIR}/tests/build_paths.h.in ${CMAKE_BINARY_DIR}/paths/build_paths.h)
@@ -118,6 +133,7 @@ function(tilescope_test name)
     list(TRANSFORM TEST_DEPENDS PREPEND tilescope_)
     target_link_libraries(test_${name} PRIVATE tilescope_settings ${TEST_DEPENDS} ${TEST_LINK} GTest::gtest)
     target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/paths)
+    target_compile_options(test_${name} PRIVATE ${test_options})
     if(TEST_MAIN)
         target_precompile_headers(test_${name} REUSE_FROM test_ui_headers)
     else()

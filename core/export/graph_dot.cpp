@@ -8,7 +8,7 @@
 namespace tilescope::exports {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '\n') {
@@ -88,8 +88,8 @@ void Graph::add_operation(const profile::OperationRecord& op) {
     for (const std::int64_t output : op.outputs)
         label += "\n" + tensor_text(output);
     groups_[{op.layer_id, op.phase}].push_back(
-        {"op" + std::to_string(op.id), "label=" + quoted(label) + ", fillcolor=\"" + fill(op.phase) +
-                                           "\", tooltip=" + quoted(to_string(op.phase))});
+        {"op" + std::to_string(op.id), "label=" + in_quotes(label) + ", fillcolor=\"" + fill(op.phase) +
+                                           "\", tooltip=" + in_quotes(to_string(op.phase))});
 }
 
 void Graph::add_inputs(const profile::OperationRecord& op) {
@@ -109,7 +109,7 @@ void Graph::add_inputs(const profile::OperationRecord& op) {
         const std::string name =
             tensor == tensors_.end() ? "tensor " + std::to_string(id) : tensor->second->name;
         const char* colour = maker == maker_.end() ? "#eeeeee" : fill(maker->second->phase);
-        groups_[group].push_back({node->second, "label=" + quoted(name + "\n" + tensor_text(id)) +
+        groups_[group].push_back({node->second, "label=" + in_quotes(name + "\n" + tensor_text(id)) +
                                                     ", shape=oval, style=\"filled\", fillcolor=\"" + colour +
                                                     "\""});
     }
@@ -122,7 +122,7 @@ void Graph::write(std::ostream& out) const {
         const bool clustered = layer != layers_.end();
         if (clustered)
             out << "    subgraph cluster" << clusters++ << " {\n        label="
-                << quoted(layer->second->name + " (" + layer->second->kind + "), " + to_string(group.second))
+                << in_quotes(layer->second->name + " (" + layer->second->kind + "), " + to_string(group.second))
                 << ";\n        style=\"rounded\"; color=\"#888888\";\n";
         for (const Node& node : nodes)
             out << (clustered ? "        " : "    ") << node.id << " [" << node.attributes << "];\n";
@@ -149,7 +149,7 @@ Result<void> graph_dot(const profile::Profile& profile, std::ostream& out) {
     // Ranks are found for the whole graph (newrank): dot gives up where layers lead to each other and back,
     // as those of a shared layer do, and it ranks each on its own.
     out << "// Written by tilescope.\n"
-        << "digraph " << quoted(run->name) << " {\n"
+        << "digraph " << in_quotes(run->name) << " {\n"
         << "    rankdir=TB; newrank=true;\n    fontname=\"sans-serif\";\n"
         << "    node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\"];\n";
     Graph(*layers, *tensors, *operations).write(out);
