@@ -122,7 +122,8 @@ void Graph::write(std::ostream& out) const {
         const bool clustered = layer != layers_.end();
         if (clustered)
             out << "    subgraph cluster" << clusters++ << " {\n        label="
-                << in_quotes(layer->second->name + " (" + layer->second->kind + "), " + to_string(group.second))
+                << in_quotes(layer->second->name + " (" + layer->second->kind + "), " +
+                             to_string(group.second))
                 << ";\n        style=\"rounded\"; color=\"#888888\";\n";
         for (const Node& node : nodes)
             out << (clustered ? "        " : "    ") << node.id << " [" << node.attributes << "];\n";

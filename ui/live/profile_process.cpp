@@ -9,6 +9,8 @@
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <csignal>
+#include <utility>
+#include <vector>
 
 namespace tilescope::ui {
 namespace {
@@ -104,7 +106,8 @@ void ProfileProcess::leave() {
     disconnect(process_, nullptr, this, nullptr);
     look_.stop();
     process_->setParent(nullptr);
-    process_ = nullptr; // never deleted, since that would end the run
+    static auto& left = *new std::vector<QProcess*>; // never deleted, since that would end the run
+    left.push_back(std::exchange(process_, nullptr));
 }
 
 QString ProfileProcess::lastLine() {

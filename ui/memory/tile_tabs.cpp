@@ -296,7 +296,7 @@ void TileTabs::layVariables(std::vector<Column> heads) {
     variables_->view()->setTextElideMode(Qt::ElideMiddle);
     connect(variables_, &DataTable::keyChosen, this, &TileTabs::variableChosen);
     connect(variables_, &DataTable::keyActivated, this, &TileTabs::variableActivated);
-    variables_page_->layout()->replaceWidget(old, variables_);
+    delete variables_page_->layout()->replaceWidget(old, variables_);
     delete old;
     variables_->selectKey(selected_);
     variables_page_->setFocusProxy(variables_->view());

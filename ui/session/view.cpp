@@ -6,6 +6,15 @@
 
 namespace tilescope::ui {
 
+void silenceParts(QWidget& whole) {
+    for (QObject* part : whole.findChildren<QObject*>())
+        part->blockSignals(true);
+}
+
+View::~View() {
+    silenceParts(*this);
+}
+
 void View::setSources(const Sources& sources) {
     for (const auto& source : shownSources()) {
         source->disconnect(this);

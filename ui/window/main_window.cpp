@@ -218,6 +218,7 @@ MainWindow::~MainWindow() {
     basis_box_->setSource({});
     program_box_->setSource({});
     status_->setSource({});
+    silenceParts(*this);
 }
 
 void MainWindow::makeToolBars() {

@@ -4,6 +4,7 @@
 #include "tests/temporary_folder.h"
 #include "ui/session/view.h"
 
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
@@ -239,5 +240,42 @@ TEST_F(Views, ANewerQuestionStopsTheOneThatIsUnderWay) {
     EXPECT_EQ(answered, 7);
 }
 
+/// With a field that tells the view when it is left.
+class FieldView : public NameView {
+  public:
+    FieldView(bool& ended, int& called) : ended_(ended) {
+        field_ = new QLineEdit(this);
+        connect(field_, &QLineEdit::editingFinished, this, [&ended, &called] {
+            EXPECT_FALSE(ended);
+            ++called;
+        });
+    }
+    ~FieldView() override { ended_ = true; }
+    QLineEdit* field() { return field_; }
+
+  private:
+    QLineEdit* field_;
+    bool& ended_;
+};
+
 } // namespace
+TEST(View, AFieldThatEndsWithTheViewCallsItNoMore) {
+    bool ended = false;
+    int called = 0;
+    {
+        FieldView view(ended, called);
+        view.show();
+        view.activateWindow();
+        ASSERT_TRUE(QTest::qWaitForWindowActive(&view));
+        view.field()->setFocus();
+        ASSERT_TRUE(view.field()->hasFocus());
+        QTest::keyClicks(view.field(), QStringLiteral("7"));
+        view.setFocus();
+        view.field()->clearFocus();
+        EXPECT_EQ(called, 1) << "while the view is there";
+        view.field()->setFocus();
+    }
+    EXPECT_EQ(called, 1);
+}
+
 } // namespace tilescope::ui

@@ -24,7 +24,7 @@
 #include <random>
 
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/allocator_interface.h>
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // GCC has no header for it
 #endif
 
 namespace tilescope::ui {

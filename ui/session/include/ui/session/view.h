@@ -25,12 +25,17 @@ struct Sources {
     std::vector<std::shared_ptr<ProfileSource>> compared = {};
 };
 
+/// For the destructor of a widget that others are in: from here on they signal nothing. They end after it,
+/// and a field that loses the focus then would still call what is gone.
+void silenceParts(QWidget& whole);
+
 /// One page of the rail. It asks its sources for what it shows and follows the shared selection: a view says
 /// how to start over, how to refresh and how to follow; when that is done is decided here, for all alike.
 class View : public QWidget {
     Q_OBJECT
   public:
     using QWidget::QWidget;
+    ~View() override;
     virtual QString id() const = 0;    ///< "memory": file name of its picture, key of its state, --view NAME
     virtual QString title() const = 0; ///< "Memory", translated
     virtual QString iconName() const = 0; ///< of the theme
