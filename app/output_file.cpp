@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// A new file beside `path`, empty; "" where none can be made.
 std::string file_beside(const std::string& path) {
     for (int i = 0; i < 100; ++i) {
-        const std::string name = path + ".part" + (i == 0 ? std::string() : std::to_string(i));
+        std::string name = path + ".part" + (i == 0 ? std::string() : std::to_string(i));
         const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0) {
             close(file);

@@ -38,7 +38,7 @@ class Fixture {
   public:
     Fixture(Recorder& recorder, const FixtureSize& size) : recorder_(recorder), size_(size) {}
 
-    void record(RunRecord run) {
+    void record(const RunRecord& run) {
         record_system();
         record_compilation();
         record_graph();

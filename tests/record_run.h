@@ -20,6 +20,6 @@ struct ToldRun {
     profile::RunStatus status = profile::RunStatus::Complete;
     std::string label = {};
 };
-Result<void> record_run(const std::string& path, const ToldRun& run);
+Result<void> record_run(const std::string& path, const ToldRun& told);
 
 } // namespace tilescope::tests

@@ -30,6 +30,6 @@ struct CheckedTrace {
     std::vector<std::string> problems;
 };
 
-CheckedTrace check_trace(std::istream& json);
+CheckedTrace check_trace(std::istream& text);
 
 } // namespace tilescope::tests

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace tilescope::analyse {
 namespace {
@@ -114,7 +115,7 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
     if (!step.rows.empty() && step.rows.front().front().text)
         d.step = *step.rows.front().front().text;
     TRY(d.tried, profile.remedies());
-    std::ranges::stable_partition(d.tried, &profile::RemedyRecord::fits);
+    std::stable_partition(d.tried.begin(), d.tried.end(), std::mem_fn(&profile::RemedyRecord::fits));
     return d;
 }
 

@@ -49,8 +49,8 @@ QRectF sheet(const GraphBox& box) {
 } // namespace
 
 GraphPainter::GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
-                           QFont font, double scale)
-    : graph_(graph), scene_(scene), theme_(theme), font_(std::move(font)), scale_(scale) {
+                           const QFont& font, double scale)
+    : graph_(graph), scene_(scene), theme_(theme), font_(font), scale_(scale) {
     for (const GraphBox& box : scene.boxes)
         if (box.kind != GraphBox::Kind::Frame)
             largest_ = std::max(largest_, cost_of(graph, box).time.cycles.total());

@@ -230,6 +230,7 @@ class SceneMaker {
 
     std::vector<QPointF> moved(const std::vector<LayoutPoint>& route, const QPointF& by) const {
         std::vector<QPointF> result;
+        result.reserve(route.size());
         for (const LayoutPoint& p : route)
             result.emplace_back(p.x + by.x(), p.y + by.y());
         return result;

@@ -233,7 +233,7 @@ void GraphView::unfold(const std::set<QString>& groups) {
         layOut(graph_);
 }
 
-void GraphView::layOut(GraphCanvas::Graph graph) {
+void GraphView::layOut(const GraphCanvas::Graph& graph) {
     if (layout_cancel_)
         layout_cancel_->cancel();
     layout_cancel_ = std::make_shared<CancelToken>();
@@ -393,7 +393,7 @@ QJsonObject GraphView::saveState() const {
 
 void GraphView::restoreState(const QJsonObject& state) {
     std::set<QString> groups;
-    for (const QJsonValue& key : state.value(QStringLiteral("unfolded")).toArray())
+    for (const auto key : state.value(QStringLiteral("unfolded")).toArray())
         groups.insert(key.toString());
     unfold(groups);
 }

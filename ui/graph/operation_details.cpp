@@ -20,7 +20,7 @@ QString tr(const char* source) {
 QString plain(const QJsonValue& value) {
     if (value.isArray()) {
         QStringList parts;
-        for (const QJsonValue& part : value.toArray())
+        for (const auto part : value.toArray())
             parts << plain(part);
         return parts.join(QStringLiteral(", "));
     }
@@ -31,7 +31,7 @@ QString plain(const QJsonValue& value) {
 QString bodyText(const std::string& attributes) {
     QStringList lines;
     const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(attributes)).object();
-    for (const QJsonValue& line : object.value(QLatin1String("body")).toArray())
+    for (const auto line : object.value(QLatin1String("body")).toArray())
         lines << line.toString();
     return lines.join(QLatin1Char('\n'));
 }

@@ -202,8 +202,8 @@ void RunPage::showHeading() {
     const std::int64_t until = run.finished_unix_ms > 0 ? run.finished_unix_ms
                                : state_.running()       ? nowMs()
                                                         : run.started_unix_ms + state_.progress.elapsed_ms;
-    parts
-        << tr("%1 elapsed").arg(formatSeconds(static_cast<double>((until - run.started_unix_ms) / 100) / 10));
+    const auto tenths = (until - run.started_unix_ms) / 100;
+    parts << tr("%1 elapsed").arg(formatSeconds(static_cast<double>(tenths) / 10));
     if (const auto left = state_.trainingSecondsLeft())
         parts << tr("about %1 of training left").arg(formatSeconds(std::max(1.0, std::round(*left))));
     if (run.estimate)

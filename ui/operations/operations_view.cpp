@@ -254,7 +254,7 @@ QJsonObject OperationsView::saveState() const {
 
 void OperationsView::restoreState(const QJsonObject& state) {
     std::set<int> shown;
-    for (const QJsonValue& column : state.value(QLatin1String("columns")).toArray())
+    for (const auto column : state.value(QLatin1String("columns")).toArray())
         if (column.toInt() >= first_chosen && column.toInt() < Base)
             shown.insert(column.toInt());
     if (!shown.empty())

@@ -24,6 +24,7 @@ using analyse::PipelineActivity;
 
 std::vector<Legend::Entry> activityEntries(const ChartStyle& style) {
     std::vector<Legend::Entry> entries;
+    entries.reserve(std::size(analyse::pipeline_activities));
     for (const PipelineActivity activity : analyse::pipeline_activities)
         entries.push_back(
             {activityName(activity),

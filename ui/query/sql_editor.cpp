@@ -71,14 +71,14 @@ QString SqlEditor::tableBefore() const {
     qsizetype from = text.size();
     while (from > 0 && ofWord(text[from - 1]))
         --from;
-    const QString name = text.mid(from);
+    QString name = text.mid(from);
     if (columns_.contains(name))
         return name;
     const QRegularExpression alias(
         QStringLiteral("\\b(\\w+)(?:\\s+AS)?\\s+%1\\b").arg(QRegularExpression::escape(name)),
         QRegularExpression::CaseInsensitiveOption);
     for (auto it = alias.globalMatch(toPlainText()); it.hasNext();) {
-        const QString table = it.next().captured(1);
+        QString table = it.next().captured(1);
         if (columns_.contains(table))
             return table;
     }

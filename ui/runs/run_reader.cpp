@@ -38,8 +38,9 @@ void RunReader::finish() {
 
 template<class Work, class Done>
 void RunReader::inRound(Work work, Done done) {
-    const auto in_round = [round = round_,
-                           work = std::move(work)]() -> std::optional<decltype(work(*round))> {
+    const auto in_round =
+        [round = round_,
+         work = std::move(work)]() -> std::optional<std::invoke_result_t<const Work&, std::atomic<bool>&>> {
         if (!round->load())
             return {};
         return work(*round);

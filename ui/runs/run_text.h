@@ -33,7 +33,7 @@ QString colourLegend(const std::vector<analyse::RunEntry>& runs, bool by_workloa
 QString runTip(const analyse::RunEntry& run, const QString& folder);
 
 /// Those of the settings that differ which have a column: the first few, without what has one anyway.
-std::vector<analyse::Setting> settingColumns(std::vector<analyse::Setting> differing);
+std::vector<analyse::Setting> settingColumns(std::vector<analyse::Setting> settings);
 std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings, bool labelled);
 int recordedColumn();
 std::vector<Column> historyColumns(analyse::RunFigure figure);

@@ -14,6 +14,7 @@
 
 #include <QAction>
 #include <QLabel>
+#include <QLayout>
 #include <algorithm>
 
 namespace tilescope::ui {

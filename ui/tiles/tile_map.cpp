@@ -163,10 +163,11 @@ QRectF TileMap::cell(const Grid& g, std::int64_t tile) const {
     const auto& place = plan_.places[static_cast<std::size_t>(tile % perBlock())];
     const bool right = plan_.parted_column > 0 && place.column >= plan_.parted_column;
     const bool below = plan_.parted_row > 0 && place.row >= plan_.parted_row;
-    const double x = margin + static_cast<double>(block % g.across) * g.block_width + place.column * g.side +
-                     (right ? g.fabric : 0);
-    const double y = g.top + static_cast<double>(block / g.across) * g.block_height + g.head +
-                     place.row * g.side + (below ? g.fabric : 0);
+    const auto [row, column] = std::pair(block / g.across, block % g.across);
+    const double x =
+        margin + static_cast<double>(column) * g.block_width + place.column * g.side + (right ? g.fabric : 0);
+    const double y = g.top + static_cast<double>(row) * g.block_height + g.head + place.row * g.side +
+                     (below ? g.fabric : 0);
     const double gap = g.side >= 4 ? 1 : 0;
     return {x, y, g.side - gap, g.side - gap};
 }
@@ -239,8 +240,9 @@ void TileMap::paintHeads(QPainter& painter, const Grid& g, const Theme& theme) c
     painter.setPen(theme.muted);
     for (std::size_t block = 0; block < blocks(); ++block) {
         const auto number = static_cast<std::int64_t>(block);
-        const double left = margin + static_cast<double>(number % g.across) * g.block_width;
-        const double top = g.top + static_cast<double>(number / g.across) * g.block_height + g.head;
+        const auto [row, column] = std::pair(number / g.across, number % g.across);
+        const double left = margin + static_cast<double>(column) * g.block_width;
+        const double top = g.top + static_cast<double>(row) * g.block_height + g.head;
         if (ipus_.size() > 1)
             painter.drawText(QRectF(left, top - g.head, g.block_width, g.head),
                              Qt::AlignLeft | Qt::AlignVCenter, tr("IPU %1").arg(ipus_[block]));

@@ -438,7 +438,7 @@ void TraceView::viewMoved() {
     if (std::exchange(visible_totals_asked_, false) && feed_ != nullptr)
         feed_->source().ask<bool>(
             this, QStringLiteral("trace totals"),
-            [](const profile::Profile&) -> Result<bool> { return true; }, [](Result<bool>) {});
+            [](const profile::Profile&) -> Result<bool> { return true; }, [](const Result<bool>&) {});
     totals_timer_.start();
 }
 

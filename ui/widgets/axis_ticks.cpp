@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/axis_ticks.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace tilescope::ui {
 

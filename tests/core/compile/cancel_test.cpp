@@ -99,8 +99,8 @@ TEST(Cancel, KeepingAndLoadingAnExecutableAsksForEachOfItsVariablesAndLeavesNoPa
     constexpr std::int64_t many = 8;
     for (const auto& [pass, cache] :
          {std::pair(passes().back().name, Cache::Kept), std::pair("fuse elementwise", Cache::Loaded)}) {
-        const auto more = [&](std::int64_t layers) {
-            return polls_of(pass, layers, cache) - polls_of(pass, layers);
+        const auto more = [in = pass, kept = cache](std::int64_t layers) {
+            return polls_of(in, layers, kept) - polls_of(in, layers);
         };
         EXPECT_GE(more(many) - more(few), variables(many) - variables(few)) << pass;
     }

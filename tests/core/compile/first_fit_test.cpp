@@ -81,6 +81,7 @@ TEST(FirstFit, LeavesNoOverlapAndNoneCouldLieLower) {
 /// of.
 std::int32_t one_by_one(std::vector<Interval>& intervals) {
     std::vector<Interval*> turns;
+    turns.reserve(intervals.size());
     for (Interval& interval : intervals)
         turns.push_back(&interval);
     std::stable_sort(turns.begin(), turns.end(), [](const Interval* a, const Interval* b) {

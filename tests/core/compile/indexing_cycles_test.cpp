@@ -24,6 +24,7 @@ Executable compiled(const std::string& kind, const std::vector<Input>& inputs, g
     graph::Graph graph;
     graph::Builder build(graph, registry);
     std::vector<ValueId> feeds;
+    feeds.reserve(inputs.size());
     for (const Input& input : inputs)
         feeds.push_back(build.feed("x" + std::to_string(feeds.size()), {input.dtype, input.shape}).value());
     build.fetch("y", build.add(kind, feeds, std::move(attributes))->front());

@@ -266,7 +266,8 @@ TEST(GraphText, DamagedTextsAreRefusedOrReadButNeverCrash) {
             ++read;
         }
     };
-    const std::string others = "\"%@{}[](),:=.#;-0 9ae\n\x00\xff";
+    using namespace std::string_literals;
+    const std::string others = "\"%@{}[](),:=.#;-0 9ae\n\x00\xff"s;
     for (const std::string& sound : {everything, loop})
         for (std::size_t i = 0; i < sound.size(); ++i) {
             look(sound.substr(0, i));

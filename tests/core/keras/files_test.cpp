@@ -57,7 +57,7 @@ class KerasFiles : public testing::Test {
     /// model.h5 in the layout of `model.save()`; `root` "" for that of `model.save_weights()`.
     std::string write_h5(const std::string& name, bool fixed, const std::string& root = "model_weights",
                          const std::string& training = {}) const {
-        const std::string path = folder / name;
+        std::string path = folder / name;
         tests::Hdf5Writer file(path);
         const std::string prefix = root.empty() ? "" : root + "/";
         if (!root.empty()) {
@@ -78,7 +78,7 @@ class KerasFiles : public testing::Test {
     }
     /// The weights of `sequential()` as Keras 3 saves them.
     std::string write_checkpoint(const std::string& name) const {
-        const std::string path = folder / name;
+        std::string path = folder / name;
         tests::Hdf5Writer file(path);
         file.floats("layers/dense/vars/0", {2, 3}, hidden_kernel);
         file.floats("layers/dense/vars/1", {3}, hidden_bias);
@@ -114,7 +114,7 @@ class KerasFiles : public testing::Test {
         if (graph)
             return "accepted";
         EXPECT_EQ(exit_code(graph.error().kind), 3);
-        const std::string line = graph.error().line();
+        std::string line = graph.error().line();
         EXPECT_EQ(line.find('\n'), std::string::npos);
         return line;
     }
@@ -132,7 +132,7 @@ TEST_F(KerasFiles, AnH5FileGivesItsWeightsBitForBit) {
 TEST_F(KerasFiles, OlderCheckpointsCountLayersTwiceAndMayHaveBackslashes) {
     write("net.json", sequential().dump());
     const auto written = [&](const std::string& name, const std::string& first, const std::string& second) {
-        const std::string path = folder / name;
+        std::string path = folder / name;
         tests::Hdf5Writer file(path);
         file.floats(first + "/vars/0", {2, 3}, hidden_kernel);
         file.floats(first + "/vars/1", {3}, hidden_bias);

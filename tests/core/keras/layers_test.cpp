@@ -198,7 +198,7 @@ TEST_F(KerasLayers, ConstraintsHoldAfterEachUpdate) {
         return Json{{"class_name", kind}, {"config", std::move(config)}};
     };
     // A kernel of 3 4 / 0 -12 in columns of lengths 3 and sqrt(160), rows of 5 and 12.
-    const auto kernel = [&](const Json& kernel_constraint, std::vector<double> expected) {
+    const auto kernel = [&](const Json& kernel_constraint, const std::vector<double>& expected) {
         const Json dense =
             layer("Dense", {{"units", 2}, {"use_bias", false}, {"kernel_constraint", kernel_constraint}});
         const auto workload =
@@ -221,7 +221,7 @@ TEST_F(KerasLayers, ConstraintsHoldAfterEachUpdate) {
 }
 
 TEST_F(KerasLayers, RadialConstraintsMakeRings) {
-    const auto rings = [&](std::int64_t n, std::vector<double> expected) {
+    const auto rings = [&](std::int64_t n, const std::vector<double>& expected) {
         const Json conv =
             layer("Conv2D",
                   {{"filters", 1},

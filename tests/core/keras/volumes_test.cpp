@@ -127,7 +127,7 @@ TEST_F(KerasVolumes, ArePaddedCroppedAndRepeated) {
 }
 
 TEST_F(KerasVolumes, ThatDoNotFitAreRefused) {
-    const auto conv = [](Json more) {
+    const auto conv = [](const Json& more) {
         Json config{{"filters", 2}, {"kernel_size", 3}};
         config.update(more);
         return std::vector<Json>{layer("Conv3D", config)};

@@ -185,7 +185,7 @@ TEST(Session, AnEvaluationBesideTrainingIsTracedAndLeavesTheFiguresOfTrainingAlo
 TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
     tests::TemporaryFolder folder;
     Witness witness;
-    const auto registered = registry();
+    const auto& registered = registry();
     graph::Graph graph;
     graph::Builder build(graph, registered);
     const auto x = build.feed("x", {graph::DType::Float32, {2048, 2048}}).value();

@@ -17,7 +17,7 @@ const std::string schema_path = std::string(TILESCOPE_SOURCE_DIR) + "/resources/
 class WorkloadSchema : public testing::Test {
   protected:
     std::string write(const std::string& text) const {
-        const std::string path = folder / "w.json";
+        std::string path = folder / "w.json";
         std::ofstream(path) << text;
         return path;
     }
@@ -48,7 +48,7 @@ TEST_F(WorkloadSchema, StatesTheDefaultsThatTheImporterFillsIn) {
         const Json::json_pointer at(pointer);
         if (!property.schema.contains("default") || !filled.contains(at))
             continue;
-        const Json value = filled.at(at);
+        const Json& value = filled.at(at);
         EXPECT_EQ(value.is_object() ? value.at("name") : value, Json(property.schema["default"]))
             << property.path;
         ++compared;

@@ -67,8 +67,8 @@ class GraphCanvas : public QWidget {
     void keepInSight();
     void changed();
     void hover(const QPointF& at);
-    QString describe(std::size_t box) const;
-    QString describeLine(std::size_t line) const;
+    QString describe(std::size_t index) const;
+    QString describeLine(std::size_t index) const;
     QRectF mapRect() const; ///< of the small map; empty: everything is seen
     void paintMap(QPainter& painter);
     std::size_t neighbour(int key) const;

@@ -24,7 +24,7 @@ struct GraphMarks {
 class GraphPainter {
   public:
     /// `scale`: pixels for one unit of the scene; little of what would be too small to see is painted.
-    GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, QFont font,
+    GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, const QFont& font,
                  double scale);
     void paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
     /// Cards tell the change of cycles against `base` (not null) in place of their share; `difference`: their

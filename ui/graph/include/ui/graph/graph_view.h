@@ -47,11 +47,11 @@ class GraphView : public View {
     void askCosts();
     void askBase();
     void showMeasure();
-    void layOut(GraphCanvas::Graph graph);
+    void layOut(const GraphCanvas::Graph& graph);
     void showScene(GraphCanvas::Graph graph, GraphScene scene);
     void busy(const QString& text); ///< empty: no longer
-    void choose(std::size_t box);
-    void open(std::size_t box);
+    void choose(std::size_t index);
+    void open(std::size_t index);
     void mark(bool bring_into_view);
     void showDetails();
     void search(const QString& text);

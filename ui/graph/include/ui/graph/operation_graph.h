@@ -79,7 +79,7 @@ struct OperationGraph {
     const profile::OperationRecord* operation(std::int64_t id) const; ///< null: none
     std::optional<std::size_t> nodeOf(std::int64_t operation) const;
     /// Nodes whose name, operator, shape or layer contains `text` (case ignored), in order.
-    std::vector<std::size_t> find(const QString& text) const;
+    std::vector<std::size_t> find(const QString& wanted) const;
 };
 
 /// What another run takes for the same; nullopt: it has no such node or group.
@@ -108,8 +108,8 @@ std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base,
 std::optional<std::int64_t> baseCycles(const OperationGraph& graph, const GraphBaseline& base,
                                        const GraphBaseline::Costs& costs, std::size_t index);
 /// A group is removed or added where all that is in it is.
-GraphChange nodeChange(const OperationGraph& graph, const GraphBaseline& base, std::size_t node);
-GraphChange groupChange(const OperationGraph& graph, const GraphBaseline& base, std::size_t group);
+GraphChange nodeChange(const OperationGraph& graph, const GraphBaseline& base, std::size_t index);
+GraphChange groupChange(const OperationGraph& graph, const GraphBaseline& base, std::size_t index);
 /// "per weight update, one of 4 replicas"
 QString basisText(const OperationGraph& graph, const GraphBaseline* base);
 /// "+3.1 %", "=", or "new" where the base has no such operation.

@@ -39,7 +39,7 @@ class LivenessView : public View {
   private:
     QWidget* makeHead();
     void makeActions();
-    void showRead(Read read);
+    void showRead(Read now);
     void chooseStep(std::int64_t step); ///< the user's
     void goToStep(std::int64_t step);
     void moveStep(int direction);

@@ -11,6 +11,14 @@
 
 namespace tilescope::ui {
 
+/// What the program of the base takes.
+struct ProgramBaseline {
+    std::unordered_map<std::uint64_t, std::int64_t> cycles; ///< of an execution, by key
+    analyse::Loops loops;
+    std::int64_t gone = 0; ///< outermost steps that are not here
+    std::int64_t gone_cycles = 0;
+};
+
 /// The program tree as rows and columns. With a base, three columns (empty without) compare the time of the
 /// step that is the same. Figures are per what both files have (setBasis).
 class ProgramModel : public QAbstractItemModel {
@@ -100,13 +108,7 @@ class ProgramModel : public QAbstractItemModel {
     QString filter_;
     std::vector<std::size_t> hits_;
     ShownHits shown_hits_;
-    struct Baseline {
-        std::unordered_map<std::uint64_t, std::int64_t> cycles; ///< of an execution, by key
-        analyse::Loops loops;
-        std::int64_t gone = 0; ///< outermost steps that are not here
-        std::int64_t gone_cycles = 0;
-    };
-    std::optional<Baseline> base_;
+    std::optional<ProgramBaseline> base_;
     std::optional<analyse::Basis> wanted_; ///< to be shown
     std::int64_t operation_ = -1;
     std::int64_t layer_ = -1;

@@ -52,7 +52,7 @@ class SystemCanvas : public QAbstractScrollArea {
     QPointF toLayout(const QPointF& at) const;
     SystemMetrics metrics() const;
     void arrange();
-    void hover(const QPointF& at, const QPoint& global);
+    void hover(const QPointF& widget, const QPoint& global);
     void reveal(std::size_t box);
     void setZoom(double zoom);
 

@@ -33,11 +33,11 @@ class SystemPainter {
     };
     void frame(const ReplicaFrame& frame);
     void frameTitle(const ReplicaFrame& frame);
-    void arrow(const LinkArrow& arrow, bool strong, bool faint);
-    void arrowLabel(const LinkArrow& arrow);
-    void box(const IpuBox& box, bool selected, bool hovered, bool focused);
-    void fullBox(const MappedIpu& ipu, QRectF rect);
-    void compactBox(const MappedIpu& ipu, QRectF rect);
+    void arrow(const LinkArrow& one, bool strong, bool faint);
+    void arrowLabel(const LinkArrow& one);
+    void box(const IpuBox& one, bool selected, bool hovered, bool focused);
+    void fullBox(const MappedIpu& ipu, QRectF rest);
+    void compactBox(const MappedIpu& ipu, QRectF rest);
     void layers(const MappedIpu& ipu, QRectF& rest);
     /// A line of text with a figure at the right, and a bar below it.
     void gauge(QRectF& rest, const QString& name, const QString& figure, const std::vector<Part>& parts,

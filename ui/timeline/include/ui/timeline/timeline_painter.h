@@ -51,7 +51,7 @@ class TimelinePainter {
     void host(const TimelineLane& lane, const QRect& rect);
     void curve(const TimelineLane& lane, const QRect& rect);
     void plate(const QRect& card, const QString& text);
-    void activity(const TimelineSlice& slice, const QRect& box, bool faded, bool lit);
+    void activity(const TimelineSlice& slice, const QRect& full, bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);
     void untraced(const TimelineLane& lane, const QRect& rect);
     QColor faded(const QColor& colour) const { return ChartStyle::mixed(style_.background, colour, 0.28); }

@@ -80,7 +80,7 @@ class TraceTables {
 
     QString never_run; ///< why nothing was executed, where that is known
     /// Program steps whose own, operation's or layer's name contains `text` (case ignored), in program order.
-    std::vector<std::int64_t> find(const QString& text) const;
+    std::vector<std::int64_t> find(const QString& wanted) const;
 
   private:
     std::vector<Step> steps_;                                  // by program id
