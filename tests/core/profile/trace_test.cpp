@@ -25,6 +25,7 @@ class Trace : public testing::Test {
         if (program)
             program(**recorder);
         std::vector<tests::ExecutionOnIpu> phases;
+        phases.reserve(executions.size());
         for (const auto& e : executions)
             phases.push_back({e.id, 0, e.cycles / 2, e.cycles / 4, 0, 0, e.cycles / 4, 0});
         tests::record_rows(**recorder, executions, phases, rows);

@@ -73,7 +73,7 @@ struct Shown {
 
 struct CompareViewTest : testing::Test {
     std::string record(const char* name, const tests::SystemFixture& system) {
-        const std::string path = folder / (std::string(name) + ".tilescope");
+        std::string path = folder / (std::string(name) + ".tilescope");
         EXPECT_TRUE(tests::record_system(path, system));
         return path;
     }

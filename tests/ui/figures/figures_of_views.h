@@ -46,7 +46,7 @@ class FiguresOfViews : public testing::TestWithParam<Way> {
     }
 
     QString record(const Way& way, const char* name) const {
-        const QString path = QString::fromStdString(folder_ / (std::string(name) + ".tilescope"));
+        QString path = QString::fromStdString(folder_ / (std::string(name) + ".tilescope"));
         QStringList arguments{
             QStringLiteral("profile"),
             QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/%1.json").arg(QLatin1String(way.sample)),

@@ -137,8 +137,10 @@ class RandomLayout : public testing::TestWithParam<unsigned> {};
 
 TEST_P(RandomLayout, NodesNeverOverlapAndEdgesNeverRunThroughThem) {
     std::mt19937 random(GetParam());
+    constexpr int count = 60;
     std::vector<LayoutNode> nodes;
-    for (int i = 0; i < 60; ++i)
+    nodes.reserve(count);
+    for (int i = 0; i < count; ++i)
         nodes.push_back({60.0 + static_cast<double>(random() % 120),
                          20.0 + static_cast<double>(random() % 60), static_cast<int>(random() % 3)});
     Arcs arcs = random_arcs(nodes.size(), 2, 20, GetParam());

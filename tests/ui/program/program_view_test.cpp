@@ -407,8 +407,8 @@ TEST(ProgramView, ABarIsTheShareOfItsCellThatTheStepHasOfTheWhole) {
     Shown shown([](const std::string& path) { return tests::record_system(path, {2, 2, true}); });
     const QColor compute = Theme::light().compute;
     const int all = pixels(shown, shown.row(QStringLiteral("main")), compute); // 80 %
-    EXPECT_NEAR(pixels(shown, shown.row(QStringLiteral("layer_2")), compute), all * 60 / 80, 2);
-    EXPECT_NEAR(pixels(shown, shown.row(QStringLiteral("layer_1")), compute), all * 10 / 80, 2);
+    EXPECT_NEAR(pixels(shown, shown.row(QStringLiteral("layer_2")), compute), all * 0.75, 2);
+    EXPECT_NEAR(pixels(shown, shown.row(QStringLiteral("layer_1")), compute), all * 0.125, 2);
 }
 
 TEST(ProgramView, ComparesWithABase) {

@@ -46,7 +46,7 @@ struct Runs : testing::Test {
     /// A line of a table of which one cell reads so.
     QStringList line(const char* of, const QString& cell) {
         for (const QString& one : table(of)->toText(QLatin1Char('\t')).split(QLatin1Char('\n')))
-            if (const QStringList cells = one.split(QLatin1Char('\t')); cells.contains(cell))
+            if (QStringList cells = one.split(QLatin1Char('\t')); cells.contains(cell))
                 return cells;
         return {};
     }
