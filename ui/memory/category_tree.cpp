@@ -6,6 +6,7 @@
 #include "ui/widgets/table_text.h"
 
 #include <QHeaderView>
+#include <algorithm>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -38,7 +39,8 @@ void CategoryTree::show(const std::vector<analyse::MemoryNode>& nodes,
     setHeaderLabels(heads);
     std::vector<QTreeWidgetItem*> above; // by depth
     for (const analyse::MemoryNode& node : nodes) {
-        const auto depth = static_cast<std::size_t>(node.depth);
+        // A damaged file may have parts of what it has nothing of: they stand under what is above that.
+        const std::size_t depth = std::min(static_cast<std::size_t>(node.depth), above.size());
         above.resize(depth + 1);
         auto* item = depth == 0 ? new QTreeWidgetItem(this) : new QTreeWidgetItem(above[depth - 1]);
         above[depth] = item;
