@@ -43,6 +43,11 @@ InsightSubject setting(const char* name) {
     return {Kind::Setting, {}, -1, name};
 }
 
+/// What a share of all phases is a share of, in the words of the headline.
+std::string of_the_time(const Evidence& e) {
+    return e.ipus.size() > 1 ? " of all IPU time" : " of the time";
+}
+
 /// Cycles in which IPUs work, exchange or wait for each other's tiles: neither the host's nor idle.
 std::int64_t device_cycles(const profile::PhaseCycles& phases) {
     return phases.compute + phases.exchange + phases.sync + phases.inter_ipu;
@@ -67,25 +72,25 @@ Found host_bound(const Rule& rule, const Evidence& e) {
     if (static_cast<double>(e.executions) <= rule.threshold("executions") ||
         host <= rule.threshold("host_share"))
         return {};
-    return {made(
-        rule,
-        "Each of the " + count_text(e.steps) + " steps is an engine run of its own; " + share_text(host) +
-            " of the time goes to the host. Set steps_per_execution to the number of steps in an epoch.",
-        {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
-        setting("compile.steps_per_execution"), time_cost(host, e))};
+    return {made(rule,
+                 "Each of the " + count_text(e.steps) + " steps is an engine run of its own; " +
+                     share_text(host) + of_the_time(e) +
+                     " goes to the host. Set steps_per_execution to the number of steps in an epoch.",
+                 {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
+                 setting("compile.steps_per_execution"), time_cost(host, e))};
 }
 
 Found global_step_on_ipu(const Rule& rule, const Evidence& e) {
     if (!e.phases || !e.counter_on_ipu)
         return {};
     const double host = ratio(e.phases->host, e.phases->total());
-    return {made(
-        rule,
-        "global_step is raised by a program of its own: before each of the " + count_text(e.executions) +
-            " engine runs the training program is loaded again, and " + share_text(host) +
-            " of the time goes to the host. Keep the counter on the CPU (compile.global_step = \"cpu\").",
-        {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
-        setting("compile.global_step"), time_cost(host, e))};
+    return {made(rule,
+                 "global_step is raised by a program of its own: before each of the " +
+                     count_text(e.executions) + " engine runs the training program is loaded again, and " +
+                     share_text(host) + of_the_time(e) +
+                     " goes to the host. Keep the counter on the CPU (compile.global_step = \"cpu\").",
+                 {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
+                 setting("compile.global_step"), time_cost(host, e))};
 }
 
 // --- memory ---
@@ -155,8 +160,11 @@ Found part_of_device(const Rule& rule, const Evidence& e, std::int64_t profile::
     const double share = ratio((*e.phases).*part, device_cycles(*e.phases));
     if (share <= rule.threshold(figure))
         return {};
-    return {made(rule, share_text(share) + " of the device's time " + rest, {{figure, share, "share"}}, {},
-                 time_cost(ratio((*e.phases).*part, e.phases->total()), e))};
+    const double of_all = ratio((*e.phases).*part, e.phases->total());
+    return {made(rule,
+                 share_text(of_all) + of_the_time(e) + ", " + share_text(share) +
+                     " of what is neither the host's nor idle, " + rest,
+                 {{figure, share, "share"}, {"time_share", of_all, "share"}}, {}, time_cost(of_all, e))};
 }
 
 Found exchange_bound(const Rule& rule, const Evidence& e) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <set>
@@ -252,6 +253,9 @@ TEST(InsightRules, ACostIsTheMostThatThereIsToGain) {
         e.phases->waiting = 20;
     });
     EXPECT_EQ(cost(exchange, "exchange_bound"), (InsightCost{500, "cycles", "step"})); // half of all time
+    // 50 of all 100 cycles, as the headline counts; 50 of the 80 in which an IPU is at work.
+    EXPECT_THAT(only(found(exchange), "exchange_bound").detail,
+                testing::StartsWith("50.0 % of the time, 62.5 % of what is neither the host's nor idle, "));
     const Evidence stages = with(on_ipus(4), [](Evidence& e) {
         e.elapsed = 1000;
         e.per = "micro-batch";
