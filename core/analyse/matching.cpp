@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/matching.h"
 
+#include "analyse/device_program.h"
 #include "base/try.h"
 #include "profile/profile.h"
 
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace tilescope::analyse {
@@ -137,6 +139,61 @@ Matching match(const Parts& base, const Parts& now) {
             matching.operations[of_now[j]->id] = of_base[i]->id;
     }
     return matching;
+}
+
+Result<std::vector<NamedStep>> named_steps(const profile::Profile& file) {
+    TRY(const auto programs, read_device_programs(file));
+    TRY(const auto operations, file.operations());
+    TRY(const auto described, file.program());
+    TRY(const auto further, file.further_steps());
+    std::map<std::int64_t, std::string> key_of;
+    for (const DeviceProgram& program : programs)
+        key_of[program.id] = program.key;
+    std::map<std::int64_t, const std::string*> operation_names;
+    for (const auto& operation : operations)
+        operation_names[operation.id] = &operation.name;
+    std::map<std::int64_t, std::int64_t> operation_of; // also of what has steps in it
+    std::vector<NamedStep> steps;
+    const auto add = [&](const auto& row, std::int64_t program) {
+        const auto around = operation_of.find(row.parent_id);
+        const std::int64_t operation = row.operation_id >= 0          ? row.operation_id
+                                       : around == operation_of.end() ? -1
+                                                                      : around->second;
+        operation_of[row.id] = operation;
+        if (row.kind == profile::StepKind::Sequence || row.kind == profile::StepKind::Repeat)
+            return;
+        NamedStep step{row.id, key_of[program], row.kind, operation, row.name};
+        if (const auto of = operation_names.find(operation);
+            of != operation_names.end() && step.name.starts_with(*of->second))
+            step.name.erase(0, of->second->size());
+        steps.push_back(std::move(step));
+    };
+    for (const auto& row : described)
+        add(row, 0);
+    for (const auto& row : further)
+        add(row, row.device_program_id);
+    return steps;
+}
+
+std::map<std::int64_t, std::int64_t>
+match_steps(const std::vector<NamedStep>& base, const std::vector<NamedStep>& now, const Matching& matching) {
+    using Key = std::tuple<std::string, std::int64_t, profile::StepKind, std::string>;
+    std::map<Key, std::vector<std::int64_t>> there; // in reverse
+    for (auto step = base.rbegin(); step != base.rend(); ++step)
+        there[{step->program, step->operation, step->kind, step->name}].push_back(step->id);
+    std::map<std::int64_t, std::int64_t> matched;
+    for (const NamedStep& step : now) {
+        const auto partner = matching.operations.find(step.operation);
+        if (step.operation >= 0 && partner == matching.operations.end())
+            continue;
+        const auto found = there.find(
+            {step.program, step.operation < 0 ? step.operation : partner->second, step.kind, step.name});
+        if (found == there.end() || found->second.empty())
+            continue;
+        matched[step.id] = found->second.back();
+        found->second.pop_back();
+    }
+    return matched;
 }
 
 } // namespace tilescope::analyse

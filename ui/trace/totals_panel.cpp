@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/totals_panel.h"
 
+#include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
@@ -16,33 +17,79 @@
 #include <cmath>
 
 namespace tilescope::ui {
+namespace {
+
+std::vector<Column> columnsOfTotals() {
+    using P = TotalsPanel;
+    return {{P::tr("Name")},
+            {P::tr("Cycles"), true},
+            {P::tr("Time")},
+            {P::tr("Share")},
+            {P::tr("Compute")},
+            {P::tr("Exchange")},
+            {P::tr("Inter-IPU")},
+            {P::tr("Sync")},
+            {P::tr("Host")},
+            {P::tr("Waiting")},
+            {P::tr("Program steps")},
+            {P::tr("Tile balance")},
+            {P::tr("Lost to imbalance")}};
+}
+
+QString nameOf(analyse::TimeTotal::Of of, const QString& own) {
+    using Of = analyse::TimeTotal::Of;
+    switch (of) {
+    case Of::NoOperation:
+        return TotalsPanel::tr("no layer or operation");
+    case Of::Untraced:
+        return TotalsPanel::tr("executions without trace, by share");
+    case Of::Launch:
+        return TotalsPanel::tr("host before an execution's first step");
+    case Of::Waiting:
+        return TotalsPanel::tr("waiting for other IPUs");
+    case Of::Step:
+        break;
+    }
+    return own;
+}
+
+} // namespace
+
+QString TotalsPanel::kindName(analyse::TimeKind kind) {
+    switch (kind) {
+    case analyse::TimeKind::Compute:
+        return tr("compute");
+    case analyse::TimeKind::Exchange:
+        return tr("exchange");
+    case analyse::TimeKind::InterIpu:
+        return tr("inter-IPU");
+    case analyse::TimeKind::Sync:
+        return tr("sync");
+    case analyse::TimeKind::Host:
+        return tr("host");
+    case analyse::TimeKind::Waiting:
+        break;
+    }
+    return tr("waiting");
+}
 
 TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     headline_ = new QLabel(this);
     headline_->setObjectName(QStringLiteral("rangeHeadline"));
     headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     bar_ = new ShareBar(this);
-    bar_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    name_ = new QLabel(this);
+    base_name_ = new QLabel(this);
+    base_bar_ = new ShareBar(this);
+    for (ShareBar* bar : {bar_, base_bar_})
+        bar->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     tabs_ = new QTabBar(this);
     tabs_->addTab(tr("By operation"));
     tabs_->addTab(tr("By layer"));
     tabs_->addTab(tr("By program step"));
+    tabs_->addTab(tr("By kind of time"));
     tabs_->setDrawBase(false);
-    table_ = new DataTable(QString(),
-                           {{tr("Name")},
-                            {tr("Cycles"), true},
-                            {tr("Time")},
-                            {tr("Share")},
-                            {tr("Compute")},
-                            {tr("Exchange")},
-                            {tr("Inter-IPU")},
-                            {tr("Sync")},
-                            {tr("Host")},
-                            {tr("Waiting")},
-                            {tr("Program steps")},
-                            {tr("Tile balance")},
-                            {tr("Lost to imbalance")}},
-                           this);
+    table_ = new DataTable(QString(), columnsOfTotals(), this);
     table_->setObjectName(QStringLiteral("rangeTotals"));
     clear_ = new QToolButton(this);
     clear_->setText(tr("Clear range"));
@@ -53,11 +100,11 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     connect(table_, &DataTable::keyChosen, this, [this](std::int64_t id) {
         if (id < 0)
             return;
-        if (tabs_->currentIndex() == 0)
+        if (tabs_->currentIndex() == Operations)
             Q_EMIT operationChosen(id);
-        else if (tabs_->currentIndex() == 1)
+        else if (tabs_->currentIndex() == Layers)
             Q_EMIT layerChosen(id);
-        else
+        else if (tabs_->currentIndex() == Programs)
             Q_EMIT programChosen(id);
     });
     all_ipus_ = new QToolButton(this);
@@ -78,8 +125,14 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(4);
     layout->addLayout(head);
-    layout->addWidget(bar_);
+    auto* bars = new QHBoxLayout;
+    bars->setSpacing(8);
+    for (QWidget* widget : {static_cast<QWidget*>(name_), static_cast<QWidget*>(bar_),
+                            static_cast<QWidget*>(base_name_), static_cast<QWidget*>(base_bar_)})
+        bars->addWidget(widget, qobject_cast<ShareBar*>(widget) != nullptr ? 1 : 0, Qt::AlignTop);
+    layout->addLayout(bars);
     layout->addWidget(table_, 1);
+    showTabs(false);
 }
 
 bool TotalsPanel::wantsAllIpus() const {
@@ -92,7 +145,8 @@ void TotalsPanel::setIpus(std::size_t count) {
 
 void TotalsPanel::setFaint(bool faint) {
     constexpr double faint_share = 0.45;
-    for (QWidget* widget : {static_cast<QWidget*>(bar_), static_cast<QWidget*>(table_)}) {
+    for (QWidget* widget :
+         {static_cast<QWidget*>(bar_), static_cast<QWidget*>(base_bar_), static_cast<QWidget*>(table_)}) {
         auto* effect = qobject_cast<QGraphicsOpacityEffect*>(widget->graphicsEffect());
         if (effect == nullptr)
             widget->setGraphicsEffect(effect = new QGraphicsOpacityEffect(widget));
@@ -101,18 +155,33 @@ void TotalsPanel::setFaint(bool faint) {
     }
 }
 
-void TotalsPanel::showHeadline(const Subject& subject) {
+namespace {
+
+/// "<b>1.2 ms</b>, 2,220,000 cycles of IPU 0 in mnist"
+QString partOf(const TotalsPanel::Subject& subject) {
     const std::int64_t length = subject.range.second - subject.range.first;
     const QString span =
         subject.clock_hz > 0
-            ? tr("<b>%1</b>, %2").arg(formatTime(length, subject.clock_hz), formatCycles(length))
+            ? TotalsPanel::tr("<b>%1</b>, %2").arg(formatTime(length, subject.clock_hz), formatCycles(length))
             : QStringLiteral("<b>%1</b>").arg(formatCycles(length));
-    const QString whose = subject.ipu == analyse::every_ipu ? tr("all IPUs") : tr("IPU %1").arg(subject.ipu);
-    QString text = (subject.selected ? tr("Selected: %1 of %2 in %3") : tr("In view: %1 of %2 in %3"))
-                       .arg(span, whose, subject.file.toHtmlEscaped());
-    text += computing_ ? tr(", computing…") : use_;
-    headline_->setText(text);
+    const QString whose = subject.ipu == analyse::every_ipu ? TotalsPanel::tr("all IPUs")
+                                                            : TotalsPanel::tr("IPU %1").arg(subject.ipu);
+    return TotalsPanel::tr("%1 of %2 in %3").arg(span, whose, subject.file.toHtmlEscaped());
+}
+
+} // namespace
+
+void TotalsPanel::showHeadline(const Subject& subject) {
+    const QString text = (subject.selected ? tr("Selected: %1") : tr("In view: %1")).arg(partOf(subject));
+    headline_->setText(text + (computing_ ? tr(", computing…") : use_));
     clear_->setVisible(subject.selected);
+}
+
+void TotalsPanel::showHeadline(const Subject& now, const Subject& base) {
+    const QString text = (now.selected ? tr("Selected: %1, against %2") : tr("In view: %1, against %2"))
+                             .arg(partOf(now), partOf(base));
+    headline_->setText(text + (computing_ ? tr(", computing…") : QString()));
+    clear_->setVisible(now.selected);
 }
 
 void TotalsPanel::setComputing(const Subject& subject) {
@@ -121,9 +190,42 @@ void TotalsPanel::setComputing(const Subject& subject) {
     setFaint(true);
 }
 
+void TotalsPanel::setComputing(const Subject& now, const Subject& base) {
+    computing_ = true;
+    showHeadline(now, base);
+    setFaint(true);
+}
+
+/// Kinds of time are a table of their own where they are compared; else the bar says as much.
+void TotalsPanel::showTabs(bool difference) {
+    tabs_->setTabVisible(Kinds, difference);
+    name_->setVisible(difference);
+    base_name_->setVisible(difference);
+    base_bar_->setVisible(difference);
+}
+
+namespace {
+
+std::vector<ShareBar::Part> partsOf(const std::array<double, analyse::time_kinds.size()>& cycles) {
+    const std::array<ThemeColor, analyse::time_kinds.size()> colors = {
+        &Theme::compute, &Theme::exchange, &Theme::inter_ipu, &Theme::sync, &Theme::host, &Theme::waiting};
+    double whole = 0;
+    for (const double part : cycles)
+        whole += part;
+    std::vector<ShareBar::Part> parts;
+    for (const analyse::TimeKind kind : analyse::time_kinds) {
+        const auto i = static_cast<std::size_t>(kind);
+        parts.push_back({TotalsPanel::kindName(kind), colors[i], cycles[i],
+                         formatPercent(whole > 0 ? cycles[i] / whole : 0)});
+    }
+    return parts;
+}
+
+} // namespace
+
 void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& totals,
                             const TraceTables& tables) {
-    using Of = analyse::TimeTotal::Of;
+    difference_.reset();
     totals_ = totals;
     clock_hz_ = subject.clock_hz;
     computing_ = false;
@@ -134,48 +236,66 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
                : QString();
     showHeadline(subject);
     setFaint(false);
-    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals.phases.total()));
-    std::vector<ShareBar::Part> parts;
-    const auto part = [&](const QString& name, ThemeColor color, std::int64_t cycles) {
-        const auto value = static_cast<double>(cycles);
-        parts.push_back({name, color, value, formatPercent(value / whole)});
-    };
-    part(tr("compute"), &Theme::compute, totals.phases.compute);
-    part(tr("exchange"), &Theme::exchange, totals.phases.exchange);
-    part(tr("inter-IPU"), &Theme::inter_ipu, totals.phases.inter_ipu);
-    part(tr("sync"), &Theme::sync, totals.phases.sync);
-    part(tr("host"), &Theme::host, totals.phases.host);
-    part(tr("waiting"), &Theme::waiting, totals.phases.waiting);
-    bar_->setParts(std::move(parts));
-    const auto name = [&](const analyse::TimeTotal& row, const QString& own) {
-        switch (row.of) {
-        case Of::NoOperation:
-            return tr("no layer or operation");
-        case Of::Untraced:
-            return tr("executions without trace, by share");
-        case Of::Launch:
-            return tr("host before an execution's first step");
-        case Of::Waiting:
-            return tr("waiting for other IPUs");
-        case Of::Step:
-            break;
-        }
-        return own;
-    };
+    std::array<double, analyse::time_kinds.size()> cycles{};
+    for (const analyse::TimeKind kind : analyse::time_kinds)
+        cycles[static_cast<std::size_t>(kind)] = static_cast<double>(analyse::cycles_of(totals.phases, kind));
+    bar_->setParts(partsOf(cycles));
     for (auto& names : names_)
         names.clear();
     for (const analyse::TimeTotal& row : totals.operations)
-        names_[0].push_back(name(row, tables.operationName(row.id)));
+        names_[Operations].push_back(nameOf(row.of, tables.operationName(row.id)));
     for (const analyse::TimeTotal& row : totals.layers)
-        names_[1].push_back(name(row, tables.layerName(row.id)));
+        names_[Layers].push_back(nameOf(row.of, tables.layerName(row.id)));
     for (const analyse::TimeTotal& row : totals.programs)
-        names_[2].push_back(name(row, tables.step(row.id).name));
+        names_[Programs].push_back(nameOf(row.of, tables.step(row.id).name));
+    showTabs(false);
+    showTable(tabs_->currentIndex());
+}
+
+void TotalsPanel::setDifference(const Subject& now, const Subject& base,
+                                const analyse::RangeDifference& difference, const TraceTables& now_tables,
+                                const TraceTables& base_tables) {
+    difference_ = difference;
+    computing_ = false;
+    showHeadline(now, base);
+    setFaint(false);
+    std::array<double, analyse::time_kinds.size()> here{}, there{};
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        here[i] = difference.kinds[i].now.value_or(0);
+        there[i] = difference.kinds[i].base.value_or(0);
+    }
+    bar_->setParts(partsOf(here));
+    name_->setText(tr("new"));
+    base_name_->setText(tr("base"));
+    base_bar_->setParts(partsOf(there));
+    const auto put = [&](Tab tab, const analyse::TotalDifferences& rows, const auto& name) {
+        auto& names = names_[tab];
+        names.clear();
+        for (const analyse::TotalDifference& row : rows.changed) {
+            const QString before = row.base_id < 0 ? QString() : name(base_tables, row.base_id);
+            const QString own = row.id < 0 ? before : name(now_tables, row.id);
+            names.push_back(
+                nameOf(row.of, before.isEmpty() || before == own ? own : tr("%1 (was %2)").arg(own, before)));
+        }
+    };
+    put(Operations, difference.operations,
+        [](const TraceTables& t, std::int64_t id) { return t.operationName(id); });
+    put(Layers, difference.layers, [](const TraceTables& t, std::int64_t id) { return t.layerName(id); });
+    put(Programs, difference.programs, [](const TraceTables& t, std::int64_t id) { return t.step(id).name; });
+    showTabs(true);
     showTable(tabs_->currentIndex());
 }
 
 void TotalsPanel::showTable(int tab) {
+    difference_ ? showDifference(tab) : showTotals(tab);
+}
+
+void TotalsPanel::showTotals(int tab) {
+    table_->setColumns(columnsOfTotals());
     const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals_.phases.total()));
-    const auto& totals = tab == 0 ? totals_.operations : tab == 1 ? totals_.layers : totals_.programs;
+    const auto& totals = tab == Operations ? totals_.operations
+                         : tab == Layers   ? totals_.layers
+                                           : totals_.programs;
     const auto& names = names_[static_cast<std::size_t>(tab)];
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < totals.size() && i < names.size(); ++i) {
@@ -197,6 +317,68 @@ void TotalsPanel::showTable(int tab) {
     constexpr int first_kind = 4; // column; what no time is spent on leaves its room to the names
     for (const analyse::TimeKind kind : analyse::time_kinds)
         table_->showColumn(first_kind + static_cast<int>(kind), analyse::cycles_of(totals_.phases, kind) > 0);
+}
+
+namespace {
+
+Cell sideCell(const std::optional<double>& cycles) {
+    return cycles ? countCell(std::llround(*cycles)) : absentCell();
+}
+
+/// Sorted by their size, whichever way they go.
+void addChange(std::vector<Cell>& cells, const analyse::Difference& cycles) {
+    const double by = cycles.now.value_or(0) - cycles.base.value_or(0);
+    const std::string amount = formatCount(std::llround(by)).toStdString();
+    cells.push_back(numberCell(by == 0 ? QStringLiteral("=") : text(signed_text(by, amount)), std::abs(by)));
+    cells.push_back(!cycles.base  ? numberCell(TotalsPanel::tr("new"), std::abs(by))
+                    : !cycles.now ? numberCell(TotalsPanel::tr("removed"), std::abs(by))
+                                  : numberCell(formatChange(*cycles.base, *cycles.now),
+                                               std::abs(cycles.percent().value_or(0))));
+}
+
+TableRow rowOf(std::int64_t key, const QString& name, const analyse::Difference& cycles,
+               const analyse::Difference& runs) {
+    TableRow row{key, {textCell(name), sideCell(cycles.base), sideCell(cycles.now)}};
+    addChange(row.cells, cycles);
+    row.cells.push_back(sideCell(runs.base));
+    row.cells.push_back(sideCell(runs.now));
+    return row;
+}
+
+} // namespace
+
+void TotalsPanel::showDifference(int tab) {
+    const bool kinds = tab == Kinds;
+    std::vector<Column> columns{
+        {tr("Name")},   {tr("Base, cycles")},  {tr("New, cycles")}, {tr("Difference"), true},
+        {tr("Change")}, {tr("Steps in base")}, {tr("Steps in new")}};
+    if (kinds)
+        columns.resize(columns.size() - 2);
+    table_->setColumns(columns);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        table_->showColumn(static_cast<int>(c), true);
+    std::vector<TableRow> rows;
+    if (kinds) {
+        for (const analyse::TimeKind kind : analyse::time_kinds)
+            rows.push_back(rowOf(-1, kindName(kind), difference_->kinds[static_cast<std::size_t>(kind)], {}));
+        rows.push_back(rowOf(-1, tr("all"), difference_->cycles, {}));
+        for (TableRow& row : rows)
+            row.cells.resize(columns.size());
+        return table_->setRows(std::move(rows));
+    }
+    const auto& differences = tab == Operations ? difference_->operations
+                              : tab == Layers   ? difference_->layers
+                                                : difference_->programs;
+    const auto& names = names_[static_cast<std::size_t>(tab)];
+    for (std::size_t i = 0; i < differences.changed.size() && i < names.size(); ++i) {
+        const analyse::TotalDifference& row = differences.changed[i];
+        rows.push_back(rowOf(row.of == analyse::TimeTotal::Of::Step ? row.id : -1, names[i], row.cycles,
+                             row.of == analyse::TimeTotal::Of::Step ? row.runs : analyse::Difference()));
+    }
+    if (differences.unchanged > 0)
+        rows.push_back(rowOf(-1, tr("%1 unchanged").arg(formatCount(differences.unchanged)),
+                             differences.unchanged_cycles, {}));
+    table_->setRows(std::move(rows));
 }
 
 } // namespace tilescope::ui

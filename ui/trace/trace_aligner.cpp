@@ -30,6 +30,18 @@ Result<Cycle> first_run(const profile::Profile& file, const TraceTables& tables,
     return first;
 }
 
+/// What is matched of one run.
+struct Side {
+    analyse::Parts parts;
+    std::vector<analyse::NamedStep> steps;
+    static Result<std::shared_ptr<const Side>> read(const profile::Profile& file) {
+        Side side;
+        TRY(side.parts, analyse::Parts::read(file));
+        TRY(side.steps, analyse::named_steps(file));
+        return std::make_shared<const Side>(std::move(side));
+    }
+};
+
 } // namespace
 
 TraceAligner::TraceAligner(TraceFeed& now, TraceFeed& base, const Alignment& wanted, QObject* parent)
@@ -57,29 +69,25 @@ void TraceAligner::tablesRead() {
 /// The parts of the new run are read on its thread, and matched with those of the base on the base's.
 void TraceAligner::match() {
     matched_ = true;
-    using Parts = std::shared_ptr<const analyse::Parts>;
-    now_.source().ask<Parts>(
-        this, QStringLiteral("parts"),
-        [](const profile::Profile& file) -> Result<Parts> {
-            TRY(auto parts, analyse::Parts::read(file));
-            return std::make_shared<const analyse::Parts>(std::move(parts));
-        },
-        [this](const Result<Parts>& now) {
+    now_.source().ask<std::shared_ptr<const Side>>(
+        this, QStringLiteral("parts"), &Side::read, [this](const Result<std::shared_ptr<const Side>>& now) {
             if (!now)
                 return;
-            base_.source().ask<analyse::Matching>(
+            base_.source().ask<std::shared_ptr<const Same>>(
                 this, QStringLiteral("matching"),
-                [now = *now](const profile::Profile& file) -> Result<analyse::Matching> {
-                    TRY(const auto parts, analyse::Parts::read(file));
-                    return analyse::match(parts, *now);
+                [now = *now](const profile::Profile& file) -> Result<std::shared_ptr<const Same>> {
+                    TRY(const auto base, Side::read(file));
+                    Same same{analyse::match(base->parts, now->parts), {}};
+                    same.steps = analyse::match_steps(base->steps, now->steps, same.parts);
+                    return std::make_shared<const Same>(std::move(same));
                 },
-                [this](Result<analyse::Matching> matching) {
-                    if (!matching)
+                [this](const Result<std::shared_ptr<const Same>>& same) {
+                    if (!same)
                         return;
-                    matching_ = std::move(*matching);
-                    for (const auto& [now_id, base_id] : matching_.layers)
+                    same_ = *same;
+                    for (const auto& [now_id, base_id] : same_->parts.layers)
                         layers_[base_id] = now_id;
-                    for (const auto& [now_id, base_id] : matching_.operations)
+                    for (const auto& [now_id, base_id] : same_->parts.operations)
                         operations_[base_id] = now_id;
                     if (wanted_.on == Alignment::On::Operation)
                         align();
@@ -130,9 +138,8 @@ void TraceAligner::alignOperation() {
                         : tr("%1 has no operation %2").arg(now_.source().name(), wanted_.operation));
     if (other < 0)
         return take(shift_, false,
-                    matching_.operations.empty()
-                        ? tr("matching the operations …")
-                        : tr("%1 is not in %2").arg(wanted_.operation, base_.source().name()));
+                    same_ == nullptr ? tr("matching the operations …")
+                                     : tr("%1 is not in %2").arg(wanted_.operation, base_.source().name()));
     if (!in_now || !in_base)
         return place(in_now ? Cycle(0) : std::nullopt, in_base ? Cycle(0) : std::nullopt, stepText());
     now_.source().ask<Cycle>(

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace tilescope::ui {
@@ -24,9 +25,17 @@ class TraceAligner : public QObject {
     std::int64_t shift() const { return shift_; }
     QString words() const { return words_; } ///< what is aligned and how far the base is moved, or why not
     bool found() const { return found_; }    ///< what is wanted is in both runs
+    /// What is the same in both; null until it is known.
+    struct Same {
+        analyse::Matching parts;
+        std::map<std::int64_t, std::int64_t> steps; ///< program steps, as analyse::match_steps gives them
+    };
+    const std::shared_ptr<const Same>& same() const { return same_; }
     /// Ids in the base of what is named by those of the new run, and the other way round; -1: it has none.
-    std::int64_t layerInBase(std::int64_t layer) const { return at(matching_.layers, layer); }
-    std::int64_t operationInBase(std::int64_t operation) const { return at(matching_.operations, operation); }
+    std::int64_t layerInBase(std::int64_t layer) const { return same_ ? at(same_->parts.layers, layer) : -1; }
+    std::int64_t operationInBase(std::int64_t operation) const {
+        return same_ ? at(same_->parts.operations, operation) : -1;
+    }
     std::int64_t layerInNew(std::int64_t layer) const { return at(layers_, layer); }
     std::int64_t operationInNew(std::int64_t operation) const { return at(operations_, operation); }
 
@@ -46,8 +55,8 @@ class TraceAligner : public QObject {
     TraceFeed& now_;
     TraceFeed& base_;
     Alignment wanted_;
-    analyse::Matching matching_; ///< ids of the base by those of the new run
-    Ids layers_, operations_;    ///< the other way round
+    std::shared_ptr<const Same> same_; ///< ids of the base by those of the new run
+    Ids layers_, operations_;          ///< the other way round
     std::int64_t shift_ = 0;
     QString words_;
     bool found_ = false;

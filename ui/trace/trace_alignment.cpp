@@ -25,6 +25,7 @@ void TraceView::makeAligning() {
     connect(timeline_, &TimelineWidget::baseDropped, this, [this] {
         dragging_ = false;
         showLimits();
+        totals_timer_.start();
     });
 }
 
@@ -46,6 +47,8 @@ void TraceView::showAligned() {
     base_->setShift(aligner_->shift());
     showLimits();
     rebuild();
+    if (sources().difference && !dragging_) // it is of what is aligned
+        totals_timer_.start();
     if (selection() != nullptr)
         follow(selection()->current());
 }

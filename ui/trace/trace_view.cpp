@@ -120,23 +120,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     connect(timeline_, &TimelineWidget::hovered, this, &View::message);
     timeline_->setDescriber([this](const TimelineSlice& slice, const TimelineLane& lane,
                                    const TimelineGroup& group) { return describe(slice, lane, group); });
-    connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
-    connect(totals_, &TotalsPanel::scopeChanged, this, &TraceView::askTotals);
-    const auto pick = [this](auto field) {
-        return [this, field](qint64 chosen) {
-            if (selection() == nullptr || range_base_ || feed_ == nullptr || !feed_->tables())
-                return;
-            Selection next = selection()->current();
-            next.operation = next.layer = next.program = -1;
-            next.*field = chosen;
-            if (next.program >= 0)
-                next.operation = feed_->tables()->step(next.program).operation;
-            selection()->set(next);
-        };
-    };
-    connect(totals_, &TotalsPanel::operationChosen, this, pick(&Selection::operation));
-    connect(totals_, &TotalsPanel::layerChosen, this, pick(&Selection::layer));
-    connect(totals_, &TotalsPanel::programChosen, this, pick(&Selection::program));
+    connectTotals();
     connect(search_, &QLineEdit::textChanged, this, &TraceView::search);
     connect(search_, &QLineEdit::returnPressed, this, [this] { goToHit(hit_ + 1); });
 }
@@ -392,64 +376,6 @@ QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane
     }
     return slice_text(*feed->tables(), slice, lane, group.ipu,
                       steps && merged_ == key ? merged_operations_ : std::nullopt);
-}
-
-void TraceView::askTotals() {
-    const auto range = timeline_->range();
-    const bool base = range && range_base_;
-    TraceFeed* feed = feedOf(base);
-    if (feed == nullptr || !feed->tables() || feed->tables()->range.second <= feed->tables()->range.first)
-        return;
-    totals_->setIpus(feed->tables()->ipus.size());
-    const std::int64_t ipu = totals_->wantsAllIpus() ? analyse::every_ipu : range ? range_ipu_ : currentIpu();
-    const analyse::Range all = feed->tables()->range;
-    analyse::Range wanted =
-        range ? analyse::Range(*range)
-              : analyse::Range(std::llround(timeline_->view().from()), std::llround(timeline_->view().to()));
-    // A longer base may be in view: after its own end a file has no time.
-    const std::int64_t later = shift(base);
-    wanted = {std::clamp(wanted.first - later, all.first, all.second),
-              std::clamp(wanted.second - later, all.first, all.second)};
-    const TotalsPanel::Subject subject{ipu, wanted, feed->tables()->clock_hz, feed->source().name(),
-                                       range.has_value()};
-    visible_totals_asked_ = !range;
-    totals_->setComputing(subject);
-    feed->source().ask<analyse::RangeTotals>(
-        this, QStringLiteral("trace totals"),
-        [ipu, wanted, tables = feed->tables()](const profile::Profile& file) {
-            return analyse::range_totals(file, ipu, wanted, tables->balances);
-        },
-        [this, feed = QPointer<TraceFeed>(feed), subject, range](Result<analyse::RangeTotals> totals) {
-            visible_totals_asked_ = false;
-            if (!totals || feed == nullptr || timeline_->range() != range)
-                return;
-            totals_->setTotals(subject, *totals, *feed->tables());
-            totals_->show();
-        });
-}
-
-void TraceView::viewMoved() {
-    for (TraceFeed* feed : {feed_, base_})
-        if (feed != nullptr)
-            feed->want(timeline_->view().from(), timeline_->view().to(), timeline_->view().cyclesPerPixel());
-    if (timeline_->range())
-        return;
-    // Totals of what is in view can wait; a sum that is under way must not hold up the slices.
-    if (std::exchange(visible_totals_asked_, false) && feed_ != nullptr)
-        feed_->source().ask<bool>(
-            this, QStringLiteral("trace totals"),
-            [](const profile::Profile&) -> Result<bool> { return true; }, [](const Result<bool>&) {});
-    totals_timer_.start();
-}
-
-void TraceView::clearRange() {
-    timeline_->setRange({});
-    totals_timer_.start();
-    if (selection() != nullptr && selection()->current().range) {
-        Selection next = selection()->current();
-        next.range.reset();
-        selection()->set(next);
-    }
 }
 
 void TraceView::frameSelection() {

@@ -3,12 +3,14 @@
 #include "tests/ui/trace/told_run.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/data_table.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QTabBar>
 
 namespace tilescope::ui {
 namespace {
@@ -203,6 +205,47 @@ TEST(TraceAlignment, TheBaseLiesBeneathAndMayBeOutOfView) {
         if (lane.kind == LaneKind::Operation) {
             EXPECT_FALSE(lane.slices.empty()) << "what came into view was read";
         }
+}
+
+TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
+    Aligned shown(fed(1000, 60, 20), fed(400, 40, 20));
+    shown.view.setSources({shown.source, shown.base_source, true});
+    shown.settle();
+    auto& panel = shown.view.totals();
+    const auto table = [&] {
+        QTest::qWait(250); // totals of what is in view wait until it rests
+        shown.settle();
+        QString text = panel.table().toText(QLatin1Char('|'));
+        return text.replace(QChar(0x2212), QLatin1Char('-')).toStdString();
+    };
+    EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"
+                       "host before an execution's first step|1,000|400|-600|-60.0 %|–|–\n"
+                       "no layer or operation|1,200|800|-400|-33.3 %|–|–\n"
+                       "1 unchanged|2,000|2,000|=|=|–|–\n");
+    auto& tabs = *panel.findChild<QTabBar*>();
+    tabs.setCurrentIndex(3);
+    EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change\n"
+                       "compute|2,000|2,000|=|=\n"
+                       "exchange|0|0|=|=\n"
+                       "inter-IPU|0|0|=|=\n"
+                       "sync|0|0|=|=\n"
+                       "host|2,200|1,200|-1,000|-45.5 %\n"
+                       "waiting|0|0|=|=\n"
+                       "all|4,200|3,200|-1,000|-23.8 %\n");
+    tabs.setCurrentIndex(2);
+    EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"
+                       "host before an execution's first step|1,000|400|-600|-60.0 %|–|–\n"
+                       "infeed|1,200|800|-400|-33.3 %|20|20\n"
+                       "1 unchanged|2,000|2,000|=|=|–|–\n");
+    // From the beginning of a step of both, as long as the new one's: 20 cycles of the base's are cut off.
+    shown.part<QSpinBox>("alignStep").setValue(11);
+    shown.choose(Alignment::On::Step);
+    tabs.setCurrentIndex(0);
+    const std::int64_t start = 400 + 10 * 140;
+    shown.view.timeline().show(static_cast<double>(start), static_cast<double>(start + 140));
+    EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"
+                       "dense/MatMul|80|100|+20|+25.0 %|1|1\n"
+                       "no layer or operation|60|40|-20|-33.3 %|–|–\n");
 }
 
 TEST(TraceAlignment, IsKeptWithTheTwoFilesAndWithTheComparison) {

@@ -34,4 +34,21 @@ struct Matching {
 /// both runs by kind and phase, in their order.
 Matching match(const Parts& base, const Parts& now);
 
+/// A step of any device program of a run, but for its sequences and repeats.
+struct NamedStep {
+    std::int64_t id = 0;
+    std::string program; ///< key of its device program
+    profile::StepKind kind = profile::StepKind::Execute;
+    std::int64_t operation = -1; ///< its own, else that of the nearest step around it; -1: none
+    std::string name;            ///< without that of the operation at its beginning
+};
+/// By id.
+Result<std::vector<NamedStep>> named_steps(const profile::Profile& file);
+
+/// Ids of the base's steps by those of the new run's that are the same: of the device program of that key, of
+/// operations that are the same (or of none), and of one kind and name. Several of these are the same in
+/// their order.
+std::map<std::int64_t, std::int64_t> match_steps(const std::vector<NamedStep>& base,
+                                                 const std::vector<NamedStep>& now, const Matching& matching);
+
 } // namespace tilescope::analyse

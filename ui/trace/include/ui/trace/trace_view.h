@@ -6,6 +6,7 @@
 #include "ui/timeline/timeline_widget.h"
 #include "ui/trace/alignment.h"
 #include "ui/trace/micro_batch_flow.h"
+#include "ui/trace/totals_panel.h"
 #include "ui/trace/trace_feed.h"
 #include "ui/trace/trace_hits.h"
 
@@ -18,7 +19,6 @@ class QMenu;
 namespace tilescope::ui {
 
 class AlignBar;
-class TotalsPanel;
 class TraceAligner;
 
 /// The time line of each IPU: executions, steps, layers, operations, program steps and phases.
@@ -72,7 +72,10 @@ class TraceView : public View {
     std::int64_t shift(bool base) const; ///< cycles by which a file stands later
     void choose(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base);
     void select(const Selection& selection);
+    void connectTotals();
+    TotalsPanel::Subject totalsSubject(bool base) const;
     void askTotals(); ///< of the selected range, or of what is in view
+    void askDifference();
     void viewMoved();
     void clearRange();
     void chooseNeighbour(int direction);

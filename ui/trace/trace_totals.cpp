@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the time in view, or in a selected range, is spent on: the part of TraceView that asks for it.
+#include "analyse/range_difference.h"
+#include "base/try.h"
+#include "trace_aligner.h"
+#include "ui/trace/totals_panel.h"
+#include "ui/trace/trace_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+
+void TraceView::connectTotals() {
+    connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
+    connect(totals_, &TotalsPanel::scopeChanged, this, &TraceView::askTotals);
+    const auto pick = [this](auto field) {
+        return [this, field](qint64 chosen) {
+            if (selection() == nullptr || range_base_ || feed_ == nullptr || !feed_->tables())
+                return;
+            Selection next = selection()->current();
+            next.operation = next.layer = next.program = -1;
+            next.*field = chosen;
+            if (next.program >= 0)
+                next.operation = feed_->tables()->step(next.program).operation;
+            selection()->set(next);
+        };
+    };
+    connect(totals_, &TotalsPanel::operationChosen, this, pick(&Selection::operation));
+    connect(totals_, &TotalsPanel::layerChosen, this, pick(&Selection::layer));
+    connect(totals_, &TotalsPanel::programChosen, this, pick(&Selection::program));
+}
+
+/// `base`: of the base's IPU of that number, over the same part of the axis.
+TotalsPanel::Subject TraceView::totalsSubject(bool base) const {
+    const TraceFeed& feed = *feedOf(base);
+    const auto range = timeline_->range();
+    const std::int64_t ipu = totals_->wantsAllIpus() ? analyse::every_ipu : range ? range_ipu_ : currentIpu();
+    const analyse::Range all = feed.tables()->range;
+    analyse::Range wanted =
+        range ? analyse::Range(*range)
+              : analyse::Range(std::llround(timeline_->view().from()), std::llround(timeline_->view().to()));
+    // Before its beginning and after its end a file has no time.
+    const std::int64_t later = shift(base);
+    wanted = {std::clamp(wanted.first - later, all.first, all.second),
+              std::clamp(wanted.second - later, all.first, all.second)};
+    return {ipu, wanted, feed.tables()->clock_hz, feed.source().name(), range.has_value()};
+}
+
+void TraceView::askTotals() {
+    const auto range = timeline_->range();
+    const bool base = range && range_base_;
+    TraceFeed* feed = feedOf(base);
+    const auto runs = [](const TraceFeed* each) {
+        return each != nullptr && each->tables() &&
+               each->tables()->range.second > each->tables()->range.first;
+    };
+    if (!runs(feed))
+        return;
+    totals_->setIpus(feed->tables()->ipus.size());
+    if (sources().difference && runs(feed_) && runs(base_))
+        return askDifference();
+    const TotalsPanel::Subject subject = totalsSubject(base);
+    visible_totals_asked_ = !range;
+    totals_->setComputing(subject);
+    feed->source().ask<analyse::RangeTotals>(
+        this, QStringLiteral("trace totals"),
+        [subject, tables = feed->tables()](const profile::Profile& file) {
+            return analyse::range_totals(file, subject.ipu, subject.range, tables->balances);
+        },
+        [this, feed = QPointer<TraceFeed>(feed), subject, range](Result<analyse::RangeTotals> totals) {
+            visible_totals_asked_ = false;
+            if (!totals || feed == nullptr || timeline_->range() != range)
+                return;
+            totals_->setTotals(subject, *totals, *feed->tables());
+            totals_->show();
+        });
+}
+
+/// The totals of the new run come first, then those of the base, on whose thread both are compared.
+void TraceView::askDifference() {
+    const auto same = aligner_->same();
+    const TotalsPanel::Subject now = totalsSubject(false);
+    const TotalsPanel::Subject base = totalsSubject(true);
+    totals_->setComputing(now, base);
+    if (!same)
+        return; // showAligned() asks again
+    visible_totals_asked_ = !timeline_->range();
+    using Totals = std::shared_ptr<const analyse::RangeTotals>;
+    const auto of = [](const TotalsPanel::Subject& subject) {
+        return [subject](const profile::Profile& file) -> Result<Totals> {
+            TRY(auto totals, analyse::range_totals(file, subject.ipu, subject.range));
+            return std::make_shared<const analyse::RangeTotals>(std::move(totals));
+        };
+    };
+    const auto compare = [this, now, base, same, range = timeline_->range()](const Totals& totals) {
+        base_->source().ask<analyse::RangeDifference>(
+            this, QStringLiteral("trace totals"),
+            [base, same, totals](const profile::Profile& file) -> Result<analyse::RangeDifference> {
+                TRY(const auto there, analyse::range_totals(file, base.ipu, base.range));
+                return analyse::range_difference(there, *totals, same->parts, same->steps);
+            },
+            [this, now, base, range](Result<analyse::RangeDifference> difference) {
+                visible_totals_asked_ = false;
+                if (!difference || timeline_->range() != range || feed_ == nullptr || base_ == nullptr)
+                    return;
+                totals_->setDifference(now, base, *difference, *feed_->tables(), *base_->tables());
+                totals_->show();
+            });
+    };
+    feed_->source().ask<Totals>(this, QStringLiteral("trace totals"), of(now),
+                                [this, compare](const Result<Totals>& totals) {
+                                    if (totals && base_ != nullptr)
+                                        compare(*totals);
+                                });
+}
+
+void TraceView::viewMoved() {
+    for (TraceFeed* feed : {feed_, base_})
+        if (feed != nullptr)
+            feed->want(timeline_->view().from(), timeline_->view().to(), timeline_->view().cyclesPerPixel());
+    if (timeline_->range())
+        return;
+    // Totals of what is in view can wait; a sum that is under way must not hold up the slices.
+    if (std::exchange(visible_totals_asked_, false))
+        for (TraceFeed* feed : {feed_, base_})
+            if (feed != nullptr)
+                feed->source().ask<bool>(
+                    this, QStringLiteral("trace totals"),
+                    [](const profile::Profile&) -> Result<bool> { return true; }, [](const Result<bool>&) {});
+    totals_timer_.start();
+}
+
+void TraceView::clearRange() {
+    timeline_->setRange({});
+    totals_timer_.start();
+    if (selection() != nullptr && selection()->current().range) {
+        Selection next = selection()->current();
+        next.range.reset();
+        selection()->set(next);
+    }
+}
+
+} // namespace tilescope::ui
