@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
-#include "ui/trace/lane_choice.h"
 #include "ui/trace/trace_lanes.h"
 
 #include <algorithm>
@@ -9,10 +8,10 @@ namespace tilescope::ui {
 
 Result<void> add_counters(std::vector<TimelineLane>& lanes, const profile::Profile& file,
                           const analyse::Counters& counters, const TraceWindow& window, double clock_hz,
-                          const std::set<LaneKind>& hidden) {
+                          const LaneChoice& wanted) {
     for (const LaneKind kind : LaneChoice::kinds) {
         const auto counter = counterOf(kind);
-        if (!counter || hidden.count(kind) > 0 || counters.most(*counter) <= 0)
+        if (!counter || !wanted.shows(window.ipu, kind) || counters.most(*counter) <= 0)
             continue;
         TimelineLane lane{kind, laneKindName(kind, false), {}, {}, -1, {}, {}};
         lane.curve.from = window.from;

@@ -2,6 +2,7 @@
 #include "ui/trace/lane_choice.h"
 
 #include <QCoreApplication>
+#include <QJsonArray>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -43,6 +44,31 @@ QString laneKindName(LaneKind kind, bool updates) {
         break;
     }
     return text("Activity");
+}
+
+bool LaneChoice::shows(std::int64_t ipu, LaneKind kind) const {
+    if (!shows(kind) || !shows(ipu))
+        return false;
+    const auto matches = [&](bool updates) {
+        const QString kind_name = laneKindName(kind, updates);
+        return pattern_.match(ipu == the_host ? kind_name : text("IPU %1 %2").arg(ipu).arg(kind_name))
+            .hasMatch();
+    };
+    return filter_.isEmpty() || matches(false) || matches(true);
+}
+
+void LaneChoice::setFilter(const QString& wanted) {
+    filter_ = wanted;
+    pattern_ = QRegularExpression(wanted, QRegularExpression::CaseInsensitiveOption);
+    if (!pattern_.isValid())
+        pattern_.setPattern(QRegularExpression::escape(wanted));
+}
+
+bool LaneChoice::showsAny(std::int64_t ipu) const {
+    return ipu == the_host ? shows(ipu, LaneKind::Host)
+                           : std::any_of(kinds.begin(), kinds.end(), [&](LaneKind kind) {
+                                 return kind != LaneKind::Host && shows(ipu, kind);
+                             });
 }
 
 bool LaneChoice::pins(std::int64_t ipu) const {
@@ -91,8 +117,12 @@ std::vector<profile::IpuRecord> LaneChoice::ordered(const std::vector<profile::I
 
 QString LaneChoice::hiddenText(const std::vector<profile::IpuRecord>& ipus) const {
     const std::size_t shown = ordered(ipus).size();
-    return shown == ipus.size() ? QString()
-                                : text("%1 of %2 IPUs hidden").arg(ipus.size() - shown).arg(ipus.size());
+    QStringList parts;
+    if (shown != ipus.size())
+        parts << text("%1 of %2 IPUs hidden").arg(ipus.size() - shown).arg(ipus.size());
+    if (!filter_.isEmpty())
+        parts << text("only lanes with “%1”").arg(filter_);
+    return parts.join(QStringLiteral(", "));
 }
 
 QStringList LaneChoice::names() const {
@@ -107,6 +137,59 @@ void LaneChoice::setNames(const QStringList& names) {
     for (const LaneKind kind : kinds)
         if (names.contains(laneKindName(kind, false)))
             show(kind, false);
+}
+
+QJsonObject LaneChoice::written() const {
+    QJsonObject object{{QStringLiteral("hidden lanes"), QJsonArray::fromStringList(names())}};
+    if (!filter_.isEmpty())
+        object[QStringLiteral("filter")] = filter_;
+    const auto put = [&](const char* key, const auto& ipus) {
+        QJsonArray ids;
+        for (const std::int64_t ipu : ipus)
+            ids.append(static_cast<qint64>(ipu));
+        if (!ids.isEmpty())
+            object[QLatin1String(key)] = ids;
+    };
+    put("hidden IPUs", hidden_ipus);
+    put("pinned IPUs", pinned);
+    return object;
+}
+
+LaneChoice LaneChoice::read(const QJsonObject& object) {
+    LaneChoice choice;
+    QStringList names;
+    for (const auto& name : object[QStringLiteral("hidden lanes")].toArray())
+        names.append(name.toString());
+    choice.setNames(names);
+    choice.setFilter(object[QStringLiteral("filter")].toString());
+    for (const auto& ipu : object[QStringLiteral("hidden IPUs")].toArray())
+        choice.hidden_ipus.insert(ipu.toInteger());
+    for (const auto& ipu : object[QStringLiteral("pinned IPUs")].toArray())
+        choice.pin(ipu.toInteger(), true);
+    return choice;
+}
+
+std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {
+    const auto only = [](std::set<LaneKind> kinds) {
+        LaneChoice choice;
+        for (const LaneKind kind : LaneChoice::kinds)
+            if (kinds.count(kind) == 0)
+                choice.hidden_kinds.insert(kind);
+        return choice;
+    };
+    LaneChoice overview = only({LaneKind::Execution, LaneKind::Phases, LaneKind::Host});
+    LaneChoice deep;
+    for (const profile::IpuRecord& other : ipus)
+        if (other.id != ipu)
+            deep.hidden_ipus.insert(other.id);
+    LaneChoice pipeline = only({LaneKind::Step, LaneKind::MicroBatch, LaneKind::Phases});
+    pipeline.showOneReplica(ipus);
+    LaneChoice host = only({LaneKind::Execution, LaneKind::Host});
+    host.showOneReplica(ipus);
+    return {{text("Overview"), overview},
+            {text("One IPU in depth"), deep},
+            {text("Pipeline"), pipeline},
+            {text("Host"), host}};
 }
 
 } // namespace tilescope::ui

@@ -121,6 +121,12 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     head->addWidget(all_ipus_);
     head->addWidget(clear_);
     table_->setLead(tabs_);
+    durations_text_ = new QLabel(this);
+    durations_text_->setObjectName(QStringLiteral("rangeDurations"));
+    durations_text_->setWordWrap(true);
+    durations_text_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    durations_text_->hide();
+    connect(durations_text_, &QLabel::linkActivated, this, &TotalsPanel::longestWanted);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(4);
@@ -131,6 +137,7 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
                             static_cast<QWidget*>(base_name_), static_cast<QWidget*>(base_bar_)})
         bars->addWidget(widget, qobject_cast<ShareBar*>(widget) != nullptr ? 1 : 0, Qt::AlignTop);
     layout->addLayout(bars);
+    layout->addWidget(durations_text_);
     layout->addWidget(table_, 1);
     showTabs(false);
 }
@@ -256,6 +263,7 @@ void TotalsPanel::setDifference(const Subject& now, const Subject& base,
                                 const analyse::RangeDifference& difference, const TraceTables& now_tables,
                                 const TraceTables& base_tables) {
     difference_ = difference;
+    clock_hz_ = now.clock_hz;
     computing_ = false;
     showHeadline(now, base);
     setFaint(false);
@@ -284,6 +292,30 @@ void TotalsPanel::setDifference(const Subject& now, const Subject& base,
     put(Programs, difference.programs, [](const TraceTables& t, std::int64_t id) { return t.step(id).name; });
     showTabs(true);
     showTable(tabs_->currentIndex());
+}
+
+void TotalsPanel::setDurations(const QString& name, const std::optional<analyse::Durations>& durations) {
+    durations_ = durations;
+    durations_text_->setVisible(!name.isEmpty());
+    const QString who = QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped());
+    if (!durations) {
+        durations_text_->setText(tr("%1: no pass lies whole in it").arg(who));
+        return;
+    }
+    const auto time = [this](double cycles) { return formatTime(cycles, clock_hz_); };
+    const auto exact = [&](std::int64_t cycles) { return time(static_cast<double>(cycles)); };
+    const QString passes =
+        durations->passes == 1 ? tr("1 pass") : tr("%1 passes").arg(formatCount(durations->passes));
+    durations_text_->setText(
+        durations->passes == 1
+            ? tr("%1: %2, <a href='longest'>%3</a>").arg(who, passes, exact(durations->longest))
+            : tr("%1: %2, mean %3, P50 %4, P99 %5, <a href='longest'>longest %6</a>")
+                  .arg(who, passes, time(durations->mean), exact(durations->p50), exact(durations->p99),
+                       exact(durations->longest)));
+    durations_text_->setToolTip(
+        tr("Of passes that lie whole in the range. Mean %1, P50 %2, P99 %3, longest %4")
+            .arg(formatCycles(std::llround(durations->mean)), formatCycles(durations->p50),
+                 formatCycles(durations->p99), formatCycles(durations->longest)));
 }
 
 void TotalsPanel::showTable(int tab) {

@@ -91,7 +91,7 @@ bool TraceFeed::satisfied(const Track& track) const {
 }
 
 void TraceFeed::setLanes(const LaneChoice& lanes) {
-    const bool kinds = lanes.hidden_kinds != lanes_.hidden_kinds;
+    const bool kinds = lanes.hidden_kinds != lanes_.hidden_kinds || lanes.filter() != lanes_.filter();
     lanes_ = lanes;
     if (kinds)
         for (auto& [ipu, track] : tracks_)
@@ -108,7 +108,7 @@ void TraceFeed::setShift(std::int64_t cycles) {
 }
 
 bool TraceFeed::shows(std::int64_t ipu) const {
-    return ipu == the_host ? lanes_.shows(LaneKind::Host) && !base_ : lanes_.shows(ipu);
+    return lanes_.showsAny(ipu) && (ipu != the_host || !base_);
 }
 
 void TraceFeed::want(double from, double to, double cycles_per_pixel) {
@@ -143,7 +143,7 @@ void TraceFeed::ask(std::int64_t ipu) {
     source_->ask<SharedLanes>(
         this, QStringLiteral("trace %1").arg(ipu),
         [window, tables = tables_, counters = counters_, base = base_,
-         hidden = lanes_.hidden_kinds](const profile::Profile& file) -> Result<SharedLanes> {
+         wanted = lanes_](const profile::Profile& file) -> Result<SharedLanes> {
             if (window.ipu == the_host) {
                 TRY(auto of_host, host_lanes(*tables, file, window));
                 return SharedLanes(std::move(of_host));
@@ -155,9 +155,10 @@ void TraceFeed::ask(std::int64_t ipu) {
                 std::erase_if(lanes, [](const TimelineLane& lane) {
                     return lane.kind == LaneKind::MicroBatch || lane.kind == LaneKind::Program;
                 });
-            std::erase_if(lanes, [&](const TimelineLane& lane) { return hidden.count(lane.kind) > 0; });
+            std::erase_if(lanes,
+                          [&](const TimelineLane& lane) { return !wanted.shows(window.ipu, lane.kind); });
             if (counters)
-                TRY(add_counters(lanes, file, *counters, window, tables->clock_hz, hidden));
+                TRY(add_counters(lanes, file, *counters, window, tables->clock_hz, wanted));
             return SharedLanes(std::move(lanes));
         },
         [this, ipu, window](Result<SharedLanes> answer) {
@@ -183,8 +184,10 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
     if (!tables_)
         return result;
     for (const profile::IpuRecord& ipu : lanes_.ordered(tables_->ipus)) {
+        if (!shows(ipu.id))
+            continue;
         const auto track = tracks_.find(ipu.id);
-        if (track == tracks_.end() || !track->second.loaded)
+        if (track == tracks_.end() || !track->second.loaded || track->second.lanes.empty())
             continue;
         QString name = tr("IPU %1").arg(ipu.id);
         if (ipu.stage >= 0)

@@ -5,10 +5,13 @@
 
 #include <QAction>
 #include <QCursor>
+#include <QInputDialog>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
+#include <QWidgetAction>
 
 namespace tilescope::ui {
 
@@ -34,6 +37,21 @@ void TraceView::makeLaneActions() {
     lanes_menu_ = new QMenu(this);
     lanes_menu_->setObjectName(QStringLiteral("lanesMenu"));
     connect(lanes_menu_, &QMenu::aboutToShow, this, &TraceView::fillLanesMenu);
+    lane_filter_ = new QLineEdit(this);
+    lane_filter_->setObjectName(QStringLiteral("laneFilter"));
+    lane_filter_->setPlaceholderText(tr("Only lanes like “IPU [0-3] phases”"));
+    lane_filter_->setAccessibleName(tr("Filter of lanes"));
+    lane_filter_->setClearButtonEnabled(true);
+    lane_filter_->setMinimumWidth(fontMetrics().averageCharWidth() * 36);
+    connect(lane_filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        LaneChoice next = lanes_;
+        next.setFilter(text);
+        setLanes(next);
+    });
+    connect(lane_filter_, &QLineEdit::returnPressed, lanes_menu_, &QMenu::close);
+    auto* field = new QWidgetAction(lanes_menu_);
+    field->setDefaultWidget(lane_filter_);
+    lanes_menu_->addAction(field);
     addViewAction(this, tr("Lanes…"), QStringLiteral("list"), Qt::Key_L,
                   tr("Choose which lanes and IPUs are shown (L)"), [this] {
                       lanes_menu_->popup(underMouse() ? QCursor::pos() : mapToGlobal(rect().topLeft()));
@@ -56,12 +74,19 @@ void TraceView::makeLaneActions() {
     connect(hidden_, &QLabel::linkActivated, this, [this] {
         LaneChoice next = lanes_;
         next.hidden_ipus.clear();
+        next.setFilter({});
         setLanes(next);
     });
 }
 
+/// Everything below the field that filters, which stays.
 void TraceView::fillLanesMenu() {
-    lanes_menu_->clear();
+    const auto old = lanes_menu_->actions().mid(1);
+    for (QAction* action : old)
+        delete (action->menu() != nullptr ? static_cast<QObject*>(action->menu()) : action);
+    lane_filter_->setText(lanes_.filter());
+    addLaneSets(lanes_menu_->addMenu(tr("Sets of lanes")));
+    lanes_menu_->addSeparator();
     const auto add = [this](QMenu* menu, const QString& name, bool on, bool checkable, auto change) {
         QAction* action = menu->addAction(name, this, [this, change] {
             LaneChoice next = lanes_;
@@ -100,8 +125,44 @@ void TraceView::fillLanesMenu() {
             [id = one.id, all](LaneChoice& next) { next.show(id, !next.shows(id), all); });
 }
 
+/// Those that are always there, those that were saved, and what saves and forgets these.
+void TraceView::addLaneSets(QMenu* menu) {
+    const auto add = [&](const LaneSet& set) {
+        QAction* action = menu->addAction(set.name, this, [this, lanes = set.lanes] { setLanes(lanes); });
+        action->setCheckable(true);
+        action->setChecked(set.lanes == lanes_);
+    };
+    for (const LaneSet& set : laneSets(currentIpu(), ipus()))
+        add(set);
+    menu->addSeparator();
+    for (const LaneSet& set : lane_sets_)
+        add(set);
+    menu->addAction(tr("Save these lanes…"), this, [this] {
+        const QString name = QInputDialog::getText(this, tr("Save these lanes"), tr("Name of the set"));
+        if (!name.trimmed().isEmpty())
+            saveLanes(name.trimmed());
+    });
+    if (lane_sets_.empty())
+        return;
+    QMenu* forget = menu->addMenu(tr("Forget"));
+    for (const LaneSet& set : lane_sets_)
+        forget->addAction(set.name, this, [this, name = set.name] {
+            std::erase_if(lane_sets_, [&](const LaneSet& each) { return each.name == name; });
+        });
+}
+
+void TraceView::saveLanes(const QString& name) {
+    std::erase_if(lane_sets_, [&](const LaneSet& each) { return each.name == name; });
+    lane_sets_.push_back({name, lanes_});
+}
+
 QJsonObject TraceView::saveState() const {
+    QJsonArray sets;
+    for (const LaneSet& set : lane_sets_)
+        sets.append(
+            QJsonObject{{QStringLiteral("name"), set.name}, {QStringLiteral("lanes"), set.lanes.written()}});
     return {{QStringLiteral("hidden lanes"), QJsonArray::fromStringList(lanes_.names())},
+            {QStringLiteral("lane sets"), sets},
             {QStringLiteral("aligned"), keptAlignments()}};
 }
 
@@ -112,6 +173,10 @@ void TraceView::restoreState(const QJsonObject& state) {
         names.append(name.toString());
     next.setNames(names);
     setLanes(next);
+    lane_sets_.clear();
+    for (const auto& set : state[QStringLiteral("lane sets")].toArray())
+        lane_sets_.push_back({set.toObject()[QStringLiteral("name")].toString(),
+                              LaneChoice::read(set.toObject()[QStringLiteral("lanes")].toObject())});
     takeAlignments(state[QStringLiteral("aligned")].toArray());
 }
 

@@ -215,6 +215,14 @@ std::vector<std::int64_t> TraceTables::stepsOf(std::int64_t operation) const {
     return found;
 }
 
+std::vector<std::int64_t> TraceTables::stepsOfLayer(std::int64_t layer) const {
+    std::vector<std::int64_t> found;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (leaf_[i] && steps_[i].layer == layer)
+            found.push_back(static_cast<std::int64_t>(i));
+    return found;
+}
+
 std::int64_t TraceTables::operationNamed(const QString& name) const {
     for (std::size_t i = 0; i < operations_.size(); ++i)
         if (operations_[i].first == name)

@@ -13,6 +13,7 @@ namespace tilescope::ui {
 
 void TraceView::connectTotals() {
     connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
+    connect(totals_, &TotalsPanel::longestWanted, this, &TraceView::showLongest);
     connect(totals_, &TotalsPanel::scopeChanged, this, &TraceView::askTotals);
     const auto pick = [this](auto field) {
         return [this, field](qint64 chosen) {
@@ -74,7 +75,49 @@ void TraceView::askTotals() {
                 return;
             totals_->setTotals(subject, *totals, *feed->tables());
             totals_->show();
+            askDurations();
         });
+}
+
+/// Of what is selected, within what the totals are of; in the new file where both are shown.
+void TraceView::askDurations() {
+    if (selection() == nullptr || feed_ == nullptr || !feed_->tables() || (timeline_->range() && range_base_))
+        return totals_->setDurations({}, {});
+    const TraceTables& tables = *feed_->tables();
+    const Selection& chosen = selection()->current();
+    const auto steps = chosen.program >= 0     ? std::vector{chosen.program}
+                       : chosen.operation >= 0 ? tables.stepsOf(chosen.operation)
+                       : chosen.layer >= 0     ? tables.stepsOfLayer(chosen.layer)
+                                               : std::vector<std::int64_t>();
+    if (steps.empty())
+        return totals_->setDurations({}, {});
+    const QString name = chosen.program >= 0     ? tables.step(chosen.program).name
+                         : chosen.operation >= 0 ? tables.operationName(chosen.operation)
+                                                 : tables.layerName(chosen.layer);
+    const TotalsPanel::Subject subject = totalsSubject(false);
+    feed_->source().ask<std::optional<analyse::Durations>>(
+        this, QStringLiteral("trace durations"),
+        [subject, steps](const profile::Profile& file) {
+            return analyse::durations(file, subject.ipu, subject.range, steps);
+        },
+        [this, name](const Result<std::optional<analyse::Durations>>& durations) {
+            if (durations)
+                totals_->setDurations(name, *durations);
+        });
+}
+
+void TraceView::showLongest() {
+    const auto& durations = totals_->durations();
+    if (!durations || selection() == nullptr)
+        return;
+    if (LaneChoice next = lanes_; !next.shows(durations->ipu)) {
+        next.show(durations->ipu, true, ipus());
+        setLanes(next);
+    }
+    const auto start = static_cast<double>(durations->where.first);
+    const auto end = static_cast<double>(durations->where.second);
+    timeline_->show(start - (end - start), end + (end - start));
+    timeline_->revealGroup(durations->ipu);
 }
 
 /// The totals of the new run come first, then those of the base, on whose thread both are compared.
@@ -106,6 +149,7 @@ void TraceView::askDifference() {
                     return;
                 totals_->setDifference(now, base, *difference, *feed_->tables(), *base_->tables());
                 totals_->show();
+                askDurations();
             });
     };
     feed_->source().ask<Totals>(this, QStringLiteral("trace totals"), of(now),

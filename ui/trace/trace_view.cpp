@@ -287,6 +287,8 @@ void TraceView::rebuild() {
             else
                 addCompared(groups, group, *other);
         }
+    if (groups.empty() && !lanes_.filter().isEmpty())
+        timeline_->setEmptyText(tr("Nothing matches “%1”.").arg(lanes_.filter()));
     timeline_->setGroups(std::move(groups));
     const QString hidden = lanes_.hiddenText(ipus());
     hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(hidden));
@@ -310,8 +312,11 @@ void TraceView::follow(const Selection& selection) {
     timeline_->setHighlight(highlight, same);
     followMicroBatch(selection);
     showFlow();
-    if (following_ || selection.range == timeline_->range())
+    if (following_ || selection.range == timeline_->range()) {
+        if (!totals_->computing() && totals_->isVisible())
+            askDurations();
         return;
+    }
     timeline_->setRange(selection.range);
     range_ipu_ = selection.ipu;
     range_base_ = false;

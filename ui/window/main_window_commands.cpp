@@ -4,6 +4,7 @@
 #include "command_palette.h"
 #include "global_search.h"
 #include "key_bindings.h"
+#include "keys_overview.h"
 #include "program_box.h"
 #include "recent_files.h"
 #include "settings_dialog.h"
@@ -58,8 +59,11 @@ void MainWindow::makeMenus() {
     makeFileMenu(menuBar()->addMenu(tr("&File")));
     makeViewMenu(menuBar()->addMenu(tr("&View")));
     makeGoMenu(menuBar()->addMenu(tr("&Go")));
-    addCommand(menuBar()->addMenu(tr("&Help")), tr("&Help"), QKeySequence::HelpContents,
-               tr("Read the documentation"), [this] { showHelp(); });
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    addCommand(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation"),
+               [this] { showHelp(); });
+    addCommand(help, tr("&Keys of this view"), Qt::Key_Question, tr("All keys that work now (?)"),
+               [this] { KeysOverview(onStart() ? nullptr : currentView(), commands_, this).exec(); });
 }
 
 void MainWindow::makeFileMenu(QMenu* menu) {

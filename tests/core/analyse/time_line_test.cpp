@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/durations.h"
 #include "analyse/summary.h"
 #include "analyse/time_line.h"
 #include "profile/recorder.h"
@@ -97,6 +98,69 @@ TEST_F(TwoIpus, TotalsOverTheWholeTimeLineAreTheReportsPhases) {
     for (const std::int64_t ipu : {0, 1})
         training += range_totals(*file, ipu, {1000, 2000})->phases;
     expect_same(training, summarise(*file)->by_phase.value());
+}
+
+TEST_F(TwoIpus, PassesAreCountedWithHowLongTheyTake) {
+    const auto all = durations(*file, every_ipu, {0, 10'000}, {1}).value();
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->passes, 4); // of 250, 250, 100, 100
+    EXPECT_EQ(all->mean, 175);
+    EXPECT_EQ(all->p50, 100);
+    EXPECT_EQ(all->p99, 250);
+    EXPECT_EQ(all->longest, 250);
+    EXPECT_EQ(all->where, (Range{1300, 1550}));
+    EXPECT_EQ(all->ipu, 0);
+    EXPECT_EQ(all->program, 1);
+    EXPECT_EQ(durations(*file, 0, {0, 10'000}, {1, 2}).value()->mean, 300) << "one follows the other";
+    EXPECT_FALSE(durations(*file, 0, {2000, 10'000}, {1}).value()) << "whose steps are not known";
+}
+
+TEST_F(TwoIpus, PassesThatARangeCutsDoNotCount) {
+    EXPECT_EQ(durations(*file, 0, {1300, 1900}, {1}).value()->passes, 2);
+    EXPECT_EQ(durations(*file, 0, {1301, 1900}, {1}).value()->passes, 1);
+    EXPECT_EQ(durations(*file, 0, {1300, 1899}, {1}).value()->passes, 1);
+    EXPECT_FALSE(durations(*file, 0, {1550, 1600}, {1, 2}).value()) << "it began before";
+    EXPECT_FALSE(durations(*file, 0, {1300, 1550}, {1, 2}).value()) << "it goes on";
+}
+
+TEST(Durations, ExecutionsThatRepeatCountEachByItself) {
+    const tests::TemporaryFolder folder;
+    {
+        auto recorder = Recorder::create(folder / "a.tilescope", {});
+        ASSERT_TRUE(recorder);
+        Recorder& r = **recorder;
+        r.set(TargetRecord{"pod4", "ipu2", 1, 16, 1000, 1e9, 6});
+        r.add(IpuRecord{0, 0, "a"});
+        r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+        r.add(ProgramRecord{1, 0, 0, StepKind::Execute, "a"});
+        std::vector<ExecutionRecord> executions;
+        std::vector<tests::ExecutionOnIpu> phases;
+        std::vector<TraceRecord> rows;
+        for (std::int64_t e = 0; e < 50; ++e) { // each has a pass of 30 cycles, and one of 10
+            executions.push_back({e, ExecutionKind::Train, 0, 2 * e, 2, 1000 * e, 1000, 1});
+            phases.push_back({e, 0, 40, 0, 0, 0, 100, 860});
+            rows.push_back({e, 0, 1, 0, 1000 * e + 100, 0, 0, 30});
+            rows.push_back({e, 1, 1, 0, 1000 * e + 500, 0, 0, 10});
+        }
+        tests::record_rows(r, executions, phases, rows);
+        ASSERT_TRUE(r.finish(RunStatus::Complete));
+    }
+    const auto file = std::move(*Profile::open(folder / "a.tilescope"));
+    ASSERT_EQ(file->execution_groups()->size(), 1U);
+    const auto all = durations(*file, 0, {0, 1'000'000}, {1}).value();
+    EXPECT_EQ(all->passes, 100);
+    EXPECT_EQ(all->mean, 20);
+    EXPECT_EQ(all->p50, 10);
+    EXPECT_EQ(all->p99, 30);
+    EXPECT_EQ(all->where, (Range{100, 130}));
+    // The second pass of the first one, both of the two that follow, the first of the last one.
+    const auto some = durations(*file, 0, {400, 3200}, {1}).value();
+    EXPECT_EQ(some->passes, 6);
+    EXPECT_EQ(some->mean, 20);
+    EXPECT_EQ(durations(*file, 0, {1100, 1130}, {1}).value()->passes, 1);
+    EXPECT_EQ(durations(*file, 0, {1000, 2000}, {1}).value()->passes, 2);
+    EXPECT_EQ(durations(*file, 0, {1450, 3000}, {1}).value()->passes, 3);
+    EXPECT_EQ(durations(*file, 0, {49'000, 90'000}, {1}).value()->passes, 2);
 }
 
 TEST_F(TwoIpus, TotalsOfARangeCountWhatLiesInIt) {

@@ -5,6 +5,7 @@
 #include "ui/trace/trace_view.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QToolButton>
 #include <gtest/gtest.h>
@@ -39,6 +40,9 @@ class LanesOfASystem : public testing::Test {
         for (const TimelineLane& lane : shown.view.timeline().groups().at(0).lanes)
             all.push_back(lane.kind);
         return all;
+    }
+    std::vector<profile::IpuRecord> records() {
+        return (*profile::Profile::open(shown.source->path().toStdString()))->ipus().value();
     }
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
         QTest::keyClick(&shown.view.timeline(), key, modifiers);
@@ -105,6 +109,51 @@ TEST_F(LanesOfASystem, TheMenuChoosesLanesAndReplicas) {
     shown.view.restoreState(state);
     rest();
     EXPECT_EQ(kinds(), wanted);
+}
+
+TEST_F(LanesOfASystem, AFilterShowsTheLanesThatItNames) {
+    auto& field = *shown.view.findChild<QLineEdit*>(QStringLiteral("laneFilter"));
+    field.setText(QStringLiteral("ipu [1-2] (phases|layer)"));
+    rest();
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(kinds(), (std::vector<LaneKind>{LaneKind::Layer, LaneKind::Phases}));
+    auto& text = *shown.view.findChild<QLabel*>(QStringLiteral("traceHidden"));
+    EXPECT_TRUE(text.text().startsWith(QStringLiteral("only lanes with “ipu [1-2] (phases|layer)”")))
+        << text.text().toStdString();
+    field.setText(QStringLiteral("[")); // no expression, and in no name
+    rest();
+    EXPECT_TRUE(ipus().empty());
+    EXPECT_EQ(shown.view.timeline().emptyText(), QStringLiteral("Nothing matches “[”."));
+    Q_EMIT text.linkActivated(QStringLiteral("all"));
+    rest();
+    EXPECT_EQ(ipus().size(), 4U);
+}
+
+TEST_F(LanesOfASystem, SetsOfLanesAreKeptFromFileToFile) {
+    const auto all = kinds();
+    shown.view.setLanes(laneSets(2, records()).at(1).lanes);
+    rest();
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{2})) << "one IPU in depth";
+    EXPECT_EQ(kinds(), all);
+    LaneChoice own;
+    own.show(LaneKind::Layer, false);
+    own.setFilter(QStringLiteral("IPU 3"));
+    own.pin(3, true);
+    shown.view.setLanes(own);
+    rest();
+    shown.view.saveLanes(QStringLiteral("mine"));
+    const QJsonObject state = shown.view.saveState();
+
+    tests::ShownView<TraceView> other([](const std::string& path) {
+        return tests::record_system(path, {2, 2, false});
+    });
+    other.view.restoreState(state);
+    ASSERT_EQ(other.view.savedLanes().size(), 1U);
+    EXPECT_EQ(other.view.savedLanes()[0].name, QStringLiteral("mine"));
+    EXPECT_EQ(other.view.savedLanes()[0].lanes, own);
+    EXPECT_TRUE(other.view.lanes().filter().isEmpty()) << "which is of the moment";
+    other.view.saveLanes(QStringLiteral("mine"));
+    EXPECT_EQ(other.view.savedLanes().size(), 1U) << "in place of the old one";
 }
 
 TEST_F(LanesOfASystem, TotalsOfAllIpusAreTheSumOfTheirs) {

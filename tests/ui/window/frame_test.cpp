@@ -2,9 +2,13 @@
 #include "frame_fixture.h"
 
 #include <QAction>
+#include <QDialog>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTableView>
+#include <QTimer>
+#include <QTreeWidget>
 
 namespace tilescope::ui {
 namespace {
@@ -189,4 +193,37 @@ TEST_F(Frame, F6GoesThroughThePartsOfTheWindow) {
 }
 
 } // namespace
+TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
+    open("first.tilescope");
+    ASSERT_TRUE(window->showView(QStringLiteral("trace")));
+    settle();
+    bool seen = false;
+    QTimer::singleShot(0, window.get(), [&] {
+        auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+        ASSERT_NE(dialog, nullptr);
+        const auto& keys = *dialog->findChild<QTreeWidget*>(QStringLiteral("keysOverview"));
+        const auto all = [&keys](int group) {
+            QStringList shown;
+            for (int i = 0; i < keys.topLevelItem(group)->childCount(); ++i)
+                if (const auto* item = keys.topLevelItem(group)->child(i); !item->isHidden())
+                    shown << item->text(0) + QLatin1Char('|') + item->text(1);
+            return shown;
+        };
+        EXPECT_EQ(keys.topLevelItem(0)->text(0), QStringLiteral("Trace"));
+        EXPECT_TRUE(all(0).contains(QStringLiteral(".|Next slice"))) << "of the time line in it";
+        EXPECT_TRUE(all(0).contains(QStringLiteral("W|Zoom in: Show less time in more detail")));
+        EXPECT_TRUE(all(1).contains(QStringLiteral("B|New, base, both or difference: What views show of two "
+                                                   "files: the new one, the base, both, the difference")));
+        for (const QString& each : all(0))
+            EXPECT_FALSE(each.contains(QStringLiteral("micro-batches of"))) << "no other view's";
+        dialog->findChild<QLineEdit*>()->setText(QStringLiteral("slice"));
+        EXPECT_EQ(all(0).size(), 3) << "next, previous, frame it";
+        EXPECT_TRUE(all(1).isEmpty());
+        seen = true;
+        dialog->reject();
+    });
+    press("?");
+    EXPECT_TRUE(seen);
+}
+
 } // namespace tilescope::ui

@@ -4,6 +4,8 @@
 #include "profile/profile.h"
 #include "ui/timeline/timeline_lane.h"
 
+#include <QJsonObject>
+#include <QRegularExpression>
 #include <QString>
 #include <QStringList>
 #include <array>
@@ -12,6 +14,9 @@
 #include <vector>
 
 namespace tilescope::ui {
+
+/// What stands for the host among the IPUs of a time line.
+inline constexpr std::int64_t the_host = -1;
 
 /// Which lanes and IPUs of a trace are shown, and which of these stand first.
 struct LaneChoice {
@@ -22,9 +27,15 @@ struct LaneChoice {
     std::set<LaneKind> hidden_kinds;
     std::set<std::int64_t> hidden_ipus;
     std::vector<std::int64_t> pinned; ///< IPUs, in the order in which they were pinned
-
     bool shows(LaneKind kind) const { return hidden_kinds.count(kind) == 0; }
     bool shows(std::int64_t ipu) const { return hidden_ipus.count(ipu) == 0; }
+    /// Whether it is neither hidden nor filtered out; the host is `the_host`.
+    bool shows(std::int64_t ipu, LaneKind kind) const;
+    bool showsAny(std::int64_t ipu) const; ///< of its lanes
+    /// A regular expression: lanes whose names ("IPU 3 Phases", "Host") have no match are not shown. What is
+    /// none stands for itself; case does not matter. Empty: all match.
+    void setFilter(const QString& text);
+    const QString& filter() const { return filter_; }
     bool pins(std::int64_t ipu) const;
     /// The last kind and the last of `ipus` stay.
     void show(LaneKind kind, bool shown);
@@ -34,13 +45,28 @@ struct LaneChoice {
     void showOneReplica(const std::vector<profile::IpuRecord>& ipus);
     /// IPUs that are shown, the pinned ones first.
     std::vector<profile::IpuRecord> ordered(const std::vector<profile::IpuRecord>& ipus) const;
-    /// "9 of 16 IPUs hidden"; empty: none is.
+    /// "9 of 16 IPUs hidden, only lanes with “phases”"; empty: all are shown.
     QString hiddenText(const std::vector<profile::IpuRecord>& ipus) const;
 
     QStringList names() const; ///< of the hidden kinds, to be remembered
     void setNames(const QStringList& names);
+    QJsonObject written() const; ///< all of it
+    static LaneChoice read(const QJsonObject& object);
     bool operator==(const LaneChoice&) const = default;
+
+  private:
+    QString filter_;
+    QRegularExpression pattern_;
 };
+
+/// What lanes are shown for one purpose; `name` is what it is called.
+struct LaneSet {
+    QString name;
+    LaneChoice lanes;
+    bool operator==(const LaneSet&) const = default;
+};
+/// Those that are always there: an overview, one IPU in depth, the pipeline, the host.
+std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus);
 
 /// "Program step"; a step is a weight update where that takes several.
 QString laneKindName(LaneKind kind, bool updates);

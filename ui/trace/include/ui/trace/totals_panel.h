@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/durations.h"
 #include "analyse/range_difference.h"
 #include "analyse/time_line.h"
 #include "ui/trace/trace_tables.h"
@@ -36,6 +37,10 @@ class TotalsPanel : public QWidget {
     void setTotals(const Subject& subject, const analyse::RangeTotals& totals, const TraceTables& tables);
     void setDifference(const Subject& now, const Subject& base, const analyse::RangeDifference& difference,
                        const TraceTables& now_tables, const TraceTables& base_tables);
+    /// How long the passes of what is selected take, by its name; it is hidden where there is no name.
+    /// nullopt: there is no whole pass.
+    void setDurations(const QString& name, const std::optional<analyse::Durations>& durations);
+    const std::optional<analyse::Durations>& durations() const { return durations_; }
     /// Whether totals of all IPUs are wanted; where there is one, nothing is to be chosen.
     bool wantsAllIpus() const;
     void setIpus(std::size_t count);
@@ -50,7 +55,8 @@ class TotalsPanel : public QWidget {
     void layerChosen(qint64 layer);
     void programChosen(qint64 program);
     void closed();
-    void scopeChanged(); ///< one IPU or all
+    void longestWanted(); ///< of the passes
+    void scopeChanged();  ///< one IPU or all
 
   private:
     enum Tab { Operations, Layers, Programs, Kinds };
@@ -74,6 +80,8 @@ class TotalsPanel : public QWidget {
     ShareBar* base_bar_ = nullptr; ///< of the base, while the difference is shown
     QToolButton* clear_ = nullptr;
     QToolButton* all_ipus_ = nullptr;
+    std::optional<analyse::Durations> durations_;
+    QLabel* durations_text_ = nullptr;
     QString use_; ///< of the tiles, in words
     QTabBar* tabs_ = nullptr;
     DataTable* table_ = nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/timeline/timeline_lane.h"
+#include "ui/trace/lane_choice.h"
 #include "ui/trace/trace_tables.h"
 
 #include <cstdint>
@@ -24,15 +25,13 @@ struct TraceWindow {
 /// belongs to several has no label.
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window);
 
-/// What stands for the host among the IPUs of a time line.
-inline constexpr std::int64_t the_host = -1;
 /// Lanes of the host: when it launches engine runs, and its streams from and to each IPU that has any.
 Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const profile::Profile& file,
                                              const TraceWindow& window);
 
-/// Adds a lane for each counter of the IPU that is known of any step and not hidden.
+/// Adds a lane for each counter of the IPU that is known of any step and shown.
 Result<void> add_counters(std::vector<TimelineLane>& lanes, const profile::Profile& file,
                           const analyse::Counters& counters, const TraceWindow& window, double clock_hz,
-                          const std::set<LaneKind>& hidden);
+                          const LaneChoice& wanted);
 
 } // namespace tilescope::ui

@@ -54,6 +54,7 @@ class TraceTables {
     QStringList operationNames() const; ///< of those that have program steps
     /// Program steps of an operation, in order.
     std::vector<std::int64_t> stepsOf(std::int64_t operation) const;
+    std::vector<std::int64_t> stepsOfLayer(std::int64_t layer) const;
     std::int64_t operationNamed(const QString& name) const; ///< -1: there is none
 
     /// Where the cycles of executions of a schedule go on an IPU; null: it is not known.

@@ -38,7 +38,11 @@ class TraceView : public View {
     const std::vector<TraceHit>& hits() const { return hits_; }
     const LaneChoice& lanes() const { return lanes_; }
     void setLanes(const LaneChoice& lanes);
-    QJsonObject saveState() const override; ///< which kinds of lanes are hidden, what is aligned
+    /// Remembers the lanes that are shown as a set of that name, which is there for every file.
+    void saveLanes(const QString& name);
+    const std::vector<LaneSet>& savedLanes() const { return lane_sets_; }
+    QJsonObject
+    saveState() const override; ///< which kinds of lanes are hidden, sets of them, what is aligned
     void restoreState(const QJsonObject& state) override;
     /// How the two are aligned.
     QJsonObject saveComparison(const QString& base, const QString& now) const override;
@@ -57,6 +61,7 @@ class TraceView : public View {
     void makeActions();
     void makeLaneActions();
     void fillLanesMenu();
+    void addLaneSets(QMenu* menu);
     std::int64_t currentIpu() const; ///< that of the selection
     std::vector<profile::IpuRecord> ipus() const;
     void rebuild();
@@ -76,6 +81,8 @@ class TraceView : public View {
     TotalsPanel::Subject totalsSubject(bool base) const;
     void askTotals(); ///< of the selected range, or of what is in view
     void askDifference();
+    void askDurations();
+    void showLongest(); ///< of the passes whose durations are told
     void viewMoved();
     void clearRange();
     void chooseNeighbour(int direction);
@@ -102,7 +109,9 @@ class TraceView : public View {
     QLabel* found_ = nullptr;
     QLabel* hidden_ = nullptr; ///< how many IPUs are hidden, with a link that shows them
     QMenu* lanes_menu_ = nullptr;
+    QLineEdit* lane_filter_ = nullptr;
     LaneChoice lanes_;
+    std::vector<LaneSet> lane_sets_; ///< that were saved
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;
     AlignBar* align_bar_ = nullptr;

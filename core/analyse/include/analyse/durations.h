@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/time_line.h"
+#include "base/error.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// How long the passes of some program steps take, in cycles from the beginning of a pass to its end. A pass
+/// is a run of them on one IPU that follow each other without a gap, within one step of an engine run.
+struct Durations {
+    std::int64_t passes = 0;
+    double mean = 0;
+    std::int64_t p50 = 0; ///< nearest rank: the shortest of which at least half are no longer
+    std::int64_t p99 = 0; ///< the same of 99 in 100
+    std::int64_t longest = 0;
+    Range where{};             ///< cycles of the first of the longest
+    std::int64_t ipu = -1;     ///< that it is on
+    std::int64_t program = -1; ///< the first step of it
+};
+
+/// Of the passes that lie whole within `range`, on one IPU or every_ipu; nullopt: there is none. `steps`: ids
+/// of program steps, sorted. Executions of one schedule repeat exactly, so that one of them stands for all.
+Result<std::optional<Durations>> durations(const profile::Profile& profile, std::int64_t ipu, Range range,
+                                           const std::vector<std::int64_t>& steps);
+
+} // namespace tilescope::analyse

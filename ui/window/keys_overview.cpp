@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "keys_overview.h"
+
+#include "ui/session/view.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace tilescope::ui {
+namespace {
+
+enum KeyColumn { Keys, Command };
+
+/// Its own and those of its parts that have keys, each once.
+QList<QAction*> actionsIn(const View& view) {
+    QList<QAction*> all;
+    const auto take = [&](const QList<QAction*>& actions) {
+        for (QAction* action : actions)
+            if (!action->shortcuts().isEmpty() && !all.contains(action))
+                all << action;
+    };
+    take(view.actions());
+    for (const QWidget* part : view.findChildren<QWidget*>())
+        take(part->actions());
+    return all;
+}
+
+/// What it does, without the keys at the end.
+QString tipOf(const QAction& action) {
+    const QString tip = action.toolTip();
+    const qsizetype keys = tip.lastIndexOf(QLatin1String(" ("));
+    return keys > 0 && tip.endsWith(QLatin1Char(')')) ? tip.left(keys) : tip;
+}
+
+} // namespace
+
+KeysOverview::KeysOverview(const View* view, const QList<QAction*>& commands, QWidget* parent)
+    : QDialog(parent), keys_(new QTreeWidget(this)) {
+    setWindowTitle(tr("Keys"));
+    auto* field = new QLineEdit(this);
+    field->setPlaceholderText(tr("Filter"));
+    field->setAccessibleName(tr("Filter of keys"));
+    field->setClearButtonEnabled(true);
+    keys_->setObjectName(QStringLiteral("keysOverview"));
+    keys_->setAccessibleName(tr("Keys that work now"));
+    keys_->setProperty("list", true);
+    keys_->setHeaderLabels({tr("Keys"), tr("Command")});
+    keys_->setRootIsDecorated(false);
+    keys_->setItemsExpandable(false);
+    keys_->setIndentation(0);
+    keys_->header()->setSectionResizeMode(Keys, QHeaderView::ResizeToContents);
+    keys_->header()->setSectionResizeMode(Command, QHeaderView::Stretch);
+    if (view != nullptr)
+        add(view->title(), actionsIn(*view));
+    add(tr("Everywhere"), commands);
+    auto* note =
+        new QLabel(tr("What the pointer does is in the help of the view (F1); other keys can be chosen "
+                      "in the settings."),
+                   this);
+    note->setWordWrap(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(field);
+    layout->addWidget(keys_, 1);
+    layout->addWidget(note);
+    connect(field, &QLineEdit::textChanged, this, &KeysOverview::filter);
+    const int wide = fontMetrics().averageCharWidth();
+    resize(90 * wide, 70 * wide);
+}
+
+void KeysOverview::add(const QString& group, const QList<QAction*>& actions) {
+    auto* head = new QTreeWidgetItem(keys_, {group});
+    head->setFirstColumnSpanned(true);
+    QFont bold = font();
+    bold.setBold(true);
+    head->setFont(Keys, bold);
+    head->setFlags(Qt::ItemIsEnabled);
+    for (const QAction* action : actions) {
+        if (action->shortcut().isEmpty())
+            continue;
+        const QString name = action->text().remove(QLatin1Char('&'));
+        const QString tip = tipOf(*action);
+        auto* item = new QTreeWidgetItem(
+            head, {QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText),
+                   tip == name || tip.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, tip)});
+        item->setToolTip(Command, tip);
+    }
+    head->setExpanded(true);
+}
+
+void KeysOverview::filter(const QString& text) {
+    for (int g = 0; g < keys_->topLevelItemCount(); ++g) {
+        QTreeWidgetItem* group = keys_->topLevelItem(g);
+        bool any = false;
+        for (int i = 0; i < group->childCount(); ++i) {
+            QTreeWidgetItem* item = group->child(i);
+            const bool shown = item->text(Keys).contains(text, Qt::CaseInsensitive) ||
+                               item->text(Command).contains(text, Qt::CaseInsensitive);
+            item->setHidden(!shown);
+            any = any || shown;
+        }
+        group->setHidden(!any);
+    }
+}
+
+} // namespace tilescope::ui
