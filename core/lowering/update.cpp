@@ -59,6 +59,9 @@ void add_update_lowerings(LoweringTable& table) {
     table.set("adadelta_update",
               update({"square", "multiply", "multiply", "add", "add", "sqrt", "add", "sqrt", "divide",
                       "multiply", "square", "multiply", "multiply", "add", "multiply", "subtract"}));
+    table.set("ftrl_update", update({"sqrt", "square", "add", "sqrt", "subtract", "multiply", "multiply",
+                                     "multiply", "add", "add", "subtract", "abs", "subtract", "maximum",
+                                     "sign", "multiply", "multiply", "add", "divide"}));
     table.set("adamax_update", update({"multiply", "multiply", "add", "abs", "multiply", "maximum", "add",
                                        "divide", "multiply", "subtract"}));
     table.set("nadam_update",

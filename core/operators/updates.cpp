@@ -102,6 +102,18 @@ UpdateFactors adadelta(const ComputeContext& c) {
             .epsilon = real(c, "epsilon", 1e-7)};
 }
 
+/// n = n + g^2; z = z + g + 2 shrinkage w - (sqrt(n) - sqrt(n before)) / rate w; w = 0 where |z| <= l1, else
+/// (sign(z) l1 - z) / (sqrt(n) / rate + 2 l2 + beta / rate) (McMahan et al., 2013; tf.keras, with its
+/// l2_shrinkage and the learning rate's power of -0.5).
+UpdateFactors ftrl(const ComputeContext& c) {
+    const double rate = rate_of(c, 0.001);
+    return {.rate = static_cast<float>(rate),
+            .l1 = real(c, "l1_regularization_strength", 0),
+            .l2 = real(c, "l2_regularization_strength", 0) +
+                  static_cast<float>(c.attributes.real("beta", 0) / (2 * rate)),
+            .shrinkage = real(c, "l2_shrinkage_regularization_strength", 0)};
+}
+
 /// m as Adam; u = max(beta_2 u, |g|); w -= rate / (1 - beta_1^t) m / (u + epsilon) (Kingma and Ba, 2015,
 /// section 7; tf.keras).
 UpdateFactors adamax(const ComputeContext& c) {
@@ -224,6 +236,10 @@ void add_update_operators(graph::OperatorRegistry& registry) {
     add(registry, "adadelta_update",
         "Adadelta with `rho`, `epsilon`, from (w, mean square, mean square of updates, g).", 2, 0, 14,
         adadelta);
+    add(registry, "ftrl_update",
+        "FTRL with `l1_regularization_strength`, `l2_regularization_strength`, "
+        "`l2_shrinkage_regularization_strength`, `beta`, from (w, sum of squares, linear, g).",
+        2, 0, 14, ftrl);
     add(registry, "adamax_update", "Adamax with `beta_1`, `beta_2`, `epsilon`, from (w, m, u, step, g).", 2,
         1, 9, adamax);
     add(registry, "nadam_update",

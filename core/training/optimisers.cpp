@@ -97,6 +97,17 @@ Update adadelta(const OptimiserSpec& o) {
             with_defaults(o, {{"learning_rate", 0.001}, {"rho", 0.95}, {"epsilon", 1e-7}})};
 }
 
+Update ftrl(const OptimiserSpec& o) {
+    return {"ftrl_update",
+            {{"accumulator", o.settings.real("initial_accumulator_value", 0.1)}, {"linear"}},
+            false,
+            with_defaults(o, {{"learning_rate", 0.001},
+                              {"l1_regularization_strength", 0},
+                              {"l2_regularization_strength", 0},
+                              {"l2_shrinkage_regularization_strength", 0},
+                              {"beta", 0}})};
+}
+
 Update rmsprop(const OptimiserSpec& o) {
     const bool tf1 = o.settings.flag("tf1");
     Update update{
@@ -124,6 +135,7 @@ const std::map<std::string, std::function<Update(const OptimiserSpec&)>>& optimi
         {"lamb", lamb},
         {"adagrad", adagrad},
         {"adadelta", adadelta},
+        {"ftrl", ftrl},
         {"rmsprop", rmsprop}};
     return all;
 }

@@ -19,9 +19,17 @@ struct Setting {
     bool below = false;
 };
 
-constexpr Setting numbers[] = {
-    {"momentum", 1}, {"rho", 1},       {"beta_1", 1, true},          {"beta_2", 1, true},
-    {"epsilon"},     {"weight_decay"}, {"initial_accumulator_value"}};
+constexpr Setting numbers[] = {{"momentum", 1},
+                               {"rho", 1},
+                               {"beta_1", 1, true},
+                               {"beta_2", 1, true},
+                               {"epsilon"},
+                               {"weight_decay"},
+                               {"initial_accumulator_value"},
+                               {"beta"},
+                               {"l1_regularization_strength"},
+                               {"l2_regularization_strength"},
+                               {"l2_shrinkage_regularization_strength"}};
 constexpr Setting schedule_numbers[] = {{"initial_learning_rate"}, {"decay_steps"}, {"decay_rate"},
                                         {"end_learning_rate"},     {"power"},       {"alpha"}};
 

@@ -70,6 +70,15 @@ constexpr UpdateKernel table[] = {
                      a = f.rho * a + (1 - f.rho) * d * d;
                      w -= f.rate * d;
                  }),
+    update_of<2>("ftrl_update",
+                 [](const F& f, float& w, float& n, float& z, float g) {
+                     const float before = std::sqrt(n);
+                     n += g * g;
+                     const float now = std::sqrt(n);
+                     z += g + 2 * f.shrinkage * w - (now - before) / f.rate * w;
+                     const float beyond = std::max(std::fabs(z) - f.l1, 0.0F);
+                     w = -std::copysign(beyond, z) / (now / f.rate + 2 * f.l2);
+                 }),
     update_of<2>("adamax_update",
                  [](const F& f, float& w, float& m, float& u, float g) {
                      m += (g - m) * f.taken_1;

@@ -159,6 +159,25 @@ TEST(Optimisers, AdadeltaScalesByItsOwnUpdates) {
     });
 }
 
+// McMahan et al., 2013, algorithm 1, with Keras' l2_shrinkage_regularization_strength and beta.
+TEST(Optimisers, FtrlLeavesSmallWeightsAtZero) {
+    expect_path({"ftrl",
+                 {{"learning_rate", 0.5},
+                  {"l1_regularization_strength", 5.0},
+                  {"l2_regularization_strength", 0.2},
+                  {"l2_shrinkage_regularization_strength", 0.05},
+                  {"beta", 0.3}}},
+                [] {
+                    return [n = 0.1, z = 0.0](double w, double g, int) mutable {
+                        const double sigma = (std::sqrt(n + g * g) - std::sqrt(n)) / 0.5;
+                        z += g + 2 * 0.05 * w - sigma * w;
+                        n += g * g;
+                        const double l1 = z < 0 ? -5.0 : 5.0;
+                        return std::fabs(z) <= 5 ? 0.0 : (l1 - z) / ((0.3 + std::sqrt(n)) / 0.5 + 2 * 0.2);
+                    };
+                });
+}
+
 TEST(Optimisers, AdamaxUsesTheLargestGradient) {
     expect_path({"adamax", {{"learning_rate", 0.1}}}, [] {
         return [m = 0.0, u = 0.0](double w, double g, int t) mutable {

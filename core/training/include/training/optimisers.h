@@ -14,7 +14,8 @@ namespace tilescope::training {
 /// OPTIMISER/VARIABLE/SLOT, and sets `next` of all of them. Settings and defaults: Keras' sgd (learning_rate
 /// 0.01, momentum 0, nesterov), adam (0.001, beta_1 0.9, beta_2 0.999, epsilon 1e-7), adamw (the same,
 /// weight_decay 0.004), adamax and nadam (as adam), adagrad (0.001, initial_accumulator_value 0.1, epsilon
-/// 1e-7), adadelta (0.001, rho 0.95, epsilon 1e-7), lamb (0.001, 0.9, 0.999, epsilon 1e-6, weight_decay 0),
+/// 1e-7), adadelta (0.001, rho 0.95, epsilon 1e-7), ftrl (0.001, initial_accumulator_value 0.1, the
+/// strengths 0, beta 0), lamb (0.001, 0.9, 0.999, epsilon 1e-6, weight_decay 0),
 /// rmsprop (0.001, rho 0.9, momentum 0, epsilon 1e-7); with `tf1` TF1's epsilons (Adam 1e-8; RMSprop 1e-10,
 /// inside the square root, mean square starting at 1). `rate`: a learning rate that is computed, a float
 /// scalar, in the place of the optimiser's. Errors: BadInput for an optimiser or a schedule that is not

@@ -32,6 +32,7 @@ struct UpdateFactors {
     float correction_1 = 1, correction_2 = 1;               ///< what the means have gathered
     float now = 0, next = 0;                                ///< Nadam's weights of g and of the mean
     float decay = 0;                                        ///< of the weights: LAMB's
+    float l1 = 0, l2 = 0, shrinkage = 0;                    ///< FTRL's
     float weights_kept = 1; ///< of the weights before the update: decoupled decay
 };
 
