@@ -17,11 +17,17 @@ using graph::TensorType;
 using graph::to_string;
 using Types = Result<std::vector<TensorType>>;
 
+const std::vector<std::string>& scatter_reductions() {
+    static const std::vector<std::string> all{"none", "add", "mul", "min", "max"};
+    return all;
+}
+
 Result<void> expect_scatter(std::span<const TensorType> in, const Attributes& a) {
     TRY(expect_indices(in, 3));
     const std::string reduction = a.text("reduction", "none");
-    if (reduction != "none" && reduction != "add" && reduction != "mul")
-        return shape_error("a reduction of none, add or mul", "\"" + reduction + "\"");
+    if (const auto& known = scatter_reductions();
+        std::find(known.begin(), known.end(), reduction) == known.end())
+        return shape_error("a reduction of none, add, mul, min or max", "\"" + reduction + "\"");
     if (in[2].dtype != in[0].dtype)
         return shape_error("updates of x's type", to_string(in[0]) + " and " + to_string(in[2]));
     return {};
@@ -53,7 +59,12 @@ Types infer_scatter_nd(std::span<const TensorType> in, const Attributes& a) {
 
 /// Puts `value` at `place` as the reduction says.
 void put(HostTensor& y, std::int64_t place, double value, const std::string& reduction) {
-    y.set(place, reduction == "add" ? y.at(place) + value : reduction == "mul" ? y.at(place) * value : value);
+    const double before = y.at(place);
+    y.set(place, reduction == "add"   ? before + value
+                 : reduction == "mul" ? before * value
+                 : reduction == "min" ? std::min(before, value)
+                 : reduction == "max" ? std::max(before, value)
+                                      : value);
 }
 
 void copy_first(ComputeContext& c) {
@@ -87,8 +98,8 @@ void compute_scatter_nd(ComputeContext& c) {
 void add_scatter_operators(graph::OperatorRegistry& registry) {
     graph::Operator elements;
     elements.name = "scatter_elements";
-    elements.summary = "x with updates put at int32 indices along `axis`; `reduction` (none, add, mul) says "
-                       "how; an index outside is ignored.";
+    elements.summary = "x with updates put at int32 indices along `axis`; `reduction` (none, add, mul, min, "
+                       "max) says how; an index outside is ignored.";
     elements.infer = infer_scatter_elements;
     elements.compute = compute_scatter_elements;
     elements.flops = [](std::span<const TensorType> in, auto, const Attributes& a) {
@@ -98,7 +109,7 @@ void add_scatter_operators(graph::OperatorRegistry& registry) {
     registry.add(std::move(elements));
     blocks.name = "scatter_nd";
     blocks.summary = "x with blocks of updates put where the last dimension of the int32 indices points to; "
-                     "`reduction` (none, add, mul) says how.";
+                     "`reduction` (none, add, mul, min, max) says how.";
     blocks.infer = infer_scatter_nd;
     blocks.compute = compute_scatter_nd;
     registry.add(std::move(blocks));

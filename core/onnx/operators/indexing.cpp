@@ -47,9 +47,10 @@ Result<OnnxValues> gather_nd(const OnnxOperation& op) {
 
 Result<graph::Attributes> reduction_of(const OnnxOperation& op) {
     const std::string reduction = op.text("reduction", "none");
-    if (reduction != "none" && reduction != "add" && reduction != "mul")
-        return refused("reduction \"" + reduction + "\" is not supported", "use none, add or mul");
-    return graph::Attributes{{"reduction", reduction}};
+    for (const char* const known : {"none", "add", "mul", "min", "max"})
+        if (reduction == known)
+            return graph::Attributes{{"reduction", reduction}};
+    return refused("reduction \"" + reduction + "\" is not supported", "use none, add, mul, min or max");
 }
 
 Result<OnnxValues> scatter_elements(const OnnxOperation& op) {

@@ -68,14 +68,6 @@ Result<OnnxValue> pool(const OnnxOperation& op, const char* kind, const OnnxValu
     return axis_back(op, pool_1d(op, kind, last, w), 1);
 }
 
-Result<OnnxValues> average_pool(const OnnxOperation& op) {
-    TRY(const OnnxValue x, op.in(0));
-    TRY(const OnnxWindows w, pooling_windows(op, x));
-    if (std::any_of(w.dilations.begin(), w.dilations.end(), [](auto d) { return d != 1; }))
-        return refused("the window of an average is dilated", "use dilations of 1");
-    return values_of({pool(op, "average_pool2d", x, w)});
-}
-
 /// Where in x the element at `offset` of each window is, in ONNX's flat count.
 HostTensor flat_places(const OnnxOperation& op, const Shape& x, const Shape& y, const OnnxWindows& w,
                        const Integers& offset) {
@@ -102,14 +94,16 @@ HostTensor flat_places(const OnnxOperation& op, const Shape& x, const Shape& y, 
     return places;
 }
 
-Result<OnnxValue> padded_with_lowest(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+Result<OnnxValue> padded(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w, double value) {
     Integers before{0, 0};
     Integers after{0, 0};
     before.insert(before.end(), w.before.begin(), w.before.end());
     after.insert(after.end(), w.after.begin(), w.after.end());
-    return op.emit(
-        "pad", {x},
-        {{"before", before}, {"after", after}, {"value", -std::numeric_limits<double>::infinity()}});
+    return op.emit("pad", {x}, {{"before", before}, {"after", after}, {"value", value}});
+}
+
+Result<OnnxValue> padded_with_lowest(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    return padded(op, x, w, -std::numeric_limits<double>::infinity());
 }
 
 /// Where element `offset` of each window along dimension d is, in what is padded.
@@ -121,9 +115,15 @@ Result<Integers> places_of(const OnnxWindows& w, std::size_t d, std::int64_t off
     return places;
 }
 
-/// Dimension by dimension: the elements of all its windows side by side, then the largest of each.
-Result<OnnxValue> dilated_max(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
-    TRY(OnnxValue y, padded_with_lowest(op, x, w));
+bool dilated(const OnnxWindows& w) {
+    return std::any_of(w.dilations.begin(), w.dilations.end(), [](auto d) { return d != 1; });
+}
+
+/// Dimension by dimension: the elements of all windows of x, padded, side by side, then the reduction of
+/// each.
+Result<OnnxValue> dilated_pool(const OnnxOperation& op, const char* reduction, const OnnxValue& x,
+                               const OnnxValue& with_padding, const OnnxWindows& w) {
+    OnnxValue y = with_padding;
     for (std::size_t d = 0; d < w.rank(); ++d) {
         const std::int64_t windows = w.count(d, x.shape()[d + 2]);
         TRY(expect_countable(windows * w.kernel[d]));
@@ -137,9 +137,54 @@ Result<OnnxValue> dilated_max(const OnnxOperation& op, const OnnxValue& x, const
         const auto axis = static_cast<std::int64_t>(d + 2);
         apart[d + 2] = windows;
         apart.insert(apart.begin() + axis, w.kernel[d]);
-        TRY(y, reduce(op, "reduce_max", reshape(op, y, apart), {axis}, false));
+        TRY(y, reduce(op, reduction, reshape(op, y, apart), {axis}, false));
     }
     return y;
+}
+
+/// How many elements of window i along dimension d are inside of the input, or with `padding` within it and
+/// the padding that the node asks for, which the part that ceil_mode adds is not.
+std::int64_t elements_inside(const OnnxWindows& w, std::size_t d, std::int64_t i, std::int64_t extent,
+                             bool padding, std::int64_t asked_after) {
+    std::int64_t inside = 0;
+    for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
+        const std::int64_t at = i * w.strides[d] + k * w.dilations[d] - w.before[d];
+        inside += padding ? at < extent + asked_after : at >= 0 && at < extent;
+    }
+    return inside;
+}
+
+/// One over the elements that each window's average is of: [1, 1, windows…].
+Result<OnnxValue> shares_of_windows(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    TRY(const OnnxWindows asked,
+        windows_of(op, op.integers("kernel_shape"), Integers(x.shape().begin() + 2, x.shape().end())));
+    const bool padding = op.flag("count_include_pad", false);
+    Shape shape{1, 1};
+    for (std::size_t d = 0; d < w.rank(); ++d)
+        shape.push_back(w.count(d, x.shape()[d + 2]));
+    TRY(expect_countable(graph::element_count(shape)));
+    HostTensor shares(graph::TensorType{x.type.dtype, shape});
+    for (std::int64_t i = 0; i < shares.elements(); ++i) {
+        std::int64_t rest = i;
+        std::int64_t inside = 1;
+        for (std::size_t d = w.rank(); d-- > 0; rest /= shape[d + 2])
+            inside *= elements_inside(w, d, rest % shape[d + 2], x.shape()[d + 2], padding, asked.after[d]);
+        shares.set(i, 1.0 / static_cast<double>(std::max<std::int64_t>(inside, 1)));
+    }
+    return op.graph.known(shares);
+}
+
+Result<OnnxValue> dilated_average(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    TRY(const OnnxValue with_padding, padded(op, x, w, 0));
+    TRY(const OnnxValue sums, dilated_pool(op, "reduce_sum", x, with_padding, w));
+    TRY(const OnnxValue shares, shares_of_windows(op, x, w));
+    return op.emit("multiply", {sums, shares});
+}
+
+Result<OnnxValues> average_pool(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxWindows w, pooling_windows(op, x));
+    return values_of({dilated(w) ? dilated_average(op, x, w) : pool(op, "average_pool2d", x, w)});
 }
 
 /// The largest of each window and its place, element by element of the window.
@@ -178,8 +223,10 @@ Result<OnnxValues> max_pool(const OnnxOperation& op) {
     TRY(const OnnxWindows w, pooling_windows(op, x));
     if (op.wants(1))
         return max_with_places(op, x, w);
-    if (std::any_of(w.dilations.begin(), w.dilations.end(), [](auto d) { return d != 1; }))
-        return values_of({dilated_max(op, x, w)});
+    if (dilated(w)) {
+        TRY(const OnnxValue with_padding, padded_with_lowest(op, x, w));
+        return values_of({dilated_pool(op, "reduce_max", x, with_padding, w)});
+    }
     return values_of({pool(op, "max_pool2d", x, w)});
 }
 

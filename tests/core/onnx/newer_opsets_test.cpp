@@ -101,6 +101,24 @@ TEST(NewerOpsets, AxesOfPaddingsAndReductionsAreInputs) {
     EXPECT_EQ(values_of(highest[0]), (Values{4, 5, 6}));
 }
 
+TEST(NewerOpsets, WindowsOfAveragesAreDilated) {
+    const auto average = [](const Shape& shape, std::map<std::string, OnnxModelMaker::Attribute> attributes) {
+        attributes.emplace("dilations", Ints(shape.size() - 2, 2));
+        attributes.emplace("kernel_shape", Ints(shape.size() - 2, 2));
+        HostTensor x(graph::TensorType{graph::DType::Float32, shape});
+        for (std::int64_t i = 0; i < x.elements(); ++i)
+            x.set(i, static_cast<double>(i + 1));
+        return values_of(
+            computed(model_of(19, shape, {"AveragePool", {"x"}, attributes}, [](auto&) {}), x).at(0));
+    };
+    // Of 1 to 16, each window has its corners: (1 + 3 + 9 + 11) / 4 and so on.
+    EXPECT_EQ(average({1, 1, 4, 4}, {}), (Values{6, 7, 10, 11}));
+    // Of 1 2 3 4, padded with one number on either side: what is outside counts or does not.
+    EXPECT_EQ(average({1, 1, 4}, {{"pads", Ints{1, 1}}}), (Values{2, 2, 3, 3}));
+    EXPECT_EQ(average({1, 1, 4}, {{"pads", Ints{1, 1}}, {"count_include_pad", std::int64_t{1}}}),
+              (Values{1, 2, 3, 1.5}));
+}
+
 TEST(NewerOpsets, CentresAreCutAndPadded) {
     const HostTensor x = test::floats({2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
     const auto y = computed(model_of(18, {2, 5}, {"CenterCropPad", {"x", "shape"}},

@@ -70,6 +70,8 @@ TEST(Scatter, PutsAddsOrMultiplies) {
     EXPECT_EQ(scattered("none"), (std::vector<double>{1, 20, 3, 4, 10, 6}));
     EXPECT_EQ(scattered("add"), (std::vector<double>{1, 22, 3, 4, 15, 6}));
     EXPECT_EQ(scattered("mul"), (std::vector<double>{1, 40, 3, 4, 50, 6}));
+    EXPECT_EQ(scattered("min"), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(scattered("max"), (std::vector<double>{1, 20, 3, 4, 10, 6}));
 }
 
 TEST(Scatter, AddsUpBlocksOfOnePlace) {
