@@ -25,6 +25,7 @@ struct RunOptions {
     bool estimate = false;
     bool overwrite = false;
     int replicas = 0;
+    int instances = 0;
     std::string label = ci_commit();
     std::string progress = "auto";
     std::vector<std::string> script; ///< and its arguments
@@ -69,6 +70,7 @@ Result<void> run_script(const RunOptions& o) {
         {"estimate", o.estimate},
         {"overwrite", o.overwrite},
         {"replicas", o.replicas},
+        {"instances", o.instances},
         {"progress", o.progress}};
     setenv("TILESCOPE_RUN", options.dump().c_str(), 1);
     const std::string runner_path = (folder / runner).string();
@@ -115,8 +117,14 @@ void add_run_command(CLI::App& program, Action& action) {
     command
         ->add_option(
             "--num-replicas", options->replicas,
-            "Replicas that popdist tells the script of, as poprun --num-instances 1 --num-replicas N does")
+            "Replicas that popdist tells the script of, of all instances together, as poprun's (default: as "
+            "many as instances)")
         ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command
+        ->add_option("--num-instances", options->instances,
+                     "Processes that run the script, each with data and replicas of its own, as poprun's")
+        ->check(CLI::Range(1, 64))
         ->type_name("N");
     command->add_flag("--estimate", options->estimate, "Compile and time without computing values");
     command->add_option("--progress", options->progress, "Of compilation: auto, plain or none")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scripts for IPU TensorFlow under `tilescope run`.
-#include "build_paths.h"
-#include "tests/app/command_fixture.h"
+#include "tests/app/run_script.h"
 
 #include <filesystem>
 
@@ -9,32 +8,6 @@ namespace tilescope::tests {
 namespace {
 
 namespace fs = std::filesystem;
-
-class RunScript : public CommandTest {
-  protected:
-    void SetUp() override {
-        if (!fs::exists(TILESCOPE_BIN_DIR "/../python/modules"))
-            GTEST_SKIP() << "this build has no Python";
-    }
-    /// The script that the tests bring along, or one of the tutorials' where they are beside the checkout.
-    static std::string own(const std::string& name) {
-        return TILESCOPE_SOURCE_DIR "/tests/app/scripts/" + name;
-    }
-    static std::string tutorial(const std::string& name) {
-        return TILESCOPE_SOURCE_DIR "/../shared/scripts/" + name;
-    }
-    /// What a script prints; its profile is run.tilescope.
-    std::string output_of(const std::string& script, const Arguments& options = {},
-                          const Arguments& arguments = {}) const {
-        Arguments all{"run", "-o", "run.tilescope"};
-        all.insert(all.end(), options.begin(), options.end());
-        all.push_back(script);
-        all.insert(all.end(), arguments.begin(), arguments.end());
-        const Outcome outcome = run(all);
-        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-        return outcome.out;
-    }
-};
 
 TEST_F(RunScript, GraphsOfTensorFlow1GiveTheirSums) {
     // By hand: a + b c; a + b + 2 c and a + b - c; a + 5 x 1.5; weight + a, twice.
@@ -286,6 +259,28 @@ TEST_F(RunScript, PopDistTellsOfTheReplicasThatAreAskedFor) {
     EXPECT_EQ(output_of(own("popdist_replicas.py"), {"--num-replicas", "2"}), "True 1 0 2\nTrue 2\n");
 }
 
+// What must come out, the scripts work out with NumPy from the data of all instances.
+TEST_F(RunScript, InstancesTrainOneModelOnDataOfTheirOwn) {
+    EXPECT_EQ(output_of(own("several_instances.py"), {"--num-instances", "2", "--num-replicas", "4"}),
+              "True 2 4 2 2\n[0.0, 1.0] 1.5 3.0 6.0\ntrained True (2, 3, 1) True\npredicted True 4\n"
+              "looped True True (4, 2, 1, 3)\n");
+    EXPECT_EQ(document({"report", "run.tilescope", "--format", "json"})["target"]["ipus"], 4);
+    EXPECT_EQ(output_of(own("workers.py"), {"--num-instances", "2"}), "True 2\n");
+}
+
+TEST_F(RunScript, InstancesThatFailOrDifferAreTold) {
+    EXPECT_EQ(run({"run", "--num-instances", "2", own("several_instances.py"), "--fail"}).exit_code, 9);
+    expect_failure(run({"run", "--num-instances", "2", "--num-replicas", "3", own("workers.py")}), 2,
+                   {"--num-replicas 3", "--num-instances 2", "use 2"});
+    const std::string differing = write("differing.py", R"(
+import popdist
+from tensorflow.python.ipu import horovod as hvd
+hvd.broadcast(1.0) if popdist.getInstanceIndex() else hvd.allreduce(1.0)
+)");
+    expect_failure(run({"run", "--num-instances", "2", differing}), 3,
+                   {"differing.py:4", "instance 0 is at an exchange of mean", "instance 1"});
+}
+
 TEST_F(RunScript, TensorFlowIsVersion1WhereTheScriptSaysSo) {
     const Outcome outcome = run({"run", "-o", "run.tilescope", own("version_1.py")});
     EXPECT_EQ(outcome.out, "True True True\n[[2.0, 4.0]]\n[[2.0, 4.0], [6.0, 8.0]]\nTrue 2\nTrue True 16\n");
@@ -347,8 +342,8 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:1", "tensorflow.python.ipu.serving", "Keras file"});
     fails("from tensorflow.python import ipu\nipu.ipu_compiler.compile(print, input=[])\n",
           {"script.py:2", "input", "inputs"});
-    fails("import tensorflow as tf\n@tf.custom_gradient\ndef f(x):\n    return x, lambda d: d\n",
-          {"script.py:2", "tensorflow.custom_gradient", "tf.stop_gradient"});
+    fails("import tensorflow as tf\ntf.image.resize([[[0.0]]], [2, 2], method='bicubic')\n",
+          {"script.py:2", "tf.image.resize(method='bicubic')", "bilinear"});
     const std::string fed = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
                             "x, v = tf.placeholder(tf.float32, []), tf.get_variable('v', [])\n";
     fails(fed + "tf.while_loop(lambda i: i < x, lambda i: i + 1, [0.0])\n",

@@ -74,11 +74,11 @@ auto checked(const std::string& kind, const Function& function) {
     }
 }
 
-/// What a graph of constants fetches.
-std::vector<py::array> computed(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
+/// What a graph without feeds fetches.
+std::vector<py::array> computed(const graph::Graph& graph, const graph::OperatorRegistry& registry,
+                                run::Weights& weights) {
     static WorkerPool pool(1);
-    run::Weights none;
-    run::Executor executor(graph, registry, pool, none);
+    run::Executor executor(graph, registry, pool, weights);
     executor.compute({1, 0, 0, false});
     std::vector<py::array> values;
     values.reserve(graph.fetches.size());
@@ -235,10 +235,12 @@ void GraphBuild::train(int loss, const std::string& optimiser, const std::string
         value_or_throw(add_update(updates, rate));
 }
 
-std::vector<py::array> GraphBuild::compute(const std::vector<int>& values) {
+std::vector<py::array> GraphBuild::compute(const std::vector<int>& values,
+                                           const std::shared_ptr<run::Weights>& weights) {
     for (const int value : values)
         build_.fetch("value", ValueId{value});
-    return computed(graph_, registry_);
+    run::Weights own;
+    return computed(graph_, registry_, weights ? *weights : own);
 }
 
 py::tuple GraphBuild::type(int value) const {
@@ -274,7 +276,8 @@ std::vector<py::array> compute_now(const graph::OperatorRegistry& registry, cons
         checked(kind, [&] { return value_or_throw(build.add(kind, ids, attributes_of(attributes), {})); });
     for (const ValueId output : outputs)
         build.fetch("y", output);
-    return computed(one, registry);
+    run::Weights none;
+    return computed(one, registry, none);
 }
 
 } // namespace tilescope::python

@@ -4,8 +4,10 @@
 #include "app/python/engine/failure.h"
 #include "graph/builder.h"
 #include "graph/operator_registry.h"
+#include "run/executor.h"
 
 #include <map>
+#include <memory>
 #include <pybind11/numpy.h>
 #include <string>
 #include <vector>
@@ -54,8 +56,9 @@ class GraphBuild {
     void train(int loss, const std::string& optimiser, const std::string& reduction,
                const std::vector<std::pair<int, int>>& updates, int rate);
     pybind11::tuple type(int value) const; ///< (dtype, shape)
-    /// Values of a graph that has constants only.
-    std::vector<pybind11::array> compute(const std::vector<int>& values);
+    /// Values of a graph that has no feeds. Variables have their values in `weights`, or their first ones.
+    std::vector<pybind11::array> compute(const std::vector<int>& values,
+                                         const std::shared_ptr<run::Weights>& weights);
 
   private:
     /// The scalar `value`, worked out in the update.

@@ -9,6 +9,7 @@
 #include "app/version.h"
 #include "formats/hdf5_file.h"
 #include "formats/hdf5_writer.h"
+#include "formats/image_file.h"
 #include "formats/json_reader.h"
 #include "keras/file.h"
 #include "keras/initialisers.h"
@@ -102,6 +103,14 @@ py::array initial_values(const ScriptRun&, const std::string& initialiser, const
         value_or_throw(keras::initialise(document, {dtype_named(dtype), shape}, seed, name)).make());
 }
 
+/// A PNG or JPEG file: [height, width, channels].
+py::array_t<std::uint8_t> image_array(const std::string& path, std::int64_t channels) {
+    const auto image = value_or_throw(formats::read_image_file(path, channels));
+    py::array_t<std::uint8_t> values(std::vector<std::int64_t>{image.height, image.width, image.channels});
+    std::copy(image.values.begin(), image.values.end(), values.mutable_data());
+    return values;
+}
+
 void add_programs(py::module_& module) {
     py::class_<Program>(module, "Program")
         .def_property_readonly("feeds",
@@ -144,7 +153,7 @@ void add_programs(py::module_& module) {
         .def("keras_model", &GraphBuild::keras_model)
         .def("set_next", &GraphBuild::set_next)
         .def("compared", &GraphBuild::compared)
-        .def("compute", &GraphBuild::compute)
+        .def("compute", &GraphBuild::compute, py::arg("values"), py::kw_only(), py::arg("weights") = nullptr)
         .def("fetch", &GraphBuild::fetch, py::arg("name"), py::arg("value"), py::arg("kind") = "output")
         .def("variable_named", &GraphBuild::variable_named)
         .def("trainable", &GraphBuild::trainable)
@@ -177,6 +186,7 @@ void add_files(py::module_& module) {
         .def("data_set", [](formats::Hdf5Writer& file, const std::string& name, const py::array& values) {
             value_or_throw(file.data_set(name, tensor_of(values)));
         });
+    module.def("read_image", &image_array);
     module.def("read_keras_file", [](const std::string& path) {
         const auto file = value_or_throw(keras::read_keras_file(path));
         return py::make_tuple(file.model, file.training, file.has_weights);

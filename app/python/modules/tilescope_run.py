@@ -19,15 +19,16 @@ def main():
     beside = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(1, beside)
     sys.path.append(os.path.join(beside, "package"))  # of a build; an installation has it where Python looks
-    from tilescope_front import failures, host, standins
+    from tilescope_front import failures, host, instances, standins
 
+    instances.begin(options, os.path.abspath(__file__), script, arguments)
     host.begin(options, script)
     host.set_clock()
     standins.install(script)
     sys.path[:2] = [os.path.dirname(os.path.abspath(script))]
     sys.argv = [script] + arguments
     signal.signal(signal.SIGTERM, stop)
-    sys.exit(failures.run_as_main(script))
+    sys.exit(instances.end(failures.run_as_main(script)))
 
 
 if __name__ == "__main__":

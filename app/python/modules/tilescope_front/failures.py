@@ -17,7 +17,7 @@ _last_missing = None
 
 
 class NotThere(AttributeError):
-    """A name, an argument or a setting that the modules do not have."""
+    """A name, an argument or a setting that the modules do not have, or what cannot go on: one line says it."""
 
 
 def not_there(name, known, kind=""):

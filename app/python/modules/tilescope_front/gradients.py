@@ -2,25 +2,92 @@
 """Gradients as tensors, which scripts take apart and change, and the one update of a program that applies them. The
 engine differentiates; gradients that are applied as they are, it differentiates together with the update."""
 import contextlib
+import functools
+import inspect
 import json
 
 import numpy as np
 
-from . import failures, graph
+from . import failures, graph, lowering
 from .graph import GraphTensor
 from .structure import flatten, pack_like
 
 
 def gradients_of(loss, sources):
     """The gradient of a loss, the sum of its numbers, by each of `sources`: variables or tensors."""
+    return raw_gradients(with_own_gradients(loss), sources)
+
+
+def raw_gradients(loss, sources, missing="refuse"):
+    """The same by the engine alone. `missing`: "refuse" or "zeros", where the loss does not depend on a source."""
     loss = graph.symbolic(loss)
     if loss.dims:
         from . import operations
         loss = operations.reduce_sum(loss)
     flat = flatten(sources)
     types = [(_dtype(each), tuple(each.dims if hasattr(each, "dims") else each.shape)) for each in flat]
-    op = graph.current().add("gradients", [loss], {"sources": flat}, types, "gradients")
+    op = graph.current().add("gradients", [loss], {"sources": flat, "missing": missing}, types, "gradients")
     return pack_like(sources, op.outputs)
+
+
+class _OwnGradient:
+    """A call of a function whose gradient the script gives."""
+
+    def __init__(self, inputs, outputs, gradient, variables):
+        self.inputs, self.outputs, self.gradient, self.variables = inputs, outputs, gradient, variables
+
+    def of_inputs(self, of_outputs):
+        """(tensor or variable, gradient) for each input, and for each variable that the function reads."""
+        takes = inspect.signature(self.gradient).parameters
+        if self.variables and "variables" in takes:
+            made, of_variables = self.gradient(*of_outputs, variables=self.variables)
+        else:
+            made, of_variables = self.gradient(*of_outputs), []
+        made = flatten(made if isinstance(made, (list, tuple)) else [made])
+        return [*zip(self.inputs, made), *zip(self.variables, flatten(of_variables))]
+
+
+def custom_gradient(f=None):
+    """tf.custom_gradient: f gives its value, and a function that makes the gradients by its arguments of that by the value."""
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def decorated(*args, **kwargs):
+        if graph.executing_eagerly():
+            return f(*[graph.convert(each) for each in args], **kwargs)[0]
+        from .control_flow import stop_gradient
+        inputs, here = [graph.symbolic(each) for each in args], graph.current()
+        begun = len(here.operations_)
+        value, gradient = f(*inputs, **kwargs)
+        read = {op.attributes["variable"]: None for op in here.operations_[begun:] if op.kind == "read"}
+        outputs = [stop_gradient(graph.symbolic(each)) for each in flatten(value)]
+        call = _OwnGradient(inputs, outputs, gradient, [v for v in read if v.trainable])
+        for output in outputs:
+            output.op.own_gradient = call
+        return pack_like(value, outputs)
+    return decorated
+
+
+def with_own_gradients(loss):
+    """A loss with the same gradient by all that it depends on, where scripts' own gradients are as they gave them: to the loss
+    is added, for each input x of such a call, the sum of x times the gradient by x, which itself is held fixed."""
+    from . import operations
+    from .control_flow import stop_gradient
+    loss = graph.symbolic(loss)
+    reached = lowering.reachable([loss], lambda op: True)
+    calls = {id(op.own_gradient): op.own_gradient for op in reversed(reached) if hasattr(op, "own_gradient")}
+    known = loss.op.graph.__dict__.setdefault("with_own_gradients", {})
+    if calls and loss not in known:
+        total = operations.reduce_sum(loss) if loss.dims else loss
+        for call in calls.values():
+            of_outputs = raw_gradients(total, call.outputs, "zeros")
+            for source, gradient in call.of_inputs(of_outputs):
+                if gradient is not None and source.dtype.is_floating:
+                    fixed = stop_gradient(gradient)
+                    total = operations.add(total, operations.reduce_sum(operations.multiply(fixed, source)))
+        known[loss] = total
+    return known.get(loss, loss)
 
 
 def _dtype(source):
@@ -36,28 +103,6 @@ def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=
     from . import operations
     total = operations.add_n([operations.reduce_sum(each) for each in flatten(ys)])
     return list(gradients_of(total, flatten(xs)))
-
-
-class GradientTape:
-    """tf.GradientTape in a traced function."""
-
-    def __init__(self, persistent=False, watch_accessed_variables=True):
-        pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
-
-    def watch(self, tensor):
-        pass
-
-    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
-        if not isinstance(target, GraphTensor):
-            raise failures.refused("tf.GradientTape.gradient on the host", "run the step with strategy.run(), within a "
-                                   "tf.function")
-        return gradients_of(target, sources)
 
 
 def _loss_of(gradient):
@@ -79,6 +124,9 @@ def apply_gradients(optimizer, grads_and_vars):
     pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
     if not pairs:
         raise ValueError("No gradients provided for any variable.")
+    if graph.executing_eagerly():
+        from . import tape
+        return tape.apply_now(optimizer, pairs)
     rate = optimizer.rate_tensor()
     inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + ([] if rate is None else [rate])
     return graph.current().add("minimize", inputs, {"optimizer": optimizer.workload(), "computed_rate": rate is not None,
@@ -91,7 +139,7 @@ def minimize(optimizer, loss, name, var_list=None):
     if var_list is not None:
         return apply_gradients(optimizer, zip(gradients_of(loss, list(var_list)), var_list))
     rate = optimizer.rate_tensor()
-    return graph.current().add("minimize", [graph.symbolic(loss)] + ([] if rate is None else [rate]), {
+    return graph.current().add("minimize", [with_own_gradients(loss)] + ([] if rate is None else [rate]), {
         "optimizer": optimizer.workload(), "computed_rate": rate is not None, "variables": None,
         "exchange": _exchange}, [], name)
 
@@ -99,8 +147,9 @@ def minimize(optimizer, loss, name, var_list=None):
 class Exchange:
     """Over how many steps an update adds its gradients up, how, and whether replicas take their mean."""
 
-    def __init__(self, accumulation=1, reduction="sum", replicated=False):
-        self.accumulation, self.reduction, self.replicated = accumulation, reduction, replicated
+    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean"):
+        self.accumulation, self.reduction = accumulation, reduction
+        self.replicated, self.of_replicas = replicated, of_replicas
 
 
 _exchange = Exchange()
@@ -130,7 +179,11 @@ def lower(lowered, op):
     rate = lowered.id_of(op.inputs[-1]) if settings["computed_rate"] else -1
     gradients = op.inputs[1:-1] if settings["computed_rate"] else op.inputs[1:]
     reduction, scale = exchange.reduction, 1
-    if exchange.replicated and lowered.replicas > 1:  # the mean of the replicas' sums
+    if exchange.replicated and lowered.replicas > 1 and exchange.of_replicas == "sum":
+        if reduction != "sum" and exchange.accumulation > 1:
+            scale = 1 / exchange.accumulation  # the sum of the replicas' means
+        reduction = "sum"
+    elif exchange.replicated and lowered.replicas > 1:  # the mean of the replicas' sums
         scale = exchange.accumulation if reduction == "sum" else 1
         reduction = "mean"
     loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []

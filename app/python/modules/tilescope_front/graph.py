@@ -164,7 +164,7 @@ class Operation:
         self.device = graph.device
         self.shard = graph.shard
         self.control_inputs = list(graph.control)
-        self.outputs = [GraphTensor(self, i, as_dtype(dtype), dims) for i, (dtype, dims) in enumerate(types)]
+        self.outputs = [graph.tensor_type(self, i, as_dtype(dtype), dims) for i, (dtype, dims) in enumerate(types)]
         self.number = next(graph.numbers)
         graph.operations_.append(self)
 
@@ -216,6 +216,8 @@ class GraphTensor(Tensor):
 
 class Graph:
     """Nodes in the order of their making, with the scopes that they are made in."""
+
+    tensor_type = GraphTensor
 
     def __init__(self):
         self.operations_ = []
@@ -332,8 +334,12 @@ def convert(value, dtype=None, like=None):
     """A tensor of a value: itself, or a constant."""
     if hasattr(value, "tensor_of_variable"):
         value = value.tensor_of_variable()
+    if hasattr(value, "at_hand") and value.op.graph is not current():
+        return value.at_hand()  # of a tape that has ended
     if isinstance(value, Tensor):
-        return value
+        here = current()
+        watched = here.node_of(value) if hasattr(here, "node_of") else None
+        return value if watched is None else watched
     wanted = dtype or (like.dtype if like is not None else None)
     array = np.asarray(value.value if isinstance(value, EagerTensor) else value)
     if wanted is not None:

@@ -57,6 +57,8 @@ def set_clock():
 
 
 def note(level, message):
+    if "instance" in options:
+        return
     if level in ("warning", "error"):
         tell(f"tilescope: {level}: {message}")
     elif "attached to" in message:
@@ -73,11 +75,12 @@ def loaded(program):
 
 def tell(line):
     sys.stdout.flush()
+    line = f"[instance {options['instance']}] {line}" if "instance" in options else line
     print(line, file=sys.stderr, flush=True)
 
 
 def tell_once(line):
-    if line not in _said:
+    if line not in _said and not options.get("instance"):  # the first instance says it
         _said.add(line)
         tell(line)
 

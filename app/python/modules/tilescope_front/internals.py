@@ -3,8 +3,8 @@
 import contextlib
 import os
 
-from . import (control_flow, data, dtypes, errors, functions, graph, keras_layers, keras_parts, names, operations, scopes, session,
-               train_1, variables)
+from . import (array_operations, control_flow, data, dtypes, errors, functions, graph, keras_layers, keras_parts, names,
+               nn_operations, operations, scopes, session, structure, train_1, variables)
 
 PYTHON = "tensorflow.python"
 
@@ -41,7 +41,7 @@ def _tensorflow_python():
                 "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
                 "convert_to_tensor": operations.convert_to_tensor, "disable_eager_execution": graph.disable_eager,
                 "executing_eagerly": graph.executing_eagerly}
-    arrays = {**operations.TOP, "stop_gradient": control_flow.NAMES["stop_gradient"],
+    arrays = {**array_operations.TOP_MORE, **operations.TOP, "stop_gradient": control_flow.NAMES["stop_gradient"],
               "placeholder": graph.placeholder, "sparse_placeholder": graph.placeholder}
     of_variables = {"get_variable": variables.get_variable, "variable_scope": variables.variable_scope,
                     "get_variable_scope": variables.get_variable_scope, "VariableScope": variables.VariableScope,
@@ -54,16 +54,18 @@ def _tensorflow_python():
     first = {f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}
     steps = {name: variables.get_or_create_global_step for name in ("get_or_create_global_step", "create_global_step",
                                                                     "get_global_step")}
-    from . import gradients
+    from . import gradients, tape
     kinds = {"DType": dtypes.DType, "as_dtype": dtypes.as_dtype, **dtypes.ALL}
     for below, table in {
             "framework.ops": of_graph, "framework.dtypes": kinds, "dtypes": kinds, "framework.errors": errors.NAMES,
             "framework.errors_impl": errors.NAMES, "framework.constant_op": {"constant": operations.constant},
             "framework.tensor_shape": {"TensorShape": dtypes.TensorShape},
             "framework.tensor_spec": {"TensorSpec": dtypes.TensorSpec},
-            "ops.array_ops": arrays, "ops.math_ops": {**operations.MATH, **operations.TOP}, "ops.nn": operations.NN,
-            "ops.nn_ops": operations.NN, "ops.variable_scope": of_variables, "ops.variables": lists,
+            "ops.array_ops": arrays, "ops.math_ops": {
+                **array_operations.MATH_MORE, **array_operations.TOP_MORE, **operations.MATH, **operations.TOP}, "ops.nn": nn_operations.NN,
+            "ops.nn_ops": nn_operations.NN, "ops.variable_scope": of_variables, "ops.variables": lists,
             "ops.init_ops": first, "ops.gradients": {"gradients": gradients.of_list},
+            "ops.custom_gradient": {"custom_gradient": gradients.custom_gradient},
             "ops.gradients_impl": {"gradients": gradients.of_list}, "ops.losses.losses": train_1.LOSSES,
             "ops.control_flow_ops": {"group": graph.group, "no_op": graph.group, "cond": control_flow.cond,
                                      "while_loop": control_flow.while_loop_1},
@@ -74,7 +76,13 @@ def _tensorflow_python():
             "training.rmsprop": {"RMSPropOptimizer": train_1.RMSPropOptimizer},
             "client.session": {"Session": session.Session, "InteractiveSession": session.InteractiveSession},
             "data.ops.dataset_ops": {"Dataset": data.Dataset, "DatasetV2": data.Dataset},
-            "eager.backprop": {"GradientTape": gradients.GradientTape},
+            "util.nest": {"flatten": structure.flatten, "map_structure": structure.map_structure,
+                          "pack_sequence_as": structure.pack_like,
+                          "is_sequence": lambda value: isinstance(value, (list, tuple, dict))},
+            "ops.state_ops": {"assign": lambda ref, value, **unused: ref.assign(value),
+                              "assign_add": lambda ref, value, **unused: ref.assign_add(value),
+                              "assign_sub": lambda ref, value, **unused: ref.assign_sub(value)},
+            "eager.backprop": {"GradientTape": tape.GradientTape},
             "eager.def_function": {"function": functions.function}, "platform.gfile": FILES}.items():
         names.module(f"{PYTHON}.{below}", table)
     for module in ("tensorflow.io.gfile", "tensorflow.compat.v1.io.gfile", "tensorflow.compat.v1.gfile"):
@@ -93,9 +101,8 @@ def add_keras_names():
     names.module("tensorflow.keras.optimizer_v2.optimizer_v2", OptimizerV2=keras_parts.Optimizer)
     for below, made in (("gradient_descent", "SGD"), ("adam", "Adam"), ("rmsprop", "RMSprop")):
         names.module(f"tensorflow.keras.optimizer_v2.{below}", {made: keras_parts.OPTIMIZERS[made]})
-    names.module("tensorflow.keras.backend", unique_object_name=_unique_object_name, epsilon=lambda: 1e-7,
-                 image_data_format=lambda: "channels_last", get_value=lambda x: x.numpy() if hasattr(x, "numpy") else x,
-                 learning_phase=lambda: 0, set_session=lambda session: None)
+    names.module("tensorflow.keras.backend", unique_object_name=_unique_object_name,
+                 image_data_format=lambda: "channels_last", image_dim_ordering=lambda: "tf", learning_phase=lambda: 0, set_session=lambda session: None)
     names.module("tensorflow.keras.initializers", Initializer=keras_parts.Initializer)
     for module in ("tensorflow.keras.losses", "tensorflow.keras.utils.losses_utils", "tensorflow.keras.losses.losses_utils"):
         names.module(module, Reduction=keras_parts.Reduction, ReductionV2=keras_parts.Reduction)
@@ -112,6 +119,13 @@ KERAS_REFUSED = {
     "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
                                      "load_model",
 }
+REFUSED = {
+    "tensorflow.keras.metrics.AUC": "the engine computes no areas under curves; work it out from what predict() gives",
+    "tensorflow.keras.utils.get_file": "nothing is downloaded; open a file of your own",
+    "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
+    "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
+                                     "load_model",
+}
 _OWN_GRADIENT = ("the engine differentiates; g + tf.stop_gradient(f - g) has the values of f and the gradient of g, and "
                  "gradients are changed between compute_gradients and apply_gradients")
 REFUSED = {
@@ -120,8 +134,6 @@ REFUSED = {
     **{f"{module}.{name}": "there is one process; use IPUStrategy" for module in (
         "tensorflow.distribute", "tensorflow.compat.v1.distribute") for name in (
             "MirroredStrategy", "MultiWorkerMirroredStrategy", "Strategy", "OneDeviceStrategy", "TPUStrategy", "experimental")},
-    "tensorflow.compat.v1.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
-    "tensorflow.compat.v1.nn.dynamic_rnn": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.python.ipu.serving": "a model is not exported for TensorFlow Serving; save it as a Keras file",
     "tensorflow.python.ipu.custom_ops": "operations of one's own in C++ need Poplar's compiler; write it with tf's",
@@ -135,8 +147,6 @@ REFUSED = {
                                                                       "embedding_ops.embedding_lookup",
     "tensorflow.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
     "tensorflow.compat.v1.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
-    "tensorflow.custom_gradient": _OWN_GRADIENT,
-    "tensorflow.compat.v1.custom_gradient": _OWN_GRADIENT,
 }
 
 

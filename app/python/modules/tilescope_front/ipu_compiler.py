@@ -166,6 +166,8 @@ class Compiled:
         if self.loop is None:
             return results
         around.values.update(zip(self.loop.outputs, results))
+        around.of_all = {tensor: [each[place] for each in self.program.of_all]
+                         for tensor, place in zip(self.loop.outputs, self.places)}
         return [around.value(t) for t in self.outputs]
 
 
@@ -177,7 +179,7 @@ class _Around:
     """What a function computes before and after its loop: the host does it."""
 
     def __init__(self, given, owner):
-        self.given, self.owner, self.values = given, owner, {}
+        self.given, self.owner, self.values, self.of_all = given, owner, {}, {}
 
     def value(self, tensor):
         op = tensor.op
@@ -187,6 +189,8 @@ class _Around:
             return op.attributes["value"]
         if op.kind == "read":
             return self.owner.value_of(op.attributes["variable"])
+        if op.kind == "over_replicas":
+            return self._over_replicas(op)
         if tensor not in self.values:
             if op.kind in ("keras", "compared", "gradients", "minimize", "assign", "repeat"):
                 raise errors.UnimplementedError(message=f"{tensor.name} is computed outside of the loop of its function, "
@@ -198,3 +202,14 @@ class _Around:
                 host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes)
             self.values.update(zip(op.outputs, made))
         return self.values[tensor]
+
+    def _over_replicas(self, op):
+        """The sum or the mean of what each replica has; of what is no value of the loop all have the same."""
+        source = op.inputs[0]
+        while source.op.kind == "identity":
+            source = source.op.inputs[0]
+        if not self.of_all.get(source):
+            raise errors.UnimplementedError(message=f"strategy.reduce() of {source.name}, which is no result of a loop on the device, "
+                                            "is not there under tilescope run: reduce what ipu.loops.repeat gives")
+        total = sum(np.asarray(each) for each in self.of_all[source])
+        return np.asarray(total / len(self.of_all[source]) if op.attributes["mean"] else total, total.dtype)

@@ -231,10 +231,25 @@ def _check(values):
         host.tell_once(f"tilescope: IPUConfig.{name} has no effect here")
 
 
+_across = 0  # by how many IPUs of instances a script's own are multiplied; 0 for instances that run by themselves
+
+
+def take_across_instances(times):
+    """From here on programs are of the replicas of all instances. `times`: instances whose IPUs the script does not count."""
+    global _across
+    _across = times
+
+
+def across_instances():
+    from . import instances
+    return _across > 0 and instances.count() > 1
+
+
 def ipus():
     """IPUs of each device: [4] for auto_select_ipus = 4."""
     chosen = [] if _present is None else _present._values["auto_select_ipus"]
-    return [chosen] if isinstance(chosen, int) else list(chosen) or [1]
+    given = [chosen] if isinstance(chosen, int) else list(chosen) or [1]
+    return [each * max(_across, 1) for each in given]
 
 
 def workload_part():
@@ -245,6 +260,8 @@ def workload_part():
         given = values[name]
         if given not in ([], ()):
             config[name] = given if isinstance(given, int) else list(given)
+    if _across > 1:
+        config["auto_select_ipus"] = ipus()[0]
     config["allow_recompute"] = values["allow_recompute"]
     config["selection_order"] = values["selection_order"].name
     options = {**values["matmuls.poplar_options"], **values["convolutions.poplar_options"]}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images;
 operations over replicas."""
-from . import failures, graph, operations, scopes, variables
+from . import failures, graph, nn_operations, operations, scopes, variables
 from .keras_layers import LAYERS
 
 
@@ -20,9 +20,9 @@ def layer_norm(inputs, groups=None, channels_axis=-1, center=True, scale=True, e
     x = graph.convert(inputs)
     with variables.variable_scope(scope, "LayerNorm", reuse=reuse):
         axes = list(range(1, len(x.dims)))
-        mean, variance = operations.moments(x, axes, keepdims=True)
+        mean, variance = nn_operations.moments(x, axes, keepdims=True)
         ends = _scale_and_shift(x, [1] * (len(x.dims) - 1) + [x.dims[-1]], center, scale, [x.dims[-1]])
-        return operations.batch_normalization(x, mean, variance, *ends, epsilon)
+        return nn_operations.batch_normalization(x, mean, variance, *ends, epsilon)
 
 
 def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsilon=1e-6, param_initializers=None,
@@ -37,8 +37,8 @@ def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsi
     with variables.variable_scope(scope, "GroupNorm", reuse=reuse):
         parts = operations.reshape(x, list(x.dims[:-1]) + [groups, channels // groups])
         axes = list(range(1, len(x.dims) - 1)) + [len(x.dims)]
-        mean, variance = operations.moments(parts, axes, keepdims=True)
-        parts = operations.batch_normalization(parts, mean, variance, None, None, epsilon)
+        mean, variance = nn_operations.moments(parts, axes, keepdims=True)
+        parts = nn_operations.batch_normalization(parts, mean, variance, None, None, epsilon)
         ends = _scale_and_shift(x, [1] * (len(x.dims) - 1) + [channels], center, scale, [channels])
         normal = operations.reshape(parts, list(x.dims))
         normal = normal if ends[1] is None else operations.multiply(normal, ends[1])

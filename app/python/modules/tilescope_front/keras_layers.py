@@ -10,6 +10,7 @@ from .structure import flatten, pack_like
 
 _counts = {}
 _floatx = "float32"
+_named_policy = None
 _stage = None
 
 
@@ -26,6 +27,16 @@ def clear_session():
 def set_floatx(value):
     global _floatx
     _floatx = value
+
+
+def set_policy(name):
+    """What layers compute with that say nothing else: an element type, or "mixed_float16"."""
+    global _named_policy
+    _named_policy = name
+
+
+def policy():
+    return _named_policy or _floatx
 
 
 def floatx():
@@ -126,7 +137,7 @@ class Layer:
         own = {key: kwargs.pop(key) for key in ("input_shape", "batch_input_shape", "batch_size", "input_dim")
                if key in kwargs and key not in signature_of(self.parameters).parameters}
         self._name = kwargs.pop("name", None) or unique_name(kind)
-        self.dtype = plain(kwargs.pop("dtype", None)) or _policy()
+        self.dtype = plain(kwargs.pop("dtype", None)) or policy()
         self.trainable = kwargs.pop("trainable", True)
         self.settings = bind(kind, signature_of(self.parameters), args, kwargs)
         self.first_shape = None
@@ -273,10 +284,6 @@ def _found(owner, kind):
 
 def layers_in(owner):
     return _found(owner, Layer)
-
-
-def _policy():
-    return _floatx
 
 
 _KERNEL = ("kernel_initializer='glorot_uniform', bias_initializer='zeros', kernel_regularizer=None, "

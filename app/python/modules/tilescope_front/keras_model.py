@@ -71,11 +71,29 @@ def _inputs_of(outputs):
     return [layer.calls[0].outputs[0] for layer in layers if isinstance(layer, InputLayer)]
 
 
-class Variable:
+class Variable(graph.Tensor):
     """A weight of a model, as Keras lists it."""
 
     def __init__(self, model, name, trainable):
         self.model, self.key, self.name, self.trainable = model, name, name + ":0", trainable
+
+    dims = property(lambda self: self.numpy().shape)
+
+    def tensor_of_variable(self):
+        if graph.executing_eagerly():
+            return graph.EagerTensor(self.numpy())
+        return graph.current().add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
+
+    read_value = value = tensor_of_variable
+
+    def first_values(self):
+        return self.numpy()
+
+    def __eq__(self, other):
+        return isinstance(other, Variable) and (self.key, self.model) == (other.key, other.model)
+
+    def __hash__(self):
+        return hash((self.key, id(self.model)))
 
     def numpy(self):
         return self.model.store.get(self.key)
@@ -86,9 +104,8 @@ class Variable:
     def __array__(self, dtype=None):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
-    shape = property(lambda self: self.numpy().shape)
     size = property(lambda self: self.numpy().size)
-    dtype = property(lambda self: self.numpy().dtype)
+    dtype = property(lambda self: graph.as_dtype(self.numpy().dtype))
 
     def __repr__(self):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype}, numpy={self.numpy()!r}>"
@@ -239,7 +256,8 @@ class Model(Training, Layer):
                 self.build([None] + list(given[0].shape[1:]))
             return self.connect(inputs, given)
         tensors = [graph.convert(each) for each in given]
-        if any(graph.is_symbolic(t) for t in tensors):
+        if any(graph.is_symbolic(t) for t in tensors) or not graph.executing_eagerly():
+            tensors = [graph.symbolic(t) for t in tensors]
             return self.in_graph(pack_like(inputs, tensors), keras_traced.training_now(training))
         self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
         values = self.predict_now([t.value for t in tensors])

@@ -278,6 +278,10 @@ METRICS.update(Mean=Mean, Sum=Sum)
 
 class LearningRateSchedule(Configured):
     def workload(self):
+        if self.settings.get("cycle"):
+            from . import failures
+            raise failures.refused("PolynomialDecay(cycle=True)", "the rate stays at its end; use ExponentialDecay, or a tensor of "
+                                   "the step")
         return {"name": type(self).__name__, **{k: v for k, v in self.get_config().items()
                                                 if v is not None and k not in ("name", "cycle")}}
 
@@ -319,6 +323,9 @@ class Optimizer(Configured):
             if settings.pop(name, 0):
                 from . import failures
                 raise failures.refused(f"{type(self).__name__}({name}=…)", "the engine's optimisers have no such setting")
+        if settings.pop("learning_rate_power", -0.5) != -0.5:
+            from . import failures
+            raise failures.refused("Ftrl(learning_rate_power=…)", "the engine has that of -0.5, the default")
         rate = self.settings["learning_rate"]
         if isinstance(rate, LearningRateSchedule):
             settings["learning_rate"] = rate.workload()
@@ -362,7 +369,10 @@ OPTIMIZERS = family(Optimizer, {
     "Adamax": f"learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, name='Adamax', {_CLIPS}",
     "Nadam": f"learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, name='Nadam', {_CLIPS}",
     "Adagrad": f"learning_rate=0.001, initial_accumulator_value=0.1, epsilon=1e-07, name='Adagrad', {_CLIPS}",
-    "Adadelta": f"learning_rate=0.001, rho=0.95, epsilon=1e-07, name='Adadelta', {_CLIPS}"}, "Keras' optimiser")
+    "Adadelta": f"learning_rate=0.001, rho=0.95, epsilon=1e-07, name='Adadelta', {_CLIPS}",
+    "Ftrl": "learning_rate=0.001, learning_rate_power=-0.5, initial_accumulator_value=0.1, "
+            "l1_regularization_strength=0.0, l2_regularization_strength=0.0, name='Ftrl', "
+            f"l2_shrinkage_regularization_strength=0.0, beta=0.0, {_CLIPS}"}, "Keras' optimiser")
 
 
 def first_values(initializer, shape, dtype, name):

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from . import graph, host, lowering, scopes
+from . import gradients, graph, host, lowering, scopes
 from .structure import flatten, pack_like
 
 _owner = None  # the model that is being traced
@@ -162,6 +162,7 @@ class Traced:
                 prefix = self.model.output_names()[i] + "_" if len(outputs) > 1 else ""
                 self.fetches.append((prefix + name, keras_parts.metric_of(metric, loss, label, output), "metric"))
         self.total = operations.add_n(parts)
+        self.trained = gradients.with_own_gradients(self.total) if self.mode == "train" else self.total
 
     def variables(self):
         """(key, layer, trainable) of each variable, which the model's store has from here on."""
@@ -202,7 +203,7 @@ def program(model, data, mode, batch, steps):
     lowered = lowering.Lowering(model.name, model.seed)
     for argument in traced.arguments:
         lowered.id_of(argument)
-    roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total])
+    roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
     effects = [op for op in traced.inner.operations_ if op.kind == "assign" and mode == "train"]
     for op in lowering.reachable(roots + effects, lambda each: True):
         if op.kind not in lowering.HOST_KINDS:
@@ -211,7 +212,8 @@ def program(model, data, mode, batch, steps):
         total = lowered.with_losses(traced.total)
         lowered.build.fetch("loss", total, "loss")
         if mode == "train":
-            lowered.build.train(total, json.dumps(model.optimizer.workload()), model.gradient_reduction())
+            trained = total if traced.trained is traced.total else lowered.with_losses(traced.trained)
+            lowered.build.train(trained, json.dumps(model.optimizer.workload()), model.gradient_reduction())
     for name, tensor, kind in traced.fetches:
         lowered.build.fetch(name, lowered.result_of(tensor), kind)
     accumulation = model.accumulation if mode == "train" else 1

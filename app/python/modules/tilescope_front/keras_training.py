@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, host, ipu_config, keras_data
+from . import errors, host, instances, ipu_config, keras_data
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -346,9 +346,11 @@ class _Loop:
     def __init__(self, model, mode, data, accumulation):
         self.model, self.mode, self.data = model, mode, data
         self.replicas = model.replicas()
-        self.steps = data.steps // self.replicas
+        across = ipu_config.across_instances() and self.replicas > 1 and model.on_ipu
+        self.first, self.own = instances.own_part(self.replicas) if across else (0, self.replicas)
+        self.steps = data.steps // self.own
         if self.steps == 0:
-            raise ValueError(f"{data.steps} batches are not enough for {self.replicas} replicas.")
+            raise ValueError(f"{data.steps} batches are not enough for {self.own} replicas.")
         self.at_once = model.steps_per_execution
         if self.at_once > self.steps:
             host.log("WARNING", f"The `steps_per_execution` is set to {self.at_once}, but the dataset"
@@ -377,10 +379,10 @@ class _Loop:
     def run(self, epoch, bar, callbacks):
         """One epoch: the last values of loss and metrics."""
         model, done, logs = self.model, 0, {}
-        metrics = _Means(self.replicas)
-        if host.estimating() and self.mode == "train":
-            metrics = _Means(self.replicas)
+        metrics = _Means(self.first + self.own - 1)
         batches = self.data.epoch()
+        if self.own < self.replicas:
+            batches = self._batches_of_all(batches)
         while done < self.steps:
             count = min(self.at_once, self.steps - done)
             if callbacks:
@@ -396,6 +398,12 @@ class _Loop:
         if logs:
             self.program.end_epoch(epoch, [(k, v) for k, v in logs.items()])
         return logs
+
+    def _batches_of_all(self, batches):
+        """The batches of all replicas in turn, of those of this instance."""
+        while True:
+            yield from instances.of_replicas([next(batches) for _ in range(self.own)],
+                                             f"a step of {self.model.name} in {self.mode}")
 
     def _execution(self, epoch, first, count, batches, metrics):
         model, wanted = self.model, count * self.replicas
@@ -413,7 +421,7 @@ class _Loop:
             model.step_number += self.mode == "train"
             if names:
                 metrics.add(program, k % self.replicas, size)
-            elif self.mode == "predict":
+            elif self.mode == "predict" and 0 <= k % self.replicas - self.first < self.own:
                 self._keep(program)
             if program.computes is False and k == 0:
                 break
@@ -435,17 +443,17 @@ _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
 
 
 class _Means:
-    """Running means of loss and metrics since the epoch began, as the last replica sees them."""
+    """Running means of loss and metrics since the epoch began, as the last replica of an instance sees them."""
 
-    def __init__(self, replicas):
-        self.replicas, self.sums, self.weight, self.indices = replicas, {}, 0, []
+    def __init__(self, seen):
+        self.seen, self.sums, self.weight, self.indices = seen, {}, 0, []
 
     def begin(self, program):
         self.indices = [(i, name) for i, (name, counts) in enumerate(program.fetches) if counts]
         return self.indices
 
     def add(self, program, replica, size):
-        if replica != self.replicas - 1:
+        if replica != self.seen:
             return
         self.weight += size
         for index, name in self.indices:

@@ -5,10 +5,10 @@ from time import perf_counter
 
 import numpy as np
 
-from . import errors, gradients, host
+from . import errors, gradients, host, instances
 from .graph import GraphTensor
 
-HOST_KINDS = {"placeholder", "argument", "iterator", "dequeue"}
+HOST_KINDS = {"placeholder", "argument", "iterator", "dequeue", "between_instances", "over_replicas"}
 
 
 def reachable(roots, inside):
@@ -73,7 +73,14 @@ class Lowering:
                                engine_type(tensor), list(dims))
 
     def variable(self, variable):
-        self.read[variable] = None
+        if variable.key not in self.variables and hasattr(variable, "model"):  # of a layer, which may have been there
+            self.keras.append(variable.model)
+            self.variables[variable.key] = self.build.variable_named(variable.key)
+            if self.variables[variable.key] >= 0:
+                return self.variables[variable.key]
+            del self.variables[variable.key]
+        elif not hasattr(variable, "model"):
+            self.read[variable] = None
         if variable.key not in self.variables:
             self.variables[variable.key] = self.build.variable(
                 variable.key, variable.first_values().astype(_numpy_of(variable)), variable.trainable)
@@ -144,16 +151,28 @@ class Lowering:
         numbers = self.build.gradients(self.id_of(op.inputs[0]), [self.variable_number(each) for each in
                                                                   op.attributes["sources"]])
         for index, (number, source) in enumerate(zip(numbers, op.attributes["sources"])):
+            if number < 0 and op.attributes["missing"] == "zeros":
+                dtype, dims = self.build.type(self.variable_number(source))
+                number = self.build.constant("no_gradient", np.zeros(dims, dtype))
             if number < 0:
                 raise errors.InvalidArgumentError(message=f"the loss does not depend on {source.name}, whose gradient is "
                                                   "used: leave it out")
             self.ids[(op.number, id(op.graph), index)] = number
 
+    def _watched(self, op):
+        return [self.build.variable(op.name, op.attributes["value"].astype(_numpy_of(op.outputs[0])), False)]
+
+    def source_number(self, source):
+        """The same; -1 for what the graph does not have."""
+        if source is None or isinstance(source, GraphTensor):
+            return -1 if source is None else self.ids.get((source.op.number, id(source.op.graph), source.value_index), -1)
+        return self.build.variable_named(source.key)
+
     def variable_number(self, source):
         """The number of what is differentiated by: a variable, a weight of a Keras model, or a tensor."""
         if isinstance(source, GraphTensor):
             return self.id_of(source)
-        if hasattr(source, "first_values"):
+        if hasattr(source, "first_values") and not hasattr(source, "model"):
             return self.variable(source)
         number = self.build.variable_named(source.key)
         if number < 0:
@@ -219,6 +238,9 @@ class DeviceProgram:
         accumulation = max(accumulation, lowering.exchange.accumulation)
         self.lowering, self.weights, self.steps = lowering, weights, steps
         self.replicas = lowering.replicas if lowering.exchange.replicated else 1
+        across = ipu_config.across_instances() and self.replicas > 1
+        self.first, self.own = instances.own_part(self.replicas) if across else (0, self.replicas)
+        self.name, self.of_all = name, []
         if steps % accumulation:
             raise errors.InvalidArgumentError(message=f"a loop of {steps} steps is no multiple of the {accumulation} "
                                               "steps whose gradients are accumulated for an update")
@@ -226,30 +248,35 @@ class DeviceProgram:
         self.number = 0
         self.runs = 0
         ipu_config.tell_attached()
+        if not lowering.fetches:  # what it does is all that is wanted
+            none = lowering.build.constant("nothing", np.zeros((), np.float32))
+            lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
         document = lowering.document(name, ipu_config.workload_part())
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
                                                          pipeline, self.replicas, weights=weights))
 
     def run(self, arrays, states=()):
-        """One engine run: the results of its last step, on the first replica."""
+        """One engine run: the results of its last step, on the first replica of this instance."""
         begun = perf_counter()
         own = [list(states) for _ in range(self.replicas)]  # what a loop hands on, of each replica
         self._set_states(own[0])
         results = []
         for step in range(self.steps if self.program.computes else 0):
-            received = []
+            received, self.of_all = [], []
+            fed = self._fed_of_all(arrays)
             for replica in range(self.replicas):
                 if self.replicas > 1:
                     self._set_states(own[replica])
-                self.program.step(self.number, self._fed(arrays))
+                self.program.step(self.number, fed[replica])
                 self.number += 1
                 received.append([self.program.fetched(i) for _, first, count in self.lowering.enqueues
                                  for i in range(first, first + count)])
                 if self.replicas > 1:
                     own[replica] = [self.weights.get(name) for name, _ in self.states]
-                if step + 1 == self.steps and replica == 0:
-                    results = self._results()
-            self._give(received)
+                if step + 1 == self.steps:
+                    self.of_all.append(self._results())
+            self._give(received[self.first:self.first + self.own])
+        results = self.of_all[self.first] if self.of_all else []
         if not self.program.computes:
             self._give_unknown()
         steps = self.steps * self.replicas
@@ -262,7 +289,7 @@ class DeviceProgram:
         """What an estimate gives for the steps that it does not compute."""
         unknown = [self.program.fetched(i) for _, first, count in self.lowering.enqueues for i in range(first, first + count)]
         for _ in range(self.steps):
-            self._give([unknown] * self.replicas)
+            self._give([unknown] * self.own)
 
     def _results(self):
         return [self.program.fetched(i) for i in range(len(self.lowering.fetches))]
@@ -270,6 +297,11 @@ class DeviceProgram:
     def _set_states(self, values):
         for (name, _), value in zip(self.states, values):
             self.weights.set(name, value)
+
+    def _fed_of_all(self, arrays):
+        """What a step is fed with, for each replica."""
+        fed = [self._fed(arrays) for _ in range(self.own)]
+        return fed if self.own == self.replicas else instances.of_replicas(fed, f"a step of {self.name}")
 
     def _fed(self, arrays):
         fed = list(arrays)
@@ -283,5 +315,5 @@ class DeviceProgram:
         at = 0
         for queue, _, count in self.lowering.enqueues:
             parts = [row[at:at + count] for row in received]
-            queue.receive(parts[0] if self.replicas == 1 else [np.stack(column) for column in zip(*parts)], self.replicas)
+            queue.receive(parts[0] if self.own == 1 else [np.stack(column) for column in zip(*parts)], self.own)
             at += count

@@ -227,6 +227,10 @@ class _Step:
         self.assigned.append((op.attributes["variable"], value))
         return [value]
 
+    def _between_instances(self, op):
+        from . import distributed
+        return [distributed.combined(self.value(op.inputs[0]), op.attributes["how"])]
+
     def _iterator(self, op):
         iterator = op.attributes["iterator"]
         if iterator not in self.elements:

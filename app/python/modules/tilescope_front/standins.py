@@ -4,10 +4,11 @@ import sys
 
 import numpy as np
 
-from . import (addons, callbacks, control_flow, data, datasets, dialect, distributed, dtypes, errors, estimators, functions, gradients, graph,
-               host, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_data, keras_layers,
-               keras_model, keras_parts, keras_saving, names, older_keras, operations, pipelining, saving_1, scopes,
-               session, strategy, structure, train_1, train_hooks, variables)
+from . import (addons, array_operations, callbacks, control_flow, data, datasets, dialect, distributed, dtypes, errors,
+               estimators, functions, gradients, graph, host, image_operations, internals, ipu_compiler, ipu_config,
+               ipu_operations, ipu_options, keras_backend, keras_data, keras_layers, keras_model, keras_parts, keras_saving,
+               names, nn_operations, older_keras, operations, pipelining, rnn_1, saving_1, scopes, session, strategy,
+               structure, tape, train_1, train_hooks, variables)
 
 VERSION = "2.6.3"
 
@@ -36,14 +37,17 @@ def _ignored(*args, **kwargs):
 
 
 def _operations_everywhere(module):
-    math = operations.MATH
-    names.module(module, {**operations.TOP, **{k: v for k, v in math.items() if k not in (
+    math = {**operations.MATH, **array_operations.MATH_MORE}
+    names.module(module, array_operations.TOP_MORE)
+    names.module(module, {**operations.TOP, **{k: v for k, v in operations.MATH.items() if k not in (
         "log", "erf", "rsqrt", "ceil", "softplus", "softsign", "reciprocal")},
         "nest": None})
     names.module(module, control_flow.NAMES)
     names.module(module + ".math", {**math, "ceil": math["ceil"], "log_softmax": operations.log_softmax,
                                     "softmax": operations.softmax})
-    names.module(module + ".nn", operations.NN)
+    names.module(module + ".nn", nn_operations.NN)
+    names.module(module + ".linalg", {name: {**operations.TOP, **array_operations.TOP_MORE, **math}[name] for name in (
+        "matmul", "norm", "eye", "einsum", "tensordot", "l2_normalize", "global_norm")})
     names.module(module + ".nest", {"flatten": structure.flatten, "map_structure": structure.map_structure,
                                     "pack_sequence_as": structure.pack_like})
     names.module(module + ".dtypes", _types())
@@ -92,7 +96,7 @@ def _tensorflow_1():
     names.module(module + ".random", uniform=_random("uniform"), normal=_random("normal"), set_random_seed=_set_seed,
                  truncated_normal=_random("truncated_normal"))
     names.module(module, random_uniform=_random("uniform"), random_normal=_random("normal"),
-                 truncated_normal=_random("truncated_normal"), function=functions.function, GradientTape=gradients.GradientTape)
+                 truncated_normal=_random("truncated_normal"), function=functions.function, custom_gradient=gradients.custom_gradient, GradientTape=tape.GradientTape)
     names.module("tensorflow.summary", train_hooks.SUMMARIES_2)
     names.module(module + ".metrics", saving_1.METRICS)
     for each in (module, "tensorflow"):
@@ -151,7 +155,7 @@ def _ipu():
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
     names.module(ipu + ".rand_ops", dropout=lambda x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True:
-                 operations.dropout(x, rate=rate))
+                 nn_operations.dropout(x, rate=rate))
     names.module(ipu + ".embedding_ops", embedding_lookup=lambda params, ids, name=None, serialization_factor=1,
                  indices_are_sorted=False: operations.gather(params, ids))
     names.module(ipu + ".math_ops", serialized_matmul=lambda a, b, serialization_factor, serialization_dimension,
@@ -201,7 +205,7 @@ def _keras():
                  l2=keras_parts.REGULARIZERS["L2"], l1_l2=keras_parts.REGULARIZERS["L1L2"])
     names.module(keras + ".constraints", keras_parts.CONSTRAINTS)
     names.module(keras + ".callbacks", callbacks.CALLBACKS)
-    names.module(keras + ".activations", {n: operations.NN[n] for n in (
+    names.module(keras + ".activations", {n: nn_operations.NN[n] for n in (
         "relu", "sigmoid", "tanh", "softmax", "softplus", "elu", "selu", "gelu", "swish")})
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
@@ -211,6 +215,8 @@ def _keras():
                  floatx=keras_layers.floatx)
     names.module(keras + ".ipu", PipelineStage=keras_layers.PipelineStage)
     internals.add_keras_names()
+    image_operations.add_names()
+    keras_backend.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
 
@@ -239,9 +245,11 @@ def _tensorflow_2():
     _operations_everywhere(module)
     names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
                           "control_dependencies": scopes.control_dependencies, "print": _print,
-                          "function": functions.function, "GradientTape": gradients.GradientTape, "gradients": gradients.of_list,
-                          "Variable": functions.EagerVariable, "while_loop": control_flow.while_loop,
-                          "executing_eagerly": graph.executing_eagerly, "get_logger": _Logger,
+                          "function": functions.function, "GradientTape": tape.GradientTape,
+                          "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list,
+                          "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
+                          "group": graph.group, "while_loop": control_flow.while_loop,
+                          "executing_eagerly": _executing_eagerly, "get_logger": _Logger,
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)
     names._modules[module].pop("version")
@@ -255,6 +263,10 @@ def _tensorflow_2():
     names.alias("tensorflow.optimizers", "tensorflow.keras.optimizers")
 
 
+def _executing_eagerly():
+    return graph.executing_eagerly() or getattr(graph.current(), "of_tape", False)
+
+
 class _Logger:
     """tf.get_logger()."""
 
@@ -265,7 +277,7 @@ class _Logger:
 
 def _print(*inputs, output_stream=sys.stderr, sep=" ", end="\n", **unused):
     sys.stdout.flush()
-    print(*[each.value if isinstance(each, graph.EagerTensor) else each for each in inputs], sep=sep, end=end,
+    print(*[each.value if hasattr(each, "numpy") and hasattr(each, "value") else each for each in inputs], sep=sep, end=end,
           file=output_stream, flush=True)
 
 
@@ -306,6 +318,7 @@ def install(script):
     _data()
     _tensorflow_1()
     train_1.add_names("tensorflow.compat.v1")
+    rnn_1.add_names()
     _ipu()
     _keras()
     _tensorflow_2()

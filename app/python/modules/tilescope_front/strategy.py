@@ -9,6 +9,11 @@ def current():
     return _open[-1] if _open else None
 
 
+def current_or_none():
+    """tf.distribute.get_strategy(): that of the scope, or one of a single replica."""
+    return current() or IPUStrategy()
+
+
 class IPUStrategy:
     """Where Keras models and functions run on the IPUs of the present configuration."""
 
@@ -41,7 +46,9 @@ class IPUStrategy:
 
     def _in_graph(self, fn, args, kwargs):
         """Of TensorFlow 1: a compiled function."""
-        from . import ipu_compiler, scopes
+        from . import graph, ipu_compiler, scopes
+        if getattr(graph.current(), "above", None) is not None:
+            return fn(*args, **kwargs)  # of a function that is being compiled
         with scopes.ipu_scope(self.ipu_device):
             made = ipu_compiler.compile(lambda *given: fn(*given, **kwargs), list(args))
         return made[0] if isinstance(made, list) and len(made) == 1 else made

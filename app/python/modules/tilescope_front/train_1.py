@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train, tf.losses and tf.layers of TensorFlow 1."""
-from . import errors, failures, gradients, graph, lowering, names, operations, variables
+from . import errors, failures, gradients, graph, lowering, names, nn_operations, operations, variables
 from .keras_parts import bind, signature_of
 
 
@@ -190,6 +190,9 @@ class RMSPropOptimizer(Optimizer):
                   "name='RMSProp'")
 
     def workload(self):
+        if self.settings["centered"]:
+            raise failures.refused("tf.train.RMSPropOptimizer(centered=True)", "leave the mean of the gradients in: "
+                                   "centered=False")
         return {"name": "rmsprop", **_rate(self.settings, learning_rate="learning_rate", rho="decay",
                                            momentum="momentum", epsilon="epsilon"), "tf1": True}
 
@@ -202,8 +205,60 @@ class AdagradOptimizer(Optimizer):
                                            initial_accumulator_value="initial_accumulator_value"), "tf1": True}
 
 
-OPTIMIZERS = {made.__name__: made for made in (Optimizer, GradientDescentOptimizer, MomentumOptimizer, AdamOptimizer,
-                                               RMSPropOptimizer, AdagradOptimizer)}
+class AdadeltaOptimizer(Optimizer):
+    parameters = "learning_rate=0.001, rho=0.95, epsilon=1e-08, use_locking=False, name='Adadelta'"
+
+    def workload(self):
+        return {"name": "adadelta", **_rate(self.settings, learning_rate="learning_rate", rho="rho", epsilon="epsilon")}
+
+
+class FtrlOptimizer(Optimizer):
+    parameters = ("learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1, l1_regularization_strength=0.0, "
+                  "l2_regularization_strength=0.0, use_locking=False, name='Ftrl', accum_name=None, linear_name=None, "
+                  "l2_shrinkage_regularization_strength=0.0, beta=None")
+
+    def workload(self):
+        if self.settings["learning_rate_power"] != -0.5:
+            raise failures.refused("tf.train.FtrlOptimizer(learning_rate_power=…)", "the engine has that of -0.5, the default")
+        strengths = {name: name for name in ("initial_accumulator_value", "l1_regularization_strength",
+                                             "l2_regularization_strength", "l2_shrinkage_regularization_strength")}
+        return {"name": "ftrl", "beta": float(self.settings["beta"] or 0),
+                **_rate(self.settings, learning_rate="learning_rate", **strengths)}
+
+
+class ExponentialMovingAverage:
+    """tf.train.ExponentialMovingAverage: apply() makes a shadow of each variable, and what moves it by 1 - decay."""
+
+    def __init__(self, decay, num_updates=None, zero_debias=False, name="ExponentialMovingAverage"):
+        if zero_debias:
+            raise failures.refused("tf.train.ExponentialMovingAverage(zero_debias=True)", "begin with the variable's values")
+        self.decay, self.num_updates, self.name, self.shadows = decay, num_updates, name, {}
+
+    def apply(self, var_list=None):
+        moved, decay = [], self.decay
+        if self.num_updates is not None:  # not more than (1 + n) / (10 + n)
+            n = operations.cast(self.num_updates, "float32")
+            decay = operations.minimum(operations.divide(operations.add(n, 1.0), operations.add(n, 10.0)), float(decay))
+        for variable in variables.trainable_variables() if var_list is None else var_list:
+            if variable not in self.shadows:
+                self.shadows[variable] = variables.get_variable(
+                    f"{variable.key}/{self.name}", list(variable.dims), variable.dtype, variable.first, trainable=False,
+                    use_resource=variable.resource)
+            shadow = self.shadows[variable]
+            apart = operations.subtract(shadow, variable)
+            moved.append(shadow.assign_sub(operations.multiply(apart, operations.subtract(1.0, decay))))
+        return graph.group(*moved, name=self.name)
+
+    def average(self, var):
+        return self.shadows.get(var)
+
+    def average_name(self, var):
+        return f"{var.key}/{self.name}"
+
+
+OPTIMIZERS = {made.__name__: made for made in (
+    Optimizer, GradientDescentOptimizer, MomentumOptimizer, AdamOptimizer, RMSPropOptimizer, AdagradOptimizer,
+    AdadeltaOptimizer, FtrlOptimizer, ExponentialMovingAverage)}
 
 
 class Reduction:
@@ -251,7 +306,7 @@ def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None, loss_c
         logits = operations.squeeze(logits, [-1])
     elif len(logits.dims) == len(labels.dims) and labels.dims[-1] == 1:
         labels = operations.squeeze(labels, [-1])
-    return _reduced(operations.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits), weights,
+    return _reduced(nn_operations.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits), weights,
                     loss_collection, reduction)
 
 
@@ -259,7 +314,7 @@ def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0,
                           loss_collection="losses", reduction=None):
     if label_smoothing:
         onehot_labels = _smoothed(onehot_labels, label_smoothing, graph.convert(onehot_labels).dims[-1])
-    return _reduced(operations.softmax_cross_entropy_with_logits(labels=onehot_labels, logits=logits), weights,
+    return _reduced(nn_operations.softmax_cross_entropy_with_logits(labels=onehot_labels, logits=logits), weights,
                     loss_collection, reduction)
 
 
@@ -270,7 +325,7 @@ def _smoothed(labels, smoothing, classes):
 def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None,
                           loss_collection="losses", reduction=None):
     labels = _smoothed(multi_class_labels, label_smoothing, 2) if label_smoothing else multi_class_labels
-    return _reduced(operations.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights, loss_collection,
+    return _reduced(nn_operations.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights, loss_collection,
                     reduction)
 
 
@@ -308,7 +363,17 @@ def absolute_difference(labels, predictions, weights=1.0, scope=None, loss_colle
                     reduction)
 
 
-LOSSES = {f.__name__: f for f in (sparse_softmax_cross_entropy, softmax_cross_entropy, sigmoid_cross_entropy, huber_loss,
+def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None, loss_collection="losses", reduction=None,
+                    dim=None):
+    """1 - the product of the two, which are of length 1 along the axis."""
+    axis = dim if axis is None else axis
+    if axis is None:
+        raise ValueError("You must specify 'axis'.")
+    product = operations.reduce_sum(operations.multiply(labels, predictions), axis, keepdims=True)
+    return _reduced(operations.subtract(1.0, product), weights, loss_collection, reduction)
+
+
+LOSSES = {f.__name__: f for f in (cosine_distance, sparse_softmax_cross_entropy, softmax_cross_entropy, sigmoid_cross_entropy, huber_loss,
                                   hinge_loss, log_loss, mean_squared_error, absolute_difference)}
 LOSSES["Reduction"] = Reduction
 
@@ -354,7 +419,7 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
         kernel = variables.get_variable("kernel", size + [x.dims[-1], filters], x.dtype, kernel_initializer)
         if data_format == "channels_first":
             raise failures.refused("tf.layers.conv2d(data_format='channels_first')", "use channels_last, or tf.nn.conv2d")
-        y = operations.conv2d(x, kernel, strides, padding, dilations=dilation_rate)
+        y = nn_operations.conv2d(x, kernel, strides, padding, dilations=dilation_rate)
         if use_bias:
             zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
             y = operations.add(y, variables.get_variable("bias", [filters], x.dtype, zeros))
@@ -362,11 +427,11 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
 
 
 def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    return operations.max_pool(inputs, pool_size, strides, padding, data_format=data_format)
+    return nn_operations.max_pool(inputs, pool_size, strides, padding, data_format=data_format)
 
 
 def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    return operations.avg_pool(inputs, pool_size, strides, padding, data_format=data_format)
+    return nn_operations.avg_pool(inputs, pool_size, strides, padding, data_format=data_format)
 
 
 def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, training=False,
@@ -385,11 +450,11 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
                     for what, first in zip(("mean", "variance"), ends)]
     mean, variance = averages
     if training:
-        mean, variance = operations.moments(x, list(range(len(x.dims) - 1)))
+        mean, variance = nn_operations.moments(x, list(range(len(x.dims) - 1)))
         for average, value in zip(averages, (mean, variance)):
             moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
             graph.current().add_to_collection("update_ops", average.assign(moved))
-    return operations.batch_normalization(x, mean, variance, beta, gamma, epsilon)
+    return nn_operations.batch_normalization(x, mean, variance, beta, gamma, epsilon)
 
 
 def flatten(inputs, name=None, data_format="channels_last"):
@@ -398,7 +463,7 @@ def flatten(inputs, name=None, data_format="channels_last"):
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    return operations.dropout(inputs, rate=rate) if training else graph.symbolic(inputs)
+    return nn_operations.dropout(inputs, rate=rate) if training else graph.symbolic(inputs)
 
 
 LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, average_pooling2d, batch_normalization, flatten, dropout)}

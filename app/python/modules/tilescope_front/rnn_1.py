@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.nn.rnn_cell and dynamic_rnn of TensorFlow 1: cells with variables, called step by step. The loop is unrolled, as far as
+the sequence is long."""
+import collections
+
+from . import failures, graph, host, nn_operations, operations, variables
+from .structure import flatten, pack_like
+
+MOST_STEPS = 1000
+LSTMStateTuple = collections.namedtuple("LSTMStateTuple", ("c", "h"))
+
+
+class RNNCell:
+    """What a cell is: called with the inputs of a step and its state, it gives the step's outputs and the next state."""
+
+    scope_name = "rnn_cell"
+
+    def __init__(self, activation=None, reuse=None, name=None, dtype=None):
+        self.activation, self.reuse_, self.name = activation, reuse, name
+        self.calls = 0
+
+    def zero_state(self, batch_size, dtype=graph.DEFAULT):
+        return pack_like(self.state_size, [operations.zeros([operations.whole(batch_size), size], dtype)
+                                           for size in flatten(self.state_size)])
+
+    def __call__(self, inputs, state, scope=None):
+        x = graph.convert(inputs)
+        reuse = True if self.calls else self.reuse_
+        with variables.variable_scope(scope if isinstance(scope, str) else self.name or self.scope_name, reuse=reuse):
+            made = self.call(x, state)
+        self.calls += 1
+        return made
+
+    def _gates(self, x, count, scope="", bias="zeros"):
+        """x times the kernel, with the bias."""
+        prefix = scope + "/" if scope else ""
+        kernel = variables.get_variable(prefix + "kernel", [x.dims[-1], count], x.dtype)
+        return operations.add(operations.matmul(x, kernel), variables.get_variable(
+            prefix + "bias", [count], x.dtype, variables.INITIALIZERS[bias]()))
+
+
+class BasicRNNCell(RNNCell):
+    """h = tanh(W [x, h] + b)."""
+
+    scope_name = "basic_rnn_cell"
+
+    def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **unused):
+        super().__init__(activation or operations.tanh, reuse, name)
+        self.state_size = self.output_size = num_units
+
+    def call(self, x, state):
+        h = self.activation(self._gates(operations.concat([x, state], 1), self.output_size))
+        return h, h
+
+
+class BasicLSTMCell(RNNCell):
+    """i, j, f, o = W [x, h] + b; c = c sigmoid(f + forget_bias) + sigmoid(i) act(j); h = act(c) sigmoid(o)."""
+
+    scope_name = "basic_lstm_cell"
+
+    def __init__(self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None,
+                 **unused):
+        super().__init__(activation or operations.tanh, reuse, name)
+        if not state_is_tuple:
+            raise failures.refused(f"{type(self).__name__}(state_is_tuple=False)", "take the state as a pair of c and h")
+        self.units, self.forget_bias = num_units, forget_bias
+        self.state_size, self.output_size = LSTMStateTuple(num_units, num_units), num_units
+
+    def call(self, x, state):
+        c, h = state
+        i, j, f, o = operations.split(self._gates(operations.concat([x, h], 1), 4 * self.units), 4, 1)
+        sigmoid = operations.sigmoid
+        c = operations.add(operations.multiply(c, sigmoid(operations.add(f, self.forget_bias))),
+                           operations.multiply(sigmoid(i), self.activation(j)))
+        h = operations.multiply(self.activation(c), sigmoid(o))
+        return h, LSTMStateTuple(c, h)
+
+
+class LSTMCell(BasicLSTMCell):
+    """The same, without peepholes, clipping and projection."""
+
+    scope_name = "lstm_cell"
+
+    def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
+                 num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None,
+                 reuse=None, name=None, dtype=None, **unused):
+        if use_peepholes or cell_clip is not None or num_proj is not None:
+            raise failures.refused("LSTMCell with peepholes, cell_clip or num_proj", "use a plain LSTMCell")
+        super().__init__(num_units, forget_bias, state_is_tuple, activation, reuse, name)
+        self.initializer = initializer
+
+    def call(self, x, state):
+        with variables.variable_scope("", initializer=self.initializer):
+            return super().call(x, state)
+
+
+class GRUCell(RNNCell):
+    """r, u = sigmoid(W [x, h] + b); h = u h + (1 - u) act(V [x, r h] + d)."""
+
+    scope_name = "gru_cell"
+
+    def __init__(self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None,
+                 dtype=None, **unused):
+        super().__init__(activation or operations.tanh, reuse, name)
+        if kernel_initializer is not None or bias_initializer is not None:
+            raise failures.refused("GRUCell with initializers", "give the variable_scope around it an initializer")
+        self.state_size = self.output_size = num_units
+
+    def call(self, x, state):
+        both = operations.sigmoid(self._gates(operations.concat([x, state], 1), 2 * self.output_size, "gates", "ones"))
+        r, u = operations.split(both, 2, 1)
+        fresh = self._gates(operations.concat([x, operations.multiply(r, state)], 1), self.output_size, "candidate")
+        h = operations.add(operations.multiply(u, state),
+                           operations.multiply(operations.subtract(1.0, u), self.activation(fresh)))
+        return h, h
+
+
+class MultiRNNCell(RNNCell):
+    """Cells one after another."""
+
+    scope_name = "multi_rnn_cell"
+
+    def __init__(self, cells, state_is_tuple=True):
+        super().__init__()
+        self.cells = list(cells)
+        self.state_size = tuple(cell.state_size for cell in self.cells)
+        self.output_size = self.cells[-1].output_size
+
+    def zero_state(self, batch_size, dtype=graph.DEFAULT):
+        return tuple(cell.zero_state(batch_size, dtype) for cell in self.cells)
+
+    def call(self, x, state):
+        states = []
+        for number, (cell, own) in enumerate(zip(self.cells, state)):
+            with variables.variable_scope(f"cell_{number}"):
+                x, own = cell(x, own)
+            states.append(own)
+        return x, tuple(states)
+
+
+class DropoutWrapper(RNNCell):
+    """A cell whose inputs and outputs are left out now and then."""
+
+    def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, **unused):
+        super().__init__()
+        if state_keep_prob != 1.0:
+            raise failures.refused("DropoutWrapper(state_keep_prob=…)", "leave out inputs or outputs")
+        self.cell, self.kept = cell, (input_keep_prob, output_keep_prob)
+        self.state_size, self.output_size = cell.state_size, cell.output_size
+
+    def __call__(self, inputs, state, scope=None):
+        x = inputs if self.kept[0] == 1.0 else nn_operations.dropout(inputs, keep_prob=self.kept[0])
+        y, state = self.cell(x, state, scope)
+        return (y if self.kept[1] == 1.0 else nn_operations.dropout(y, keep_prob=self.kept[1])), state
+
+
+def _running(t, lengths, new, old):
+    """Of sequences that have ended before step t, what was."""
+    return pack_like(new, [operations.where(operations.broadcast_to(
+        operations.expand_dims(operations.greater(lengths, t), 1), list(a.dims)), a, b)
+        for a, b in zip(flatten(new), flatten(old))])
+
+
+def _steps(cell, steps, sequence_length, initial_state, dtype, scope):
+    """The outputs of each step, and the state after the last one."""
+    if len(steps) > MOST_STEPS:
+        raise failures.refused(f"a recurrent layer of {len(steps)} steps of cells", "it is unrolled; use ipu.rnn_ops.PopnnLSTM, "
+                               "PopnnGRU or Keras' layers")
+    host.tell_once("tilescope: tf.nn.dynamic_rnn and static_rnn are unrolled; ipu.rnn_ops.PopnnLSTM and Keras' layers are a "
+                   "loop on the device")
+    state, outputs = initial_state, []
+    if state is None:
+        state = cell.zero_state(steps[0].dims[0], dtype or steps[0].dtype)
+    lengths = None if sequence_length is None else operations.cast(sequence_length, "int32")
+    with variables.variable_scope(scope or "rnn"):
+        for t, x in enumerate(steps):
+            y, after = cell(x, state)
+            if lengths is not None:
+                y, after = _running(t, lengths, y, operations.zeros_like(y)), _running(t, lengths, after, state)
+            outputs.append(y)
+            state = after
+    return outputs, state
+
+
+def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=None, parallel_iterations=None,
+                swap_memory=False, time_major=False, scope=None):
+    """(outputs of all steps, the last state)."""
+    along = 0 if time_major else 1
+    outputs, state = _steps(cell, operations.unstack(graph.symbolic(inputs), axis=along), sequence_length, initial_state, dtype,
+                            scope)
+    return operations.stack(outputs, along), state
+
+
+def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
+    """The same of a list of steps."""
+    return _steps(cell, [graph.symbolic(each) for each in inputs], sequence_length, initial_state, dtype, scope)
+
+
+CELLS = {made.__name__: made for made in (RNNCell, BasicRNNCell, BasicLSTMCell, LSTMCell, GRUCell, MultiRNNCell,
+                                          DropoutWrapper, LSTMStateTuple)}
+LOOPS = {made.__name__: made for made in (dynamic_rnn, static_rnn)}
+
+
+def add_names():
+    from . import names
+    for module in ("tensorflow.compat.v1.nn.rnn_cell", "tensorflow.python.ops.rnn_cell", "tensorflow.python.ops.rnn_cell_impl"):
+        names.module(module, CELLS)
+    for module in ("tensorflow.compat.v1.nn", "tensorflow.python.ops.rnn"):
+        names.module(module, LOOPS)

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.GradientTape outside of traced functions. What is computed within a tape is a graph, which the host computes once its
+values are asked for; the engine differentiates it."""
+import json
+from time import perf_counter
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import graph, host, lowering
+from .structure import flatten, pack_like
+
+
+class TapeTensor(graph.GraphTensor):
+    """A tensor of a tape: its value is there when it is asked for."""
+
+    @property
+    def value(self):
+        self.op.graph.compute([self])
+        return self.op.graph.values[(self.op.number, self.value_index)]
+
+    def at_hand(self):
+        return graph.EagerTensor(self.value)
+
+    def numpy(self):
+        return self.value[()]
+
+    def __array__(self, dtype=None):
+        return self.value if dtype is None else self.value.astype(dtype)
+
+    def __float__(self):
+        return float(self.value)
+
+    def __int__(self):
+        return int(self.value)
+
+    def __bool__(self):
+        return bool(self.value)
+
+    def __len__(self):
+        return self.dims[0]
+
+    def __format__(self, spec):
+        return format(self.value[()], spec)
+
+    def __eq__(self, other):
+        return graph.EagerTensor(self.value == np.asarray(other))
+
+    def __repr__(self):
+        return repr(self.at_hand())
+
+    def __str__(self):
+        return str(self.at_hand())
+
+    __hash__ = graph.Tensor.__hash__
+
+
+class TapeGraph(graph.Graph):
+    """What is computed within a tape."""
+
+    tensor_type = TapeTensor
+    of_tape = True
+
+    def __init__(self):
+        super().__init__()
+        self.values = {}  # by (operation, output)
+        self.watched = {}  # tensors of the host that it is differentiated by
+        self.seed = graph.current().seed
+
+    def watch(self, tensor):
+        if id(tensor) not in self.watched:
+            made = self.add("watched", [], {"value": tensor.value}, [(tensor.dtype, tensor.dims)], "watched")
+            self.watched[id(tensor)] = (made.outputs[0], tensor)
+
+    def node_of(self, tensor):
+        """What stands for a tensor of the host that is watched; None for others."""
+        return self.watched.get(id(tensor), (None,))[0]
+
+    def lowered(self, tensors):
+        made = lowering.Lowering("tape", self.seed or 1)
+        for op in lowering.reachable(tensors, lambda each: True):
+            made.add(op)
+        return made
+
+    def compute(self, tensors):
+        """Works out values that are asked for, and with them those that they are made of."""
+        missing = [t for t in tensors if (t.op.number, t.value_index) not in self.values]
+        if not missing:
+            return
+        lowered = self.lowered(missing)
+        known = [t for op in lowering.reachable(missing, lambda each: True) for t in op.outputs if op.kind != "gradients"]
+        known += [t for t in missing if t.op.kind == "gradients"]
+        arrays = lowered.build.compute([lowered.id_of(t) for t in known], weights=weights_of(lowered))
+        for tensor, array in zip(known, arrays):
+            self.values[(tensor.op.number, tensor.value_index)] = array.astype(tensor.dtype.as_numpy_dtype)
+
+    def settle(self):
+        """Works out all that has been computed, before a variable gets another value."""
+        self.compute([t for op in self.operations_ for t in op.outputs if op.kind != "gradients"])
+
+
+def weights_of(lowered):
+    """The values of all variables, in one place."""
+    weights = engine.Weights()
+    for model in dict.fromkeys(each for each in lowered.keras if each is not None):
+        model.variables_list()
+        for name in model.store.names():
+            weights.make(name, model.store.get(name))
+    return weights
+
+
+class GradientTape:
+    """tf.GradientTape: within a traced function its operations are the function's; outside, those of a graph of its own."""
+
+    def __init__(self, persistent=False, watch_accessed_variables=True):
+        self.graph, self.scope = None, None
+
+    def __enter__(self):
+        if graph.executing_eagerly():
+            self.graph = TapeGraph()
+            self.scope = self.graph.as_default()
+            self.scope.__enter__()
+        elif getattr(graph.current(), "of_tape", False):
+            self.graph = graph.current()  # a tape within another: gradients are differentiated again
+        return self
+
+    def __exit__(self, *exception):
+        if self.scope is not None:
+            scope, self.scope = self.scope, None
+            if exception[0] is None:
+                self.graph.settle()
+            scope.__exit__(*exception)
+
+    def watch(self, tensor):
+        for each in flatten(tensor):
+            each = graph.convert(each)
+            if self.graph is not None and isinstance(each, graph.EagerTensor):
+                self.graph.watch(each)
+
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
+        from . import gradients, operations
+        if self.graph is None:
+            return gradients.gradients_of(_weighted(target, output_gradients), sources)
+        open_ = graph.current() is self.graph
+        with self.graph.as_default():
+            targets = [each for each in flatten(target) if isinstance(each, graph.GraphTensor)]
+            if not targets:
+                return pack_like(sources, [None] * len(flatten(sources)))
+            loss = operations.add_n([operations.reduce_sum(_weighted(t, None)) for t in targets]) if output_gradients is None \
+                else _weighted(target, output_gradients)
+            loss = gradients.with_own_gradients(loss)
+            found = self._connected(loss, flatten(sources), unconnected_gradients)
+            if not open_:
+                self.graph.compute([each for each in found if isinstance(each, TapeTensor)])
+        return pack_like(sources, found if open_ else [_at_hand(each) for each in found])
+
+    def _connected(self, loss, sources, unconnected):
+        """The gradient by each source; None where the loss does not depend on it."""
+        from . import gradients, operations
+        nodes = [self.graph.node_of(each) if isinstance(each, graph.EagerTensor) else each for each in sources]
+        lowered = self.graph.lowered([loss])
+        numbers = [lowered.source_number(each) for each in nodes]
+        used = [i for i, number in enumerate(numbers) if number >= 0]
+        reached = lowered.build.gradients(lowered.id_of(loss), [numbers[i] for i in used])
+        used = [i for i, number in zip(used, reached) if number >= 0]
+        made = dict(zip(used, gradients.raw_gradients(loss, [nodes[i] for i in used])))
+        zero = unconnected is not None and getattr(unconnected, "value", unconnected) == "zero"
+        return [made[i] if i in made else operations.zeros_like(np.asarray(each)) if zero else None
+                for i, each in enumerate(sources)]
+
+    def jacobian(self, target, sources, **unused):
+        from . import failures
+        raise failures.refused("tf.GradientTape.jacobian", "take gradient() of each number")
+
+    batch_jacobian = jacobian
+
+
+def _weighted(target, output_gradients):
+    from . import operations
+    return target if output_gradients is None else operations.reduce_sum(operations.multiply(target, output_gradients))
+
+
+def _at_hand(value):
+    return value.at_hand() if isinstance(value, TapeTensor) else value
+
+
+_updates = {}
+
+
+def apply_now(optimizer, pairs):
+    """One update of variables from gradients that are there: a program of the host."""
+    models = list(dict.fromkeys(v.model for _, v in pairs if hasattr(v, "model")))
+    if len(models) > 1:
+        from . import failures
+        raise failures.refused("apply_gradients to variables of several models at once", "give each model an optimizer")
+    key = (id(optimizer), json.dumps(optimizer.workload()), tuple(v.key for _, v in pairs))
+    if key not in _updates:
+        _updates[key] = _Update(optimizer, pairs, models[0].store if models else None)
+    _updates[key].run(pairs)
+
+
+class _Update:
+    """A program that takes gradients and changes variables by them."""
+
+    def __init__(self, optimizer, pairs, store):
+        self.optimizer, build, updates = optimizer, host.run().graph("apply_gradients"), []
+        self.store = store if store is not None else optimizer.__dict__.setdefault("store_", engine.Weights())
+        for number, (_, variable) in enumerate(pairs):
+            values = np.asarray(variable, np.float32)
+            if hasattr(variable, "adopt"):
+                variable.adopt(self.store)
+            own = build.variable(variable.key, values, True)
+            updates.append((own, build.feed(f"gradient_{number}", "float32", list(values.shape))))
+        loss = build.constant("none", np.zeros((), np.float32))
+        build.fetch("none", build.operation("identity", [loss], {}, "none")[0])
+        build.train(loss, json.dumps(optimizer.workload()), "sum", updates)
+        document = json.dumps({"name": "apply_gradients", "seed": 1, "device": "cpu",
+                               "graph": {"nodes": [], "fetches": ["none"]}})
+        self.program = host.run().load_graph(build, document, 1, 1, "", weights=self.store)
+        self.runs = 0
+
+    def run(self, pairs):
+        begun = perf_counter()
+        self.program.step(self.runs, [np.asarray(gradient, np.float32) for gradient, _ in pairs])
+        seconds = self.program.end_execution(0, self.runs, 1, [])
+        self.runs += 1
+        host.passed(perf_counter() - begun, seconds)

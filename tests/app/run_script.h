@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "build_paths.h"
+#include "tests/app/command_fixture.h"
+
+#include <filesystem>
+
+namespace tilescope::tests {
+
+/// Scripts for IPU TensorFlow under `tilescope run`.
+class RunScript : public CommandTest {
+  protected:
+    void SetUp() override {
+        if (!std::filesystem::exists(TILESCOPE_BIN_DIR "/../python/modules"))
+            GTEST_SKIP() << "this build has no Python";
+    }
+    /// The script that the tests bring along, or one of the tutorials' where they are beside the checkout.
+    static std::string own(const std::string& name) {
+        return TILESCOPE_SOURCE_DIR "/tests/app/scripts/" + name;
+    }
+    static std::string tutorial(const std::string& name) {
+        return TILESCOPE_SOURCE_DIR "/../shared/scripts/" + name;
+    }
+    /// What a script prints; its profile is run.tilescope.
+    std::string output_of(const std::string& script, const Arguments& options = {},
+                          const Arguments& arguments = {}) const {
+        Arguments all{"run", "-o", "run.tilescope"};
+        all.insert(all.end(), options.begin(), options.end());
+        all.push_back(script);
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        const Outcome outcome = run(all);
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        return outcome.out;
+    }
+};
+
+} // namespace tilescope::tests

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operations, gradients and data that scripts ask for by TensorFlow's names. What must come out, the scripts
+// work out with NumPy or by hand, and end with a traceback where it does not.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+using RunScriptOperations = RunScript;
+
+TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
+    EXPECT_EQ(output_of(own("array_operations.py")), "30 24 3 [[1], [2]]\n");
+}
+
+TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {
+    EXPECT_EQ(output_of(own("own_gradients.py")), "[3.0, 12.0, 27.0] 36.0\n"
+                                                  "[[288.0, 972.0], None]\n"
+                                                  "[2.0, 2.0] 35.0\n"
+                                                  "trained True\n"
+                                                  "[3.0, 3.0]\n"
+                                                  "10340352.0 [49.0, 98.0, 147.0] [[-2.9, -7.8, -12.7]]\n");
+}
+
+TEST_F(RunScriptOperations, RecurrentCellsAndOptimisersFollowTheirFormulas) {
+    const std::string out = output_of(own("recurrent_cells.py"));
+    EXPECT_TRUE(holds(out, "rnn/multi_rnn_cell/cell_1/gru_cell/candidate/kernel:0")) << out;
+    EXPECT_TRUE(holds(out, "FtrlOptimizer 1 of 4 are 0\nAdadeltaOptimizer 0 of 4 are 0\n")) << out;
+    // 0.75 x [4, 8] + 0.25 x [0, 4]
+    EXPECT_TRUE(holds(out, "[3.0, 7.0] w/ExponentialMovingAverage\n")) << out;
+}
+
+TEST_F(RunScriptOperations, FoldersOfImagesAreDataSets) {
+    EXPECT_EQ(
+        output_of(own("image_folder.py")),
+        "Found 12 files belonging to 3 classes.\n"
+        "['cats', 'dogs', 'owls'] [[5, 2, 2, 3], [5, 2, 2, 3], [2, 2, 2, 3]] [[0, 0, 0, 0, 1], [1, 1, 1, 2, "
+        "2], [2, 2]]\n"
+        "[0.0, 0.0, 10.0] (None, 2, 2, 3)\n"
+        "Found 12 files belonging to 3 classes.\nFound 12 files belonging to 3 classes.\n"
+        "[9, 3] 12 (3,)\n[0.0, 90.0, 0.0]\n1.0 1.0 float16\n");
+}
+
+} // namespace
+} // namespace tilescope::tests
