@@ -182,6 +182,7 @@ TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
               "1472 True\nTrue True\nTrue\nTrue\nTrue True\nTrue\nTrue\nTrue True\n"
               "True True True\nTrue\nTrue ['Epoch 1', 'Epoch 2'] True\nTrue True\n"
               "True\nTrue\nTrue True\nTrue\nTrue True\nTrue\nTrue\n");
+    EXPECT_EQ(output_of(own("pva_types.py"), {}, {record_training()}), "[] True set() True\n");
 }
 
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {
@@ -342,6 +343,10 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:1", "tensorflow.python.ipu.serving", "Keras file"});
     fails("from tensorflow.python import ipu\nipu.ipu_compiler.compile(print, input=[])\n",
           {"script.py:2", "input", "inputs"});
+    fails("import tensorflow as tf\ntf.data.Dataset.range(3).shufle(2)\n",
+          {"script.py:2", "tensorflow.data.Dataset.shufle", "tensorflow.data.Dataset.shuffle"});
+    fails("from tensorflow import keras\nkeras.Sequential().add_metric(1)\n",
+          {"script.py:2", "keras.Sequential.add_metric"});
     fails("import tensorflow as tf\ntf.image.resize([[[0.0]]], [2, 2], method='bicubic')\n",
           {"script.py:2", "tf.image.resize(method='bicubic')", "bilinear"});
     const std::string fed = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"

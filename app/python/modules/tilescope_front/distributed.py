@@ -142,6 +142,9 @@ def add_names():
     names.module("popdist.tensorflow", set_ipu_config=set_ipu_config)
     names.module("tensorflow.python.ipu.distributed", allreduce=_allreduce("sum"), broadcast=broadcast,
                  allgather=allgather)
+    for below, name in (("ipu_horovod_strategy", "IPUHorovodStrategy"), ("ipu_multi_replica_strategy", "IPUMultiReplicaStrategy")):
+        for each in (name, name + "V1"):
+            names.module(f"tensorflow.python.ipu.horovod.{below}", {each: PopDistStrategy})
     for below in ("distributed", "horovod"):
         names.module(f"tensorflow.python.ipu.{below}.popdist_strategy", PopDistStrategy=PopDistStrategy)
     names.module("tensorflow.python.ipu.horovod", init=_always(None), shutdown=_always(None), size=instances.count,

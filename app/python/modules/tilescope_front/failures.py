@@ -65,6 +65,17 @@ def _unexpected_argument(error):
     return str(not_there(found.group(2), known, f"the argument of {function.split('.')[-1]}():"))
 
 
+def _missing_attribute(error):
+    """The line for an attribute that an object of ours has not; None for an object of the script's own."""
+    owner = getattr(error, "obj", None)
+    kind = owner if isinstance(owner, type) else type(owner)
+    if not kind.__module__.startswith("tilescope_front") or not error.name:
+        return None
+    from . import names
+    known = [each for each in dir(owner) if not (each.startswith("_") or each.endswith("_"))]
+    return str(not_there(f"{names.name_of(kind)}.{error.name}", known))
+
+
 def _line_of(error):
     if isinstance(error, engine.Error):
         return str(error).removeprefix(host.options["script"] + ": ")
@@ -78,6 +89,8 @@ def _line_of(error):
             return str(not_there(error.name, names.modules_beside(error.name)))
     if isinstance(error, TypeError):
         return _unexpected_argument(error)
+    if isinstance(error, AttributeError):
+        return _missing_attribute(error)
     return None
 
 

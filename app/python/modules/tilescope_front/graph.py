@@ -218,6 +218,7 @@ class Graph:
     """Nodes in the order of their making, with the scopes that they are made in."""
 
     tensor_type = GraphTensor
+    name = "graph"
 
     def __init__(self):
         self.operations_ = []

@@ -153,14 +153,14 @@ class Compiled:
             made = loop.attributes["outputs"][argument.op.attributes["index"]]
             lowered.build.set_next(number, lowered.copied(lowered.id_of(made), "next"))
 
-    def run(self, given):
-        """The outputs for the values of the function's arguments."""
-        around = _Around(given, self.owner)
+    def run(self, given, outside=None):
+        """The outputs for the values of the function's arguments. `outside`: gives those of tensors of the graph around it."""
+        around = _Around(given, self.owner, outside)
         states = [around.value(self.loop.inputs[argument.op.attributes["index"]])
                   for _, (argument, _) in self.program.states]
         if self.loop is not None:  # the inputs of the loop are those of its steps
             given = [around.value(t) for t in self.loop.inputs] if not states else []
-        inside = _Around(given, self.owner)
+        inside = _Around(given, self.owner, outside)
         results = self.program.run([inside.value(t) for t in self.program.lowering.feeds], states)
         results = [results[place] for place in self.places]
         if self.loop is None:
@@ -178,8 +178,8 @@ def _arguments_of(leaves):
 class _Around:
     """What a function computes before and after its loop: the host does it."""
 
-    def __init__(self, given, owner):
-        self.given, self.owner, self.values, self.of_all = given, owner, {}, {}
+    def __init__(self, given, owner, outside):
+        self.given, self.owner, self.values, self.of_all, self.outside = given, owner, {}, {}, outside
 
     def value(self, tensor):
         op = tensor.op
@@ -189,6 +189,8 @@ class _Around:
             return op.attributes["value"]
         if op.kind == "read":
             return self.owner.value_of(op.attributes["variable"])
+        if op.kind in lowering.OF_SESSIONS and self.outside is not None:
+            return self.outside(tensor)
         if op.kind == "over_replicas":
             return self._over_replicas(op)
         if tensor not in self.values:

@@ -75,7 +75,9 @@ class Training:
         if count is not None and (not isinstance(count, int) or count < 1):
             raise ValueError("Expected `gradient_accumulation_steps_per_replica` to be a positive integer, but got "
                              f"{count} instead.")
-        for name in [*kwargs, *(["accumulate_outfeed"] if accumulate_outfeed else [])]:
+        if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
+            host.tell_once("tilescope: accumulate_outfeed changes no result; the profile has a transfer for each micro-batch")
+        for name in kwargs:
             host.tell_once(f"tilescope: set_pipelining_options({name}=…) has no effect here")
         self.pipelining = {"schedule": getattr(pipeline_schedule, "name", pipeline_schedule) or "Grouped"}
         if device_mapping is not None:

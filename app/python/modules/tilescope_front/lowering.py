@@ -8,7 +8,8 @@ import numpy as np
 from . import errors, gradients, host, instances
 from .graph import GraphTensor
 
-HOST_KINDS = {"placeholder", "argument", "iterator", "dequeue", "between_instances", "over_replicas"}
+OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
+HOST_KINDS = OF_SESSIONS | {"argument", "dequeue", "over_replicas"}
 
 
 def reachable(roots, inside):

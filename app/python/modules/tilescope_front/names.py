@@ -19,6 +19,8 @@ class Standin(types.ModuleType):
 
     def __getattr__(self, name):
         full = f"{self.__name__}.{name}"
+        if full == "tensorflow.compat.v1.compat":  # tf.compat.v1 of `import tensorflow.compat.v1 as tf`
+            return __import__("tensorflow.compat", fromlist=["_"])
         if full in _modules:
             return sys.modules.get(full) or __import__(full, fromlist=["_"])
         if name.startswith("__"):
@@ -91,6 +93,12 @@ def modules_beside(name):
 def table():
     """Every module with its names, sorted: what the page about coverage is made of."""
     return {name: sorted(n for n in names if not n.startswith("_")) for name, names in sorted(_modules.items())}
+
+
+def name_of(kind):
+    """The shortest name under which scripts find a class; its own where they do not import it."""
+    found = [f"{module}.{name}" for module, table_ in _modules.items() for name, value in table_.items() if value is kind]
+    return min(found, key=lambda each: (len(each), each), default=kind.__name__)
 
 
 def _callables():

@@ -56,4 +56,5 @@ class PipelineSequential(_with_accumulation(Sequential)):
 
 
 NAMES = {"Model": _with_accumulation(Model), "Sequential": _with_accumulation(Sequential), "PipelineModel": PipelineModel,
-         "PipelineSequential": PipelineSequential, "PipelineStage": PipelineStage}
+         "PipelineSequential": PipelineSequential,
+         "SequentialPipelineModel": PipelineSequential, "PipelineStage": PipelineStage}

@@ -254,7 +254,7 @@ class _Step:
         from . import ipu_compiler
         if op not in self.session.programs:
             self.session.programs[op] = ipu_compiler.load(op, self.session, _seed(self.session.graph))
-        return self.session.programs[op].run([self.value(t) for t in op.inputs])
+        return self.session.programs[op].run([self.value(t) for t in op.inputs], self.value)
 
     def finish(self):
         for variable, value in self.assigned:
