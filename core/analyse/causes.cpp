@@ -1,36 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "causes.h"
 
-#include "analyse/plan_choice.h"
 #include "base/text.h"
+#include "base/try.h"
+#include "fusion_changes.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
 
 namespace tilescope::analyse {
 namespace {
 
-double total_of(const Costs& costs, Basis basis, const profile::PhaseCycles& cycles) {
-    return static_cast<double>(costs.in(basis, cycles).total());
-}
+using profile::LayerRecord;
+using profile::OperationRecord;
 
-/// Cycles of one kind on one side, as the comparison counts them.
-template<class Cycles>
-double change(const Comparison& c, const CauseSide& base, const CauseSide& now, const Cycles& cycles) {
-    return total_of(now.costs, c.basis, cycles(now.costs)) -
-           total_of(base.costs, c.basis, cycles(base.costs));
-}
-
-std::string joined(const std::vector<std::string>& reasons) {
-    std::string text;
-    for (const std::string& reason : reasons)
+void add_reason(std::string& text, const std::string& reason) {
+    if (!reason.empty())
         text += (text.empty() ? "" : "; ") + reason;
-    return text;
-}
-
-/// The short name of an operation within its layer.
-std::string within(const std::string& operation, const std::string& layer) {
-    return operation.starts_with(layer + "/") ? operation.substr(layer.size() + 1) : operation;
 }
 
 std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
@@ -40,188 +30,364 @@ std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
     return text;
 }
 
-/// What the planner weighed against the plan that it chose: the one of the base where that was among them,
-/// else the next best.
-std::string runner_up(const profile::Profile& file, std::int64_t operation, const std::string& old) {
-    const auto choices = plan_choices(file, operation);
-    if (!choices || choices->empty())
-        return {};
-    const PlanChoice& chosen = choices->front();
-    const PlanChoice* other = nullptr;
-    for (const PlanChoice& choice : *choices)
-        if (choice.product == chosen.product && choice.rank > chosen.rank &&
-            (other == nullptr || (choice.summary == old && other->summary != old)))
-            other = &choice;
-    if (other == nullptr)
-        return {};
-    return other->summary == old ? ", which would now be " + against(chosen, *other)
-                                 : "; next best is " + other->summary + ", " + against(chosen, *other);
-}
+/// A layer of the new run, or (in_base) one that only the base has; id -1: operations of no layer.
+struct LayerKey {
+    bool in_base = false;
+    std::int64_t id = -1;
+    auto operator<=>(const LayerKey&) const = default;
+};
 
-/// Finds why a layer that is in both runs costs something else.
-class LayerReasons {
+/// What changed in the layers.
+class LayerCauses {
   public:
-    LayerReasons(const Comparison& c, const CauseSide& base, const CauseSide& now, const Matching& matching)
-        : c_(c), base_(base), now_(now), matching_(matching) {
-        for (const auto& operation : base.parts.operations)
-            base_operations_[operation.id] = &operation;
+    explicit LayerCauses(const BothRuns& runs) : runs_(runs) {
+        for (const auto& [now, base] : runs.matching.layers)
+            layer_in_now_[base] = now;
+        for (const auto& [now, base] : runs.matching.operations)
+            partner_in_now_[base] = now;
     }
-    std::string of(const profile::LayerRecord& before, const profile::LayerRecord& after) const {
-        std::vector<std::string> reasons;
-        if (before.output_shape != after.output_shape)
-            reasons.push_back("gives " + after.output_shape + ", was " + before.output_shape);
-        if (before.parameters != after.parameters)
-            reasons.push_back(count_text(after.parameters) + " parameters, were " +
-                              count_text(before.parameters));
-        add_operations(before, after, reasons);
-        return joined(reasons);
+    Result<std::vector<Cause>> all() {
+        add_fusions();
+        TRY(add_operations());
+        std::vector<Cause> causes;
+        for (auto& [key, parts] : parts_)
+            causes.push_back(layer_cause(key, std::move(parts)));
+        return causes;
     }
 
   private:
-    void add_operations(const profile::LayerRecord& before, const profile::LayerRecord& after,
-                        std::vector<std::string>& reasons) const {
-        std::int64_t kept = 0;
-        std::int64_t added = 0;
-        std::map<std::string, std::int64_t> kinds; // of the operations more
-        double most = 0;                           // cycles, of those whose plan is another
-        const profile::OperationRecord* planned = nullptr;
-        for (const auto& operation : now_.parts.operations) {
-            if (operation.layer_id != after.id)
-                continue;
-            const auto partner = matching_.operations.find(operation.id);
-            if (partner == matching_.operations.end()) {
-                ++added;
-                ++kinds[operation.kind];
-                continue;
-            }
-            ++kept;
-            const std::string plan = plan_of(now_, operation.id);
-            const std::string old = plan_of(base_, partner->second);
-            const double cycles =
-                total_of(now_.costs, c_.basis, now_.costs.operation(operation.id, c_.ipu).cycles) -
-                total_of(base_.costs, c_.basis, base_.costs.operation(partner->second, c_.ipu).cycles);
-            if (plan == old || cycles == 0)
-                continue;
-            if (planned == nullptr || std::fabs(cycles) > most) {
-                most = std::fabs(cycles);
-                planned = &operation;
-            }
-        }
-        std::int64_t had = 0;
-        for (const auto& [id, operation] : base_operations_)
-            had += operation->layer_id == before.id ? 1 : 0;
-        if (added > 0)
-            reasons.push_back(count_text(added) + " operation" + (added == 1 ? "" : "s") + " more (" +
-                              kinds_text(kinds) + ")");
-        if (had > kept)
-            reasons.push_back(count_text(had - kept) + " operation" + (had - kept == 1 ? "" : "s") + " less");
-        if (planned != nullptr) {
-            const std::string old = plan_of(base_, matching_.operations.at(planned->id));
-            reasons.push_back(within(planned->name, after.name) + " is planned as " +
-                              plan_of(now_, planned->id) + ", was " + old +
-                              runner_up(now_.file, planned->id, old));
-        }
+    LayerKey key_in_base(const OperationRecord& operation) const {
+        const auto now = layer_in_now_.find(operation.layer_id);
+        if (operation.layer_id < 0 || now != layer_in_now_.end())
+            return {false, operation.layer_id < 0 ? -1 : now->second};
+        return {true, operation.layer_id};
     }
-    static std::string plan_of(const CauseSide& side, std::int64_t operation) {
-        const auto plan = side.plans.find(operation);
-        return plan == side.plans.end() || plan->second.empty() ? "none" : plan->second;
+    static LayerKey key_in_now(const OperationRecord& operation) {
+        return {false, std::max<std::int64_t>(operation.layer_id, -1)};
+    }
+    double cycles_in_now(std::int64_t operation) const {
+        return runs_.in_now(runs_.now.costs().operation(operation, runs_.ipu).cycles.total());
+    }
+    double cycles_in_base(std::int64_t operation) const {
+        return runs_.in_base(runs_.base.costs().operation(operation, runs_.ipu).cycles.total());
+    }
+    void add(const LayerKey& key, Cause part) {
+        if (*part.cycles != 0)
+            parts_[key].push_back(std::move(part));
     }
 
-    const Comparison& c_;
-    const CauseSide& base_;
-    const CauseSide& now_;
-    const Matching& matching_;
-    std::map<std::int64_t, const profile::OperationRecord*> base_operations_;
+    void add_fusions() {
+        for (const FusionChange& change : fusion_changes(runs_)) {
+            const RunParts& run = change.lost ? runs_.now : runs_.base; // of the single ones
+            double single = 0;
+            for (const std::int64_t id : change.single) {
+                single += change.lost ? cycles_in_now(id) : cycles_in_base(id);
+                (change.lost ? told_now_ : told_base_).insert(id);
+            }
+            (change.lost ? told_base_ : told_now_).insert(change.whole);
+            const double whole = change.lost ? cycles_in_base(change.whole) : cycles_in_now(change.whole);
+            const OperationRecord& last = *run.operation(change.single.back());
+            const OperationRecord& now = change.lost ? last : *runs_.now.operation(change.whole);
+            add(key_in_now(now), {now.name,
+                                  change.why,
+                                  change.lost ? single - whole : whole - single,
+                                  {},
+                                  {},
+                                  CauseKind::Fusion,
+                                  {}});
+        }
+    }
+    Result<void> add_operations() {
+        for (const OperationRecord& operation : runs_.now.parts().operations) {
+            if (told_now_.contains(operation.id))
+                continue;
+            const auto partner = runs_.matching.operations.find(operation.id);
+            if (partner == runs_.matching.operations.end() || told_base_.contains(partner->second)) {
+                add(key_in_now(operation), {operation.name,
+                                            more(operation),
+                                            cycles_in_now(operation.id),
+                                            {},
+                                            {},
+                                            CauseKind::Operation,
+                                            {}});
+                continue;
+            }
+            TRY(auto changes, operation_changes(runs_, partner->second, operation.id));
+            for (Cause& change : changes)
+                add(key_in_now(operation), std::move(change));
+        }
+        for (const OperationRecord& operation : runs_.base.parts().operations)
+            if (!told_base_.contains(operation.id) && !has_partner(operation.id))
+                add(key_in_base(operation), {operation.name,
+                                             "an operation less (" + operation.kind + ")",
+                                             -cycles_in_base(operation.id),
+                                             {},
+                                             {},
+                                             CauseKind::Operation,
+                                             {}});
+        return {};
+    }
+    bool has_partner(std::int64_t base) const {
+        const auto now = partner_in_now_.find(base);
+        return now != partner_in_now_.end() && !told_now_.contains(now->second);
+    }
+    static std::string more(const OperationRecord& operation) {
+        return "an operation more (" + operation.kind + ")" +
+               (operation.phase == profile::Phase::Recompute ? ", since it is recomputed" : "");
+    }
+
+    const LayerRecord* layer(const LayerKey& key) const {
+        for (const auto& layer : (key.in_base ? runs_.base : runs_.now).parts().layers)
+            if (layer.id == key.id)
+                return &layer;
+        return nullptr;
+    }
+    Cause layer_cause(const LayerKey& key, std::vector<Cause> parts) const {
+        const LayerRecord* record = layer(key);
+        const auto partner = runs_.matching.layers.find(key.id);
+        Cause cause{record == nullptr ? "operations of no layer" : record->name,
+                    {},
+                    0.0,
+                    {},
+                    {},
+                    CauseKind::Layer,
+                    std::move(parts)};
+        close(cause, &Cause::cycles);
+        const bool in_both = record == nullptr || partner != runs_.matching.layers.end();
+        if (!in_both || key.in_base) {
+            cause.why = key.in_base ? "a layer less" : "a layer more";
+            cause.parts.clear(); // all that it has
+        } else
+            cause.why = reasons(cause, record, record == nullptr ? -1 : partner->second);
+        return cause;
+    }
+    /// What is known of the layer, and what explains most of it.
+    std::string reasons(const Cause& cause, const LayerRecord* after, std::int64_t before_id) const {
+        std::string text;
+        for (const auto& before : runs_.base.parts().layers) {
+            if (after == nullptr || before.id != before_id)
+                continue;
+            if (before.output_shape != after->output_shape)
+                add_reason(text, "gives " + after->output_shape + ", was " + before.output_shape);
+            if (before.parameters != after->parameters)
+                add_reason(text, count_text(after->parameters) + " parameters, were " +
+                                     count_text(before.parameters));
+        }
+        add_reason(text, operations_text(cause.parts));
+        constexpr std::size_t most = 2;
+        std::size_t told = 0;
+        for (const Cause& part : cause.parts)
+            if (part.kind != CauseKind::Operation && told < most &&
+                !(part.kind == CauseKind::Size && !text.empty())) {
+                add_reason(text, part_text(part, after == nullptr ? std::string() : after->name));
+                ++told;
+            }
+        return text;
+    }
+    static std::string operations_text(const std::vector<Cause>& parts) {
+        std::map<std::string, std::int64_t> kinds; // of the operations more
+        std::int64_t added = 0, removed = 0;
+        for (const Cause& part : parts) {
+            if (part.kind != CauseKind::Operation)
+                continue;
+            if (part.cycles < 0) {
+                ++removed;
+                continue;
+            }
+            ++added;
+            const std::size_t open = part.why.find('('), end = part.why.find(')');
+            ++kinds[part.why.substr(open + 1, end - open - 1)];
+        }
+        std::string text;
+        if (added > 0)
+            add_reason(text, count_text(added) + " operation" + (added == 1 ? "" : "s") + " more (" +
+                                 kinds_text(kinds) + ")");
+        if (removed > 0)
+            add_reason(text, count_text(removed) + " operation" + (removed == 1 ? "" : "s") + " less");
+        return text;
+    }
+
+    const BothRuns& runs_;
+    std::map<std::int64_t, std::int64_t> layer_in_now_, partner_in_now_; ///< by id in the base
+    std::set<std::int64_t> told_now_, told_base_;                        ///< operations that were fused
+    std::map<LayerKey, std::vector<Cause>> parts_;
 };
 
-/// Which phases a part spends its change in, where nothing else is known.
-std::string phases_of(const Comparison& c, const CauseSide& base, std::int64_t before, const CauseSide& now,
-                      std::int64_t after) {
-    const profile::PhaseCycles a = base.costs.in(c.basis, base.costs.layer(before, c.ipu).cycles);
-    const profile::PhaseCycles b = now.costs.in(c.basis, now.costs.layer(after, c.ipu).cycles);
-    std::vector<std::string> texts;
-    const auto add = [&](const char* name, std::int64_t from, std::int64_t to) {
-        if (from != to)
-            texts.push_back(std::string(name) + " " +
-                            signed_text(static_cast<double>(to - from), count_text(to - from)));
-    };
-    add("compute", a.compute, b.compute);
-    add("exchange", a.exchange, b.exchange);
-    add("sync", a.sync, b.sync);
-    add("inter-IPU", a.inter_ipu, b.inter_ipu);
-    add("host", a.host, b.host);
-    return joined(texts);
+/// Cycles that both sides count, as a change per basis.
+template<class Cycles>
+double change(const BothRuns& runs, const Cycles& cycles) {
+    return runs.in_now(cycles(runs.now.costs())) - runs.in_base(cycles(runs.base.costs()));
 }
 
-void add_layers(std::vector<Cause>& causes, const Comparison& c, const CauseSide& base, const CauseSide& now,
-                const Matching& matching) {
-    const LayerReasons reasons(c, base, now, matching);
-    std::map<std::int64_t, const profile::LayerRecord*> left; // of the base, by id
-    for (const auto& layer : base.parts.layers)
-        left[layer.id] = &layer;
-    const auto cycles = [&](const CauseSide& side, std::int64_t id) {
-        return total_of(side.costs, c.basis, side.costs.layer(id, c.ipu).cycles);
-    };
-    for (const auto& layer : now.parts.layers) {
-        const auto partner = matching.layers.find(layer.id);
-        if (partner == matching.layers.end()) {
-            causes.push_back({layer.name, "a layer more", cycles(now, layer.id)});
-            continue;
-        }
-        const profile::LayerRecord& before = *left[partner->second];
-        left.erase(partner->second);
-        const double by = cycles(now, layer.id) - cycles(base, before.id);
-        if (by == 0)
-            continue;
-        std::string why = reasons.of(before, layer);
-        causes.push_back(
-            {layer.name, why.empty() ? phases_of(c, base, before.id, now, layer.id) : std::move(why), by});
-    }
-    for (const auto& [id, layer] : left)
-        causes.push_back({layer->name, "a layer less", -cycles(base, id)});
-    causes.push_back(
-        {"operations of no layer", phases_of(c, base, -1, now, -1), cycles(now, -1) - cycles(base, -1)});
+/// The host takes the same time to launch an engine run on every clock.
+Cause launches(const BothRuns& runs) {
+    const auto host = [&](const Costs& costs) { return costs.beside(runs.ipu).host; };
+    Cause cause{"launching engine runs", {}, change(runs, host), {}, {}, CauseKind::Launch, {}};
+    const std::int64_t a = runs.base.summary().run.steps_per_execution;
+    const std::int64_t b = runs.now.summary().run.steps_per_execution;
+    const double from = runs.base.summary().target.clock_hz;
+    const double to = runs.now.summary().target.clock_hz;
+    const auto base = static_cast<double>(host(runs.base.costs()));
+    const auto now = static_cast<double>(host(runs.now.costs()));
+    if (a != b)
+        cause.why =
+            "one for every " + count_text(b) + (b == 1 ? " step" : " steps") + ", was for " + count_text(a);
+    else if (from != to && from > 0 && std::fabs(now - base * to / from) <= 1e-4 * now) {
+        cause.kind = CauseKind::Clock;
+        cause.why = "as long for the host, in cycles of another clock";
+    } else if (runs.base.costs().ipus().size() != runs.now.costs().ipus().size())
+        cause.why = count_text(static_cast<std::int64_t>(runs.now.costs().ipus().size())) + " IPUs, were " +
+                    count_text(static_cast<std::int64_t>(runs.base.costs().ipus().size()));
+    else if (runs.base.costs().loops().count(runs.basis) != runs.now.costs().loops().count(runs.basis))
+        cause.why = "one for every " + runs_text(runs.now.costs().loops().count(runs.basis), 1, runs.basis);
+    else
+        cause.kind = CauseKind::Unexplained;
+    return cause;
 }
 
-/// What passes beside the layers.
-void add_rest(std::vector<Cause>& causes, const Comparison& c, const CauseSide& base, const CauseSide& now) {
-    const std::int64_t a = base.summary.run.steps_per_execution;
-    const std::int64_t b = now.summary.run.steps_per_execution;
-    causes.push_back({"launching engine runs",
-                      a == b ? std::string()
-                             : "one for every " + count_text(b) + (b == 1 ? " step" : " steps") +
-                                   ", was for " + count_text(a),
-                      change(c, base, now, [&](const Costs& costs) {
-                          return profile::PhaseCycles{.host = costs.beside(c.ipu).host};
-                      })});
-    causes.push_back({"waiting for other IPUs", {}, change(c, base, now, [&](const Costs& costs) {
-                          return profile::PhaseCycles{.waiting = costs.beside(c.ipu).waiting};
-                      })});
-    causes.push_back({"copies from and to the host", {}, change(c, base, now, [&](const Costs& costs) {
-                          return costs.operation(no_operation, c.ipu).cycles;
-                      })});
+Cause waiting(const BothRuns& runs) {
+    const auto of = [](std::int64_t ipu) {
+        return [ipu](const Costs& costs) { return costs.beside(ipu).waiting; };
+    };
+    Cause cause{"waiting for other IPUs", {}, change(runs, of(runs.ipu)), {}, {}, CauseKind::Waiting, {}};
+    std::vector<std::pair<double, std::int64_t>> ipus;
+    for (const std::int64_t ipu : runs.now.costs().ipus())
+        ipus.emplace_back(change(runs, of(ipu)), ipu);
+    std::stable_sort(ipus.begin(), ipus.end(),
+                     [](const auto& a, const auto& b) { return std::fabs(a.first) > std::fabs(b.first); });
+    constexpr std::size_t most = 2;
+    for (std::size_t i = 0; i < std::min(most, ipus.size()); ++i)
+        if (ipus[i].first != 0)
+            add_reason(cause.why, "IPU " + std::to_string(ipus[i].second) + " waits " +
+                                      signed_text(ipus[i].first, number_text(ipus[i].first)));
+    return cause;
+}
+
+Cause clock(double from, double to) {
+    return {"the clock",
+            number_text(to / 1e9) + " GHz, was " + number_text(from / 1e9) +
+                " GHz: the time of equal cycles " + change_text(1 / from, 1 / to),
+            std::nullopt,
+            {},
+            {},
+            CauseKind::Clock,
+            {}};
+}
+
+double unexplained_of(const Cause& cause, std::optional<double> Cause::*amount) {
+    if (cause.parts.empty())
+        return cause.kind == CauseKind::Unexplained ? (cause.*amount).value_or(0) : 0;
+    return std::accumulate(cause.parts.begin(), cause.parts.end(), 0.0,
+                           [&](double sum, const Cause& part) { return sum + unexplained_of(part, amount); });
 }
 
 } // namespace
 
-std::vector<Cause> causes_of(const Comparison& c, const CauseSide& base, const CauseSide& now,
-                             const Matching& matching) {
-    if (base.costs.elapsed() == 0 || now.costs.elapsed() == 0)
-        return {}; // one was never run
-    std::vector<Cause> causes;
-    add_layers(causes, c, base, now, matching);
-    add_rest(causes, c, base, now);
-    std::erase_if(causes, [](const Cause& cause) { return *cause.cycles == 0; });
-    std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
-        return std::fabs(*a.cycles) > std::fabs(*b.cycles);
+std::string to_string(CauseKind kind) {
+    switch (kind) {
+    case CauseKind::Layer:
+        return "layer";
+    case CauseKind::Operation:
+        return "operation";
+    case CauseKind::Plan:
+        return "plan";
+    case CauseKind::Rearrangement:
+        return "rearrangement";
+    case CauseKind::Fusion:
+        return "fusion";
+    case CauseKind::Copy:
+        return "copy between IPUs";
+    case CauseKind::Stash:
+        return "stash";
+    case CauseKind::Size:
+        return "size";
+    case CauseKind::Setting:
+        return "setting";
+    case CauseKind::Loop:
+        return "loop";
+    case CauseKind::Mapping:
+        return "tile mapping";
+    case CauseKind::Target:
+        return "target";
+    case CauseKind::Clock:
+        return "clock";
+    case CauseKind::Launch:
+        return "launches";
+    case CauseKind::Waiting:
+        return "waiting";
+    case CauseKind::Host:
+        return "host";
+    case CauseKind::Code:
+        return "code";
+    case CauseKind::Liveness:
+        return "liveness";
+    case CauseKind::FullestTile:
+        return "fullest tile";
+    case CauseKind::Gaps:
+        return "gaps";
+    case CauseKind::Unexplained:
+        break;
+    }
+    return "not explained";
+}
+
+std::optional<Explained> explained(const std::vector<Cause>& causes, std::optional<double> Cause::*amount) {
+    std::optional<Explained> sum;
+    for (const Cause& cause : causes) {
+        if (!(cause.*amount))
+            continue;
+        const double not_told = unexplained_of(cause, amount);
+        if (!sum)
+            sum.emplace();
+        sum->unexplained += not_told;
+        sum->explained += *(cause.*amount) - not_told;
+    }
+    return sum;
+}
+
+void largest_first(std::vector<Cause>& causes, std::optional<double> Cause::*amount) {
+    std::stable_sort(causes.begin(), causes.end(), [&](const Cause& a, const Cause& b) {
+        return std::fabs((a.*amount).value_or(0)) > std::fabs((b.*amount).value_or(0));
     });
-    const double from = base.summary.target.clock_hz;
-    const double to = now.summary.target.clock_hz;
+}
+
+void close(Cause& cause, std::optional<double> Cause::*amount) {
+    largest_first(cause.parts, amount);
+    double sum = 0;
+    for (const Cause& part : cause.parts)
+        sum += (part.*amount).value_or(0);
+    cause.*amount = sum;
+}
+
+std::string part_text(const Cause& part, const std::string& layer) {
+    if (part.kind == CauseKind::Unexplained || part.why.empty())
+        return {};
+    const bool names_it = part.kind == CauseKind::Fusion;
+    const std::string name =
+        part.what.starts_with(layer + "/") ? part.what.substr(layer.size() + 1) : part.what;
+    const bool sentence = part.why.starts_with("is ") || part.why.starts_with("lies ") ||
+                          part.why.starts_with("runs ") || part.why.starts_with("has ");
+    return names_it ? part.why : name + (sentence ? " " : ": ") + part.why;
+}
+
+Result<std::vector<Cause>> causes_of(const BothRuns& runs) {
+    if (runs.base.costs().elapsed() == 0 || runs.now.costs().elapsed() == 0)
+        return std::vector<Cause>(); // one was never run
+    TRY(auto causes, LayerCauses(runs).all());
+    Cause host{"copies from and to the host", {}, 0.0, {}, {}, CauseKind::Host, {}};
+    TRY(host.parts, operation_changes(runs, no_operation, no_operation));
+    close(host, &Cause::cycles);
+    if (!host.parts.empty())
+        host.why = part_text(host.parts.front(), {});
+    causes.push_back(std::move(host));
+    causes.push_back(launches(runs));
+    causes.push_back(waiting(runs));
+    std::erase_if(causes, [](const Cause& cause) { return std::fabs(*cause.cycles) < 1e-6; });
+    largest_first(causes, &Cause::cycles);
+    const double from = runs.base.summary().target.clock_hz;
+    const double to = runs.now.summary().target.clock_hz;
     if (from != to && from > 0 && to > 0)
-        causes.insert(causes.begin(), {"the clock",
-                                       number_text(to / 1e9) + " GHz, was " + number_text(from / 1e9) +
-                                           " GHz: the time of equal cycles " + change_text(1 / from, 1 / to),
-                                       std::nullopt});
+        causes.insert(causes.begin(), clock(from, to));
     return causes;
 }
 

@@ -2,29 +2,23 @@
 #pragma once
 
 #include "analyse/comparison.h"
-#include "analyse/costs.h"
-#include "analyse/matching.h"
+#include "operation_changes.h"
 
-#include <map>
-#include <string>
 #include <vector>
 
 namespace tilescope::analyse {
 
-/// One side of a comparison, as its causes are looked for.
-struct CauseSide {
-    const Summary& summary;
-    const Costs& costs;
-    const Parts& parts;
-    const std::map<std::int64_t, std::string>& plans; ///< in short, by operation
-    const profile::Profile& file;                     ///< which knows what else was weighed
-};
+/// What makes the IPU time of the new run another one, what explains most first: layers with what changed in
+/// them, the launches of engine runs, copies from and to the host, waiting. The cycles of all of them add up
+/// to the change of the IPU time of one replica (of the IPU of `runs`) per its basis. First stands the
+/// clock, where it differs: it changes time, not cycles.
+/// Errors: those of reading the profiles.
+Result<std::vector<Cause>> causes_of(const BothRuns& runs);
 
-/// What makes the IPU time of the new run another one, what explains most first: layers, the launches of
-/// engine runs, copies from and to the host, waiting. The cycles of all of them add up to the change of the
-/// IPU time of one replica (of the IPU `c.ipu`) per `c.basis`. First stands the clock, where it differs: it
-/// changes time, not cycles.
-std::vector<Cause> causes_of(const Comparison& c, const CauseSide& base, const CauseSide& now,
-                             const Matching& matching);
+/// Adds up the parts, and puts the largest first.
+void close(Cause& cause, std::optional<double> Cause::*amount);
+void largest_first(std::vector<Cause>& causes, std::optional<double> Cause::*amount);
+/// "conv2d/Relu: lies on …", as part of the layer conv2d: "Relu lies on …"; "" of one that is unexplained.
+std::string part_text(const Cause& part, const std::string& layer);
 
 } // namespace tilescope::analyse

@@ -2,13 +2,12 @@
 #include "analyse/comparison.h"
 
 #include "analyse/matching.h"
-#include "analyse/operation_figures.h"
 #include "analyse/phases.h"
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "causes.h"
-#include "tile_use.h"
+#include "memory_causes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,17 +81,12 @@ struct Side {
     Costs costs;
     LiveVariables live;
     Parts parts;
-    std::map<std::int64_t, std::string> plans; ///< in short, by operation
 
     static Result<Side> read(const profile::Profile& profile, std::int64_t ipu) {
         TRY(auto costs, Costs::read(profile));
         TRY(auto live, live_variables(profile, ipu));
         TRY(auto parts, Parts::read(profile));
-        TRY(const auto figures, operation_figures(profile, costs));
-        Side side{std::move(costs), std::move(live), std::move(parts), {}};
-        for (const OperationFigures& figure : figures)
-            side.plans[figure.record.id] = figure.plan;
-        return side;
+        return Side{std::move(costs), std::move(live), std::move(parts)};
     }
 };
 
@@ -199,6 +193,25 @@ void add_shares(std::vector<Cause>& causes, std::optional<double> Cause::*amount
             cause.share = std::fabs(*(cause.*amount)) / all;
 }
 
+nlohmann::ordered_json causes_document(const std::vector<Cause>& causes, const char* unit,
+                                       std::optional<double> Cause::*amount) {
+    using Json = nlohmann::ordered_json;
+    Json list = Json::array();
+    for (const Cause& cause : causes) {
+        const auto number = [](const std::optional<double>& value) {
+            return value ? Json(*value) : Json(nullptr);
+        };
+        list.push_back({{"what", cause.what},
+                        {"kind", to_string(cause.kind)},
+                        {"why", cause.why},
+                        {unit, number(cause.*amount)},
+                        {"share", number(cause.share)}});
+        if (!cause.parts.empty())
+            list.back()["parts"] = causes_document(cause.parts, unit, amount);
+    }
+    return list;
+}
+
 } // namespace
 
 std::optional<double> Difference::change() const {
@@ -251,12 +264,16 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
                 nlohmann::json("the same, " + count_text(static_cast<std::int64_t>(c.renamed_layers.size())) +
                                " of its layers renamed")
                     .dump();
-    c.causes = causes_of(c, {a, before.costs, before.parts, before.plans, base},
-                         {b, after.costs, after.parts, after.plans, now}, matching);
+    TRY(const auto base_parts, RunParts::read(base, a, before.costs, before.parts));
+    TRY(const auto now_parts, RunParts::read(now, b, after.costs, after.parts));
+    const OldNames old_names(before.parts, after.parts, matching);
+    const BothRuns runs{base_parts, now_parts, matching, old_names, c.basis, ipu};
+    TRY(c.causes, causes_of(runs));
     TRY(const auto base_use, fullest_use(base));
     TRY(const auto now_use, fullest_use(now));
-    if (base_use && now_use)
-        c.memory_causes = memory_causes(*base_use, *now_use, before.parts, after.parts, matching);
+    if (base_use && now_use) {
+        TRY(c.memory_causes, memory_causes(runs, *base_use, *now_use));
+    }
     add_shares(c.causes, &Cause::cycles);
     add_shares(c.memory_causes, &Cause::bytes);
     return c;
@@ -315,18 +332,10 @@ nlohmann::ordered_json document(const Comparison& c) {
                                 {"memory", row(d.memory)}});
         return list;
     };
-    Json causes = Json::array();
-    for (const Cause& cause : c.causes)
-        causes.push_back({{"what", cause.what},
-                          {"why", cause.why},
-                          {"cycles", number(cause.cycles)},
-                          {"share", number(cause.share)}});
-    Json memory_causes = Json::array();
-    for (const Cause& cause : c.memory_causes)
-        memory_causes.push_back({{"what", cause.what},
-                                 {"why", cause.why},
-                                 {"bytes", number(cause.bytes)},
-                                 {"share", number(cause.share)}});
+    const auto is_explained = [](const std::vector<Cause>& causes, std::optional<double> Cause::*amount) {
+        const auto sum = explained(causes, amount).value_or(Explained{});
+        return Json{{"change", sum.all()}, {"explained", sum.explained}, {"not_explained", sum.unexplained}};
+    };
     Json renamed = Json::array();
     for (const auto& [before, after] : c.renamed_layers)
         renamed.push_back({{"base", before}, {"new", after}});
@@ -335,8 +344,11 @@ nlohmann::ordered_json document(const Comparison& c) {
             {"differs", settings},
             {"headline", headline},
             {"costs_per", key(c.basis)},
-            {"causes", causes},
-            {"memory_causes", memory_causes},
+            {"causes", causes_document(c.causes, "cycles", &Cause::cycles)},
+            {"memory_causes", causes_document(c.memory_causes, "bytes", &Cause::bytes)},
+            {"explained",
+             {{"cycles", is_explained(c.causes, &Cause::cycles)},
+              {"bytes", is_explained(c.memory_causes, &Cause::bytes)}}},
             {"layers", costs(c.layers, false)},
             {"renamed_layers", renamed},
             {"operations",

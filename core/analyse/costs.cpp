@@ -32,6 +32,10 @@ bool possible(const profile::ProgramRecord& step) {
            possible(step.compute_cycles, step.runs);
 }
 
+bool does(std::int64_t ipu, const profile::ProgramRecord& step) {
+    return step.ipu < 0 || step.ipu == ipu || step.peer == ipu;
+}
+
 /// Cycles of all the runs of a leaf in one engine run.
 PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus) {
     PhaseCycles cycles;
@@ -137,7 +141,7 @@ void Costs::add_steps(const std::vector<profile::ProgramRecord>& program,
             continue;
         const PhaseCycles cycles = cycles_of(step, between.contains(step.exchange_id));
         for (const std::int64_t ipu : ipus_)
-            if (step.ipu < 0 || step.ipu == ipu || step.peer == ipu)
+            if (does(ipu, step))
                 operations_[{step.operation_id, ipu}] += Cost{cycles, 0, 0, {ipu}};
     }
 }
@@ -207,6 +211,13 @@ Cost Costs::program(std::int64_t ipu) const {
         if (ipu == every_ipu || (first != first_of_.end() && key.second == first->second))
             all += cost;
     return all;
+}
+
+std::int64_t Costs::ipus_of(const profile::ProgramRecord& step, std::int64_t ipu) const {
+    const auto first = first_of_.find(ipu);
+    if (ipu != every_ipu)
+        return first != first_of_.end() && does(first->second, step) ? 1 : 0;
+    return std::count_if(ipus_.begin(), ipus_.end(), [&](std::int64_t each) { return does(each, step); });
 }
 
 PhaseCycles Costs::beside(std::int64_t ipu) const {

@@ -3,10 +3,12 @@
 
 #include "analyse/device_program.h"
 #include "base/try.h"
+#include "json_text.h"
 #include "profile/profile.h"
 
 #include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -72,7 +74,21 @@ std::map<std::int64_t, std::int64_t> match_layers(const Parts& base, const Parts
     return matched;
 }
 
-/// A name with the parts between slashes that a renamed layer gave it as the base has them.
+constexpr const char* fused = "fused_elementwise";
+
+/// Whether two operations of one name do the same, or one does that, fused with others.
+bool same_kind(const profile::OperationRecord& a, const profile::OperationRecord& b) {
+    const auto holds = [](const profile::OperationRecord& whole, const profile::OperationRecord& part) {
+        const auto kinds = kinds_of(whole);
+        return std::find(kinds.begin(), kinds.end(), part.kind) != kinds.end();
+    };
+    return a.kind == b.kind || (a.kind == fused && holds(a, b)) || (b.kind == fused && holds(b, a));
+}
+
+using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base, and a phase
+
+} // namespace
+
 std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed) {
     std::string result;
     for (std::size_t begin = 0; begin <= name.size();) {
@@ -85,9 +101,16 @@ std::string with_old_names(const std::string& name, const std::map<std::string, 
     return result;
 }
 
-using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base, and a phase
-
-} // namespace
+std::vector<std::string> kinds_of(const profile::OperationRecord& operation) {
+    const auto attributes = read_json(operation.attributes);
+    if (operation.kind != fused || !attributes.is_object() || !attributes.contains("kinds"))
+        return {operation.kind};
+    std::vector<std::string> kinds;
+    for (const auto& kind : attributes["kinds"])
+        if (kind.is_string())
+            kinds.push_back(kind.get<std::string>());
+    return kinds;
+}
 
 Result<Parts> Parts::read(const profile::Profile& file) {
     Parts parts;
@@ -97,11 +120,11 @@ Result<Parts> Parts::read(const profile::Profile& file) {
 }
 
 Matching match(const Parts& base, const Parts& now) {
-    Matching matching{match_layers(base, now), {}};
+    Matching matching{match_layers(base, now), {}, {}};
     std::map<std::int64_t, std::string> base_names;
     for (const auto& layer : base.layers)
         base_names[layer.id] = layer.name;
-    std::map<std::string, std::string> renamed;
+    std::map<std::string, std::string>& renamed = matching.renamed;
     for (const auto& layer : now.layers)
         if (const auto partner = matching.layers.find(layer.id);
             partner != matching.layers.end() && base_names[partner->second] != layer.name)
@@ -115,7 +138,7 @@ Matching match(const Parts& base, const Parts& now) {
         left;
     for (const auto& operation : now.operations) {
         const auto found = named.find(with_old_names(operation.name, renamed));
-        if (found != named.end() && found->second != nullptr && found->second->kind == operation.kind) {
+        if (found != named.end() && found->second != nullptr && same_kind(*found->second, operation)) {
             matching.operations[operation.id] = found->second->id;
             found->second = nullptr; // has its partner
             continue;

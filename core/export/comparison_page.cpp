@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "export/page.h"
 
+#include <algorithm>
+
 namespace tilescope::exports {
 namespace {
 
@@ -52,38 +54,78 @@ PageSection headline_section(const analyse::Comparison& c) {
     return {"headline", "Figures", {std::move(table)}, {}};
 }
 
-/// What makes a difference: what changes no amount (the clock), the largest causes, and the sum of the
-/// others.
+/// What makes a difference: what changes no amount (the clock), the largest causes with the largest of what
+/// they are made of, the sum of the others, and how far all of them explain it.
+class CausesTable {
+  public:
+    using Amount = std::optional<double> analyse::Cause::*;
+    CausesTable(const char* unit, Amount amount)
+        : unit_(unit),
+          amount_(amount), table_{{"cause", unit, "of all changes", "why"}, {false, true, true, false}, {}} {}
+    PageTable of(const std::vector<analyse::Cause>& causes) {
+        std::vector<analyse::Cause> others;
+        for (const analyse::Cause& cause : causes)
+            if (!(cause.*amount_))
+                table_.rows.push_back({cause.what, "–", "–", cause.why});
+            else if (told_ < most_causes) {
+                ++told_;
+                add(cause.what, *(cause.*amount_), cause.share, cause.why);
+                add_parts(cause.parts);
+            } else
+                others.push_back(cause);
+        add_others(others, {});
+        if (const auto sum = analyse::explained(causes, amount_)) {
+            if (causes.size() > 1)
+                add("in all", sum->all(), {}, {});
+            add("explained", sum->explained, {}, {});
+            add("not explained", sum->unexplained, {}, {});
+        }
+        return std::move(table_);
+    }
+
+  private:
+    static constexpr std::size_t most_causes = 12;
+    static constexpr std::size_t most_parts = 3;
+
+    void add(const std::string& what, double by, std::optional<double> part, const std::string& why) {
+        table_.rows.push_back({what, by == 0 ? "0" : signed_text(by, figure_text(by, unit_)),
+                               part ? share_text(*part) : std::string(), why});
+    }
+    /// One alone is what its cause says.
+    void add_parts(const std::vector<analyse::Cause>& parts) {
+        if (parts.size() < 2)
+            return;
+        for (std::size_t i = 0; i < std::min(most_parts, parts.size()); ++i)
+            add("· " + parts[i].what, *(parts[i].*amount_), {},
+                to_string(parts[i].kind) + (parts[i].why.empty() ? "" : ": " + parts[i].why));
+        if (parts.size() > most_parts)
+            add_others({parts.begin() + most_parts, parts.end()}, "· ");
+    }
+    void add_others(const std::vector<analyse::Cause>& others, const std::string& mark) {
+        double sum = 0, share = 0;
+        for (const analyse::Cause& other : others) {
+            sum += (other.*amount_).value_or(0);
+            share += other.share.value_or(0);
+        }
+        const auto count = static_cast<std::int64_t>(others.size());
+        if (count == 1)
+            add(mark + others.front().what, sum, others.front().share, others.front().why);
+        else if (count > 1)
+            add(mark + count_text(count) + " others", sum, mark.empty() ? std::optional(share) : std::nullopt,
+                {});
+    }
+
+    const char* unit_;
+    Amount amount_;
+    PageTable table_;
+    std::size_t told_ = 0;
+};
+
 PageSection causes_section(std::string name, std::string title, const char* unit,
                            const std::vector<analyse::Cause>& causes,
                            std::optional<double> analyse::Cause::*amount) {
     PageSection section{std::move(name), std::move(title), {}, {}};
-    PageTable table{{"cause", unit, "of all changes", "why"}, {false, true, true, false}, {}};
-    constexpr std::int64_t most = 12;
-    const auto add = [&](const std::string& what, double by, std::optional<double> part,
-                         const std::string& why) {
-        table.rows.push_back(
-            {what, signed_text(by, figure_text(by, unit)), part ? share_text(*part) : std::string(), why});
-    };
-    double all = 0;
-    double others = 0;
-    double share_of_others = 0;
-    std::int64_t told = 0;
-    for (const analyse::Cause& cause : causes) {
-        all += (cause.*amount).value_or(0);
-        if (!(cause.*amount))
-            table.rows.push_back({cause.what, "–", "–", cause.why});
-        else if (++told <= most)
-            add(cause.what, *(cause.*amount), cause.share, cause.why);
-        else {
-            others += *(cause.*amount);
-            share_of_others += cause.share.value_or(0);
-        }
-    }
-    if (told > most)
-        add(count_text(told - most) + " others", others, share_of_others, {});
-    if (told > 1)
-        add("in all", all, {}, {});
+    PageTable table = CausesTable(unit, amount).of(causes);
     if (!table.rows.empty())
         section.tables.push_back(std::move(table));
     return section;

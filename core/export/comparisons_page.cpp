@@ -93,6 +93,14 @@ PageSection causes_section(std::string name, std::string title, const char* unit
                                   by ? signed_text(*by, analyse::figure_text(by, unit)) : std::string("–"),
                                   all[i].why});
         }
+        if (const auto sum = analyse::explained(all, amount))
+            table.rows.push_back(
+                {all.empty() ? run.name : std::string(),
+                 "not explained",
+                 sum->unexplained == 0
+                     ? std::string("0")
+                     : signed_text(sum->unexplained, analyse::figure_text(sum->unexplained, unit)),
+                 {}});
     }
     if (!table.rows.empty())
         section.tables.push_back(std::move(table));

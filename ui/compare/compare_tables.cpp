@@ -140,20 +140,69 @@ std::vector<TableRow> costRows(const std::vector<Comparison>& runs, std::size_t 
     return rows;
 }
 
+namespace {
+
+using Amount = std::optional<double> analyse::Cause::*;
+
+/// The rows of the causes of cycles or of bytes of one file, with the largest of what they are made of, and
+/// how far they explain its change.
+class CauseRows {
+  public:
+    CauseRows(std::vector<TableRow>& rows, Amount amount, QString file,
+              const std::map<std::string, std::int64_t>& layers)
+        : rows_(rows), amount_(amount), file_(std::move(file)), layers_(layers) {}
+
+    void add(const std::vector<analyse::Cause>& causes) {
+        constexpr std::size_t most_parts = 3;
+        for (const analyse::Cause& cause : causes) {
+            const auto found = layers_.find(cause.what);
+            const std::int64_t layer = found == layers_.end() ? -1 : found->second;
+            add(layer, text(cause.what), cause.*amount_, shareCell(cause.share), text(cause.why));
+            if (cause.parts.size() < 2)
+                continue; // it says what its part would
+            for (std::size_t i = 0; i < std::min(most_parts, cause.parts.size()); ++i) {
+                const analyse::Cause& part = cause.parts[i];
+                add(layer, tr("· %1").arg(text(part.what)), part.*amount_, absentCell(),
+                    text(to_string(part.kind) + (part.why.empty() ? "" : ": " + part.why)));
+            }
+        }
+        if (const auto sum = analyse::explained(causes, amount_))
+            add(-1, tr("Not explained"), sum->unexplained, absentCell(),
+                tr("Explained: %1 of %2").arg(signedText(sum->explained), signedText(sum->all())));
+    }
+
+  private:
+    QString signedText(double value) const {
+        const bool bytes = amount_ == &analyse::Cause::bytes;
+        return value == 0 ? QStringLiteral("0")
+                          : text(signed_text(value, bytes ? bytes_text(value) : number_text(value)));
+    }
+    void add(std::int64_t layer, const QString& what, const std::optional<double>& amount, const Cell& share,
+             const QString& why) {
+        const Cell cell = amount ? numberCell(signedText(*amount), *amount) : absentCell();
+        const bool bytes = amount_ == &analyse::Cause::bytes;
+        rows_.push_back({layer,
+                         {textCell(what), bytes ? absentCell() : cell, bytes ? cell : absentCell(), share,
+                          textCell(file_), textCell(why)}});
+    }
+    static QString tr(const char* words) { return QCoreApplication::translate("CompareView", words); }
+
+    std::vector<TableRow>& rows_;
+    Amount amount_;
+    QString file_;
+    const std::map<std::string, std::int64_t>& layers_;
+};
+
+} // namespace
+
 std::vector<TableRow> causeRows(const std::vector<Comparison>& runs, const QStringList& names,
                                 const std::map<std::string, std::int64_t>& layers) {
     std::vector<TableRow> rows;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        for (const analyse::Cause& cause : runs[i].causes) {
-            const auto layer = layers.find(cause.what);
-            const Cell cycles =
-                cause.cycles
-                    ? numberCell(text(signed_text(*cause.cycles, number_text(*cause.cycles))), *cause.cycles)
-                    : absentCell();
-            rows.push_back({layer == layers.end() ? -1 : layer->second,
-                            {textCell(text(cause.what)), cycles, shareCell(cause.share),
-                             textCell(names[static_cast<qsizetype>(i)]), textCell(text(cause.why))}});
-        }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const QString& file = names[static_cast<qsizetype>(i)];
+        CauseRows(rows, &analyse::Cause::cycles, file, layers).add(runs[i].causes);
+        CauseRows(rows, &analyse::Cause::bytes, file, layers).add(runs[i].memory_causes);
+    }
     return rows;
 }
 

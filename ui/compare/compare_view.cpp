@@ -25,9 +25,12 @@ namespace tilescope::ui {
 CompareView::CompareView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), differences_(new QLabel),
       headline_(new DataTable(tr("Figures"), figureColumns({}, {QString()}))),
-      causes_(new DataTable(
-          tr("Why"),
-          {{tr("Cause")}, {tr("Cycles")}, {tr("Of all changes")}, {tr("File")}, {tr("Why"), false, true}})),
+      causes_(new DataTable(tr("Why"), {{tr("Cause")},
+                                        {tr("Cycles")},
+                                        {tr("Bytes of the fullest tile")},
+                                        {tr("Of all changes")},
+                                        {tr("File")},
+                                        {tr("Why"), false, true}})),
       layers_(new DataTable(tr("Layers"), costColumns(tr("Layer"), {}, {QString()}))),
       operations_(new DataTable(tr("Operations"), costColumns(tr("Operation"), {}, {QString()}))),
       ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
@@ -334,11 +337,14 @@ void CompareView::showComparison(const Compared& compared) {
     const QString scope =
         c.ipu == analyse::every_ipu ? tr("%1, one replica").arg(per) : tr("%1, IPU %2").arg(per).arg(c.ipu);
     const auto causes = causeRows(runs, names, compared.layers);
-    constexpr int file_column = 3;
+    constexpr int file_column = 4;
     causes_->showColumn(file_column, several);
-    causes_->setCaption(causes.empty() ? tr("The IPU time is the same.")
-                        : several ? tr("IPU time %1; the causes of a file add up to its change").arg(scope)
-                                  : tr("IPU time %1; the causes add up to its change").arg(scope));
+    causes_->setCaption(
+        causes.empty() ? tr("The IPU time and the fullest tile are the same.")
+        : several
+            ? tr("IPU time %1, and the fullest tile with gaps; the causes of a file add up to its change")
+                  .arg(scope)
+            : tr("IPU time %1, and the fullest tile with gaps; the causes add up to the change").arg(scope));
     causes_->setRows(causes);
     layers_->setColumns(costColumns(tr("Layer"), base, names));
     layers_->setRows(costRows(runs, front_, &analyse::Comparison::layers, compared.layers));

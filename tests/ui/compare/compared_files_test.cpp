@@ -144,7 +144,7 @@ TEST_F(ComparedFiles, HaveAColumnEachOfWhichTheFirstIsTheBase) {
     QStringList whose;
     const QAbstractItemModel& causes = *table("Cause").model();
     for (int r = 0; r < causes.rowCount(); ++r)
-        whose << causes.index(r, 3).data().toString();
+        whose << causes.index(r, 4).data().toString();
     EXPECT_TRUE(whose.contains(QStringLiteral("three")));
     EXPECT_TRUE(whose.contains(QStringLiteral("four")));
 }
@@ -174,7 +174,7 @@ TEST_F(ComparedFiles, OfTwoTheTablesAreThoseOfBaseAndNew) {
     show({1, 2}, 2);
     EXPECT_EQ(heads("Figure"), words({"Figure", "Base", "New", "Change"}));
     EXPECT_EQ(heads("Layer").size(), 7);
-    EXPECT_TRUE(table("Cause").isColumnHidden(3)) << "there is one file that they are of";
+    EXPECT_TRUE(table("Cause").isColumnHidden(4)) << "there is one file that they are of";
     EXPECT_TRUE(button("compareHead", 1).actions().isEmpty()) << "two are the fewest";
 }
 

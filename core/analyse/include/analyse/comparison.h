@@ -37,14 +37,51 @@ struct CostDifference {
     Difference memory;     ///< bytes of its variables that are live at the peak of their IPU, of one replica
 };
 
+/// What kind of change makes a difference.
+enum class CauseKind {
+    Layer,         ///< in a layer of both runs, which its parts say, or a layer more or less
+    Operation,     ///< more or less
+    Plan,          ///< another plan of a product
+    Rearrangement, ///< new, lost, or of another extent: operands that change their order or their tiles
+    Fusion,        ///< operations that are one in one run only
+    Copy,          ///< between IPUs, new or lost
+    Stash,         ///< activations that a pipeline keeps for the backward pass, or does not
+    Size,          ///< tensors of another shape or type
+    Setting,       ///< of an operation
+    Loop,          ///< runs more often, or on more IPUs
+    Mapping,       ///< tensors that lie on other tiles or IPUs
+    Target,        ///< another one: tiles, generation
+    Clock,
+    Launch,      ///< engine runs of more or less steps
+    Waiting,     ///< for IPUs that have more to do
+    Host,        ///< copies from and to it
+    Code,        ///< that a tile holds
+    Liveness,    ///< variables that live or do not where the fullest tile holds most
+    FullestTile, ///< another tile is the fullest
+    Gaps,        ///< between allocations
+    Unexplained
+};
+std::string to_string(CauseKind kind); ///< "rearrangement", "fullest tile"
+
 /// A part of a change: "conv2d_1", "55,392 parameters, were 36,928", +22,047 cycles.
 struct Cause {
-    std::string what;                 ///< a layer, or what passes beside the layers
+    std::string what;                 ///< a layer, an operation, a variable, or what passes beside them
     std::string why;                  ///< "" where nothing more is known
     std::optional<double> cycles;     ///< of IPU time, per Comparison::basis; nullopt: it changes no cycles
     std::optional<double> bytes = {}; ///< of the fullest tile; nullopt for causes of time
     std::optional<double> share = {}; ///< of all causes added up, whichever way they pull
+    CauseKind kind = CauseKind::Layer;
+    std::vector<Cause> parts = {}; ///< largest first; they add up to it. Empty: it has no parts
 };
+
+/// How far the causes of a change explain it. Both add up to the change.
+struct Explained {
+    double explained = 0;
+    double unexplained = 0;
+    double all() const { return explained + unexplained; }
+};
+/// Of causes of cycles or of bytes. Nullopt: there are none that change any.
+std::optional<Explained> explained(const std::vector<Cause>& causes, std::optional<double> Cause::*amount);
 
 /// What was asked for, or how it ended, in one run and not in the other.
 struct SettingDifference {

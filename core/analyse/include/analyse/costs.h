@@ -43,6 +43,8 @@ class Costs {
     Cost layer(std::int64_t id, std::int64_t ipu = every_ipu) const; ///< -1: operations of no layer
     /// All that its program steps do, those of no operation included.
     Cost program(std::int64_t ipu = every_ipu) const;
+    /// How many IPUs do a program step: of one replica, or whether `ipu` does.
+    std::int64_t ipus_of(const profile::ProgramRecord& step, std::int64_t ipu = every_ipu) const;
     /// What passes beside the program steps: launching the engine run (host), and waiting for other IPUs.
     /// With `program` it makes the elapsed time of the IPUs. No cycles where no engine run has ended.
     profile::PhaseCycles beside(std::int64_t ipu = every_ipu) const;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace tilescope::profile {
@@ -26,12 +27,19 @@ struct Parts {
 struct Matching {
     std::map<std::int64_t, std::int64_t> layers;
     std::map<std::int64_t, std::int64_t> operations;
+    std::map<std::string, std::string> renamed; ///< layers: names in the base by those in the new run
 };
+
+/// A name of the new run with the parts between slashes that renamed layers gave it as the base has them.
+std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed);
+
+/// The operators that an operation is made of: several where it was fused, else its kind.
+std::vector<std::string> kinds_of(const profile::OperationRecord& operation);
 
 /// Layers are the same where kind and name are. The others are aligned in their order, between those, by
 /// kind, shape and parameters (Needleman and Wunsch 1970), so that a layer that was renamed is found.
-/// Operations are the same by name, with the renamed parts of it put back; the others of a layer that is in
-/// both runs by kind and phase, in their order.
+/// Operations are the same by name, with the renamed parts of it put back, also where one is fused with
+/// others and the other is not; the others of a layer that is in both runs by kind and phase, in their order.
 Matching match(const Parts& base, const Parts& now);
 
 /// A step of any device program of a run, but for its sequences and repeats.

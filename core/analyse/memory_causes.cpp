@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "memory_causes.h"
+
+#include "base/text.h"
+#include "base/try.h"
+#include "causes.h"
+#include "fusion_changes.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace tilescope::analyse {
+namespace {
+
+using profile::MemoryCategory;
+using profile::VariableRecord;
+
+/// A variable, by what it is called in the base, and its category.
+using VariableKey = std::pair<MemoryCategory, std::string>;
+
+/// All variables of one run of one key: several, where operations make them more than once or on more IPUs.
+struct Variables {
+    std::vector<VariableRecord> records;
+    std::int64_t held = 0; ///< bytes on the fullest tile, whether they live or not when it holds most
+    std::int64_t live = 0; ///< of these, then
+    std::int64_t all() const {
+        return std::accumulate(records.begin(), records.end(), std::int64_t{0},
+                               [](std::int64_t sum, const auto& record) { return sum + record.bytes; });
+    }
+};
+using VariablesByKey = std::map<VariableKey, Variables>;
+
+bool is_code(MemoryCategory category) {
+    switch (category) {
+    case MemoryCategory::VertexCode:
+    case MemoryCategory::ControlCode:
+    case MemoryCategory::InternalExchangeCode:
+    case MemoryCategory::GlobalExchangeCode:
+    case MemoryCategory::HostExchangeCode:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// What changed of the variables on the fullest tiles of two runs.
+class VariableChanges {
+  public:
+    VariableChanges(const BothRuns& runs, const TileUse& base, const TileUse& now)
+        : runs_(runs), base_use_(base), now_use_(now) {
+        for (const auto& [now_id, base_id] : runs.matching.layers)
+            layer_in_now_[base_id] = now_id;
+        for (const auto& [now_id, base_id] : runs.matching.operations)
+            operation_in_now_[base_id] = now_id;
+        for (const FusionChange& change : fusion_changes(runs)) {
+            (change.lost ? fused_base_ : fused_now_)[change.whole] = change.why;
+            for (const std::int64_t single : change.single)
+                (change.lost ? fused_now_ : fused_base_)[single] = change.why;
+        }
+    }
+    Result<std::vector<Cause>> all() {
+        TRY(base_, read(runs_.base, base_use_, false));
+        TRY(now_, read(runs_.now, now_use_, true));
+        std::map<std::string, Cause> causes; // by layer, or by category
+        for (const VariablesByKey* side : {&base_, &now_})
+            for (const auto& [key, variables] : *side) {
+                if (side == &now_ && base_.contains(key))
+                    continue; // told with the base
+                const Variables& a = of(base_, key);
+                const Variables& b = of(now_, key);
+                if (a.live == b.live)
+                    continue;
+                TRY(auto part, change(key, a, b));
+                const auto [layer, name] = cause_of(key, a, b);
+                Cause& cause =
+                    causes.try_emplace(name, Cause{name, {}, {}, 0.0, {}, layer, {}}).first->second;
+                by_category_[name][key.first] += b.live - a.live;
+                cause.parts.push_back(std::move(part));
+            }
+        std::vector<Cause> list;
+        for (auto& [name, cause] : causes) {
+            close(cause, &Cause::bytes);
+            cause.why = why(cause);
+            list.push_back(std::move(cause));
+        }
+        std::erase_if(list, [](const Cause& cause) { return *cause.bytes == 0; });
+        largest_first(list, &Cause::bytes);
+        return list;
+    }
+
+  private:
+    static const Variables& of(const VariablesByKey& side, const VariableKey& key) {
+        static const Variables none;
+        const auto found = side.find(key);
+        return found == side.end() ? none : found->second;
+    }
+    Result<VariablesByKey> read(const RunParts& run, const TileUse& use, bool is_now) const {
+        VariablesByKey result;
+        TRY(auto variables, run.file().variables());
+        for (VariableRecord& variable : variables) {
+            auto& records = result[key_of(run, variable, is_now)].records;
+            records.push_back(std::move(variable));
+        }
+        for (const auto& [variable, bytes] : use.variables) {
+            Variables& own = result[key_of(run, variable, is_now)];
+            own.held += bytes;
+            own.live += live_at(variable, use.peak.step) ? bytes : 0;
+        }
+        return result;
+    }
+    VariableKey key_of(const RunParts& run, const VariableRecord& variable, bool is_now) const {
+        if (!is_now)
+            return {variable.category, variable.name};
+        const auto* operation = run.operation(variable.operation_id);
+        const bool within = operation != nullptr && variable.name.starts_with(operation->name);
+        return {variable.category,
+                within ? runs_.old_names.of(operation->name) + variable.name.substr(operation->name.size())
+                       : runs_.old_names.of(variable.name)};
+    }
+    /// The layer that a variable is of, or what stands for those of none: its category.
+    std::pair<CauseKind, std::string> cause_of(const VariableKey& key, const Variables& a,
+                                               const Variables& b) const {
+        const bool in_now = !b.records.empty();
+        std::int64_t layer = (in_now ? b : a).records.front().layer_id;
+        const auto partner = layer_in_now_.find(layer);
+        const bool named_by_now = in_now || partner != layer_in_now_.end();
+        if (!in_now && partner != layer_in_now_.end())
+            layer = partner->second;
+        for (const auto& record : (named_by_now ? runs_.now : runs_.base).parts().layers)
+            if (record.id == layer)
+                return {CauseKind::Layer, record.name};
+        return {is_code(key.first) ? CauseKind::Code : CauseKind::Layer, to_string(key.first)};
+    }
+    std::string why(const Cause& cause) const {
+        const auto is_layer = [&](const RunParts& run) {
+            return std::find_if(run.parts().layers.begin(), run.parts().layers.end(),
+                                [&](const auto& layer) { return layer.name == cause.what; });
+        };
+        const auto now = is_layer(runs_.now), base = is_layer(runs_.base);
+        const bool in_now = now != runs_.now.parts().layers.end();
+        const bool in_base = base != runs_.base.parts().layers.end();
+        std::string text = !in_now && !in_base ? "of no layer" : std::string();
+        if (in_now && !runs_.matching.layers.contains(now->id))
+            text = "a layer more";
+        else if (!in_now && in_base)
+            text = "a layer less";
+        if (in_now || in_base) {
+            BytesByCategory by = by_category_.at(cause.what);
+            std::erase_if(by, [](const auto& row) { return row.second == 0; });
+            text += (text.empty() ? "" : ": ") + categories_text(by, true);
+        }
+        const std::string part = part_text(cause.parts.front(), cause.what);
+        return part.empty() || text.starts_with("a layer") ? text : text + "; " + part;
+    }
+
+    Result<Cause> change(const VariableKey& key, const Variables& a, const Variables& b) {
+        const std::string& name = (b.records.empty() ? a : b).records.front().name;
+        Cause cause{name, {}, {}, static_cast<double>(b.live - a.live), {}, CauseKind::Unexplained, {}};
+        if (a.held == b.held) {
+            cause.kind = CauseKind::Liveness;
+            cause.why = b.live > a.live ? "is live where the tile holds most, was not"
+                                        : "is no longer live where the tile holds most";
+        } else if (a.records.empty() || b.records.empty())
+            presence(cause, key.first, a, b);
+        else {
+            TRY(difference(cause, key.first, a, b));
+        }
+        return cause;
+    }
+    /// Of a variable that only one run has.
+    void presence(Cause& cause, MemoryCategory category, const Variables& a, const Variables& b) const {
+        const bool is_new = a.records.empty();
+        const VariableRecord& record = (is_new ? b : a).records.front();
+        const bool has_partner = is_new ? runs_.matching.operations.contains(record.operation_id)
+                                        : operation_in_now_.contains(record.operation_id);
+        const auto* operation = (is_new ? runs_.now : runs_.base).operation(record.operation_id);
+        const bool is_stash = record.stash_depth > 0 || record.name.find("/push(") != std::string::npos ||
+                              record.name.find("/pop(") != std::string::npos;
+        if (is_stash) {
+            cause.kind = CauseKind::Stash;
+            cause.why = is_new ? "kept for the backward pass of the pipeline, was not"
+                               : "no longer kept for the backward pass of the pipeline";
+        } else if (const auto fusion = (is_new ? fused_now_ : fused_base_).find(record.operation_id);
+                   fusion != (is_new ? fused_now_ : fused_base_).end()) {
+            cause.kind = CauseKind::Fusion;
+            cause.why = fusion->second;
+        } else if (record.name.find("/on IPU ") != std::string::npos) {
+            cause.kind = CauseKind::Copy;
+            cause.why = is_new ? "is copied to this IPU, was not" : "is no longer copied to the IPU";
+        } else if (is_code(category)) {
+            cause.kind = CauseKind::Code;
+            cause.why = is_new ? "code that is run now, was not" : "code that is no longer run";
+        } else if (operation != nullptr && !has_partner) {
+            cause.kind = CauseKind::Operation;
+            cause.why =
+                (is_new ? "of an operation more (" : "of an operation less (") + operation->name + ")";
+        } else if (category == MemoryCategory::RearrangementBuffers) {
+            cause.kind = CauseKind::Rearrangement;
+            cause.why = is_new ? "a rearrangement more" : "a rearrangement less";
+        } else if (const std::string plan = plan_of(record.operation_id, is_new); !plan.empty()) {
+            cause.kind = CauseKind::Plan;
+            cause.why = plan;
+        } else {
+            cause.kind = CauseKind::Operation;
+            cause.why = is_new ? "a variable more" : "a variable less";
+        }
+    }
+    Result<void> difference(Cause& cause, MemoryCategory category, const Variables& a,
+                            const Variables& b) const {
+        const VariableRecord &before = a.records.front(), &after = b.records.front();
+        TRY(const Place base, place(runs_.base, a));
+        TRY(const Place now, place(runs_.now, b));
+        const std::string plan = plan_of(after.operation_id, true);
+        const std::string lies = place_change(base, now);
+        if (is_code(category) && !lies.empty()) {
+            cause.kind = CauseKind::Code;
+            cause.why = a.all() == b.all()
+                            ? lies
+                            : bytes_text(static_cast<double>(b.all())) + " on " + place_text(now, false) +
+                                  ", was " + bytes_text(static_cast<double>(a.all())) + " on " +
+                                  place_text(base, false);
+        } else if (!plan.empty()) {
+            cause.kind = CauseKind::Plan;
+            cause.why = plan;
+        } else if (before.shape != after.shape || before.dtype != after.dtype) {
+            cause.kind = CauseKind::Size;
+            cause.why =
+                "is " + after.dtype + " " + after.shape + ", was " + before.dtype + " " + before.shape;
+        } else if (!lies.empty()) {
+            cause.kind = CauseKind::Mapping;
+            cause.why = lies;
+        } else if (base_use_.tile.tile != now_use_.tile.tile || base_use_.tile.ipu != now_use_.tile.ipu) {
+            cause.kind = CauseKind::FullestTile;
+            cause.why = "tile " + count_text(now_use_.tile.tile) + " of IPU " +
+                        std::to_string(now_use_.tile.ipu) + " is the fullest, was tile " +
+                        count_text(base_use_.tile.tile) + " of IPU " + std::to_string(base_use_.tile.ipu);
+        }
+        return {};
+    }
+    /// What is planned otherwise of the operation that makes a variable.
+    std::string plan_of(std::int64_t operation, bool in_now) const {
+        if (operation < 0)
+            return {};
+        const auto& partners = in_now ? runs_.matching.operations : operation_in_now_;
+        const auto partner = partners.find(operation);
+        if (partner == partners.end())
+            return {};
+        const std::string change = in_now ? plan_change(runs_, partner->second, operation)
+                                          : plan_change(runs_, operation, partner->second);
+        const auto* record = runs_.now.operation(in_now ? operation : partner->second);
+        return change.empty() || record == nullptr ? std::string() : "since " + record->name + " " + change;
+    }
+    static Result<Place> place(const RunParts& run, const Variables& variables) {
+        Place place;
+        for (const VariableRecord& record : variables.records) {
+            TRY(const auto bytes, run.file().tile_values("variable", record.id, record.ipu, "bytes"));
+            auto& sum = place[record.ipu];
+            sum.resize(std::max(sum.size(), bytes.size()));
+            std::transform(bytes.begin(), bytes.end(), sum.begin(), sum.begin(), std::plus<>());
+        }
+        return place;
+    }
+
+    const BothRuns& runs_;
+    const TileUse& base_use_;
+    const TileUse& now_use_;
+    std::map<std::int64_t, std::int64_t> layer_in_now_, operation_in_now_; ///< by id in the base
+    std::map<std::int64_t, std::string> fused_base_, fused_now_;           ///< why, by operation
+    VariablesByKey base_, now_;
+    std::map<std::string, BytesByCategory> by_category_; ///< changes, by cause
+};
+
+} // namespace
+
+Result<std::vector<Cause>> memory_causes(const BothRuns& runs, const TileUse& base, const TileUse& now) {
+    TRY(auto causes, VariableChanges(runs, base, now).all());
+    if (now.gaps != base.gaps) // last, since they follow from all others
+        causes.push_back({"gaps between allocations",
+                          {},
+                          {},
+                          static_cast<double>(now.gaps - base.gaps),
+                          {},
+                          CauseKind::Gaps,
+                          {}});
+    return causes;
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_parts.h"
+
+#include "base/text.h"
+#include "base/try.h"
+
+#include <algorithm>
+
+namespace tilescope::analyse {
+namespace {
+
+StepRole role_of(const std::string& step, const std::string& operation) {
+    const std::string rest =
+        !operation.empty() && step.starts_with(operation + "/") ? step.substr(operation.size() + 1) : step;
+    const std::size_t open = rest.find('(');
+    if (open == std::string::npos || rest.back() != ')')
+        return {rest, {}};
+    return {rest.substr(0, open), rest.substr(open + 1, rest.size() - open - 2)};
+}
+
+const std::string rearrange = "Rearrange";
+
+template<class Value>
+const Value* found_in(const std::map<std::int64_t, Value>& values, std::int64_t id) {
+    const auto found = values.find(id);
+    return found == values.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
+std::string place_text(const Place& place, bool with_ipus) {
+    std::int64_t tiles = 0;
+    std::string ipus;
+    for (const auto& [ipu, bytes] : place) {
+        tiles += std::count_if(bytes.begin(), bytes.end(), [](std::int64_t b) { return b > 0; });
+        ipus += (ipus.empty() ? " of IPU " : ", ") + std::to_string(ipu);
+    }
+    return count_text(tiles) + (tiles == 1 ? " tile" : " tiles") + (with_ipus ? ipus : std::string());
+}
+
+Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& summary, const Costs& costs,
+                                const Parts& parts) {
+    RunParts run;
+    run.file_ = &file;
+    run.summary_ = &summary;
+    run.costs_ = &costs;
+    run.parts_ = &parts;
+    for (const auto& operation : parts.operations) {
+        run.operations_[operation.id] = &operation;
+        for (const std::int64_t tensor : operation.outputs)
+            run.producers_[tensor] = &operation;
+        for (const std::int64_t tensor : operation.inputs)
+            run.readers_[tensor].push_back(&operation);
+    }
+    TRY(auto tensors, file.tensors());
+    for (auto& tensor : tensors)
+        run.tensors_[tensor.id] = std::move(tensor);
+    TRY(const auto plans, file.plans());
+    for (const auto& plan : plans)
+        if (plan.rank == 0) {
+            TRY(auto choice, plan_choice(plan));
+            run.plans_[plan.operation_id].push_back(std::move(choice));
+        }
+    TRY(auto program, file.program());
+    for (auto& step : program)
+        if (step.kind != profile::StepKind::Sequence && step.kind != profile::StepKind::Repeat)
+            run.steps_[step.operation_id].push_back(std::move(step));
+    TRY(auto exchanges, file.exchanges());
+    for (auto& exchange : exchanges)
+        run.exchanges_[exchange.id] = std::move(exchange);
+    TRY(const auto variables, file.variables());
+    for (const auto& variable : variables)
+        if (variable.tensor_id >= 0 && variable.stash_depth == 0)
+            run.variables_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
+    return run;
+}
+
+const profile::OperationRecord* RunParts::operation(std::int64_t id) const {
+    const auto* found = found_in(operations_, id);
+    return found == nullptr ? nullptr : *found;
+}
+
+const profile::TensorRecord* RunParts::tensor(std::int64_t id) const {
+    return found_in(tensors_, id);
+}
+
+const profile::OperationRecord* RunParts::producer(std::int64_t tensor) const {
+    const auto* found = found_in(producers_, tensor);
+    return found == nullptr ? nullptr : *found;
+}
+
+std::vector<const profile::OperationRecord*> RunParts::readers(std::int64_t tensor) const {
+    const auto* found = found_in(readers_, tensor);
+    return found == nullptr ? std::vector<const profile::OperationRecord*>() : *found;
+}
+
+const std::vector<PlanChoice>& RunParts::plans(std::int64_t operation) const {
+    static const std::vector<PlanChoice> none;
+    const auto* found = found_in(plans_, operation);
+    return found == nullptr ? none : *found;
+}
+
+std::int64_t RunParts::tensor_named(const std::string& name) const {
+    const auto found =
+        std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& t) { return t.second.name == name; });
+    return found == tensors_.end() ? -1 : found->first;
+}
+
+Roles RunParts::roles(std::int64_t operation, std::int64_t ipu) const {
+    const auto* steps = found_in(steps_, operation);
+    if (steps == nullptr)
+        return {};
+    const auto* record = this->operation(operation);
+    const std::string name = record == nullptr ? std::string() : record->name;
+    Roles roles;
+    for (std::size_t i = 0; i < steps->size(); ++i) {
+        const profile::ProgramRecord& step = (*steps)[i];
+        const std::int64_t ipus = costs_->ipus_of(step, ipu);
+        if (ipus == 0)
+            continue;
+        StepRole role = role_of(step.name, name);
+        if (i + 1 < steps->size() && role.verb == "exchange" &&
+            role_of((*steps)[i + 1].name, name) == StepRole{rearrange, role.argument})
+            role.verb = rearrange;
+        RoleCost& cost = roles[role];
+        const auto* exchange = found_in(exchanges_, step.exchange_id);
+        cost.runs += step.runs;
+        cost.exchange += step.exchange_cycles * step.runs * ipus;
+        cost.cycles += (step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs * ipus;
+        cost.bytes += exchange == nullptr ? 0 : exchange->bytes;
+        cost.ipus = std::max(cost.ipus, ipus);
+        cost.between_ipus = cost.between_ipus || role.verb == "copy" ||
+                            (exchange != nullptr && exchange->kind == profile::ExchangeKind::InterIpu);
+        cost.from = step.ipu;
+        cost.to = step.peer;
+    }
+    return roles;
+}
+
+Result<Place> RunParts::place(std::int64_t tensor) const {
+    for (std::size_t views = 0; views <= tensors_.size(); ++views) { // no circle, even in a damaged file
+        if (const auto* variables = found_in(variables_, tensor)) {
+            Place place;
+            for (const auto& [variable, ipu] : *variables) {
+                TRY(auto bytes, file_->tile_values("variable", variable, ipu, "bytes"));
+                place[ipu] = std::move(bytes);
+            }
+            return place;
+        }
+        const auto* of = producer(tensor);
+        if (of == nullptr || of->inputs.empty())
+            break;
+        tensor = of->inputs.front();
+    }
+    return Place();
+}
+
+} // namespace tilescope::analyse

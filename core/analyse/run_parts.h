@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/costs.h"
+#include "analyse/matching.h"
+#include "analyse/plan_choice.h"
+#include "analyse/summary.h"
+#include "base/error.h"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What a program step does in its operation, whatever that is called: "exchange" of "input".
+struct StepRole {
+    std::string verb;
+    std::string argument; ///< a tensor, or the operand "input" or "weights"; "" where it has none
+    auto operator<=>(const StepRole&) const = default;
+};
+
+/// The program steps of an operation that have one role.
+struct RoleCost {
+    std::int64_t runs = 0;     ///< in one engine run
+    std::int64_t cycles = 0;   ///< of all these runs, on all IPUs that do them
+    std::int64_t exchange = 0; ///< of these: exchange, or transfer from and to the host
+    std::int64_t bytes = 0;    ///< that an exchange moves each time
+    std::int64_t ipus = 0;     ///< that do them
+    std::int64_t from = -1;    ///< IPU, of a copy to another one, or the host
+    std::int64_t to = -1;      ///< the other one
+    bool between_ipus = false; ///< it goes over the links, or over the host
+    bool operator==(const RoleCost&) const = default;
+};
+using Roles = std::map<StepRole, RoleCost>;
+
+/// On which tiles a tensor lies: its bytes by tile, by IPU.
+using Place = std::map<std::int64_t, std::vector<std::int64_t>>;
+/// "1,452 tiles", "IPU 1", "1,452 tiles of IPU 0 and 1"
+std::string place_text(const Place& place, bool with_ipus);
+
+/// One side of a comparison, as its causes are looked for. What it is made of must outlive it.
+class RunParts {
+  public:
+    static Result<RunParts> read(const profile::Profile& file, const Summary& summary, const Costs& costs,
+                                 const Parts& parts);
+
+    const profile::Profile& file() const { return *file_; }
+    const Summary& summary() const { return *summary_; }
+    const Costs& costs() const { return *costs_; }
+    const Parts& parts() const { return *parts_; }
+
+    const profile::OperationRecord* operation(std::int64_t id) const;
+    const profile::TensorRecord* tensor(std::int64_t id) const;
+    const profile::OperationRecord* producer(std::int64_t tensor) const; ///< null: it is fed or a variable
+    std::vector<const profile::OperationRecord*> readers(std::int64_t tensor) const;
+    /// What the planner chose for the products of an operation; empty: nothing was planned.
+    const std::vector<PlanChoice>& plans(std::int64_t operation) const;
+    /// What the program steps of an operation do, on an IPU or on all of one replica. An exchange that
+    /// brings an operand to a rearrangement is part of that.
+    Roles roles(std::int64_t operation, std::int64_t ipu) const;
+    /// Where a tensor lies; one without memory of its own lies where that lies which it is a view of.
+    /// Errors: those of reading the profile.
+    Result<Place> place(std::int64_t tensor) const;
+    /// The tensor of a name; -1: none.
+    std::int64_t tensor_named(const std::string& name) const;
+
+  private:
+    const profile::Profile* file_ = nullptr;
+    const Summary* summary_ = nullptr;
+    const Costs* costs_ = nullptr;
+    const Parts* parts_ = nullptr;
+    std::map<std::int64_t, const profile::OperationRecord*> operations_;
+    std::map<std::int64_t, profile::TensorRecord> tensors_;
+    std::map<std::int64_t, const profile::OperationRecord*> producers_;
+    std::map<std::int64_t, std::vector<const profile::OperationRecord*>> readers_;
+    std::map<std::int64_t, std::vector<PlanChoice>> plans_;
+    std::map<std::int64_t, std::vector<profile::ProgramRecord>> steps_; ///< by operation, in order
+    std::map<std::int64_t, profile::ExchangeRecord> exchanges_;
+    std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>>
+        variables_; ///< by tensor: variable and its IPU
+};
+
+} // namespace tilescope::analyse
