@@ -32,11 +32,6 @@ namespace {
 constexpr double fade_share = 0.72;
 constexpr double untraced_share = 0.45;
 
-TimeStack::Colors time_colors(const ChartStyle& style) { // in the order of TimeKind
-    return {{style.compute, style.exchange, style.inter_ipu, style.sync, style.host, style.waiting},
-            ChartStyle::mixed(style.waiting, style.text, style.dark ? 0.2 : 0.12)};
-}
-
 /// Of what slices are done for; `other` is the last: steps of no operation, or waiting.
 TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other) {
     return {{style.forward, style.recompute, style.backward, style.link_copy, style.update, other}, {}};
@@ -66,6 +61,11 @@ QColor named_color(const ChartStyle& style, LaneKind kind, const TimelineSlice& 
 }
 
 } // namespace
+
+TimeStack::Colors TimelinePainter::timeColors(const ChartStyle& style) {
+    return {{style.compute, style.exchange, style.inter_ipu, style.sync, style.host, style.waiting},
+            ChartStyle::mixed(style.waiting, style.text, style.dark ? 0.2 : 0.12)};
+}
 
 void TimelinePainter::label(const QString& text, const QRect& box, const QColor& colour) {
     constexpr int padding = 4;
@@ -114,7 +114,7 @@ void TimelinePainter::phases(const TimelineLane& lane, const QRect& rect,
         tones.push_back(highlight.any() && column[1] < time.width() / 2 ? fade_share
                         : column[0] > time.width() / 2                  ? untraced_share
                                                                         : 0);
-    stack(time, time.width(), rect, time_colors(style_), tones);
+    stack(time, time.width(), rect, timeColors(style_), tones);
     untraced(lane, rect);
 }
 
@@ -266,6 +266,8 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
     painter_.setClipRect(rect);
     if (lane.kind == LaneKind::Phases)
         phases(lane, rect, highlight);
+    else if (lane.kind == LaneKind::Tiles)
+        tiles(lane, rect);
     else if (lane.kind == LaneKind::Host)
         host(lane, rect);
     else if (counterOf(lane.kind))
@@ -324,7 +326,7 @@ void TimelinePainter::overview(const std::vector<OverviewPiece>& pieces, std::in
                 activities.spread(start, end, static_cast<std::size_t>(activity),
                                   piece.activities[static_cast<std::size_t>(activity)] * (end - start));
     }
-    stack(time, width * static_cast<double>(std::max<std::int64_t>(1, ipus)), rect, time_colors(style_), {});
+    stack(time, width * static_cast<double>(std::max<std::int64_t>(1, ipus)), rect, timeColors(style_), {});
     stack(activities, width, rect, activity_colors(style_, style_.waiting), {});
 }
 

@@ -14,6 +14,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int frame_ms = 16;
+constexpr int tile_rows_height = 184; // pixels: of 8 tiles, where an IPU has 1,472
 
 } // namespace
 
@@ -132,8 +133,10 @@ int TimelineWidget::gutter() const {
 int TimelineWidget::laneHeight(LaneKind kind) const {
     const double height = kind == LaneKind::Phases     ? rowHeight() * 2.5
                           : kind == LaneKind::Activity ? rowHeight() * 1.6
-                          : counterOf(kind)            ? rowHeight() * 1.8
-                                                       : rowHeight();
+                          : kind == LaneKind::Tiles
+                              ? std::max(tile_rows_height + 2, rowHeight() * 8) / stretch_
+                          : counterOf(kind) ? rowHeight() * 1.8
+                                            : rowHeight();
     return static_cast<int>(height * stretch_);
 }
 

@@ -19,6 +19,12 @@ constexpr int click_distance = 4; // pixels that a click may tremble
 void TimelineWidget::wheelEvent(QWheelEvent* event) {
     const QPoint angle = event->angleDelta();
     TimelineViewport next = target_;
+    if (const auto share = tilesAt(event->position().toPoint());
+        share && event->modifiers().testFlag(Qt::ControlModifier)) {
+        Q_EMIT tilesZoomed(std::pow(1.25, angle.y() / 120.0), *share);
+        event->accept();
+        return;
+    }
     if (event->modifiers().testFlag(Qt::ControlModifier)) { // what other programs scroll with
         verticalScrollBar()->setValue(verticalScrollBar()->value() - angle.y() * rowHeight() / 40);
         event->accept();
@@ -48,6 +54,14 @@ std::optional<TimelineWidget::Place> TimelineWidget::placeAt(const QPoint& at) c
     return {};
 }
 
+std::optional<double> TimelineWidget::tilesAt(const QPoint& at) const {
+    const auto place = placeAt(at);
+    if (!place || groups_[place->group].lanes[place->lane].kind != LaneKind::Tiles)
+        return {};
+    const QRect rect = laneRect(place->group, place->lane);
+    return static_cast<double>(at.y() - rect.top()) / rect.height();
+}
+
 std::size_t TimelineWidget::groupAt(int y) const {
     std::size_t at = 0;
     for (std::size_t g = 0; g < groups_.size(); ++g)
@@ -63,7 +77,7 @@ std::optional<TimelineSlice> TimelineWidget::sliceAt(const TimelineGroup& group,
     const auto contains = [cycle](const TimelineSlice& slice) {
         return static_cast<double>(slice.start) <= cycle && cycle < static_cast<double>(slice.end);
     };
-    if (lane.kind != LaneKind::Phases && lane.kind != LaneKind::Activity) {
+    if (lane.kind != LaneKind::Phases && lane.kind != LaneKind::Tiles && lane.kind != LaneKind::Activity) {
         for (const LaneItem& item : lane_items(lane, view))
             if (item.merged && static_cast<double>(lane.slices[item.first].start) <= cycle &&
                 cycle < static_cast<double>(lane.slices[item.end - 1].end))

@@ -30,6 +30,8 @@ QString laneKindName(LaneKind kind, bool updates) {
         return text("Program step");
     case LaneKind::Phases:
         return text("Phases");
+    case LaneKind::Tiles:
+        return text("Tiles");
     case LaneKind::LiveBytes:
         return text("Live memory");
     case LaneKind::ExchangeRate:
@@ -140,7 +142,7 @@ void LaneChoice::setNames(const QStringList& names) {
 }
 
 QJsonObject LaneChoice::written() const {
-    QJsonObject object{{QStringLiteral("hidden lanes"), QJsonArray::fromStringList(names())}};
+    QJsonObject object{{QStringLiteral("lanes not shown"), QJsonArray::fromStringList(names())}};
     if (!filter_.isEmpty())
         object[QStringLiteral("filter")] = filter_;
     const auto put = [&](const char* key, const auto& ipus) {
@@ -158,7 +160,7 @@ QJsonObject LaneChoice::written() const {
 LaneChoice LaneChoice::read(const QJsonObject& object) {
     LaneChoice choice;
     QStringList names;
-    for (const auto& name : object[QStringLiteral("hidden lanes")].toArray())
+    for (const auto& name : object[QStringLiteral("lanes not shown")].toArray())
         names.append(name.toString());
     choice.setNames(names);
     choice.setFilter(object[QStringLiteral("filter")].toString());
@@ -172,6 +174,7 @@ LaneChoice LaneChoice::read(const QJsonObject& object) {
 std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {
     const auto only = [](std::set<LaneKind> kinds) {
         LaneChoice choice;
+        choice.hidden_kinds.clear();
         for (const LaneKind kind : LaneChoice::kinds)
             if (kinds.count(kind) == 0)
                 choice.hidden_kinds.insert(kind);
@@ -179,6 +182,7 @@ std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRe
     };
     LaneChoice overview = only({LaneKind::Execution, LaneKind::Phases, LaneKind::Host});
     LaneChoice deep;
+    deep.hidden_kinds.clear();
     for (const profile::IpuRecord& other : ipus)
         if (other.id != ipu)
             deep.hidden_ipus.insert(other.id);

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <array>
+#include <cmath>
 
 namespace tilescope::ui {
 namespace {
@@ -91,6 +92,13 @@ QString slice_text(const TraceTables& tables, const TimelineSlice& slice, const 
     if (!merged && slice.merged > 1)
         rows.row(text("Program steps"), formatCount(slice.merged));
     rows.time(slice.cycles);
+    if (lane.tiles)
+        if (const auto found = lane.tiles->slowest.find(slice.program); found != lane.tiles->slowest.end()) {
+            rows.row(text("Slowest tile"),
+                     text("%1: computes %2")
+                         .arg(formatCount(found->second.tile), rows.cycles(found->second.cycles)));
+            rows.row(text("Mean of all tiles"), rows.cycles(std::llround(found->second.mean)));
+        }
     if (!slice.traced)
         rows.row(text("Trace"), text("none: only the totals of the execution are known"));
     if (merged)

@@ -3,12 +3,44 @@
 
 #include "analyse/time_line.h"
 #include "base/try.h"
+#include "ui/session/format.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace tilescope::ui {
+namespace {
+
+/// Adds a lane of tiles beneath the phases, whose slices it has.
+Result<void> add_tiles(std::vector<TimelineLane>& lanes, const profile::Profile& file,
+                       std::optional<analyse::TileActivity>& activity, const TraceWindow& window,
+                       const TileRange& tiles) {
+    constexpr std::size_t most_rows = 184;
+    constexpr std::int64_t most_columns = 3000;
+    if (!activity) {
+        TRY(activity, analyse::TileActivity::read(file));
+    }
+    const auto phases = std::find_if(lanes.begin(), lanes.end(),
+                                     [](const TimelineLane& lane) { return lane.kind == LaneKind::Phases; });
+    if (phases == lanes.end() || activity->tiles() <= 0)
+        return {};
+    const std::int64_t length = window.to - window.from;
+    const std::int64_t width =
+        std::max({std::int64_t{1}, window.resolution, (length + most_columns - 1) / most_columns});
+    TRY(auto rows, activity->rows(file, window.ipu, {window.from, window.to}, width, tiles.first,
+                                  tiles.last < 0 ? activity->tiles() - 1 : tiles.last, most_rows));
+    TimelineLane lane{
+        LaneKind::Tiles, laneKindName(LaneKind::Tiles, false), phases->slices, {}, -1, phases->unit, {}, {}};
+    lane.remark = QCoreApplication::translate("TraceLanes", "%1 to %2")
+                      .arg(formatCount(rows.first_tile), formatCount(rows.last_tile));
+    lane.tiles = std::make_shared<const analyse::TileRows>(std::move(rows));
+    lanes.insert(phases + 1, std::move(lane));
+    return {};
+}
+
+} // namespace
 
 TraceFeed::TraceFeed(std::shared_ptr<ProfileSource> source, bool base, QObject* parent)
     : QObject(parent), source_(std::move(source)), base_(base) {}
@@ -22,6 +54,7 @@ void TraceFeed::refresh() {
                                       return;
                                   }
                                   const std::int64_t old_end = tables_ ? tables_->range.second : 0;
+                                  activity_ = std::make_shared<std::optional<analyse::TileActivity>>();
                                   tables_ = std::make_shared<const TraceTables>(std::move(*tables));
                                   for (auto& [ipu, track] : tracks_)
                                       track.stale = track.window.to >= old_end;
@@ -90,8 +123,11 @@ bool TraceFeed::satisfied(const Track& track) const {
     return covers && resolution <= std::max(1.0, cycles_per_pixel_) && resolution * 4 >= cycles_per_pixel_;
 }
 
-void TraceFeed::setLanes(const LaneChoice& lanes) {
-    const bool kinds = lanes.hidden_kinds != lanes_.hidden_kinds || lanes.filter() != lanes_.filter();
+void TraceFeed::setLanes(const LaneChoice& lanes, const TileRange& tiles) {
+    const bool others = tiles != tiles_ && lanes.shows(LaneKind::Tiles);
+    tiles_ = tiles;
+    const bool kinds =
+        others || lanes.hidden_kinds != lanes_.hidden_kinds || lanes.filter() != lanes_.filter();
     lanes_ = lanes;
     if (kinds)
         for (auto& [ipu, track] : tracks_)
@@ -142,8 +178,8 @@ void TraceFeed::ask(std::int64_t ipu) {
         std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
     source_->ask<SharedLanes>(
         this, QStringLiteral("trace %1").arg(ipu),
-        [window, tables = tables_, counters = counters_, base = base_,
-         wanted = lanes_](const profile::Profile& file) -> Result<SharedLanes> {
+        [window, tables = tables_, counters = counters_, base = base_, wanted = lanes_, tiles = tiles_,
+         activity = activity_](const profile::Profile& file) -> Result<SharedLanes> {
             if (window.ipu == the_host) {
                 TRY(auto of_host, host_lanes(*tables, file, window));
                 return SharedLanes(std::move(of_host));
@@ -151,6 +187,8 @@ void TraceFeed::ask(std::int64_t ipu) {
             TraceWindow filled = window;
             TRY(filled.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
             std::vector<TimelineLane> lanes = trace_lanes(*tables, filled);
+            if (wanted.shows(window.ipu, LaneKind::Tiles))
+                TRY(add_tiles(lanes, file, *activity, window, tiles));
             if (base) // beneath the new file only what is compared
                 std::erase_if(lanes, [](const TimelineLane& lane) {
                     return lane.kind == LaneKind::MicroBatch || lane.kind == LaneKind::Program;

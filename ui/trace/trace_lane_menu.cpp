@@ -29,7 +29,7 @@ void TraceView::setLanes(const LaneChoice& lanes) {
     lanes_ = lanes;
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
-            feed->setLanes(lanes_);
+            feed->setLanes(lanes_, tiles_);
     rebuild();
 }
 
@@ -161,7 +161,7 @@ QJsonObject TraceView::saveState() const {
     for (const LaneSet& set : lane_sets_)
         sets.append(
             QJsonObject{{QStringLiteral("name"), set.name}, {QStringLiteral("lanes"), set.lanes.written()}});
-    return {{QStringLiteral("hidden lanes"), QJsonArray::fromStringList(lanes_.names())},
+    return {{QStringLiteral("lanes not shown"), QJsonArray::fromStringList(lanes_.names())},
             {QStringLiteral("lane sets"), sets},
             {QStringLiteral("aligned"), keptAlignments()}};
 }
@@ -169,7 +169,7 @@ QJsonObject TraceView::saveState() const {
 void TraceView::restoreState(const QJsonObject& state) {
     LaneChoice next = lanes_;
     QStringList names;
-    for (const auto& name : state[QStringLiteral("hidden lanes")].toArray())
+    for (const auto& name : state[QStringLiteral("lanes not shown")].toArray())
         names.append(name.toString());
     next.setNames(names);
     setLanes(next);

@@ -50,6 +50,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());
     t.clock_hz = target.clock_hz;
+    t.tiles_per_ipu = target.tiles_per_ipu;
     for (const profile::PipelineSlotRecord& slot : t.pipeline_slots)
         t.pipeline_cycles = std::max(t.pipeline_cycles, slot.end_cycle);
     for (const profile::ExecutionGroupRecord& group : t.executions)

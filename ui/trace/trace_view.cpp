@@ -67,6 +67,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addWidget(search_, 1);
     head->addWidget(found_);
     head->addWidget(hidden_);
+    head->addWidget(tile_box_ = new QLineEdit(this));
     head->addStretch(1);
     head->addWidget(new Legend(entries, this));
     auto* splitter = new QSplitter(Qt::Vertical, this);
@@ -160,6 +161,7 @@ void TraceView::makeActions() {
     key(tr("Next slice"), Qt::Key_Period, 1);
     key(tr("Previous slice"), Qt::Key_Comma, -1);
     makeLaneActions();
+    makeTileActions();
     makeFlowActions();
 }
 
@@ -202,6 +204,8 @@ void TraceView::startOver(bool another) {
     if (another) { // they are IPUs of the file before
         lanes_.hidden_ipus.clear();
         lanes_.pinned.clear();
+        tiles_ = {};
+        tile_box_->clear();
     }
     delete aligner_;
     delete feed_;
@@ -240,7 +244,7 @@ void TraceView::startOver(bool another) {
         follow_feed(base_ = new TraceFeed(sources().base, true, this));
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
-            feed->setLanes(lanes_);
+            feed->setLanes(lanes_, tiles_);
     startAligning();
     rebuild();
 }
@@ -290,6 +294,7 @@ void TraceView::rebuild() {
     if (groups.empty() && !lanes_.filter().isEmpty())
         timeline_->setEmptyText(tr("Nothing matches “%1”.").arg(lanes_.filter()));
     timeline_->setGroups(std::move(groups));
+    tile_box_->setVisible(lanes_.shows(LaneKind::Tiles));
     const QString hidden = lanes_.hiddenText(ipus());
     hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(hidden));
 }
@@ -342,15 +347,17 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
         next.micro_batch = flow_ ? flow_->microBatch() : -1;
         next.activity = flow_ ? flow_->pass() : Selection().activity;
         if (lane == LaneKind::Layer || lane == LaneKind::Operation || lane == LaneKind::Program ||
-            lane == LaneKind::Phases)
+            lane == LaneKind::Phases || lane == LaneKind::Tiles)
             next.layer = layer;
-        if (lane == LaneKind::Operation || lane == LaneKind::Program || lane == LaneKind::Phases)
+        if (lane == LaneKind::Operation || lane == LaneKind::Program || lane == LaneKind::Phases ||
+            lane == LaneKind::Tiles)
             next.operation = operation;
-        if (!base && (lane == LaneKind::Program || lane == LaneKind::Phases))
+        if (!base && (lane == LaneKind::Program || lane == LaneKind::Phases || lane == LaneKind::Tiles))
             next.program = slice.program;
         selection()->set(next);
     }
-    Q_EMIT detailsChanged(slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}}, ipu));
+    Q_EMIT detailsChanged(
+        slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu));
 }
 
 QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane,

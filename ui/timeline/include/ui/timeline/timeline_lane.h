@@ -3,6 +3,7 @@
 
 #include "analyse/counters.h"
 #include "analyse/pipeline.h"
+#include "analyse/tile_rows.h"
 #include "profile/profile.h"
 
 #include <QString>
@@ -17,7 +18,7 @@ namespace tilescope::ui {
 
 /// What a lane's slices stand for. Phases are drawn as what each pixel column is spent on; layers, operations
 /// and program steps in the colours of what they are done for; activities of a pipeline in the same, with
-/// gaps for idling; counters as curves; the rest in grey.
+/// gaps for idling; counters as curves; tiles as rows of phases; the rest in grey.
 enum class LaneKind {
     Execution,
     Step,
@@ -26,6 +27,7 @@ enum class LaneKind {
     Operation,
     Program,
     Phases,
+    Tiles,
     Activity,
     LiveBytes,
     ExchangeRate,
@@ -75,10 +77,11 @@ struct TimelineLane {
     LaneKind kind = LaneKind::Phases;
     QString name;
     std::vector<TimelineSlice> slices;
-    QString remark;        ///< below the name, where there is room
-    std::int64_t key = -1; ///< what a click on the name says
-    QString unit;          ///< what `merged` counts: "program steps"
-    LaneCurve curve;       ///< of a counter
+    QString remark;                                 ///< below the name, where there is room
+    std::int64_t key = -1;                          ///< what a click on the name says
+    QString unit;                                   ///< what `merged` counts: "program steps"
+    LaneCurve curve;                                ///< of a counter
+    std::shared_ptr<const analyse::TileRows> tiles; ///< of tiles, whose slices are program steps
 };
 
 /// Lanes that its copies share, since they may be many megabytes.

@@ -50,6 +50,9 @@ class TimelinePainter {
               const TimelineHighlight& highlight);
     void host(const TimelineLane& lane, const QRect& rect);
     void curve(const TimelineLane& lane, const QRect& rect);
+    void tiles(const TimelineLane& lane, const QRect& rect);
+    void ringSlowest(const TimelineLane& lane, const QRect& rect);
+    static TimeStack::Colors timeColors(const ChartStyle& style); ///< in the order of TimeKind
     void plate(const QRect& card, const QString& text);
     void activity(const TimelineSlice& slice, const QRect& full, bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);

@@ -82,7 +82,9 @@ class TimelineWidget : public QAbstractScrollArea {
     void viewChanged(); ///< also while it moves
     void rangeSelected(qint64 ipu, bool base, qint64 from, qint64 to);
     void baseDragged(qint64 cycles); ///< since it was dragged last; positive: to later cycles
-    void baseDropped();              ///< dragging it has ended
+    /// The wheel was turned with Ctrl over a lane of tiles, so far down it (0 … 1).
+    void tilesZoomed(double factor, double at);
+    void baseDropped(); ///< dragging it has ended
     /// `owner`: the lane's key where it has one, else the group's IPU.
     /// A box of several is no slice: clicking it selects its range.
     void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 owner,
@@ -125,7 +127,8 @@ class TimelineWidget : public QAbstractScrollArea {
     TimelineViewport viewOf(const TimelineGroup& group) const { return view_.of(group.shift); }
     /// `x`: pixels from the left edge of the lanes.
     std::optional<TimelineSlice> sliceAt(const TimelineGroup& group, const TimelineLane& lane, int x) const;
-    std::size_t groupAt(int y) const; ///< the last one that begins above it
+    std::optional<double> tilesAt(const QPoint& at) const; ///< how far down a lane of tiles, 0 … 1
+    std::size_t groupAt(int y) const;                      ///< the last one that begins above it
     QString describe(const Place& place) const;
     QString counterText(const Place& place) const;
     void hover(const std::optional<Place>& place, const QPoint& at);

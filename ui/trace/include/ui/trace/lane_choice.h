@@ -20,11 +20,12 @@ inline constexpr std::int64_t the_host = -1;
 
 /// Which lanes and IPUs of a trace are shown, and which of these stand first.
 struct LaneChoice {
-    static constexpr std::array<LaneKind, 12> kinds = {
-        LaneKind::Execution,    LaneKind::Step,     LaneKind::MicroBatch, LaneKind::Layer,
-        LaneKind::Operation,    LaneKind::Program,  LaneKind::Phases,     LaneKind::LiveBytes,
-        LaneKind::ExchangeRate, LaneKind::FlopRate, LaneKind::BusyTiles,  LaneKind::Host};
-    std::set<LaneKind> hidden_kinds;
+    static constexpr std::array<LaneKind, 13> kinds = {
+        LaneKind::Execution, LaneKind::Step,         LaneKind::MicroBatch, LaneKind::Layer,
+        LaneKind::Operation, LaneKind::Program,      LaneKind::Phases,     LaneKind::Tiles,
+        LaneKind::LiveBytes, LaneKind::ExchangeRate, LaneKind::FlopRate,   LaneKind::BusyTiles,
+        LaneKind::Host};
+    std::set<LaneKind> hidden_kinds = {LaneKind::Tiles}; ///< which takes much room
     std::set<std::int64_t> hidden_ipus;
     std::vector<std::int64_t> pinned; ///< IPUs, in the order in which they were pinned
     bool shows(LaneKind kind) const { return hidden_kinds.count(kind) == 0; }

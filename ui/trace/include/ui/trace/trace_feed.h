@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/counters.h"
+#include "analyse/tile_rows.h"
 #include "ui/session/profile_source.h"
 #include "ui/trace/lane_choice.h"
 #include "ui/trace/trace_lanes.h"
@@ -10,8 +11,16 @@
 #include <QObject>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace tilescope::ui {
+
+/// Tiles of every IPU, both ends included.
+struct TileRange {
+    std::int64_t first = 0;
+    std::int64_t last = -1; ///< -1: the last one
+    bool operator==(const TileRange&) const = default;
+};
 
 /// Brings slices of one file to a time line: a window two views wide at the resolution of a pixel, one
 /// question per IPU at a time, so that panning never starves. What was brought last stays until then.
@@ -22,8 +31,8 @@ class TraceFeed : public QObject {
 
     /// Reads what the time line begins with; again when the file has grown.
     void refresh();
-    /// Which lanes are wanted; asks for those that are not there yet.
-    void setLanes(const LaneChoice& lanes);
+    /// Which lanes are wanted, and which tiles in those of tiles; asks for what is not there yet.
+    void setLanes(const LaneChoice& lanes, const TileRange& tiles = {});
     /// Its groups stand so many cycles later than they say; the view is told without that.
     void setShift(std::int64_t cycles);
     std::int64_t shift() const { return shift_; }
@@ -65,6 +74,9 @@ class TraceFeed : public QObject {
     std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;
     LaneChoice lanes_;
+    TileRange tiles_;
+    /// What is known of tiles so far; only questions, which the source asks one after another, touch it.
+    std::shared_ptr<std::optional<analyse::TileActivity>> activity_;
     std::int64_t shift_ = 0;
     double from_ = 0; ///< of its own cycles
     double to_ = 0;

@@ -64,6 +64,7 @@ class TraceTables {
 
     profile::ExecutionKind main_kind = profile::ExecutionKind::Train;
     double clock_hz = 0;
+    std::int64_t tiles_per_ipu = 0;
     std::pair<std::int64_t, std::int64_t> range; ///< cycles of the whole time line
     std::vector<profile::IpuRecord> ipus;
     std::vector<profile::ExecutionGroupRecord> executions; ///< in order

@@ -37,6 +37,7 @@ class TraceView : public View {
     TotalsPanel& totals() { return *totals_; }
     const std::vector<TraceHit>& hits() const { return hits_; }
     const LaneChoice& lanes() const { return lanes_; }
+    const TileRange& tiles() const { return tiles_; } ///< of the lanes of tiles
     void setLanes(const LaneChoice& lanes);
     /// Remembers the lanes that are shown as a set of that name, which is there for every file.
     void saveLanes(const QString& name);
@@ -86,6 +87,10 @@ class TraceView : public View {
     void viewMoved();
     void clearRange();
     void chooseNeighbour(int direction);
+    void makeTileActions();
+    void zoomTiles(double factor, double at); ///< about a tile so far down the lane, 0 … 1
+    void setTiles(const TileRange& tiles);
+    void typeTiles();
     void makeFlowActions();
     void followFlow(int direction);                 ///< to the next or previous pass of the micro-batch
     void followMicroBatch(const Selection& chosen); ///< that another view chose
@@ -110,6 +115,8 @@ class TraceView : public View {
     QLabel* hidden_ = nullptr; ///< how many IPUs are hidden, with a link that shows them
     QMenu* lanes_menu_ = nullptr;
     QLineEdit* lane_filter_ = nullptr;
+    QLineEdit* tile_box_ = nullptr;
+    TileRange tiles_;
     LaneChoice lanes_;
     std::vector<LaneSet> lane_sets_; ///< that were saved
     TraceFeed* feed_ = nullptr;
