@@ -138,6 +138,7 @@ const OnnxMappings& onnx_mappings() {
         add_onnx_convolutions(mappings);
         add_onnx_pooling(mappings);
         add_onnx_resizing(mappings);
+        add_onnx_sampling(mappings);
         add_onnx_losses(mappings);
         add_onnx_recurrent(mappings);
         return mappings;

@@ -99,6 +99,7 @@ void add_onnx_products(OnnxMappings& mappings);
 void add_onnx_convolutions(OnnxMappings& mappings);
 void add_onnx_pooling(OnnxMappings& mappings);
 void add_onnx_resizing(OnnxMappings& mappings);
+void add_onnx_sampling(OnnxMappings& mappings);
 void add_onnx_losses(OnnxMappings& mappings);
 void add_onnx_recurrent(OnnxMappings& mappings);
 

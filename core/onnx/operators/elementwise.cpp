@@ -3,6 +3,7 @@
 #include "operation.h"
 #include "tensor.h"
 
+#include <limits>
 #include <map>
 
 /// Arithmetic, comparisons, logic, choices and casts.
@@ -164,6 +165,61 @@ OnnxMapping hyperbolic(const char* combine) {
     };
 }
 
+/// log(|x| + sqrt(x^2 + 1)) with the sign of x, which keeps the digits that differences would lose.
+Result<OnnxValues> inverse_sinh(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue root,
+        op.emit("sqrt", {op.emit("add", {op.emit("square", {x}), op.scalar_like(x, 1)})}));
+    TRY(const OnnxValue size, op.emit("log", {op.emit("add", {op.emit("abs", {x}), root})}));
+    return values_of({op.emit("multiply", {op.emit("sign", {x}), size})});
+}
+
+/// log(x + sqrt(x^2 - 1)).
+Result<OnnxValues> inverse_cosh(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue root,
+        op.emit("sqrt", {op.emit("subtract", {op.emit("square", {x}), op.scalar_like(x, 1)})}));
+    return values_of({op.emit("log", {op.emit("add", {x, root})})});
+}
+
+/// log((1 + x) / (1 - x)) / 2.
+Result<OnnxValues> inverse_tanh(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    const OnnxValue one = op.scalar_like(x, 1);
+    TRY(const OnnxValue ratio, op.emit("divide", {op.emit("add", {one, x}), op.emit("subtract", {one, x})}));
+    return values_of({op.emit("multiply", {op.emit("log", {ratio}), op.scalar_like(x, 0.5)})});
+}
+
+Result<OnnxValues> is_nan(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    return values_of({op.emit("not_equal", {x, x})});
+}
+
+Result<OnnxValues> is_infinite(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    const OnnxValue most = op.scalar_like(x, std::numeric_limits<double>::infinity());
+    const OnnxValue least = op.scalar_like(x, -std::numeric_limits<double>::infinity());
+    const bool above = op.flag("detect_positive", true);
+    const bool below = op.flag("detect_negative", true);
+    if (above && below)
+        return values_of({op.emit("equal", {op.emit("abs", {x}), most})});
+    if (above || below)
+        return values_of({op.emit("equal", {x, above ? most : least})});
+    return values_of({op.emit("less", {x, x})});
+}
+
+/// Numbers nearer to 0 than lambd become 0, the others come nearer by the bias.
+Result<OnnxValues> shrink(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    const OnnxValue limit = op.scalar_like(x, op.real("lambd", 0.5));
+    const OnnxValue bias = op.scalar_like(x, op.real("bias", 0));
+    TRY(const OnnxValue below, op.emit("less", {x, op.emit("negate", {limit})}));
+    TRY(const OnnxValue above, op.emit("greater", {x, limit}));
+    TRY(const OnnxValue zero, op.emit("multiply", {x, op.scalar_like(x, 0)}));
+    TRY(const OnnxValue high, op.emit("select", {above, op.emit("subtract", {x, bias}), zero}));
+    return values_of({op.emit("select", {below, op.emit("add", {x, bias}), high})});
+}
+
 Result<OnnxValues> where(const OnnxOperation& op) {
     TRY(const OnnxValue condition, op.in(0));
     TRY(const OnnxValue yes, op.in(1));
@@ -246,6 +302,12 @@ void add_onnx_elementwise(OnnxMappings& m) {
     m["Tan"] = tangent;
     m["Sinh"] = hyperbolic("subtract");
     m["Cosh"] = hyperbolic("add");
+    m["Asinh"] = inverse_sinh;
+    m["Acosh"] = inverse_cosh;
+    m["Atanh"] = inverse_tanh;
+    m["IsNaN"] = is_nan;
+    m["IsInf"] = is_infinite;
+    m["Shrink"] = shrink;
     m["Where"] = where;
     m["Clip"] = clip;
     m["Cast"] = cast_operator;

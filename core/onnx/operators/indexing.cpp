@@ -64,6 +64,29 @@ Result<OnnxValues> scatter_nd(const OnnxOperation& op) {
     return values_of({op.emit("scatter_nd", {op.in(0), op.in(1), op.in(2)}, attributes)});
 }
 
+/// The first steps of each sequence in turn, as many as it has.
+Result<OnnxValues> reverse_sequence(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue lengths, op.in(1));
+    const std::int64_t time = op.integer("time_axis", 0);
+    if (x.rank() < 2 || time + op.integer("batch_axis", 1) != 1 || time < 0 || time > 1)
+        return refused("reverses other axes than the first two", "put time and batch first");
+    Integers order{1, 0};
+    for (std::int64_t d = 2; d < x.rank(); ++d)
+        order.push_back(d);
+    TRY(const OnnxValue by_batch, time == 0 ? transpose(op, x, order) : Result<OnnxValue>(x));
+    const Shape shape{by_batch.shape()[0], by_batch.shape()[1]};
+    TRY(const OnnxValue steps, broadcast(op, count_up(op, shape[1]), shape));
+    TRY(const OnnxValue all,
+        broadcast(op, reshape(op, cast(op, lengths, DType::Int32), {shape[0], 1}), shape));
+    TRY(const OnnxValue back,
+        op.emit("subtract", {op.emit("subtract", {all, op.scalar_like(all, 1)}), steps}));
+    TRY(const OnnxValue places, op.emit("select", {op.emit("less", {steps, all}), back, steps}));
+    TRY(const OnnxValue turned, op.emit("gather_nd", {by_batch, reshape(op, places, {shape[0], shape[1], 1})},
+                                        {{"batch_dims", std::int64_t{1}}}));
+    return values_of({time == 0 ? transpose(op, turned, order) : Result<OnnxValue>(turned)});
+}
+
 /// Whole numbers below 0 count from the end.
 Result<OnnxValue> from_the_front(const OnnxOperation& op, const OnnxValue& indices, std::int64_t depth) {
     TRY(const OnnxValue whole, cast(op, indices, DType::Int32));
@@ -154,6 +177,7 @@ void add_onnx_indexing(OnnxMappings& m) {
     m["ScatterElements"] = scatter_elements;
     m["ScatterND"] = scatter_nd;
     m["OneHot"] = one_hot;
+    m["ReverseSequence"] = reverse_sequence;
     m["ArgMax"] = arg(false);
     m["ArgMin"] = arg(true);
     m["Hardmax"] = hardmax;

@@ -230,6 +230,17 @@ Result<OnnxValues> max_pool(const OnnxOperation& op) {
     return values_of({pool(op, "max_pool2d", x, w)});
 }
 
+/// The p-norm of each window, and of what is padded nothing.
+Result<OnnxValues> norm_pool(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxWindows w, pooling_windows(op, x));
+    const auto p = static_cast<double>(op.integer("p", 2));
+    TRY(const OnnxValue powers, op.emit("power", {op.emit("abs", {x}), op.scalar_like(x, p)}));
+    TRY(const OnnxValue with_padding, padded(op, powers, w, 0));
+    TRY(const OnnxValue sums, dilated_pool(op, "reduce_sum", x, with_padding, w));
+    return values_of({op.emit("power", {sums, op.scalar_like(x, 1 / p)})});
+}
+
 OnnxMapping global_pool(const char* kind) {
     return [kind](const OnnxOperation& op) -> Result<OnnxValues> {
         TRY(Integers axes, spatial(op.in(0)));
@@ -243,6 +254,7 @@ OnnxMapping global_pool(const char* kind) {
 void add_onnx_pooling(OnnxMappings& m) {
     m["AveragePool"] = average_pool;
     m["MaxPool"] = max_pool;
+    m["LpPool"] = norm_pool;
     m["GlobalAveragePool"] = global_pool("reduce_mean");
     m["GlobalMaxPool"] = global_pool("reduce_max");
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
 #include "operation.h"
+#include "tensor.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 /// Operators about shapes, and constants.
@@ -224,9 +226,47 @@ Result<OnnxValues> triangle(const OnnxOperation& op) {
     return values_of({op.emit("select", {broadcast(op, op.graph.known(mask), x.shape()), x, zeros})});
 }
 
+/// 1 on the diagonal that lies k above the main one.
+Result<OnnxValues> eye_like(const OnnxOperation& op) {
+    TRY(const OnnxValue like, op.in(0));
+    if (like.rank() != 2)
+        return refused("is of " + graph::to_string(like.type), "give it a matrix");
+    const auto type = device_type(onnx_type_name(static_cast<int>(op.integer("dtype", 0))));
+    if (op.has_attribute("dtype") && !type)
+        return refused("makes a matrix of a type that the device cannot hold");
+    graph::HostTensor eye(graph::TensorType{type ? *type : like.type.dtype, like.shape()});
+    const std::int64_t above = op.integer("k", 0);
+    for (std::int64_t row = 0; row < like.shape()[0]; ++row)
+        for (std::int64_t column = 0; column < like.shape()[1]; ++column)
+            eye.set(row * like.shape()[1] + column, column - row == above ? 1 : 0);
+    return values_of({op.graph.known(eye)});
+}
+
+/// a - b cos(2 pi i / n) + c cos(4 pi i / n), of n points, or of n + 1 of which the last is left out.
+OnnxMapping window(double a, double b, double c) {
+    return [a, b, c](const OnnxOperation& op) -> Result<OnnxValues> {
+        TRY(const std::int64_t n, op.known_integer(0));
+        TRY(expect_countable(n));
+        const auto type = device_type(onnx_type_name(static_cast<int>(op.integer("output_datatype", 1))));
+        if (!type)
+            return refused("makes a window of a type that the device cannot hold");
+        graph::HostTensor values(graph::TensorType{*type, {n}});
+        const auto period = static_cast<double>(op.flag("periodic", true) ? n : n - 1);
+        for (std::int64_t i = 0; i < n; ++i) {
+            const double at = 2 * std::numbers::pi * static_cast<double>(i) / std::max(period, 1.0);
+            values.set(i, a - b * std::cos(at) + c * std::cos(2 * at));
+        }
+        return values_of({op.graph.known(values)});
+    };
+}
+
 } // namespace
 
 void add_onnx_shapes(OnnxMappings& m) {
+    m["EyeLike"] = eye_like;
+    m["HannWindow"] = window(0.5, 0.5, 0);
+    m["HammingWindow"] = window(25.0 / 46, 21.0 / 46, 0);
+    m["BlackmanWindow"] = window(0.42, 0.5, 0.08);
     m["Identity"] = identity;
     m["Reshape"] = reshape_operator;
     m["Flatten"] = flatten;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 /// What opsets 18 to 21 have changed, which the installed libonnx does not know. Values by hand, from the
 /// operators' definitions.
@@ -203,6 +204,83 @@ TEST(NewerOpsets, ReductionsOfNothingAreTheirNeutralElements) {
     EXPECT_EQ(reduced("ReduceLogSumExp"), (Values{-INFINITY, -INFINITY}));
 }
 
+TEST(NewerOpsets, ImagesAreReadAtPoints) {
+    // [[1, 2], [3, 4]] at one point (x, y).
+    const auto sampled = [](float x, float y, std::map<std::string, OnnxModelMaker::Attribute> attributes) {
+        const auto more = [&](OnnxModelMaker& m) { m.floats("grid", {1, 1, 1, 2}, {x, y}); };
+        return values_of(computed(model_of(20, {1, 1, 2, 2}, {"GridSample", {"x", "grid"}, attributes}, more),
+                                  test::floats({1, 1, 2, 2}, {1, 2, 3, 4}))
+                             .at(0))
+            .at(0);
+    };
+    const auto padding = [](const char* mode) {
+        return std::map<std::string, OnnxModelMaker::Attribute>{{"padding_mode", std::string(mode)}};
+    };
+    EXPECT_EQ(sampled(0, 0, {}), 2.5);
+    EXPECT_EQ(sampled(-0.5F, 0.5F, {}), 3);                              // the middle of a pixel
+    EXPECT_EQ(sampled(-1, -1, {}), 0.25);                                // a corner: 3 / 4 are outside
+    EXPECT_EQ(sampled(-1, -1, {{"align_corners", std::int64_t{1}}}), 1); // the middle of the first pixel
+    EXPECT_EQ(sampled(-3, 0.5F, padding("border")), 3);
+    EXPECT_EQ(sampled(-2, -0.5F, padding("reflection")), 1.5); // 1.5 beyond the edge is 1.5 within it, at 1
+    EXPECT_EQ(sampled(0.4F, -0.9F, {{"mode", std::string("nearest")}}), 2);
+    const auto grid = computed(model_of(20, {1, 2, 3}, {"AffineGrid", {"x", "size"}},
+                                        [](OnnxModelMaker& m) {
+                                            m.integers("size", {4}, {1, 1, 1, 2});
+                                        }),
+                               test::floats({1, 2, 3}, {1, 0, 0, 0, 1, 5}));
+    EXPECT_EQ(grid[0].shape(), (Shape{1, 1, 2, 2}));
+    EXPECT_EQ(values_of(grid[0]), (Values{-0.5, 5, 0.5, 5}));
+}
+
+TEST(NewerOpsets, NumbersAreAskedAndShrunkAndWindowed) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const auto of = [](const Node& node, const std::vector<float>& x) {
+        const Shape shape{static_cast<std::int64_t>(x.size())};
+        return values_of(computed(model_of(20, shape, node, nothing_more), test::floats(shape, x)).at(0));
+    };
+    const std::vector<float> odd{1, -static_cast<float>(infinity), static_cast<float>(infinity),
+                                 static_cast<float>(std::nan(""))};
+    EXPECT_EQ(of({"IsNaN", {"x"}}, odd), (Values{0, 0, 0, 1}));
+    EXPECT_EQ(of({"IsInf", {"x"}}, odd), (Values{0, 1, 1, 0}));
+    EXPECT_EQ(of({"IsInf", {"x"}, {{"detect_negative", std::int64_t{0}}}}, odd), (Values{0, 0, 1, 0}));
+    EXPECT_EQ(of({"Shrink", {"x"}}, {-2, -0.5F, 0.25F, 1}), (Values{-2, 0, 0, 1}));
+    // sinh, cosh and tanh of log 2 are 3 / 4, 5 / 4 and 3 / 5.
+    EXPECT_NEAR(of({"Asinh", {"x"}}, {-0.75F})[0], -std::log(2), 1e-6);
+    EXPECT_NEAR(of({"Acosh", {"x"}}, {1.25F})[0], std::log(2), 1e-6);
+    EXPECT_NEAR(of({"Atanh", {"x"}}, {0.6F})[0], std::log(2), 1e-6);
+    const auto window = [](const Node& node) {
+        return values_of(
+            computed(model_of(17, {1}, node, [](OnnxModelMaker& m) { m.integers("n", {}, {4}); }),
+                     test::floats({1}, {0}))
+                .at(0));
+    };
+    EXPECT_EQ(window({"HannWindow", {"n"}}), (Values{0, 0.5, 1, 0.5}));
+    EXPECT_NEAR(window({"HannWindow", {"n"}, {{"periodic", std::int64_t{0}}}})[1], 0.75, 1e-6);
+    EXPECT_NEAR(window({"HammingWindow", {"n"}})[0], 4.0 / 46, 1e-6);
+    EXPECT_NEAR(window({"BlackmanWindow", {"n"}})[1], 0.34, 1e-6);
+}
+
+TEST(NewerOpsets, SequencesAreReversedAndWindowsHaveNorms) {
+    const auto reversed =
+        computed(model_of(20, {2, 3},
+                          {"ReverseSequence",
+                           {"x", "lengths"},
+                           {{"batch_axis", std::int64_t{0}}, {"time_axis", std::int64_t{1}}}},
+                          [](OnnxModelMaker& m) {
+                              m.integers("lengths", {2}, {2, 3});
+                          }),
+                 test::floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(values_of(reversed[0]), (Values{2, 1, 3, 6, 5, 4}));
+    const auto norms =
+        computed(model_of(18, {1, 1, 4}, {"LpPool", {"x"}, {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}}},
+                          nothing_more),
+                 test::floats({1, 1, 4}, {3, -4, 5, 12}));
+    EXPECT_EQ(values_of(norms[0]), (Values{5, 13}));
+    const auto eye = computed(model_of(9, {2, 3}, {"EyeLike", {"x"}, {{"k", std::int64_t{1}}}}, nothing_more),
+                              test::floats({2, 3}, {0, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(values_of(eye[0]), (Values{0, 1, 0, 0, 0, 1}));
+}
+
 TEST(NewerOpsets, WhatIsNotThereIsNamed) {
     const auto refused = [](const Node& node) {
         return refusal(model_of(21, {5}, node, nothing_more), five);
@@ -210,7 +288,7 @@ TEST(NewerOpsets, WhatIsNotThereIsNamed) {
     EXPECT_NE(
         refused({"Relu", {"x"}, {{"leak", std::int64_t{1}}}}).find("attribute \"leak\" is not supported"),
         std::string::npos);
-    EXPECT_NE(refused({"GridSample", {"x", "x"}}).find("operator \"GridSample\" is not supported"),
+    EXPECT_NE(refused({"RoiAlign", {"x", "x", "x"}}).find("operator \"RoiAlign\" is not supported"),
               std::string::npos);
     EXPECT_NE(refused({"Cast", {"x"}, {{"to", std::int64_t{17}}}}).find("casts to float8e4m3fn"),
               std::string::npos);
