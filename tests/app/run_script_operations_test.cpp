@@ -29,6 +29,10 @@ TEST_F(RunScriptOperations, RecurrentCellsAndOptimisersFollowTheirFormulas) {
     EXPECT_TRUE(holds(out, "[3.0, 7.0] w/ExponentialMovingAverage\n")) << out;
 }
 
+TEST_F(RunScriptOperations, LayersEnqueueAndFunctionsTakeWhatIsAroundThem) {
+    EXPECT_EQ(output_of(own("enqueueing.py")), "(3, 2, 2) True\n[0.0, 3.0, 6.0, 9.0]\nTrue (2, 5) True\n");
+}
+
 TEST_F(RunScriptOperations, FoldersOfImagesAreDataSets) {
     EXPECT_EQ(
         output_of(own("image_folder.py")),

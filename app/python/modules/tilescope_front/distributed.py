@@ -35,12 +35,18 @@ class _OfReplicas(strategy.IPUStrategy):
                                    "reduce").outputs[0]
 
 
+def _tell_of_variables(on_host):
+    if on_host:
+        host.tell_once("tilescope: variables_on_host has no effect here: variables are on the device")
+
+
 class PopDistStrategy(_OfReplicas):
     """ipu.distributed.popdist_strategy.PopDistStrategy."""
 
-    def __init__(self, ipu_device="/device:IPU:0", add_ipu_cross_replica_reductions=True,
+    def __init__(self, ipu_device="/device:IPU:0", variables_on_host=False, add_ipu_cross_replica_reductions=True,
                  enable_dataset_iterators=True, enable_keras_extensions=True):
         super().__init__(ipu_device)
+        _tell_of_variables(variables_on_host)
         if not add_ipu_cross_replica_reductions:
             raise failures.refused("PopDistStrategy(add_ipu_cross_replica_reductions=False)", "use IPUStrategy")
 
@@ -69,8 +75,7 @@ class IPUMultiWorkerStrategy(_OfReplicas):
     def __init__(self, cluster_resolver=None, ipu_device="/device:IPU:0", variables_on_host=False,
                  add_ipu_cross_replica_reductions=True, enable_dataset_iterators=True, enable_keras_extensions=True):
         super().__init__(ipu_device)
-        if variables_on_host:
-            host.tell_once("tilescope: variables_on_host has no effect here: variables are on the device")
+        _tell_of_variables(variables_on_host)
         if instances.count() > 1:
             ipu_config.take_across_instances(instances.count())
 

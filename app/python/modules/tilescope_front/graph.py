@@ -219,11 +219,11 @@ class Graph:
 
     tensor_type = GraphTensor
     name = "graph"
+    numbers = itertools.count()  # of all graphs: a function's operations may use those of the graph around it
 
     def __init__(self):
         self.operations_ = []
         self.collections = {}
-        self.numbers = itertools.count()
         self.names = {}
         self.prefix = ""
         self.device = ""

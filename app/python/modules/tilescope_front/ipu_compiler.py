@@ -119,6 +119,10 @@ class Compiled:
             states = [] if loop.attributes["schedule"] else self._add_states(lowered, loop)
             for argument in _arguments_of(leaves) if not states else []:
                 lowered.id_of(argument)
+            for captured in lowering.reachable(leaves, lambda node: True):
+                if captured.kind in lowering.OF_SESSIONS:  # of the graph around the function: before what is read from queues
+                    for tensor in captured.outputs:
+                        lowered.id_of(tensor)
             for index, tensor in enumerate(loop.attributes["fed"]):
                 lowered.id_of(tensor)
                 lowered.feeds.remove(tensor)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images;
 operations over replicas."""
-from . import failures, graph, nn_operations, operations, scopes, variables
+from . import failures, graph, nn_operations, operations, rnn_1, scopes, variables
 from .keras_layers import LAYERS
 
 
@@ -75,7 +75,7 @@ class _Popnn:
             raise failures.refused(f"Popnn{self.kind}()(initial_state=…)", "it begins with zeros; Keras' layers take states")
         outputs, *states = self.layer(operations.transpose(inputs, [1, 0, 2]))
         states = states[::-1] if len(states) > 1 else states  # c before h
-        return operations.transpose(outputs, [1, 0, 2]), tuple(states) if len(states) > 1 else states[0]
+        return operations.transpose(outputs, [1, 0, 2]), rnn_1.LSTMStateTuple(*states) if len(states) > 1 else states[0]
 
 
 class PopnnLSTM(_Popnn):

@@ -202,7 +202,7 @@ class Model(Training, Layer):
                              "is first called on inputs or `build()` is called with an `input_shape`.")
         example = self.example_ or keras_traced.Example(
             [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
-        return keras_traced.Traced(self, example, "predict", 2).variables()
+        return keras_traced.Traced(self, example, "predict", 2, scratch=True).variables()
 
     def _sorted_variables(self):
         """As get_weights() has them: layer by layer, in each what is trained before the rest."""
@@ -276,11 +276,10 @@ class Model(Training, Layer):
                 if self.example_ is None:
                     self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
                 return keras_traced.call(self, inputs, training)
-        rows = host.run().keras_summary(json.dumps(self.to_dict()))[1]
-        shapes = [next(row[2] for row in rows if row[0] == t.layer.name) for t in self.outputs]
-        types = [(tensors[0].dtype, (tensors[0].dims[0],) + tuple(shape[1:])) for shape in shapes]
-        op = graph.current().add("keras", tensors, {"document": json.dumps(self.model_document()), "model": self,
-                                                    "training": training}, types, self.name)
+        document = json.dumps(self.model_document())
+        types = keras_traced.keras_types(document, tensors, training)
+        op = graph.current().add("keras", tensors, {"document": document, "model": self, "training": training}, types,
+                                 self.name)
         return op.outputs[0] if len(op.outputs) == 1 else op.outputs
 
     def build(self, input_shape=None):

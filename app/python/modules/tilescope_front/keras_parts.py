@@ -51,6 +51,7 @@ class Configured:
     """An object that is its class' name and its settings."""
 
     parameters = ""
+    settings = {}  # of a class of the script's own whose __init__ does not call this one
 
     def __init__(self, *args, **kwargs):
         self.settings = bind(type(self).__name__, signature_of(self.parameters), args, kwargs)
@@ -354,6 +355,9 @@ class TFOptimizer(Optimizer):
                 raise failures.refused(f"ipu.optimizers.{name} in Model.compile()", "train in a function under "
                                        "strategy.run(), between compute_gradients and apply_gradients")
             self.optimizer = self.optimizer._optimizer
+        if type(self.optimizer).workload is train_1.Optimizer.workload:
+            raise failures.refused(f"{type(self.optimizer).__name__} in Model.compile()", "an optimizer of the script's own trains "
+                                   "in a function under strategy.run(), between compute_gradients and apply_gradients")
         self.settings = self.optimizer.settings
 
     def workload(self):
@@ -379,7 +383,7 @@ def first_values(initializer, shape, dtype, name):
     """The array that an initialiser of Keras, or a function of the script's own, gives."""
     from . import graph, variables
     from .dtypes import as_dtype
-    if isinstance(initializer, (Initializer, variables.Initializer)):
+    if isinstance(initializer, variables.Initializer) or type(initializer).__call__ is Initializer.__call__:
         return variables.first_values(initializer, shape, as_dtype(dtype), name)
     return np.asarray(graph.convert(initializer(shape, dtype=as_dtype(dtype))).value)
 

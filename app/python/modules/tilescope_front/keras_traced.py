@@ -12,6 +12,7 @@ from .structure import flatten, pack_like
 
 _owner = None  # the model that is being traced
 _training = False
+SCRATCH = "keras_scratch_graph"  # the name of graphs that are made for shapes alone
 
 
 def owner():
@@ -102,6 +103,7 @@ def infer(layer, structure, tensors):
     found = []
     for batch in (6, 10):
         inner = graph.Graph()
+        inner.name = SCRATCH
         with inner.as_default(), tracing(layer, False):
             given = [inner.add("argument", [], {"index": i}, [(t.dtype, [batch if d is None else d for d in t.shape])],
                                f"x{i}").outputs[0] for i, t in enumerate(tensors)]
@@ -125,11 +127,12 @@ class Example:
 class Traced:
     """The graph of one step of a model."""
 
-    def __init__(self, model, data, mode, batch):
+    def __init__(self, model, data, mode, batch, scratch=False):
         self.model, self.mode, self.fetches, self.total = model, mode, [], None
         self.inner = graph.Graph()
         self.inner.device = "/device:IPU:0" if model.on_ipu else ""
         self.inner.seed = model.seed
+        self.inner.name = SCRATCH if scratch else self.inner.name
         with self.inner.as_default(), tracing(model, mode == "train"):
             self.arguments = [self.inner.add("argument", [], {"index": i}, [(_dtype(dtype), (batch,) + tuple(shape))],
                                              f"column_{i}").outputs[0]
@@ -205,6 +208,8 @@ def program(model, data, mode, batch, steps):
         lowered.id_of(argument)
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
     effects = [op for op in traced.inner.operations_ if op.kind == "assign" and mode == "train"]
+    enqueued = [op for op in traced.inner.operations_ if op.kind == "enqueue"]
+    roots += [tensor for op in enqueued for tensor in op.inputs]
     for op in lowering.reachable(roots + effects, lambda each: True):
         if op.kind not in lowering.HOST_KINDS:
             lowered.add(op)
@@ -216,13 +221,21 @@ def program(model, data, mode, batch, steps):
             lowered.build.train(trained, json.dumps(model.optimizer.workload()), model.gradient_reduction())
     for name, tensor, kind in traced.fetches:
         lowered.build.fetch(name, lowered.result_of(tensor), kind)
+    queues, at = [], len(traced.fetches) + (traced.total is not None)
+    for op in enqueued:
+        for tensor in op.inputs:
+            lowered.build.fetch(f"{op.name}_{tensor.op.name}", lowered.result_of(tensor), "output")
+        queues.append((op.attributes["queue"], at, len(op.inputs)))
+        at += len(op.inputs)
     accumulation = model.accumulation if mode == "train" else 1
     pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
     from . import ipu_config
     config = {**(ipu_config.workload_part() if model.on_ipu else {}), "device": "ipu" if model.on_ipu else "cpu"}
-    return host.loaded(host.run().load_graph(
+    made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, model.replicas(), batch,
         mode == "evaluate", weights=model.store))
+    model.queues[id(made)] = queues
+    return made
 
 
 def eager_values(name, metric, y_true, y_pred, from_logits):

@@ -33,6 +33,7 @@ class Training:
         self.loss_weights = None
         self.steps_per_execution = 1
         self.programs = {}
+        self.queues = {}  # of each program: the outfeed queues that layers enqueue to
         self.pipelining = None
         self.accumulation = 1
         self.reduction = "sum"
@@ -216,7 +217,7 @@ class Training:
             return None
         example = self.example_ or keras_traced.Example(
             [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
-        return sorted(set(keras_traced.Traced(self, example, "predict", 2).stages)) or None
+        return sorted(set(keras_traced.Traced(self, example, "predict", 2, scratch=True).stages)) or None
 
     def _program(self, mode, batch, steps, samples, data=None):
         settings = json.dumps(self.optimizer.workload()) if mode == "train" else ""  # which the script may change
@@ -369,6 +370,7 @@ class _Loop:
         if mode == "train" and model.on_ipu:
             self._tell(accumulation)
         self.outputs = []
+        self.enqueued = {}
 
     def _tell(self, accumulation):
         effective = self.data.batch * accumulation * self.replicas
@@ -421,6 +423,7 @@ class _Loop:
                 begun = time.perf_counter()
             program.step(model.step_number if self.mode == "train" else first * self.replicas + k, arrays)
             model.step_number += self.mode == "train"
+            self._enqueue(program, k % self.replicas)
             if names:
                 metrics.add(program, k % self.replicas, size)
             elif self.mode == "predict" and 0 <= k % self.replicas - self.first < self.own:
@@ -433,8 +436,18 @@ class _Loop:
         model.seconds += seconds
         return logs
 
+    def _enqueue(self, program, replica):
+        """What layers have enqueued in a step, of the replicas of this instance."""
+        for number, (queue, first, count) in enumerate(self.model.queues.get(id(program), [])):
+            rows = self.enqueued.setdefault(number, [])
+            if 0 <= replica - self.first < self.own:
+                rows.append([program.fetched(i) for i in range(first, first + count)])
+            if replica + 1 == self.replicas:
+                queue.receive(rows[0] if self.own == 1 else [np.stack(column) for column in zip(*rows)], self.own)
+                self.enqueued[number] = []
+
     def _keep(self, program):
-        count = len(program.fetches)
+        count = len(program.fetches) - sum(count for _, _, count in self.model.queues.get(id(program), []))
         if not self.outputs:
             self.outputs = [[] for _ in range(count)]
         for i in range(count):

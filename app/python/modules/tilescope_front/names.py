@@ -42,6 +42,7 @@ def _public_names(module):
 def module(name, *tables, **more):
     """Adds names to a module; the packages above it come to be as well."""
     parts = name.split(".")
+    _reasons.pop(name, None)
     for end in range(1, len(parts)):
         _modules.setdefault(".".join(parts[:end]), {})
     for table_of_names in (*tables, more):

@@ -83,16 +83,17 @@ class IPUOutfeedQueue:
                  feed_name=None, replication_factor=None, io_batch_size=1):
         self.mode = outfeed_mode or next((o for o in older if isinstance(o, IPUOutfeedMode)), IPUOutfeedMode.ALL)
         self.structure, self.specs, self.received, self.replicas = None, [], [], 1
+        self.graph = None  # that it is enqueued in
         self.summed, self.sums = 1, []  # how many steps are added up, and what was enqueued since the last sum
         self.deleter = graph.group()
 
     enqueued = property(lambda self: self.structure is not None)
 
     def enqueue(self, tensors):
-        if self.structure is not None:
+        if self.structure is not None and self.graph is graph.current():
             raise ValueError("The outfeed queue has already been enqueued to in this graph.")
         leaves = [graph.symbolic(each) for each in flatten(tensors)]
-        self.structure = tensors
+        self.structure, self.graph = tensors, graph.current()
         self.specs = [TensorSpec(each.dims, each.dtype) for each in leaves]
         return graph.current().add("enqueue", leaves, {"queue": self}, [], "outfeed_enqueue")
 

@@ -134,7 +134,8 @@ def _ipu():
                  IPUOutfeedMode=pipelining.IPUOutfeedMode)
     schedule = {"PipelineSchedule": pipelining.PipelineSchedule, "RecomputationMode": pipelining.RecomputationMode,
                 "pipeline": pipelining.pipeline, "OptimizerFunctionOutput": pipelining.OptimizerFunctionOutput,
-                "PipelineStageOptions": pipelining.PipelineStageOptions}
+                "PipelineStageOptions": pipelining.PipelineStageOptions, "_ALL_DEVICES": -1,
+                "recomputation_checkpoint": lambda tensors, name=None: tensors}
     names.module(ipu + ".pipelining_ops", schedule)
     reductions = {"GradientAccumulationReductionMethod": pipelining.GradientAccumulationReductionMethod}
     names.module(ipu + ".gradient_accumulation", reductions)

@@ -39,6 +39,7 @@ def _initializer(class_name, **defaults):
         given.update({k: v for k, v in kwargs.items() if k in defaults or k == "seed"})
         return Initializer(class_name, **{**defaults, **{k: v for k, v in given.items() if k != "dtype"}})
     make.__name__ = class_name
+    make.makes_initializer = True
     return make
 
 
@@ -81,8 +82,11 @@ class GraphVariable(Tensor):
 
     def first_values(self):
         """An array; worked out by the engine where it is an initialiser."""
-        if isinstance(self.first, Initializer):
+        if hasattr(self.first, "document"):
             return first_values(self.first, self.dims, self.dtype, self.key)
+        if callable(self.first):
+            from . import keras_parts
+            return keras_parts.first_values(self.first, self.dims, self.dtype, self.key)
         return np.asarray(self.first, self.dtype.as_numpy_dtype).reshape(self.dims)
 
     def assign(self, value, use_locking=None, name=None, read_value=True):
@@ -207,6 +211,8 @@ def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_res
     first = initializer if initializer is not None else scope.initializer
     if first is None:
         first = INITIALIZERS["glorot_uniform" if dtype.is_floating else "zeros"]()
+    if hasattr(first, "makes_initializer"):
+        first = first()
     if callable(first) and not isinstance(first, Initializer):
         first = first() if isinstance(first, type) or shape is None else first
     if shape is None:

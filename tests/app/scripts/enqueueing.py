@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What functions take from around them, what layers enqueue, and the states of recurrent layers."""
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.python import ipu
+
+config = ipu.config.IPUConfig()
+config.auto_select_ipus = 1
+config.configure_ipu_system()
+queue = ipu.ipu_outfeed_queue.IPUOutfeedQueue()
+
+
+class Enqueue(keras.layers.Layer):
+    def call(self, inputs):
+        if not tf.compat.v1.get_default_graph().name.endswith("_scratch_graph"):
+            queue.enqueue({"seen": inputs})
+        return inputs
+
+
+x = np.arange(12, dtype=np.float32).reshape(6, 2)
+with ipu.ipu_strategy.IPUStrategy().scope():
+    ends = keras.Input((2,))
+    doubled = keras.layers.Dense(2, use_bias=False, kernel_initializer=keras.initializers.Identity(2.0), trainable=False)(ends)
+    model = keras.Model(ends, keras.layers.Dense(1)(Enqueue()(doubled)))
+    model.compile("sgd", "mse", steps_per_execution=3)
+    model.fit(x, np.zeros((6, 1), np.float32), batch_size=2, shuffle=False, verbose=0)
+seen = queue.dequeue()["seen"].numpy()
+print(seen.shape, np.array_equal(seen.reshape(6, 2), 2 * x))
+
+with tf.Graph().as_default():
+    data = tf.data.Dataset.from_tensor_slices(np.arange(4, dtype=np.float32)).repeat().batch(2, drop_remainder=True)
+    infeed = ipu.ipu_infeed_queue.IPUInfeedQueue(data)
+    outfeed = ipu.ipu_outfeed_queue.IPUOutfeedQueue()
+    with tf.device("cpu"):
+        factor = tf.compat.v1.placeholder(np.float32, [])
+    with ipu.scopes.ipu_scope("/device:IPU:0"):
+        loop = ipu.ipu_compiler.compile(lambda: ipu.loops.repeat(2, lambda v: outfeed.enqueue(v * factor), [], infeed))
+
+    def states_of(s):
+        outputs, state = ipu.rnn_ops.PopnnLSTM(5)(s)
+        return outputs[-1], state.h, state.c
+
+    with ipu.scopes.ipu_scope("/device:IPU:0"):
+        compiled = ipu.ipu_compiler.compile(states_of, [tf.constant(np.ones((3, 2, 4), np.float32))])
+    dequeued = outfeed.dequeue()
+    with tf.compat.v1.Session() as session:
+        session.run([infeed.initializer, tf.compat.v1.global_variables_initializer()])
+        session.run(loop, {factor: 3.0})
+        print(session.run(dequeued).ravel().tolist())
+        last, h, c = session.run(compiled)
+        print(np.allclose(last, h), h.shape, bool(np.any(h != c)))
