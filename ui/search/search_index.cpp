@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/search/search_index.h"
 
+#include "analyse/device_program.h"
+#include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -11,6 +13,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -141,15 +144,15 @@ Result<SearchIndex> SearchIndex::read(const profile::Profile& file) {
         index.add(HitKind::Layer, layer.id, 0, layer.name, layer.kind);
     TRY(index.readProgram(file));
     TRY(index.readVariables(file));
+    const auto stages = analyse::stage_ipus(operations, ipus);
     for (const auto& ipu : ipus) {
         index.ipus_.push_back(ipu.id);
+        const std::string of_it = analyse::stages_text(analyse::stages_on(ipu, stages));
         index.add(HitKind::Ipu, ipu.id, ipu.id, "IPU " + std::to_string(ipu.id),
-                  ipu.stage < 0 ? ipu.device : ipu.device + ", stage " + std::to_string(ipu.stage));
+                  of_it.empty() ? ipu.device : ipu.device + ", " + of_it);
     }
-    for (const auto& ipu : ipus)
-        if (ipu.stage >= 0 && ipu.replica == 0)
-            index.add(HitKind::Stage, ipu.stage, ipu.id, "stage " + std::to_string(ipu.stage),
-                      "IPU " + std::to_string(ipu.id));
+    for (const auto& [stage, ipu] : stages)
+        index.add(HitKind::Stage, stage, ipu, "stage " + std::to_string(stage), "IPU " + std::to_string(ipu));
     TRY(index.readRun(file));
     index.lower_.resize(index.texts_.size());
     std::transform(index.texts_.begin(), index.texts_.end(), index.lower_.begin(), lowered);
@@ -169,6 +172,16 @@ Result<void> SearchIndex::readProgram(const profile::Profile& file) {
             program_of_step_.resize(at + 1, -1);
         program_of_step_[at] = step.id;
     }
+    TRY(const auto programs, analyse::read_device_programs(file));
+    TRY(const auto further, file.further_steps());
+    std::map<std::int64_t, std::string> key_of;
+    for (const analyse::DeviceProgram& one : programs)
+        key_of[one.id] = one.key;
+    for (const auto& step : further)
+        add(HitKind::Step, step.id, std::max<std::int64_t>(step.ipu, 0), step.name,
+            std::string(profile::to_string(step.kind)) +
+                (several_ && step.ipu >= 0 ? ", IPU " + std::to_string(step.ipu) : std::string()) + ", " +
+                key_of[step.device_program_id]);
     return {};
 }
 

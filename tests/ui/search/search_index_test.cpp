@@ -42,6 +42,9 @@ SearchIndex two_ipus() {
     step.liveness_step = 0;
     step.ipu = 1;
     recorder->add(step);
+    recorder->add(profile::DeviceProgramRecord{0, "training", 7});
+    recorder->add(profile::DeviceProgramRecord{1, "evaluation", 9});
+    recorder->add(profile::FurtherStepRecord{9, 1, -1, 0, profile::StepKind::Execute, "accuracy/ArgMax"});
     recorder->add(profile::CompileEventRecord{3, -1, "lower", 0, 2500, ""});
     recorder->add(profile::LogRecord{12, profile::Severity::Info, "data are made up"});
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
@@ -56,6 +59,14 @@ std::vector<std::string> names(const SearchAnswer& answer) {
 }
 
 using Names = std::vector<std::string>;
+
+TEST(SearchIndex, FindsTheStepsOfFurtherPrograms) {
+    const SearchIndex index = two_ipus();
+    const auto found = index.find(QStringLiteral("argmax evaluation"), {}, 12);
+    ASSERT_EQ(found.hits.size(), 1U);
+    EXPECT_EQ(found.hits[0].selected({}).program, 9);
+    EXPECT_EQ(names(index.find(QStringLiteral("step 9"), {}, 12)), (Names{"step accuracy/ArgMax"}));
+}
 
 TEST(SearchIndex, FindsAllKindsOnAllIpusWhateverTheCase) {
     const SearchIndex index = two_ipus();
