@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/epoch_spans.h"
 #include "base/try.h"
+#include "ui/session/format.h"
 #include "ui/trace/trace_lanes.h"
 
 #include <QCoreApplication>
@@ -33,6 +35,31 @@ std::optional<TimelineSlice> host_part(const TraceTables& tables, const profile:
     return slice;
 }
 
+/// What the host's own clock says of epochs, evaluations and predictions; none where it is not recorded.
+std::optional<TimelineLane> wall_lane(const TraceTables& tables, const TraceWindow& window) {
+    TimelineLane lane{LaneKind::Execution, text("Wall time"), {}, {}, -1, text("epochs"), {}, {}};
+    constexpr std::int64_t least_pixels = 3;
+    for (const analyse::EpochSpan& span : analyse::epoch_spans(tables.executions, {window.from, window.to},
+                                                               least_pixels * window.resolution)) {
+        if (!span.wall_us)
+            continue;
+        TimelineSlice slice;
+        slice.start = span.cycles.first;
+        slice.end = span.cycles.second;
+        slice.merged = span.epochs;
+        const QString time = formatSeconds(*span.wall_us / 1e6);
+        const QString what = span.kind == profile::ExecutionKind::Train
+                                 ? text("train, epoch %1").arg(formatCount(span.epoch + 1))
+                             : span.kind == profile::ExecutionKind::Evaluate ? text("evaluate")
+                                                                             : text("predict");
+        slice.label = span.epochs > 1 ? text("%1 epochs: %2").arg(formatCount(span.epochs), time)
+                      : span.mean     ? text("%1: %2 on average").arg(what, time)
+                                      : text("%1: %2").arg(what, time);
+        lane.slices.push_back(std::move(slice));
+    }
+    return lane.slices.empty() ? std::nullopt : std::optional(std::move(lane));
+}
+
 } // namespace
 
 Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const profile::Profile& file,
@@ -58,6 +85,8 @@ Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const pr
         lanes.push_back(std::move(streams));
     }
     lanes.insert(lanes.begin(), std::move(launch));
+    if (auto wall = wall_lane(tables, window))
+        lanes.push_back(std::move(*wall));
     return lanes;
 }
 

@@ -487,8 +487,11 @@ TEST(TracePicture, TheLanesOfTheHostArePaintedAsItSpendsItsTime) {
     ASSERT_EQ(shown.timeline().groups().size(), 2U);
     const TimelineGroup& host = shown.timeline().groups()[1];
     EXPECT_EQ(host.ipu, the_host);
-    ASSERT_EQ(host.lanes.size(), 2U);
+    ASSERT_EQ(host.lanes.size(), 3U);
     EXPECT_EQ(host.lanes[1].name, QStringLiteral("Streams, IPU 0"));
+    EXPECT_EQ(host.lanes[2].name, QStringLiteral("Wall time"));
+    ASSERT_EQ(host.lanes[2].slices.size(), 1U) << "40 engine runs of 1 us";
+    EXPECT_EQ(host.lanes[2].slices[0].label, QStringLiteral("train, epoch 1: 40 µs"));
     const QRgb color = Theme::of(&shown.timeline()).host.rgb();
     const auto painted = [&](std::size_t lane) {
         QScrollBar* bar = shown.timeline().verticalScrollBar();
