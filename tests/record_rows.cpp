@@ -11,7 +11,8 @@ namespace tilescope::tests {
 using namespace profile;
 
 void record_rows(Recorder& recorder, std::vector<ExecutionRecord> executions,
-                 const std::vector<ExecutionOnIpu>& phases, const std::vector<TraceRecord>& steps) {
+                 const std::vector<ExecutionOnIpu>& phases, const std::vector<TraceRecord>& steps,
+                 std::int64_t device_program) {
     std::map<std::int64_t, std::vector<TraceRecord>> steps_of;
     for (const TraceRecord& step : steps)
         steps_of[step.execution_id].push_back(step);
@@ -37,7 +38,7 @@ void record_rows(Recorder& recorder, std::vector<ExecutionRecord> executions,
             return recorder.add_block(std::move(parts));
         });
         if (!ipus.empty() || !rounds.empty())
-            e.schedule_id = recorder.add_schedule(std::move(ipus), std::move(rounds));
+            e.schedule_id = recorder.add_schedule(std::move(ipus), std::move(rounds), device_program);
         recorder.add(e);
     }
 }

@@ -21,9 +21,10 @@ struct ExecutionOnIpu {
 };
 
 /// Records executions that are told one by one, each with its phases on each IPU and the program steps in it.
-/// Where steps are of an execution that is not told, it goes from the first of them to the last.
+/// All are of one device program. Where steps are of an execution that is not told, it goes from the first of
+/// them to the last.
 void record_rows(profile::Recorder& recorder, std::vector<profile::ExecutionRecord> executions,
                  const std::vector<ExecutionOnIpu>& phases,
-                 const std::vector<profile::TraceRecord>& steps = {});
+                 const std::vector<profile::TraceRecord>& steps = {}, std::int64_t device_program = 0);
 
 } // namespace tilescope::tests

@@ -21,15 +21,17 @@ struct Update {
     std::int64_t number = 0;
 };
 
-/// The first weight update whose cycle `offset` is at `cycle` or later, else the last one.
-std::optional<Update> update_at(const TraceTables& tables, std::int64_t offset, double cycle) {
+/// The first weight update of a device program with a pipeline whose cycle `offset` is at `cycle` or later,
+/// else the last one.
+std::optional<Update> update_at(const TraceTables& tables, std::int64_t program, std::int64_t offset,
+                                double cycle) {
     std::optional<Update> last;
     for (const profile::ExecutionGroupRecord& group : tables.executions) {
         const profile::ScheduleSpan* span = tables.schedule(group.schedule_id);
-        if (span == nullptr || span->device_program_id != 0 || span->updates <= 0)
+        if (span == nullptr || span->device_program_id != program || span->updates <= 0)
             continue;
         const std::int64_t length = (group.cycles - span->first_step_cycle) / span->updates;
-        if (length < tables.pipeline_cycles)
+        if (length < tables.pipelines.at(program).cycles)
             continue;
         const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
         const auto wanted =
@@ -50,8 +52,9 @@ std::optional<Update> update_at(const TraceTables& tables, std::int64_t offset, 
 
 } // namespace
 
-MicroBatchFlow::MicroBatchFlow(const TraceTables& tables, std::int64_t ipu, std::int64_t micro_batch)
-    : passes_(analyse::passes_of(tables.pipeline_slots, micro_batch)) {
+MicroBatchFlow::MicroBatchFlow(const TraceTables& tables, std::int64_t program, std::int64_t ipu,
+                               std::int64_t micro_batch)
+    : passes_(analyse::passes_of(tables.pipelines.at(program).slots, micro_batch)) {
     const profile::IpuRecord* own = record_of(tables, ipu);
     for (const auto& [stage, shard] : tables.stage_ipus)
         for (const profile::IpuRecord& other : tables.ipus)
@@ -65,21 +68,22 @@ MicroBatchFlow::MicroBatchFlow(const TraceTables& tables, std::int64_t ipu, std:
 std::optional<MicroBatchFlow> MicroBatchFlow::through(const TraceTables& tables, std::int64_t ipu,
                                                       const TimelineSlice& slice) {
     const profile::IpuRecord* own = record_of(tables, ipu);
-    if (own == nullptr || slice.micro_batch < 0 || slice.label.isEmpty())
+    const auto pipeline = tables.pipelines.find(tables.programOf(slice.execution));
+    if (own == nullptr || slice.micro_batch < 0 || slice.label.isEmpty() ||
+        pipeline == tables.pipelines.end())
         return std::nullopt;
+    const auto& slots = pipeline->second.slots;
     const auto has = [&](const profile::IpuRecord& on, const profile::PipelineSlotRecord& r) {
         const auto place = tables.stage_ipus.find(r.stage);
         return place != tables.stage_ipus.end() && place->second == on.shard;
     };
-    const auto record = std::find_if(tables.pipeline_slots.begin(), tables.pipeline_slots.end(),
-                                     [&](const profile::PipelineSlotRecord& r) {
-                                         return has(*own, r) && r.micro_batch == slice.micro_batch &&
-                                                r.slot == slice.slot && r.activity == slice.activity &&
-                                                r.end_cycle - r.start_cycle == slice.end - slice.start;
-                                     });
-    if (record == tables.pipeline_slots.end())
+    const auto record = std::find_if(slots.begin(), slots.end(), [&](const profile::PipelineSlotRecord& r) {
+        return has(*own, r) && r.micro_batch == slice.micro_batch && r.slot == slice.slot &&
+               r.activity == slice.activity && r.end_cycle - r.start_cycle == slice.end - slice.start;
+    });
+    if (record == slots.end())
         return std::nullopt;
-    MicroBatchFlow flow(tables, ipu, slice.micro_batch);
+    MicroBatchFlow flow(tables, pipeline->first, ipu, slice.micro_batch);
     flow.begin_ = slice.start - record->start_cycle;
     flow.execution_ = slice.execution;
     flow.update_ = slice.step;
@@ -92,13 +96,13 @@ std::optional<MicroBatchFlow> MicroBatchFlow::through(const TraceTables& tables,
     return found ? std::optional(std::move(flow)) : std::nullopt;
 }
 
-std::optional<MicroBatchFlow> MicroBatchFlow::of(const TraceTables& tables, std::int64_t ipu,
-                                                 std::int64_t micro_batch, analyse::PipelineActivity pass,
-                                                 double cycle) {
+std::optional<MicroBatchFlow> MicroBatchFlow::of(const TraceTables& tables, std::int64_t program,
+                                                 std::int64_t ipu, std::int64_t micro_batch,
+                                                 analyse::PipelineActivity pass, double cycle) {
     const profile::IpuRecord* own = record_of(tables, ipu);
-    if (own == nullptr || micro_batch < 0)
+    if (own == nullptr || micro_batch < 0 || !tables.pipelines.contains(program))
         return std::nullopt;
-    MicroBatchFlow flow(tables, ipu, micro_batch);
+    MicroBatchFlow flow(tables, program, ipu, micro_batch);
     const auto found =
         std::find_if(flow.passes_.begin(), flow.passes_.end(), [&](const profile::PipelineSlotRecord& r) {
             return flow.ipu_of_stage_.at(r.stage) == ipu && r.activity == pass;
@@ -106,7 +110,7 @@ std::optional<MicroBatchFlow> MicroBatchFlow::of(const TraceTables& tables, std:
     if (found == flow.passes_.end())
         return std::nullopt;
     flow.at_ = static_cast<std::size_t>(found - flow.passes_.begin());
-    const auto update = update_at(tables, found->start_cycle, cycle);
+    const auto update = update_at(tables, program, found->start_cycle, cycle);
     if (!update)
         return std::nullopt;
     flow.begin_ = update->begin;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_feed.h"
 
+#include "analyse/stage_ipus.h"
 #include "analyse/time_line.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -228,8 +229,8 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
         if (track == tracks_.end() || !track->second.loaded || track->second.lanes.empty())
             continue;
         QString name = tr("IPU %1").arg(ipu.id);
-        if (ipu.stage >= 0)
-            name += tr(", stage %1").arg(ipu.stage);
+        if (const auto stages = analyse::stages_on(ipu, tables_->stage_ipus); !stages.empty())
+            name += QStringLiteral(", ") + text(analyse::stages_text(stages));
         if (ipu.replica > 0)
             name += tr(", replica %1").arg(ipu.replica);
         if (lanes_.pins(ipu.id))

@@ -53,8 +53,10 @@ void TraceView::followMicroBatch(const Selection& chosen) {
                       flow_->pass() == chosen.activity;
     if (same || (!flow_ && chosen.micro_batch < 0))
         return;
-    flow_ = MicroBatchFlow::of(*feed_->tables(), chosen.ipu, chosen.micro_batch, chosen.activity,
-                               timeline_->view().from());
+    const auto& programs = feed_->tables()->device_programs;
+    const auto program = programs.find(chosen.device_program); // "": the first one
+    flow_ = MicroBatchFlow::of(*feed_->tables(), program == programs.end() ? 0 : program->second, chosen.ipu,
+                               chosen.micro_batch, chosen.activity, timeline_->view().from());
     if (flow_) {
         const TimelineSlice slice = flow_->slice();
         chosen_ = {LaneKind::MicroBatch, flow_->ipu(), false, slice.start};

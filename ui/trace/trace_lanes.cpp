@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -78,7 +79,7 @@ struct Updates {
     std::int64_t end = 0;
     double share = 1;         ///< of that time: the rest is spent on launching
     std::int64_t steps = 1;   ///< of each
-    bool of_described = true; ///< of the program that the profile describes
+    std::int64_t program = 0; ///< device program
 };
 
 /// Calls `visit` for each weight update (or step) within the window, and once for all of an execution, or of
@@ -92,23 +93,23 @@ void each_update(const TraceTables& tables, const TraceWindow& window, std::int6
                        const auto turns = tables.turnsOf(e);
                        if (!turns)
                            return;
-                       const auto [begin, end, updates, steps, described] = *turns;
+                       const auto [begin, end, updates, steps, program] = *turns;
                        const std::int64_t length = turns->length();
                        if (count > 1) {
                            visit(Updates{-1, 0, -1, count * updates, e.start_cycle,
                                          end + (count - 1) * group.period_cycles,
                                          static_cast<double>(end - begin) / static_cast<double>(e.cycles),
-                                         steps, described});
+                                         steps, program});
                            return;
                        }
                        if (length < shortest || length == 0) {
-                           visit(Updates{e.id, e.first_step, -1, updates, begin, end, 1, steps, described});
+                           visit(Updates{e.id, e.first_step, -1, updates, begin, end, 1, steps, program});
                            return;
                        }
                        const std::int64_t first = std::max<std::int64_t>(0, (window.from - begin) / length);
                        for (std::int64_t u = first; u < updates && begin + u * length < window.to; ++u)
                            visit(Updates{e.id, e.first_step, u, 1, turns->start(u), turns->start(u + 1), 1,
-                                         steps, described});
+                                         steps, program});
                    });
 }
 
@@ -150,30 +151,41 @@ class MicroBatches {
                                       [&](const profile::IpuRecord& r) { return r.id == window.ipu; });
         if (ipu == tables.ipus.end())
             return;
-        for (const profile::PipelineSlotRecord& slot :
-             analyse::slots_on(tables.pipeline_slots, analyse::stages_on(*ipu, tables.stage_ipus))) {
-            shares_[slot.activity] += slot.end_cycle - slot.start_cycle;
-            slots_.push_back(pipelineSlice(slot));
-            slots_.back().label = passText(slot);
+        const auto stages = analyse::stages_on(*ipu, tables.stage_ipus);
+        for (const auto& [program, pipeline] : tables.pipelines) {
+            Passes passes{{}, {}, pipeline.cycles};
+            for (const profile::PipelineSlotRecord& slot : analyse::slots_on(pipeline.slots, stages)) {
+                passes.shares[slot.activity] += slot.end_cycle - slot.start_cycle;
+                passes.slots.push_back(pipelineSlice(slot));
+                passes.slots.back().label = passText(slot);
+            }
+            if (!passes.slots.empty())
+                passes_[program] = std::move(passes);
         }
     }
     TimelineLane lane() const {
         TimelineLane lane{LaneKind::MicroBatch,     laneKindName(LaneKind::MicroBatch, false), {}, {}, -1,
                           text("passes and copies")};
-        if (!slots_.empty())
+        if (!passes_.empty())
             each_update(tables_, window_, least_pixels * window_.resolution, [&](const Updates& updates) {
-                if (!updates.of_described)
-                    return; // whose pipeline the slots are not of
+                const auto passes = passes_.find(updates.program);
+                if (passes == passes_.end())
+                    return; // it has no pipeline
                 if (updates.number < 0)
-                    blend(lane, updates);
-                else if (updates.end - updates.start >= tables_.pipeline_cycles)
-                    add(lane, updates.execution, updates.number, updates.start);
+                    blend(lane, passes->second, updates);
+                else if (updates.end - updates.start >= passes->second.cycles)
+                    add(lane, passes->second, updates.execution, updates.number, updates.start);
             });
         return lane;
     }
 
   private:
-    void blend(TimelineLane& lane, const Updates& updates) const {
+    struct Passes { ///< of a device program
+        std::vector<TimelineSlice> slots;
+        analyse::PipelineCycles shares; ///< of a weight update
+        std::int64_t cycles = 0;        ///< the same
+    };
+    void blend(TimelineLane& lane, const Passes& passes, const Updates& updates) const {
         const std::int64_t stretch = least_pixels * std::max<std::int64_t>(1, window_.resolution);
         const std::int64_t to = std::min(updates.end, window_.to);
         for (std::int64_t start = std::max(updates.start, window_.from); start < to; start += stretch) {
@@ -182,7 +194,7 @@ class MicroBatches {
             for (const PipelineActivity activity : analyse::pipeline_activities) {
                 TimelineSlice slice;
                 slice.start = std::llround(at);
-                at += shares_.share(activity) * length;
+                at += passes.shares.share(activity) * length;
                 slice.end = std::llround(at);
                 slice.execution = updates.execution;
                 slice.activity = activity;
@@ -192,8 +204,9 @@ class MicroBatches {
         }
     }
 
-    void add(TimelineLane& lane, std::int64_t execution, std::int64_t update, std::int64_t begin) const {
-        for (TimelineSlice slice : slots_) {
+    void add(TimelineLane& lane, const Passes& passes, std::int64_t execution, std::int64_t update,
+             std::int64_t begin) const {
+        for (TimelineSlice slice : passes.slots) {
             slice.start += begin;
             slice.end += begin;
             if (slice.end <= window_.from || slice.start >= window_.to ||
@@ -207,8 +220,7 @@ class MicroBatches {
 
     const TraceTables& tables_;
     const TraceWindow& window_;
-    std::vector<TimelineSlice> slots_;
-    analyse::PipelineCycles shares_; ///< of a weight update
+    std::map<std::int64_t, Passes> passes_; ///< by device program
 };
 
 /// The rest of a path below `parent`, which the lane above shows.

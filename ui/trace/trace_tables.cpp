@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_tables.h"
 
+#include "analyse/device_program.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <set>
 
 namespace tilescope::ui {
 namespace {
@@ -44,15 +46,24 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(const auto operations, file.operations());
     TRY(const auto program, file.program());
     TRY(const auto further, file.further_steps());
-    TRY(t.pipeline_slots, file.pipeline_slots());
+    TRY(const auto programs, analyse::read_device_programs(file));
+    std::set<std::int64_t> ids{0};
+    for (const analyse::DeviceProgram& one : programs)
+        ids.insert(t.device_programs[one.key] = one.id);
+    for (const std::int64_t id : ids) {
+        TRY(auto slots, file.pipeline_slots(id));
+        Pipeline pipeline{std::move(slots), 0};
+        for (const profile::PipelineSlotRecord& slot : pipeline.slots)
+            pipeline.cycles = std::max(pipeline.cycles, slot.end_cycle);
+        if (pipeline.cycles > 0)
+            t.pipelines[id] = std::move(pipeline);
+    }
     t.stage_ipus = analyse::stage_ipus(operations, t.ipus);
     TRY(t.balances, analyse::step_balances(file));
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());
     t.clock_hz = target.clock_hz;
     t.tiles_per_ipu = target.tiles_per_ipu;
-    for (const profile::PipelineSlotRecord& slot : t.pipeline_slots)
-        t.pipeline_cycles = std::max(t.pipeline_cycles, slot.end_cycle);
     for (const profile::ExecutionGroupRecord& group : t.executions)
         if (const profile::ScheduleSpan* span = t.schedule(group.schedule_id);
             span != nullptr && span->updates > 0) {
@@ -144,13 +155,19 @@ const profile::ScheduleSpan* TraceTables::schedule(std::int64_t id) const {
     return found != schedules.end() && found->schedule_id == id ? &*found : nullptr;
 }
 
+std::int64_t TraceTables::programOf(std::int64_t id) const {
+    const auto e = execution(id);
+    const profile::ScheduleSpan* span = e ? schedule(e->schedule_id) : nullptr;
+    return span == nullptr ? -1 : span->device_program_id;
+}
+
 std::optional<TraceTables::Turns> TraceTables::turnsOf(const profile::ExecutionRecord& e) const {
     const profile::ScheduleSpan* span = schedule(e.schedule_id);
     if (span == nullptr)
         return std::nullopt;
     const std::int64_t count = std::max<std::int64_t>(1, span->updates);
     return Turns{e.start_cycle + span->first_step_cycle, e.start_cycle + e.cycles, count,
-                 std::max<std::int64_t>(1, e.steps / count), span->device_program_id == 0};
+                 std::max<std::int64_t>(1, e.steps / count), span->device_program_id};
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> TraceTables::stepCycles(std::int64_t epoch,

@@ -12,8 +12,10 @@ using Pass = PipelineActivity;
 
 /// Two replicas of two stages on IPUs 0 to 3; an engine run of two weight updates of 500 cycles each, after a
 /// launch of 100. Micro-batch 0 goes forward on stage 0 from 0 to 100, on stage 1 from 100 to 150, back there
-/// until 200, and back on stage 0 from 300 to 400; micro-batch 1 each time 100 cycles later.
-Result<void> record(const std::string& path) {
+/// until 200, and back on stage 0 from 300 to 400; micro-batch 1 each time 100 cycles later. `more`: IPU 0
+/// has a third stage, too, which is idle but from 200 to 300, and an evaluation of a pipeline of its own
+/// follows, in which micro-batch 0 goes forward on stage 0 for 80 cycles and then on stage 1 for 70.
+Result<void> record(const std::string& path, bool more) {
     auto recorder = Recorder::create(path, {});
     if (!recorder)
         return Failure(recorder.error());
@@ -47,11 +49,32 @@ Result<void> record(const std::string& path) {
         phases.push_back({0, ipu, 1000, 0, 0, 0, 100, 0});
     }
     tests::record_rows(r, {{0, ExecutionKind::Train, 0, 0, 4, 0, 1100, 1}}, phases, rows);
+    if (more) {
+        OperationRecord third;
+        third.name = "third";
+        third.stage = 2;
+        r.add(third);
+        slot(2, 200, 300, Pass::Forward, 1);
+        r.add(DeviceProgramRecord{0, "training", 0});
+        r.add(DeviceProgramRecord{1, "evaluation", 2});
+        r.add(FurtherStepRecord{2, 1, -1, 0, StepKind::Sequence, "evaluation"});
+        r.add(FurtherStepRecord{3, 1, 2, 0, StepKind::Execute, "forward"});
+        r.add(PipelineSlotRecord{0, 0, 80, 0, Pass::Forward, 0, 1});
+        r.add(PipelineSlotRecord{1, 80, 150, 1, Pass::Forward, 0, 1});
+        std::vector<TraceRecord> evaluated;
+        std::vector<tests::ExecutionOnIpu> spent;
+        for (std::int64_t ipu = 0; ipu < 4; ++ipu) {
+            evaluated.push_back({1, 0, 3, ipu, 1100, 0, 0, 150});
+            spent.push_back({1, ipu, 150, 0, 0, 0, 0, 0});
+        }
+        tests::record_rows(r, {{1, ExecutionKind::Evaluate, 0, 0, 1, 1100, 150, 1}}, spent, evaluated, 1);
+    }
     return (*recorder)->finish(RunStatus::Complete);
 }
 
 struct Shown : tests::ShownView<TraceView> {
-    Shown() : ShownView(record, {1200, 900}) {
+    explicit Shown(bool more = false)
+        : ShownView([more](const std::string& path) { return record(path, more); }, {1200, 900}) {
         view.timeline().setAnimated(false);
         view.activateWindow();
         view.timeline().setFocus();
@@ -123,6 +146,34 @@ TEST(TraceFlow, BracketsGoAlongTheWayAndShowAnIpuThatIsHidden) {
     QTest::keyClick(&shown.view.timeline(), Qt::Key_Escape);
     EXPECT_TRUE(shown.view.timeline().flows().empty());
     EXPECT_EQ(shown.selection.current().micro_batch, -1);
+}
+
+TEST(TraceFlow, AnIpuOfSeveralStagesShowsTheMicroBatchesOfAll) {
+    Shown shown(true);
+    EXPECT_TRUE(shown.view.timeline().groups()[0].name.startsWith(QStringLiteral("IPU 0, stages 0, 2")))
+        << shown.view.timeline().groups()[0].name.toStdString();
+    shown.click(0, 350); // of stage 2
+    shown.expect(0, 1, Pass::Forward);
+    EXPECT_EQ(shown.view.timeline().flows().size(), 4U);
+}
+
+TEST(TraceFlow, AFurtherProgramHasItsOwnMicroBatches) {
+    Shown shown(true);
+    shown.click(0, 1140);
+    shown.expect(0, 0, Pass::Forward);
+    ASSERT_EQ(shown.view.timeline().flows().size(), 1U);
+    EXPECT_EQ(shown.view.timeline().flows()[0].to_ipu, 1);
+    EXPECT_EQ(shown.view.timeline().flows()[0].to, 1180);
+    // A view of that program chooses another pass of it.
+    Selection chosen;
+    chosen.ipu = 1;
+    chosen.micro_batch = 0;
+    chosen.device_program = "evaluation";
+    shown.selection.set(chosen);
+    shown.wait();
+    EXPECT_LT(shown.view.timeline().view().from(), 1180);
+    EXPECT_GE(shown.view.timeline().view().to(), 1250);
+    EXPECT_LT(shown.view.timeline().view().span(), 150);
 }
 
 TEST(TraceFlow, APassThatAnotherViewChoseIsFramed) {

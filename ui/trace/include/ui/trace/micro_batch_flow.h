@@ -19,9 +19,9 @@ class MicroBatchFlow {
     /// is of no micro-batch.
     static std::optional<MicroBatchFlow> through(const TraceTables& tables, std::int64_t ipu,
                                                  const TimelineSlice& slice);
-    /// The pass of a micro-batch on an IPU in the first weight update in which it begins at `cycle` or later,
-    /// else in the last one. nullopt: there is no such pass, or nothing was run.
-    static std::optional<MicroBatchFlow> of(const TraceTables& tables, std::int64_t ipu,
+    /// The pass of a micro-batch of a device program on an IPU in the first weight update in which it begins
+    /// at `cycle` or later, else in the last one. nullopt: there is no such pass, or nothing was run.
+    static std::optional<MicroBatchFlow> of(const TraceTables& tables, std::int64_t program, std::int64_t ipu,
                                             std::int64_t micro_batch, analyse::PipelineActivity pass,
                                             double cycle);
 
@@ -33,7 +33,8 @@ class MicroBatchFlow {
     std::vector<TimelineFlow> arrows() const;
 
   private:
-    MicroBatchFlow(const TraceTables& tables, std::int64_t ipu, std::int64_t micro_batch);
+    MicroBatchFlow(const TraceTables& tables, std::int64_t program, std::int64_t ipu,
+                   std::int64_t micro_batch);
     std::int64_t ipuOf(std::size_t pass) const { return ipu_of_stage_.at(passes_[pass].stage); }
 
     std::vector<profile::PipelineSlotRecord> passes_;

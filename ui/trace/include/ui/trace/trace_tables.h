@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tilescope::ui {
@@ -38,11 +39,12 @@ class TraceTables {
         std::int64_t begin = 0; ///< cycle
         std::int64_t end = 0;
         std::int64_t count = 1;
-        std::int64_t steps = 1; ///< of each
-        bool described = true;  ///< of the program that the profile describes
+        std::int64_t steps = 1;   ///< of each
+        std::int64_t program = 0; ///< device program; 0: the one that the profile describes
         std::int64_t length() const { return (end - begin) / count; }
         std::int64_t start(std::int64_t turn) const { return turn < count ? begin + turn * length() : end; }
     };
+    std::int64_t programOf(std::int64_t execution) const; ///< device program; -1: not known
     /// nullopt where the program steps of the execution are not known.
     std::optional<Turns> turnsOf(const profile::ExecutionRecord& execution) const;
     /// The cycles [first, second) of a step, or of the weight update that it is part of, both numbers from 0
@@ -73,10 +75,14 @@ class TraceTables {
 
     /// Steps of a weight update, as executions count them: 1 where gradients are not accumulated.
     std::int64_t steps_per_update = 1;
-    std::vector<profile::PipelineSlotRecord> pipeline_slots; ///< by stage and time
-    std::map<std::int64_t, std::int64_t> stage_ipus;         ///< as `analyse::stage_ipus` says
+    struct Pipeline {                                   ///< of a device program
+        std::vector<profile::PipelineSlotRecord> slots; ///< by stage and time
+        std::int64_t cycles = 0;                        ///< of a weight update
+    };
+    std::map<std::int64_t, Pipeline> pipelines;          ///< by device program; those that have one
+    std::map<std::string, std::int64_t> device_programs; ///< ids by analyse::DeviceProgram::key
+    std::map<std::int64_t, std::int64_t> stage_ipus;     ///< as `analyse::stage_ipus` says
     analyse::StepBalances balances;
-    std::int64_t pipeline_cycles = 0; ///< of a weight update; 0: no pipeline
 
     std::vector<std::int64_t> fed; ///< IPUs of the first replica that have stream copies
 
