@@ -9,7 +9,10 @@ namespace {
 using RunScriptOperations = RunScript;
 
 TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
-    EXPECT_EQ(output_of(own("array_operations.py")), "30 24 3 [[1], [2]]\n");
+    EXPECT_EQ(output_of(own("array_operations.py")), "30 24 3 [[1], [2]]\n"
+                                                     "['int64', 'int64', 'bool', 'float64', 'float32']\n"
+                                                     "[[0, 2, 4, 6], [8, 10, 0, 2], [4, 6, 8, 10]]\n"
+                                                     "apart Condition x < y did not hold: [1 5] and [2 3]\n");
 }
 
 TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {
@@ -30,7 +33,9 @@ TEST_F(RunScriptOperations, RecurrentCellsAndOptimisersFollowTheirFormulas) {
 }
 
 TEST_F(RunScriptOperations, LayersEnqueueAndFunctionsTakeWhatIsAroundThem) {
-    EXPECT_EQ(output_of(own("enqueueing.py")), "(3, 2, 2) True\n[0.0, 3.0, 6.0, 9.0]\nTrue (2, 5) True\n");
+    EXPECT_EQ(output_of(own("enqueueing.py")),
+              "(3, 2, 2) True\n[0.0, 3.0, 6.0, 9.0]\nTrue (2, 5) True\n"
+              "[[[0.0, 0.5], [1.0, 1.5]], [7.0, 7.0]] [[8.0, 9.0]]\n[2.0, 0.0]\n");
 }
 
 TEST_F(RunScriptOperations, FoldersOfImagesAreDataSets) {

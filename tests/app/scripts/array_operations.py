@@ -76,3 +76,13 @@ check("crop or pad", tf.image.resize_with_crop_or_pad(row, 2, 1)[:, :, 0], [[0],
 check("sequence_mask", tf.sequence_mask([1, 3], 4, tf.float32), [[1, 0, 0, 0], [1, 1, 1, 0]])
 check("confusion_matrix", tf.math.confusion_matrix([0, 1, 1], [1, 1, 1]), [[0, 1], [0, 2]])
 print(len(EXPECTED), tf.size(R).numpy(), tf.rank(R).numpy(), tf.where(tf.constant([0, 1, 1])).numpy().tolist())
+# NumPy's types stay as they are on the host; data sets are put together by what Dataset.apply() takes.
+whole, double = tf.constant(np.array([1, 2, 3], np.int64)), tf.constant(np.array([1.5, 2.5]))
+print([each.dtype.name for each in (whole * 2, tf.reduce_sum(whole), whole > 1, double * 2, tf.cast(whole, tf.float32))])
+batches = tf.data.Dataset.range(6).apply(tf.data.experimental.shuffle_and_repeat(1, 2)).apply(
+    tf.data.experimental.map_and_batch(lambda x: x * 2, 4, drop_remainder=True))
+print([batch.numpy().tolist() for batch in batches])
+try:
+    tf.debugging.assert_less([1, 5], [2, 3], message="apart")
+except tf.errors.InvalidArgumentError as error:
+    print(error)

@@ -50,3 +50,29 @@ with tf.Graph().as_default():
         print(session.run(dequeued).ravel().tolist())
         last, h, c = session.run(compiled)
         print(np.allclose(last, h), h.shape, bool(np.any(h != c)))
+
+
+class Ramp(keras.initializers.Initializer):
+    """Counts up; it calls no __init__ of Keras'."""
+
+    def __init__(self, step):
+        self.step = step
+
+    def __call__(self, shape, dtype=None, **unused):
+        return tf.constant(self.step * np.arange(np.prod(shape), dtype=np.float32).reshape(shape))
+
+
+# First values by a class and a function of the script's own, in a model, and in a graph after one step of training.
+model = keras.Sequential([keras.layers.Dense(2, kernel_initializer=Ramp(0.5), input_shape=(2,), bias_initializer=lambda shape,
+                                             dtype=None: np.full(shape, 7.0, np.float32))])
+print([w.tolist() for w in model.get_weights()], model.predict(np.float32([[1, 1]])).tolist())
+with tf.Graph().as_default():
+    def trained(s):
+        loss = tf.reduce_sum(keras.layers.Dense(1, use_bias=False, kernel_initializer=Ramp(2.0), name="ramp")(s))
+        return loss, tf.compat.v1.train.GradientDescentOptimizer(1.0).minimize(loss)
+
+    with ipu.scopes.ipu_scope("/device:IPU:0"):
+        compiled = ipu.ipu_compiler.compile(trained, [tf.constant(np.float32([[1, 1]]))])
+    with tf.compat.v1.Session() as session:
+        session.run(tf.compat.v1.global_variables_initializer())
+        print([float(session.run(compiled)[0]) for _ in range(2)])  # (0 + 2), then each weight less by 1

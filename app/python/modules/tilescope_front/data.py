@@ -345,3 +345,19 @@ class GraphIterator:
         if element is None:
             raise errors.OutOfRangeError(message="End of sequence")
         return element
+
+
+def shuffle_and_repeat(buffer_size, count=None, seed=None):
+    """What Dataset.apply() takes, as the next two."""
+    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None):
+    return lambda dataset: dataset.map(map_func).batch(batch_size, drop_remainder)
+
+
+def prefetch_to_device(device, buffer_size=None):
+    return lambda dataset: dataset
+
+
+EXPERIMENTAL = {each.__name__: each for each in (shuffle_and_repeat, map_and_batch, prefetch_to_device)}

@@ -53,7 +53,7 @@ def as_dtype(given):
         raise TypeError("Cannot convert value None to a TensorFlow DType.")
     if isinstance(given, str) and given in ALL:
         return ALL[given]
-    if given in (float, int, bool):
+    if isinstance(given, type) and given in (float, int, bool):  # NumPy's int64 is equal to int
         return {float: float32, int: int32, bool: bool_}[given]
     name = np.dtype(given).name
     if name in ALL:

@@ -127,7 +127,8 @@ def run_as_main(script):
             status, line = "failed", f"the script ended with exit code {code}"
     except KeyboardInterrupt:
         code, status, line = 130, "cancelled", ""
-        host.tell("tilescope: cancelled; the profile holds what was recorded until then")
+        if "instance" not in host.options:  # the first instance says it
+            host.tell("tilescope: cancelled; the profile holds what was recorded until then")
     except BaseException as error:  # pylint: disable=broad-except
         code, line = _tell(error)
         status = _status_of(error)

@@ -384,7 +384,10 @@ def apply(kind, inputs, attributes=None, name=None):
     tensors = [convert(each) for each in inputs]
     if any(is_symbolic(each) for each in tensors) or not executing_eagerly():
         return node(kind, tensors, attributes, name)
-    return [EagerTensor(each) for each in host.run().compute(kind, [t.value for t in tensors], attributes or {})]
+    made = host.run().compute(kind, [t.value for t in tensors], attributes or {})
+    own = tensors[0].dtype  # which the engine may have in another type
+    return [EagerTensor(each.astype(own.as_numpy_dtype) if own.name != each.dtype.name == _engine_type(own) else each)
+            for each in made]
 
 
 def placeholder(dtype, shape=None, name=None):

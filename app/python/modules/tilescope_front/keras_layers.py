@@ -183,7 +183,14 @@ class Layer:
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
         config.update({key: plain(value) for key, value in self.settings.items() if value is not None})
+        config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
         return config
+
+    def own_initializers(self):
+        """Settings that are initialisers of the script's own, which the engine does not know."""
+        from . import keras_parts
+        return {key: value for key, value in self.settings.items()
+                if key.endswith("_initializer") and keras_parts.is_own_initializer(value)}
 
     def document(self):
         return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}
@@ -280,6 +287,18 @@ def _found(owner, kind):
             visit(list(vars(value).values()))
     visit([value for key, value in vars(owner).items() if key not in ("calls", "model_", "inputs", "outputs", "input", "output")])
     return list(found.values())
+
+
+def initialise_own(layers, store, before=()):
+    """Gives variables their first values by initialisers of the script's own, but for those that were there `before`."""
+    from . import keras_parts
+    names = set(store.names()) - set(before)
+    for layer in layers:
+        for key, initializer in layer.own_initializers().items():
+            kind = key[:-len("_initializer")]
+            for name in names & {f"{layer.name}/{kind}", f"{layer.name}/{kind}_kernel"}:
+                array = store.get(name)
+                store.set(name, keras_parts.first_values(initializer, array.shape, array.dtype, name).astype(array.dtype))
 
 
 def layers_in(owner):

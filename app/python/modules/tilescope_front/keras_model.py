@@ -7,7 +7,7 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import graph, host, keras_saving, strategy
-from .keras_layers import InputLayer, KerasTensor, Layer, layers_in, unique_name
+from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
 
@@ -186,8 +186,10 @@ class Model(Training, Layer):
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
         if self._variables is None:
+            before = self.store.names()
             self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
                 json.dumps({**self.to_dict(), "seed": self.seed}), self.store)
+            initialise_own(self.layers, self.store, before)
             self._claim()
         return self._variables
 

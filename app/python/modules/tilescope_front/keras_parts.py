@@ -379,13 +379,23 @@ OPTIMIZERS = family(Optimizer, {
             f"l2_shrinkage_regularization_strength=0.0, beta=0.0, {_CLIPS}"}, "Keras' optimiser")
 
 
+def is_own_initializer(given):
+    """Whether an initialiser is a function or a class of the script's own."""
+    if isinstance(given, Initializer):
+        return type(given).__call__ is not Initializer.__call__
+    return callable(given) and not hasattr(given, "document") and not hasattr(given, "makes_initializer") and \
+        given not in INITIALIZERS.values()
+
+
 def first_values(initializer, shape, dtype, name):
     """The array that an initialiser of Keras, or a function of the script's own, gives."""
     from . import graph, variables
     from .dtypes import as_dtype
     if isinstance(initializer, variables.Initializer) or type(initializer).__call__ is Initializer.__call__:
         return variables.first_values(initializer, shape, as_dtype(dtype), name)
-    return np.asarray(graph.convert(initializer(shape, dtype=as_dtype(dtype))).value)
+    from . import operations
+    with graph.at_once():
+        return np.asarray(operations.known(initializer(shape, dtype=as_dtype(dtype))))
 
 
 def get_initializer(identifier):

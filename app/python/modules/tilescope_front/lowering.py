@@ -235,7 +235,7 @@ class DeviceProgram:
     """A compiled program and how to run it once: arrays in, arrays out."""
 
     def __init__(self, lowering, weights, steps, name, states=(), accumulation=1, pipeline=""):
-        from . import ipu_config
+        from . import ipu_config, keras_layers
         accumulation = max(accumulation, lowering.exchange.accumulation)
         self.lowering, self.weights, self.steps = lowering, weights, steps
         self.replicas = lowering.replicas if lowering.exchange.replicated else 1
@@ -253,8 +253,11 @@ class DeviceProgram:
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
         document = lowering.document(name, ipu_config.workload_part())
+        before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
                                                          pipeline, self.replicas, weights=weights))
+        for model in dict.fromkeys(each for each in lowering.keras if each is not None):
+            keras_layers.initialise_own(model.layers, weights, before)
 
     def run(self, arrays, states=()):
         """One engine run: the results of its last step, on the first replica of this instance."""

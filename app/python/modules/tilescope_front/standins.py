@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which names stand in which module."""
+import contextlib
 import sys
+import time
 
 import numpy as np
 
@@ -101,6 +103,30 @@ def _tensorflow_1():
     names.module(module + ".metrics", saving_1.METRICS)
     for each in (module, "tensorflow"):
         names.module(each + ".estimator", estimators.NAMES)
+        names.module(each + ".data.experimental", data.EXPERIMENTAL)
+        names.module(each + ".debugging", _CHECKS, set_log_device_placement=_ignored, enable_check_numerics=_ignored)
+        names.module(each + ".autograph.experimental", do_not_convert=lambda func=None: func or (lambda f: f))
+        names.module(each, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
+    names.module(module, {name: check for name, check in _CHECKS.items()},
+                 to_int32=lambda x, name=None: operations.cast(x, "int32"))
+
+
+def _check(name, holds):
+    """A check of values that are known; those of the device have been checked by nobody."""
+    def check(x, y, message="", summarize=None, data=None, name=None):
+        a, b = graph.convert(x), graph.convert(y)
+        if not (graph.is_symbolic(a) or graph.is_symbolic(b)) and not np.all(holds(a.value, b.value)):
+            raise errors.InvalidArgumentError(message=f"{message} Condition x {text} y did not hold: {a.value} and {b.value}".strip())
+        return graph.group()
+    text = {"assert_equal": "==", "assert_less": "<", "assert_less_equal": "<=", "assert_greater": ">",
+            "assert_greater_equal": ">=", "assert_none_equal": "!="}[name]
+    check.__name__ = name
+    return check
+
+
+_CHECKS = {name: _check(name, holds) for name, holds in (
+    ("assert_equal", np.equal), ("assert_less", np.less), ("assert_less_equal", np.less_equal),
+    ("assert_greater", np.greater), ("assert_greater_equal", np.greater_equal), ("assert_none_equal", np.not_equal))}
 
 
 def _set_seed(seed):
