@@ -167,12 +167,14 @@ QJsonObject TraceView::saveState() const {
 }
 
 void TraceView::restoreState(const QJsonObject& state) {
-    LaneChoice next = lanes_;
-    QStringList names;
-    for (const auto& name : state[QStringLiteral("lanes not shown")].toArray())
-        names.append(name.toString());
-    next.setNames(names);
-    setLanes(next);
+    if (const QJsonValue hidden = state[QStringLiteral("lanes not shown")]; hidden.isArray()) {
+        LaneChoice next = lanes_;
+        QStringList names;
+        for (const auto& name : hidden.toArray())
+            names.append(name.toString());
+        next.setNames(names);
+        setLanes(next);
+    }
     lane_sets_.clear();
     for (const auto& set : state[QStringLiteral("lane sets")].toArray())
         lane_sets_.push_back({set.toObject()[QStringLiteral("name")].toString(),

@@ -17,6 +17,7 @@ void TraceView::makeTileActions() {
     tile_box_->setAccessibleName(tr("Tiles"));
     tile_box_->setToolTip(tr("Tiles that their lanes show: “all”, “0-63”, “45”"));
     tile_box_->setClearButtonEnabled(true);
+    tile_box_->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
     tile_box_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
     tile_box_->hide();
     connect(tile_box_, &QLineEdit::editingFinished, this, &TraceView::typeTiles);

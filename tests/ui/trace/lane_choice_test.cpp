@@ -175,6 +175,14 @@ TEST_F(LanesOfASystem, TotalsOfAllIpusAreTheSumOfTheirs) {
                     .contains(QStringLiteral("of all IPUs in")));
 }
 
+TEST_F(LanesOfASystem, ANewUserSeesNoTilesAtFirst) {
+    const auto before = kinds();
+    EXPECT_EQ(std::count(before.begin(), before.end(), LaneKind::Tiles), 0);
+    shown.view.restoreState({}); // nothing is remembered
+    rest();
+    EXPECT_EQ(kinds(), before);
+}
+
 TEST(LaneChoice, TheLastIpuAndTheLastLaneStay) {
     std::vector<profile::IpuRecord> ipus(2);
     ipus[1].id = 1;
