@@ -6,7 +6,7 @@
 
 namespace tilescope::ui {
 
-std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu) const {
+std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu, LaneKind wanted) const {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const TimelineGroup& group = groups_[g];
         if (group.ipu != ipu || group.base)
@@ -16,7 +16,7 @@ std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu) const {
             const QRect rect = laneRect(g, l);
             if (rect.height() == 0)
                 continue;
-            if (group.lanes[l].kind == LaneKind::MicroBatch)
+            if (group.lanes[l].kind == wanted)
                 return rect.center().y();
             if (!height || group.lanes[l].kind == LaneKind::Phases)
                 height = rect.center().y();
@@ -35,8 +35,8 @@ void TimelineWidget::paintFlows(QPainter& painter, const ChartStyle& style) {
         QRect(gutter(), headHeight(), viewport()->width() - gutter(), viewport()->height() - headHeight()));
     painter.setRenderHint(QPainter::Antialiasing);
     for (const TimelineFlow& flow : flows_) {
-        const auto from = flowHeight(flow.from_ipu);
-        const auto to = flowHeight(flow.to_ipu);
+        const auto from = flowHeight(flow.from_ipu, flow.lane);
+        const auto to = flowHeight(flow.to_ipu, flow.lane);
         if (!from || !to)
             continue;
         // Far beyond the view a curve has no shape that could be seen.

@@ -14,20 +14,22 @@ void TraceView::makeFlowActions() {
         connect(action, &QAction::triggered, this, [this, direction] { followFlow(direction); });
         timeline_->addAction(action);
     };
-    key(tr("Follow the micro-batch"), Qt::Key_BracketRight, 1);
-    key(tr("Follow the micro-batch back"), Qt::Key_BracketLeft, -1);
+    key(tr("Follow the micro-batch or exchange"), Qt::Key_BracketRight, 1);
+    key(tr("Follow the micro-batch or exchange back"), Qt::Key_BracketLeft, -1);
 }
 
 void TraceView::showFlow() {
-    timeline_->setFlows(flow_ ? flow_->arrows() : std::vector<TimelineFlow>());
+    timeline_->setFlows(flow_ ? flow_->arrows() : link_ ? link_->arrows() : std::vector<TimelineFlow>());
     TimelineHighlight highlight = timeline_->highlight();
     highlight.micro_batch = flow_ ? flow_->microBatch() : -1;
     timeline_->setHighlight(highlight, timeline_->baseHighlight());
 }
 
 void TraceView::followFlow(int direction) {
+    if (link_)
+        return followLink(direction);
     if (!flow_) {
-        Q_EMIT message(tr("Click a micro-batch to follow it."));
+        Q_EMIT message(tr("Click a micro-batch, or an exchange between IPUs, to follow it."));
         return;
     }
     if (!flow_->step(direction)) {
@@ -44,6 +46,57 @@ void TraceView::followFlow(int direction) {
     timeline_->reveal(static_cast<double>(slice.start), static_cast<double>(slice.end));
     timeline_->revealGroup(flow_->ipu());
     choose(slice, LaneKind::MicroBatch, flow_->ipu(), false);
+}
+
+/// A click on a single program step that exchanges with another IPU draws where that goes.
+void TraceView::askLink(const TimelineSlice& slice, std::int64_t ipu) {
+    profile::TraceSlice step;
+    step.start_cycle = slice.start;
+    step.end_cycle = slice.end;
+    step.execution_id = slice.execution;
+    step.step = slice.step;
+    step.program_id = slice.program;
+    step.cycles = slice.cycles;
+    const bool exchanges = slice.program >= 0 && slice.merged == 1 && slice.cycles.inter_ipu > 0;
+    feed_->source().ask<std::optional<LinkFlow>>(
+        this, QStringLiteral("trace link"), // also where there is none: an older question is of no use now
+        [ipu, step, exchanges](const profile::Profile& file) -> Result<std::optional<LinkFlow>> {
+            return exchanges ? LinkFlow::through(file, ipu, step) : std::optional<LinkFlow>();
+        },
+        [this](Result<std::optional<LinkFlow>> link) {
+            if (!link || flow_)
+                return;
+            link_ = std::move(*link);
+            showFlow();
+        });
+}
+
+void TraceView::followLink(int direction) {
+    const auto stop = link_->next(direction);
+    if (!stop) {
+        Q_EMIT message(link_->reduces() ? (direction > 0 ? tr("This is the last round of the all-reduce.")
+                                                         : tr("This is the first round of the all-reduce."))
+                       : direction > 0  ? tr("The copy ends on this IPU.")
+                                        : tr("The copy begins on this IPU."));
+        return;
+    }
+    if (LaneChoice next = lanes_; !next.shows(stop->ipu)) {
+        next.show(stop->ipu, true, ipus());
+        setLanes(next);
+    }
+    TimelineSlice slice;
+    slice.start = stop->step.start_cycle;
+    slice.end = stop->step.end_cycle;
+    slice.execution = stop->step.execution_id;
+    slice.step = stop->step.step;
+    slice.program = stop->step.program_id;
+    slice.operation = stop->step.operation_id;
+    slice.layer = stop->step.layer_id;
+    slice.label = feed_->tables()->step(slice.program).name;
+    slice.cycles = stop->step.cycles;
+    timeline_->reveal(static_cast<double>(slice.start), static_cast<double>(slice.end));
+    timeline_->revealGroup(stop->ipu);
+    choose(slice, LaneKind::Program, stop->ipu, false);
 }
 
 void TraceView::followMicroBatch(const Selection& chosen) {

@@ -114,6 +114,8 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     connect(timeline_, &TimelineWidget::backgroundClicked, this, [this] {
         if (selection() == nullptr)
             return;
+        link_.reset();
+        showFlow();
         Selection next = selection()->current();
         next.operation = next.layer = next.program = next.micro_batch = -1;
         selection()->set(next);
@@ -143,6 +145,8 @@ void TraceView::makeActions() {
     addViewAction(this, tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape,
                   tr("Forget the selected range (Esc)"), [this] {
                       clearRange();
+                      link_.reset();
+                      showFlow();
                       timeline_->dropRuler();
                       if (selection() != nullptr) {
                           Selection next = selection()->current();
@@ -213,6 +217,7 @@ void TraceView::startOver(bool another) {
     aligner_ = nullptr;
     feed_ = base_ = nullptr;
     flow_.reset();
+    link_.reset();
     timeline_->setFlows({});
     hits_.clear();
     hit_ = -1;
@@ -334,8 +339,11 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
         return;
     chosen_ = {lane, ipu, base, slice.start};
     flow_.reset();
+    link_.reset();
     if (!base && lane == LaneKind::MicroBatch)
         flow_ = MicroBatchFlow::through(*feed->tables(), ipu, slice);
+    else if (!base)
+        askLink(slice, ipu);
     showFlow();
     if (selection() != nullptr && (!base || aligner_ != nullptr)) {
         Selection next = selection()->current();

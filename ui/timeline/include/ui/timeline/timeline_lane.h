@@ -125,7 +125,8 @@ struct TimelineFlow {
     std::int64_t from = 0; ///< cycle
     std::int64_t to_ipu = 0;
     std::int64_t to = 0;
-    bool chosen = false; ///< it leads to or from what is chosen
+    bool chosen = false;                  ///< it leads to or from what is chosen
+    LaneKind lane = LaneKind::MicroBatch; ///< where it is drawn; phases where there is no such lane
 };
 
 /// What the user has marked: a cycle, or [from, to), with a note.

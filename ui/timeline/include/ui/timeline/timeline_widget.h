@@ -45,7 +45,7 @@ class TimelineWidget : public QAbstractScrollArea {
     const TimelineHighlight& baseHighlight() const { return base_highlight_; }
     void setRange(std::optional<std::pair<std::int64_t, std::int64_t>> range);
     void setMarks(std::vector<TimelineMark> marks);
-    void setFlows(std::vector<TimelineFlow> flows); ///< between lanes of micro-batches
+    void setFlows(std::vector<TimelineFlow> flows);                         ///< between lanes of IPUs
     void setHits(std::vector<std::int64_t> starts, std::ptrdiff_t current); ///< of a search
     void setEmptyText(const QString& text); ///< shown in the middle where there are no groups
     const QString& emptyText() const { return empty_text_; }
@@ -149,7 +149,8 @@ class TimelineWidget : public QAbstractScrollArea {
     void paintMarks(QPainter& painter, const ChartStyle& style);
     QString flagText(std::size_t mark) const;
     void paintFlows(QPainter& painter, const ChartStyle& style);
-    std::optional<double> flowHeight(std::int64_t ipu) const; ///< where arrows meet an IPU's lanes
+    /// Where arrows meet an IPU's lanes.
+    std::optional<double> flowHeight(std::int64_t ipu, LaneKind wanted) const;
 
     TimelineViewport view_;
     TimelineViewport target_; ///< where an animation ends

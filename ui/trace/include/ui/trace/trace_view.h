@@ -5,6 +5,7 @@
 #include "ui/session/view.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/trace/alignment.h"
+#include "ui/trace/link_flow.h"
 #include "ui/trace/micro_batch_flow.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/trace/trace_feed.h"
@@ -92,8 +93,10 @@ class TraceView : public View {
     void setTiles(const TileRange& tiles);
     void typeTiles();
     void makeFlowActions();
-    void followFlow(int direction);                 ///< to the next or previous pass of the micro-batch
-    void followMicroBatch(const Selection& chosen); ///< that another view chose
+    void followFlow(int direction); ///< to the next or previous pass of the micro-batch, or part of the way
+    void followLink(int direction);
+    void askLink(const TimelineSlice& slice, std::int64_t ipu); ///< where its exchange over the links goes
+    void followMicroBatch(const Selection& chosen);             ///< that another view chose
     void showFlow();
     void frameSelection();
     void search(const QString& text);
@@ -143,6 +146,7 @@ class TraceView : public View {
     Merged merged_;
     std::optional<std::int64_t> merged_operations_; ///< nullopt until they were counted
     std::optional<MicroBatchFlow> flow_;            ///< of the micro-batch that is chosen
+    std::optional<LinkFlow> link_;                  ///< of the copy or all-reduce that is chosen
     std::vector<TraceHit> hits_;
     std::ptrdiff_t hit_ = -1;
     std::int64_t range_ipu_ = 0;

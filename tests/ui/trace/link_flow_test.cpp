@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
+#include "tests/record_rows.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/trace/trace_view.h"
+
+namespace tilescope::ui {
+namespace {
+
+using namespace profile;
+
+constexpr std::int64_t copy = 1, scatter = 2, gather = 3, local = 4; ///< program steps
+
+/// Two replicas of two shards on IPUs 0 to 3. In each of two weight updates of 1,000 cycles a tensor is
+/// copied from shard 0 to shard 1 twice, at 100 and at 300, which takes 10 cycles of sync and 40 over the
+/// links; from 500 to 550 and from 600 to 650 both IPUs of shard 0 reduce gradients with each other.
+Result<void> record(const std::string& path) {
+    auto recorder = Recorder::create(path, {});
+    if (!recorder)
+        return Failure(recorder.error());
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 4, 16, 1000, 1.0e9, 6});
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu)
+        r.add(IpuRecord{ipu, ipu, "a", ipu / 2, ipu % 2, -1});
+    r.add(OperationRecord{0, "copy", "copy", -1, Phase::Forward});
+    r.add(OperationRecord{1, "all_reduce", "all_reduce", -1, Phase::Update});
+    r.add(ExchangeRecord{0, "between", ExchangeKind::InterIpu, 0});
+    r.add(ExchangeRecord{1, "in", ExchangeKind::Internal, 0});
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+    const auto step = [&](std::int64_t id, const char* name, std::int64_t operation, std::int64_t exchange,
+                          std::int64_t peer) {
+        ProgramRecord row{id, 0, id, StepKind::Exchange, name, operation, -1, exchange};
+        row.ipu = 0;
+        row.peer = peer;
+        r.add(row);
+    };
+    step(copy, "copy", 0, 0, 1);
+    step(scatter, "reduce-scatter", 1, 0, -1);
+    step(gather, "all-gather", 1, 0, -1);
+    step(local, "exchange", 0, 1, -1);
+    r.add(LinkTrafficRecord{0, 1, LinkKind::Copy, 2, 100, 40});
+    r.add(LinkTrafficRecord{0, 2, LinkKind::AllReduce, 2, 100, 40});
+    r.add(LinkTrafficRecord{2, 0, LinkKind::AllReduce, 2, 100, 40});
+    std::vector<TraceRecord> rows;
+    std::vector<tests::ExecutionOnIpu> phases;
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu) {
+        for (std::int64_t update = 0; update < 2; ++update) {
+            const std::int64_t begin = 1000 * update;
+            rows.push_back({0, update, local, ipu, begin, 0, 50, 0});
+            for (const std::int64_t at : {100, 300})
+                rows.push_back({0, update, copy, ipu, begin + at, 10, 40, 0});
+            if (ipu % 2 == 0) {
+                rows.push_back({0, update, scatter, ipu, begin + 500, 10, 40, 0});
+                rows.push_back({0, update, gather, ipu, begin + 600, 10, 40, 0});
+            }
+        }
+        const std::int64_t links = ipu % 2 == 0 ? 320 : 160;
+        phases.push_back({0, ipu, 0, 100, links / 4, links, 0, 2000 - 100 - links / 4 - links});
+    }
+    tests::record_rows(r, {{0, ExecutionKind::Train, 0, 0, 2, 0, 2000, 1}}, phases, rows);
+    return (*recorder)->finish(RunStatus::Complete);
+}
+
+/// The program step of an IPU that begins at a cycle.
+TraceSlice step_at(const Profile& file, std::int64_t ipu, std::int64_t cycle) {
+    TraceSlice found;
+    EXPECT_TRUE(file.trace_steps(ipu, cycle, cycle + 1, nullptr, [&](const TraceSlice& slice) {
+        found = slice;
+        return false;
+    }));
+    EXPECT_EQ(found.start_cycle, cycle);
+    return found;
+}
+
+class LinkFlows : public testing::Test {
+  protected:
+    LinkFlows() {
+        EXPECT_TRUE(record(folder / "a.tilescope"));
+        file = std::move(*Profile::open(folder / "a.tilescope"));
+    }
+    std::optional<LinkFlow> through(std::int64_t ipu, std::int64_t cycle) {
+        return LinkFlow::through(*file, ipu, step_at(*file, ipu, cycle)).value();
+    }
+    tests::TemporaryFolder folder;
+    std::unique_ptr<Profile> file;
+};
+
+} // namespace
+
+TEST_F(LinkFlows, ACopyGoesFromItsSenderToItsReceiverInTheSameReplica) {
+    for (const std::int64_t replica : {0, 1}) {
+        const std::int64_t sender = 2 * replica;
+        const auto sent = through(sender, 1300); // the second of the second update
+        ASSERT_TRUE(sent);
+        EXPECT_FALSE(sent->reduces());
+        ASSERT_EQ(sent->arrows().size(), 1U);
+        const TimelineFlow& arrow = sent->arrows()[0];
+        EXPECT_EQ(arrow.from_ipu, sender);
+        EXPECT_EQ(arrow.from, 1310) << "when all have come";
+        EXPECT_EQ(arrow.to_ipu, sender + 1);
+        EXPECT_EQ(arrow.to, 1350);
+        ASSERT_TRUE(sent->next(1));
+        EXPECT_EQ(sent->next(1)->ipu, sender + 1);
+        EXPECT_EQ(sent->next(1)->step.start_cycle, 1300);
+        EXPECT_FALSE(sent->next(-1));
+        const auto received = through(sender + 1, 100);
+        ASSERT_TRUE(received);
+        EXPECT_FALSE(received->next(1));
+        EXPECT_EQ(received->next(-1)->ipu, sender);
+        EXPECT_EQ(received->next(-1)->step.start_cycle, 100);
+    }
+}
+
+TEST_F(LinkFlows, AnAllReduceGoesRoundTheReplicasInEachOfItsRounds) {
+    const auto first = through(2, 1500);
+    ASSERT_TRUE(first);
+    EXPECT_TRUE(first->reduces());
+    ASSERT_EQ(first->arrows().size(), 4U) << "two rounds of two replicas";
+    std::int64_t chosen = 0;
+    for (const TimelineFlow& arrow : first->arrows()) {
+        EXPECT_EQ(arrow.from_ipu + arrow.to_ipu, 2) << "0 and 2 send to each other";
+        EXPECT_TRUE((arrow.from == 1510 && arrow.to == 1550) || (arrow.from == 1610 && arrow.to == 1650));
+        chosen += arrow.chosen ? 1 : 0;
+    }
+    EXPECT_EQ(chosen, 1);
+    ASSERT_EQ(first->stops().size(), 2U);
+    EXPECT_FALSE(first->next(-1));
+    EXPECT_EQ(first->next(1)->ipu, 0) << "that it sends to";
+    EXPECT_EQ(first->next(1)->step.start_cycle, 1600);
+    const auto last = through(0, 600);
+    ASSERT_TRUE(last);
+    EXPECT_EQ(last->next(-1)->ipu, 2);
+    EXPECT_EQ(last->next(-1)->step.start_cycle, 500);
+    EXPECT_FALSE(last->next(1));
+}
+
+TEST_F(LinkFlows, WhatStaysOnItsIpuHasNone) {
+    EXPECT_FALSE(through(0, 1000));
+}
+
+TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
+    tests::ShownView<TraceView> shown(record, {1200, 1200});
+    TimelineWidget& timeline = shown.view.timeline();
+    timeline.setAnimated(false);
+    shown.view.activateWindow();
+    timeline.setFocus();
+    const auto wait = [&] {
+        shown.settle();
+        QTest::qWait(25);
+        shown.settle();
+    };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return shown.view.totals().isVisible(); }, 20000));
+    wait();
+    timeline.show(0, 1000);
+    wait();
+    std::size_t lane = 0;
+    while (timeline.groups()[0].lanes[lane].kind != LaneKind::Program)
+        ++lane;
+    const QRect rect = timeline.laneRect(0, lane);
+    QTest::mouseClick(timeline.viewport(), Qt::LeftButton, {},
+                      {rect.left() + static_cast<int>(timeline.view().x(325)), rect.center().y()});
+    wait();
+    EXPECT_EQ(shown.selection.current().program, copy);
+    ASSERT_EQ(timeline.flows().size(), 1U);
+    EXPECT_EQ(timeline.flows()[0].to_ipu, 1);
+    QTest::keyClick(&timeline, Qt::Key_BracketRight);
+    wait();
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_EQ(shown.selection.current().program, copy);
+    ASSERT_EQ(timeline.flows().size(), 1U) << "the same";
+    QTest::keyClick(&timeline, Qt::Key_BracketRight);
+    wait();
+    EXPECT_EQ(shown.selection.current().ipu, 1) << "it ends there";
+    QTest::keyClick(&timeline, Qt::Key_BracketLeft);
+    wait();
+    EXPECT_EQ(shown.selection.current().ipu, 0);
+    QTest::keyClick(&timeline, Qt::Key_Escape);
+    wait();
+    EXPECT_TRUE(timeline.flows().empty());
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+#include "ui/timeline/timeline_lane.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// The way of a tensor that is copied from one IPU to another, or of gradients through the rounds of an
+/// all-reduce: where the exchange over the links is on each IPU that it passes.
+class LinkFlow {
+  public:
+    struct Stop {
+        std::int64_t ipu = 0;
+        profile::TraceSlice step;
+    };
+    /// That of a program step, `chosen`, on an IPU. nullopt: it exchanges nothing with another IPU, or what
+    /// it does there is not known.
+    static Result<std::optional<LinkFlow>> through(const profile::Profile& file, std::int64_t ipu,
+                                                   const profile::TraceSlice& chosen);
+
+    /// Of a copy the sender and the receiver. Of an all-reduce the rounds, each on the IPU that the one
+    /// before sends to, through what is chosen.
+    const std::vector<Stop>& stops() const { return stops_; }
+    std::optional<Stop> next(int direction) const; ///< from what is chosen, forward or back
+    const std::vector<TimelineFlow>& arrows() const { return arrows_; }
+    bool reduces() const { return reduces_; } ///< it is an all-reduce
+
+  private:
+    std::vector<Stop> stops_;
+    std::size_t at_ = 0; ///< what is chosen
+    std::vector<TimelineFlow> arrows_;
+    bool reduces_ = false;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/link_flow.h"
+
+#include "base/try.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+namespace tilescope::ui {
+namespace {
+
+using profile::IpuRecord;
+using profile::TraceSlice;
+
+/// A program step that exchanges something with another IPU.
+struct LinkStep {
+    std::int64_t id = -1;
+    std::int64_t operation = -1;
+    std::int64_t from = -1; ///< IPU of the first replica
+    std::int64_t peer = -1; ///< the same; -1: that of other replicas
+};
+
+/// Those of all device programs, by id.
+Result<std::vector<LinkStep>> link_steps(const profile::Profile& file) {
+    TRY(const auto program, file.program());
+    TRY(const auto further, file.further_steps());
+    TRY(const auto exchanges, file.exchanges());
+    std::map<std::int64_t, bool> between;
+    for (const auto& exchange : exchanges)
+        between[exchange.id] = exchange.kind == profile::ExchangeKind::InterIpu;
+    std::vector<LinkStep> steps;
+    for (const auto& row : program)
+        if (const auto found = between.find(row.exchange_id); found != between.end() && found->second)
+            steps.push_back({row.id, row.operation_id, row.ipu, row.peer});
+    for (const auto& row : further)
+        if (row.between_ipus)
+            steps.push_back({row.id, row.operation_id, row.ipu, row.peer});
+    return steps;
+}
+
+/// The run of a step on an IPU that is nearest to `like`, in the same step of the same engine run.
+Result<std::optional<TraceSlice>> run_of(const profile::Profile& file, std::int64_t ipu, std::int64_t step,
+                                         const TraceSlice& like) {
+    TRY(const auto executions, file.executions(like.execution_id, 1));
+    std::optional<TraceSlice> nearest;
+    if (executions.empty())
+        return nearest;
+    const std::vector<std::int64_t> wanted{step};
+    const auto far = [&](const TraceSlice& slice) { return std::abs(slice.start_cycle - like.start_cycle); };
+    const std::int64_t start = executions.front().start_cycle;
+    TRY(file.trace_steps(ipu, start, start + executions.front().cycles, &wanted,
+                         [&](const TraceSlice& slice) {
+                             if (slice.step == like.step && slice.execution_id == like.execution_id &&
+                                 (!nearest || far(slice) < far(*nearest)))
+                                 nearest = slice;
+                             return !nearest || slice.step <= like.step;
+                         }));
+    return nearest;
+}
+
+TimelineFlow arrow(std::int64_t from, const TraceSlice& sent, std::int64_t to, const TraceSlice& received,
+                   bool chosen) {
+    return {from, sent.start_cycle + sent.cycles.sync, to, received.end_cycle, chosen, LaneKind::Phases};
+}
+
+} // namespace
+
+std::optional<LinkFlow::Stop> LinkFlow::next(int direction) const {
+    const auto wanted = static_cast<std::int64_t>(at_) + direction;
+    return wanted < 0 || wanted >= static_cast<std::int64_t>(stops_.size())
+               ? std::nullopt
+               : std::optional(stops_[static_cast<std::size_t>(wanted)]);
+}
+
+Result<std::optional<LinkFlow>> LinkFlow::through(const profile::Profile& file, std::int64_t ipu,
+                                                  const TraceSlice& chosen) {
+    TRY(const auto steps, link_steps(file));
+    TRY(const auto ipus, file.ipus());
+    const auto step = std::find_if(steps.begin(), steps.end(),
+                                   [&](const LinkStep& each) { return each.id == chosen.program_id; });
+    const auto own = std::find_if(ipus.begin(), ipus.end(), [&](const IpuRecord& r) { return r.id == ipu; });
+    if (step == steps.end() || own == ipus.end())
+        return std::optional<LinkFlow>();
+    LinkFlow flow;
+    if (step->peer >= 0) {
+        const auto here = [&](std::int64_t shard) { // in the replica of what is chosen
+            const auto found = std::find_if(ipus.begin(), ipus.end(), [&](const IpuRecord& r) {
+                return r.replica == own->replica && r.shard == shard;
+            });
+            return found == ipus.end() ? std::int64_t{-1} : found->id;
+        };
+        const std::int64_t sender = here(step->from);
+        const std::int64_t receiver = here(step->peer);
+        const std::int64_t other = ipu == sender ? receiver : sender;
+        TRY(const auto there, run_of(file, other, step->id, chosen));
+        if (!there)
+            return std::optional<LinkFlow>();
+        flow.at_ = ipu == sender ? 0 : 1;
+        flow.stops_ = {{sender, ipu == sender ? chosen : *there},
+                       {receiver, ipu == sender ? *there : chosen}};
+        flow.arrows_ = {arrow(sender, flow.stops_[0].step, receiver, flow.stops_[1].step, true)};
+        return std::optional(std::move(flow));
+    }
+    TRY(const auto traffic, file.link_traffic());
+    std::map<std::int64_t, std::int64_t> onward, back; // along the ring
+    for (const auto& row : traffic)
+        if (row.kind == profile::LinkKind::AllReduce) {
+            onward.emplace(row.ipu, row.peer);
+            back.emplace(row.peer, row.ipu);
+        }
+    if (!onward.contains(ipu))
+        return std::optional<LinkFlow>();
+    std::vector<LinkStep> rounds;
+    std::copy_if(steps.begin(), steps.end(), std::back_inserter(rounds), [&](const LinkStep& each) {
+        return each.operation == step->operation && each.from == step->from && each.peer < 0;
+    });
+    const auto round =
+        static_cast<std::size_t>(std::find_if(rounds.begin(), rounds.end(),
+                                              [&](const LinkStep& each) { return each.id == step->id; }) -
+                                 rounds.begin());
+    flow.reduces_ = true;
+    std::int64_t first = ipu; // whose sums are here in this round
+    for (std::size_t r = 0; r < round && back.contains(first); ++r)
+        first = back.at(first);
+    std::int64_t at = first;
+    for (std::size_t r = 0; r < rounds.size(); ++r) {
+        std::int64_t each = ipu;
+        do { // all of the ring
+            const std::int64_t to = onward.contains(each) ? onward.at(each) : ipu;
+            TRY(const auto sent, run_of(file, each, rounds[r].id, chosen));
+            TRY(const auto received, run_of(file, to, rounds[r].id, chosen));
+            if (!sent || !received)
+                return std::optional<LinkFlow>();
+            flow.arrows_.push_back(arrow(each, *sent, to, *received, each == ipu && r == round));
+            if (each == at)
+                flow.stops_.push_back({at, *sent});
+            each = to;
+        } while (each != ipu && flow.arrows_.size() < 1000);
+        at = onward.contains(at) ? onward.at(at) : at;
+    }
+    flow.at_ = round;
+    if (flow.stops_.size() != rounds.size())
+        return std::optional<LinkFlow>();
+    return std::optional(std::move(flow));
+}
+
+} // namespace tilescope::ui
