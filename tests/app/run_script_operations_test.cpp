@@ -35,7 +35,8 @@ TEST_F(RunScriptOperations, RecurrentCellsAndOptimisersFollowTheirFormulas) {
 TEST_F(RunScriptOperations, LayersEnqueueAndFunctionsTakeWhatIsAroundThem) {
     EXPECT_EQ(output_of(own("enqueueing.py")),
               "(3, 2, 2) True\n[0.0, 3.0, 6.0, 9.0]\nTrue (2, 5) True\n"
-              "[[[0.0, 0.5], [1.0, 1.5]], [7.0, 7.0]] [[8.0, 9.0]]\n[2.0, 0.0]\n");
+              "[[[0.0, 0.5], [1.0, 1.5]], [7.0, 7.0]] [[8.0, 9.0]]\n[2.0, 0.0]\n"
+              "[[0.06, 0.12], [0.12, 0.24], [0.18, 0.36]] [9.0]\n");
 }
 
 TEST_F(RunScriptOperations, FoldersOfImagesAreDataSets) {

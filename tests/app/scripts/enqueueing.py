@@ -76,3 +76,28 @@ with tf.Graph().as_default():
     with tf.compat.v1.Session() as session:
         session.run(tf.compat.v1.global_variables_initializer())
         print([float(session.run(compiled)[0]) for _ in range(2)])  # (0 + 2), then each weight less by 1
+
+
+class Doubling(tf.compat.v1.train.Optimizer):
+    """Updates by twice the gradients of the optimiser that it wraps."""
+
+    def __init__(self, inner):
+        super().__init__(False, "Doubling")
+        self.inner = inner
+
+    def compute_gradients(self, loss, var_list=None, **kwargs):
+        return [(2.0 * gradient, variable) for gradient, variable in self.inner.compute_gradients(loss, var_list, **kwargs)]
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return self.inner.apply_gradients(grads_and_vars, global_step, name)
+
+
+# Optimisers of the script's own in Keras' compile(): (x w)^2 by w is 2 x (x w), 6 and 12 for x = (1, 2).
+moved, plain = [], tf.compat.v1.train.GradientDescentOptimizer(0.01)
+with ipu.ipu_strategy.IPUStrategy().scope():
+    for optimizer in (plain, Doubling(plain), ipu.optimizers.MapGradientOptimizer(plain, lambda gradient, variable: 3.0 * gradient)):
+        model = keras.Sequential([keras.layers.Dense(1, use_bias=False, kernel_initializer="ones", input_shape=(2,))])
+        model.compile(optimizer, "mse")
+        history = model.fit(np.float32([[1, 2]] * 2), np.zeros((2, 1), np.float32), batch_size=2, verbose=0)
+        moved.append([round(float(w), 4) for w in 1 - model.get_weights()[0].ravel()])
+print(moved, history.history["loss"])

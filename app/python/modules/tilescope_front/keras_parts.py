@@ -312,6 +312,12 @@ class Optimizer(Configured):
         return gradients.apply_gradients(self, zip(gradients.gradients_of(loss() if callable(loss) else loss, variables),
                                                    variables))
 
+    def get_gradients(self, loss, params):
+        from . import gradients
+        return gradients.gradients_of(loss, list(params))
+
+    is_python = False
+
     def rate_tensor(self):
         """The learning rate where it is computed: a tensor or a variable of the script's."""
         from . import graph
@@ -344,7 +350,7 @@ class TFOptimizer(Optimizer):
     def __init__(self, optimizer):
         from . import failures, train_1
         self.optimizer, self.reduction = optimizer, None
-        while isinstance(self.optimizer, train_1.IpuOptimizer):
+        while isinstance(self.optimizer, train_1.IpuOptimizer) and type(self.optimizer) in train_1.WRAPPERS.values():
             name = type(self.optimizer).__name__
             if "Accumulation" in name:
                 raise failures.refused(f"ipu.optimizers.{name} in Model.compile()",
@@ -352,16 +358,17 @@ class TFOptimizer(Optimizer):
             if isinstance(self.optimizer, train_1.CrossReplicaOptimizer):
                 self.reduction = "mean"
             elif type(self.optimizer) not in (train_1.ShardedOptimizer, train_1.IpuOptimizer):
-                raise failures.refused(f"ipu.optimizers.{name} in Model.compile()", "train in a function under "
-                                       "strategy.run(), between compute_gradients and apply_gradients")
+                break
             self.optimizer = self.optimizer._optimizer
-        if type(self.optimizer).workload is train_1.Optimizer.workload:
-            raise failures.refused(f"{type(self.optimizer).__name__} in Model.compile()", "an optimizer of the script's own trains "
-                                   "in a function under strategy.run(), between compute_gradients and apply_gradients")
+        self.is_python = type(self.optimizer).workload is train_1.Optimizer.workload  # it changes gradients, or looks at them
         self.settings = self.optimizer.settings
 
     def workload(self):
-        return self.optimizer.workload()
+        return {"name": type(self.optimizer).__name__} if self.is_python else self.optimizer.workload()
+
+    def update(self, loss):
+        """What an optimizer of the script's own makes of a loss, in the graph that is being traced."""
+        self.optimizer.apply_gradients(self.optimizer.compute_gradients(loss))
 
 
 _CLIPS = "decay=0.0, clipnorm=None, clipvalue=None"

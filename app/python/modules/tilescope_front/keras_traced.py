@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from . import gradients, graph, host, lowering, scopes
+from . import failures, gradients, graph, host, lowering, scopes
 from .structure import flatten, pack_like
 
 _owner = None  # the model that is being traced
@@ -165,6 +165,9 @@ class Traced:
                 prefix = self.model.output_names()[i] + "_" if len(outputs) > 1 else ""
                 self.fetches.append((prefix + name, keras_parts.metric_of(metric, loss, label, output), "metric"))
         self.total = operations.add_n(parts)
+        if self.mode == "train" and self.model.optimizer.is_python:
+            with gradients.exchanged(reduction=self.model.gradient_reduction()):
+                self.model.optimizer.update(self.total)
         self.trained = gradients.with_own_gradients(self.total) if self.mode == "train" else self.total
 
     def variables(self):
@@ -207,7 +210,7 @@ def program(model, data, mode, batch, steps):
     for argument in traced.arguments:
         lowered.id_of(argument)
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
-    effects = [op for op in traced.inner.operations_ if op.kind == "assign" and mode == "train"]
+    effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize") and mode == "train"]
     enqueued = [op for op in traced.inner.operations_ if op.kind == "enqueue"]
     roots += [tensor for op in enqueued for tensor in op.inputs]
     for op in lowering.reachable(roots + effects, lambda each: True):
@@ -216,7 +219,9 @@ def program(model, data, mode, batch, steps):
     if traced.total is not None:
         total = lowered.with_losses(traced.total)
         lowered.build.fetch("loss", total, "loss")
-        if mode == "train":
+        if mode == "train" and model.optimizer.is_python and lowered.losses:
+            raise failures.refused("an optimizer of the script's own with regularised layers", "add the terms to the loss")
+        if mode == "train" and not model.optimizer.is_python:
             trained = total if traced.trained is traced.total else lowered.with_losses(traced.trained)
             lowered.build.train(trained, json.dumps(model.optimizer.workload()), model.gradient_reduction())
     for name, tensor, kind in traced.fetches:

@@ -192,6 +192,8 @@ class Training:
     def _is_python(self, data):
         """Whether a program of the model is traced: no workload says what it does."""
         losses = flatten(self.loss) if self.loss is not None else []
+        if self.loss is not None and self.optimizer.is_python:
+            return True
         return self.traced or data.weighted or any(is_python(each) for each in losses + self.metrics_)
 
     def replicas(self):
