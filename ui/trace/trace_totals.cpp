@@ -59,6 +59,7 @@ void TraceView::askTotals() {
     if (!runs(feed))
         return;
     totals_->setIpus(feed->tables()->ipus.size());
+    totals_ipu_ = currentIpu();
     if (sources().difference && runs(feed_) && runs(base_))
         return askDifference();
     const TotalsPanel::Subject subject = totalsSubject(base);

@@ -323,7 +323,11 @@ void TraceView::follow(const Selection& selection) {
     followMicroBatch(selection);
     showFlow();
     if (following_ || selection.range == timeline_->range()) {
-        if (!totals_->computing() && totals_->isVisible())
+        const bool of_another =
+            !timeline_->range() && !totals_->wantsAllIpus() && totals_ipu_ != selection.ipu;
+        if (totals_->isVisible() && of_another)
+            askTotals();
+        else if (totals_->isVisible() && !totals_->computing())
             askDurations();
         return;
     }

@@ -309,6 +309,23 @@ TEST(TraceView, TotalsOfWhatIsInViewAreTheFilesWithHostInterIpuAndWaiting) {
     EXPECT_EQ(sum.total(), told.now);
 }
 
+TEST(TraceView, TotalsOfWhatIsInViewAreOfTheIpuThatIsSelected) {
+    Shown shown(pipelined());
+    EXPECT_EQ(shown.view.totals().totals().ipu, 0);
+    Selection chosen = shown.selection.current();
+    chosen.ipu = 1;
+    shown.selection.set(chosen);
+    shown.settle();
+    EXPECT_EQ(shown.view.totals().totals().ipu, 1);
+    EXPECT_TRUE(shown.label("rangeHeadline").contains(QStringLiteral("of IPU 1 in")));
+    EXPECT_TRUE(shown.view.findChild<QLabel*>(QStringLiteral("rangeDurations"))->isHidden());
+    chosen.operation = 0;
+    shown.selection.set(chosen);
+    shown.settle();
+    ASSERT_TRUE(shown.view.totals().durations());
+    EXPECT_EQ(shown.view.totals().durations()->longest, 270) << "20 + 50 + 200, as on IPU 1";
+}
+
 TEST(TraceView, TotalsSayThatTheyAreComputedAndNameTheNewRangeAtOnce) {
     Shown shown(plain());
     shown.timeline().setRange(std::pair<std::int64_t, std::int64_t>(100, 400));

@@ -150,6 +150,7 @@ class TraceView : public View {
     std::vector<TraceHit> hits_;
     std::ptrdiff_t hit_ = -1;
     std::int64_t range_ipu_ = 0;
+    std::int64_t totals_ipu_ = 0; ///< that was selected when they were asked for
     bool range_base_ = false;
     bool following_ = false; ///< the change of the selection is this view's own
     bool visible_totals_asked_ = false;
