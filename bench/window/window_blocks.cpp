@@ -4,6 +4,7 @@
 /// that what else the machine does counts for nothing. A large profile shows most: `bench_window FILE`.
 #include "bench/table.h"
 #include "ui/theme/theme.h"
+#include "ui/trace/trace_view.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
 
@@ -90,6 +91,25 @@ void useProgram(MainWindow& window) {
     measure(QStringLiteral("Program: collapse"), 50, {[&] { act(window, QStringLiteral("Collapse")); }});
 }
 
+/// Lanes of tiles of two IPUs, where some thousand program steps are in view, and what is in that view.
+void useTrace(MainWindow& window) {
+    window.showView(QStringLiteral("trace"));
+    auto* view = window.findChild<TraceView*>();
+    TimelineWidget& timeline = view->timeline();
+    const auto [from, to] = timeline.view().limits();
+    const double middle = static_cast<double>(from + to) / 2;
+    const auto span = [&](double cycles) { timeline.show(middle, middle + cycles); };
+    measure(QStringLiteral("Trace: zoom in"), 50, {[&] { span(1e6); }});
+    LaneChoice lanes = view->lanes();
+    lanes.show(LaneKind::Tiles, true);
+    lanes.setFilter(QStringLiteral("IPU [01] "));
+    measure(QStringLiteral("Trace: show tiles"), 50, {[&] { view->setLanes(lanes); }});
+    measure(QStringLiteral("Trace: move among tiles"), 50, {[&] { timeline.panBy(0.5); }});
+    measure(QStringLiteral("Trace: zoom among tiles"), 50, {[&] { timeline.zoomBy(4); }});
+    measure(QStringLiteral("Trace: fewer tiles"), 50, {[&] { view->zoomTiles(8, 0.5); }});
+    measure(QStringLiteral("Trace: no tiles again"), 50, {[&] { view->setLanes({}); }});
+}
+
 void useHelp() {
     const auto pages = readHelp(QStringLiteral(":/docs"));
     std::unique_ptr<HelpWindow> help;
@@ -123,6 +143,7 @@ int main(int argc, char** argv) {
         measure(QStringLiteral("show ") + id, 50, {[&] { window.showView(id); }});
     window.showView(QStringLiteral("program"));
     useProgram(window);
+    useTrace(window);
     measure(QStringLiteral("theme: dark"), 100, {[&] { act(window, QStringLiteral("Dark")); }});
     measure(QStringLiteral("theme: light"), 100, {[&] { act(window, QStringLiteral("Light")); }});
     useHelp();

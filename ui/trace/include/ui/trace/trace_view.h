@@ -39,6 +39,7 @@ class TraceView : public View {
     const std::vector<TraceHit>& hits() const { return hits_; }
     const LaneChoice& lanes() const { return lanes_; }
     const TileRange& tiles() const { return tiles_; } ///< of the lanes of tiles
+    void zoomTiles(double factor, double at);         ///< about a tile so far down the lane, 0 … 1
     void setLanes(const LaneChoice& lanes);
     /// Remembers the lanes that are shown as a set of that name, which is there for every file.
     void saveLanes(const QString& name);
@@ -89,7 +90,6 @@ class TraceView : public View {
     void clearRange();
     void chooseNeighbour(int direction);
     void makeTileActions();
-    void zoomTiles(double factor, double at); ///< about a tile so far down the lane, 0 … 1
     void setTiles(const TileRange& tiles);
     void typeTiles();
     void makeFlowActions();
