@@ -60,9 +60,15 @@ void TraceView::askTotals() {
         return;
     totals_->setIpus(feed->tables()->ipus.size());
     totals_ipu_ = currentIpu();
-    if (sources().difference && runs(feed_) && runs(base_))
-        return askDifference();
     const TotalsPanel::Subject subject = totalsSubject(base);
+    const auto has = [&](const TraceFeed* each) { // what is not there is not 0
+        const auto& ipus = each->tables()->ipus;
+        return subject.ipu == analyse::every_ipu ||
+               std::any_of(ipus.begin(), ipus.end(),
+                           [&](const profile::IpuRecord& ipu) { return ipu.id == subject.ipu; });
+    };
+    if (sources().difference && runs(feed_) && runs(base_) && has(feed_) && has(base_))
+        return askDifference();
     visible_totals_asked_ = !range;
     totals_->setComputing(subject);
     feed->source().ask<analyse::RangeTotals>(

@@ -248,6 +248,24 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
                        "no layer or operation|60|40|-20|-33.3 %|–|–\n");
 }
 
+TEST(TraceAlignment, AnIpuThatTheBaseDoesNotHaveHasNoDifference) {
+    Aligned shown(fed(1000, 60, 20), pipelined());
+    shown.view.setSources({shown.source, shown.base_source, true});
+    const auto rest = [&] {
+        QTest::qWait(250);
+        shown.settle();
+    };
+    rest();
+    EXPECT_TRUE(shown.view.totals().difference());
+    Selection chosen = shown.selection.current();
+    chosen.ipu = 1;
+    shown.selection.set(chosen);
+    rest();
+    EXPECT_FALSE(shown.view.totals().difference()) << "the totals of the new run alone";
+    EXPECT_EQ(shown.view.totals().totals().ipu, 1);
+    EXPECT_GT(shown.view.totals().totals().phases.total(), 0);
+}
+
 TEST(TraceAlignment, IsKeptWithTheTwoFilesAndWithTheComparison) {
     Aligned shown(fed(1000, 60, 20), fed(400, 40, 20));
     shown.part<QSpinBox>("alignStep").setValue(11);
