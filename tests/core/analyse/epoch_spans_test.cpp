@@ -29,10 +29,9 @@ constexpr Range everything{0, 1'000'000};
 
 TEST(EpochSpans, AreOfOneEpochOrEvaluationEach) {
     // Epochs of two alike and a last engine run, each with an evaluation behind it.
-    const std::vector groups{group(2, ExecutionKind::Train, 0, 0, 0, 3000),
-                             group(1, ExecutionKind::Train, 0, 0, 200, 1000),
-                             group(1, ExecutionKind::Evaluate, 0, 0, 300, 500),
-                             group(3, ExecutionKind::Train, 1, 0, 400, 6000)};
+    const std::vector groups{
+        group(2, ExecutionKind::Train, 0, 0, 0, 3000), group(1, ExecutionKind::Train, 0, 0, 200, 1000),
+        group(1, ExecutionKind::Evaluate, 0, 0, 300, 500), group(3, ExecutionKind::Train, 1, 0, 400, 6000)};
     const auto spans = epoch_spans(groups, everything, 1);
     ASSERT_EQ(spans.size(), 3U);
     EXPECT_EQ(spans[0].cycles, (Range{0, 300}));

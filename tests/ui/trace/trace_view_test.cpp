@@ -2,8 +2,8 @@
 #include "analyse/time_line.h"
 #include "profile/recorder.h"
 #include "tests/record_rows.h"
+#include "tests/ui/trace/shown_trace.h"
 #include "tests/ui/trace/told_run.h"
-#include "tests/ui/view_test_support.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
@@ -21,88 +21,13 @@
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTextDocumentFragment>
-#include <QWheelEvent>
 
 namespace tilescope::ui {
 namespace {
 
 using namespace profile;
 
-struct Shown : tests::ShownView<TraceView> {
-    /// The totals that come when the view rests take room, and with it the pixels of a cycle.
-    void rest() {
-        EXPECT_TRUE(QTest::qWaitFor([this] { return view.totals().isVisible(); }, 20000));
-        settle();
-    }
-    explicit Shown(const Told& told)
-        : ShownView([told](const std::string& path) { return told.record(path); }) {
-        timeline().setAnimated(false);
-        view.activateWindow();
-        timeline().setFocus();
-        rest();
-    }
-    explicit Shown(const tests::FixtureSize& size) : ShownView(size) {
-        timeline().setAnimated(false);
-        view.activateWindow();
-        timeline().setFocus();
-        rest();
-    }
-    TimelineWidget& timeline() { return view.timeline(); }
-    std::size_t lane(LaneKind kind, std::size_t group = 0) {
-        const auto& lanes = timeline().groups().at(group).lanes;
-        for (std::size_t i = 0; i < lanes.size(); ++i)
-            if (lanes[i].kind == kind)
-                return i;
-        ADD_FAILURE() << "no such lane";
-        return 0;
-    }
-    void show(double from, double to) {
-        timeline().show(from, to);
-        settle();
-        QTest::qWait(25); // answers that come within a frame are shown at once
-    }
-    QPoint at(double cycle, LaneKind kind, std::size_t group = 0) {
-        const QRect rect = timeline().laneRect(group, lane(kind, group));
-        return {rect.left() + static_cast<int>(timeline().view().x(cycle)), rect.center().y()};
-    }
-    void click(const QPoint& where) {
-        QTest::mouseClick(timeline().viewport(), Qt::LeftButton, {}, where);
-        settle();
-    }
-    /// What is said under the pointer; asked twice, since the first time asks the file.
-    QString tip(const QPoint& where) {
-        (void)timeline().description(where);
-        settle();
-        return QTextDocumentFragment::fromHtml(timeline().description(where)).toPlainText();
-    }
-    QString label(const char* name) { return view.findChild<QLabel*>(QLatin1String(name))->text(); }
-    /// Where a lane is painted; scrolls to it.
-    QRect seen(LaneKind kind, std::size_t group = 0) {
-        QScrollBar* bar = timeline().verticalScrollBar();
-        bar->setValue(bar->value() + timeline().laneRect(group, lane(kind, group)).top() - 200);
-        return timeline().laneRect(group, lane(kind, group)).adjusted(0, 1, 0, -1);
-    }
-    /// The share of the pixels of a lane of phases, or tiles, by kind of time; the rest is empty.
-    std::array<double, analyse::time_kinds.size()> painted(std::size_t group,
-                                                           LaneKind kind = LaneKind::Phases) {
-        const Theme& theme = Theme::of(&timeline());
-        const std::array<QColor, 5> colors{theme.compute, theme.exchange, theme.inter_ipu, theme.sync,
-                                           theme.host};
-        const QRect rect = seen(kind, group);
-        const QImage picture = timeline().viewport()->grab(rect).toImage();
-        std::array<double, analyse::time_kinds.size()> shares{};
-        for (int y = 0; y < picture.height(); ++y)
-            for (int x = 0; x < picture.width(); ++x) {
-                const auto found =
-                    std::find(colors.begin(), colors.end(), QColor(picture.pixelColor(x, y).rgb()));
-                ++shares[static_cast<std::size_t>(found -
-                                                  colors.begin())]; // what has none of them is waiting
-            }
-        for (double& share : shares)
-            share /= picture.width() * picture.height();
-        return shares;
-    }
-};
+using Shown = ShownTrace;
 
 void expect_painted(const Told& told) {
     Shown shown(told);
@@ -133,96 +58,6 @@ TEST(TracePicture, APipelinedRunIsPaintedAsItSpendsItsTime) {
 }
 TEST(TracePicture, APlainRunIsPaintedAsItSpendsItsTime) {
     expect_painted(plain());
-}
-
-TEST(TracePicture, TheRowsOfTilesArePaintedAsTheySpendTheirTime) {
-    Shown shown(tests::small_fixture);
-    LaneChoice lanes = shown.view.lanes();
-    lanes.show(LaneKind::Tiles, true);
-    shown.view.setLanes(lanes);
-    shown.rest();
-    const auto [from, to] = shown.timeline().view().limits();
-    for (const double part : {1.0, 0.2, 0.03}) {
-        shown.show(static_cast<double>(from),
-                   static_cast<double>(from) + part * static_cast<double>(to - from));
-        const analyse::TileRows& rows =
-            *shown.timeline().groups()[0].lanes[shown.lane(LaneKind::Tiles)].tiles;
-        ASSERT_EQ(rows.rows, 64U);
-        const auto phases = shown.painted(0);
-        const auto tiles = shown.painted(0, LaneKind::Tiles);
-        const auto share = [](const auto& of, TimeKind kind) { return of[static_cast<std::size_t>(kind)]; };
-        // Every other tile computes half as long as the slowest. Of four tiles that exchange, two move 24
-        // bytes, one 16, one 8.
-        EXPECT_NEAR(share(tiles, TimeKind::Compute), 0.75 * share(phases, TimeKind::Compute), 0.01) << part;
-        EXPECT_NEAR(share(tiles, TimeKind::Exchange), 0.75 * share(phases, TimeKind::Exchange), 0.01) << part;
-        for (const TimeKind kind : {TimeKind::Sync, TimeKind::Host})
-            EXPECT_NEAR(share(tiles, kind), share(phases, kind), 0.01) << part;
-    }
-}
-
-TEST(TraceView, FewerTilesAreChosenByWheelKeysOrText) {
-    Shown shown(tests::small_fixture);
-    auto& field = *shown.view.findChild<QLineEdit*>(QStringLiteral("traceTiles"));
-    EXPECT_TRUE(field.isHidden()) << "tiles are not shown at first";
-    LaneChoice lanes = shown.view.lanes();
-    lanes.show(LaneKind::Tiles, true);
-    shown.view.setLanes(lanes);
-    shown.rest();
-    EXPECT_TRUE(field.isVisible());
-    const auto rows = [&]() -> const analyse::TileRows& {
-        return *shown.timeline().groups()[0].lanes[shown.lane(LaneKind::Tiles)].tiles;
-    };
-    const auto type = [&](const char* text) {
-        field.setText(QLatin1String(text));
-        Q_EMIT field.editingFinished();
-        shown.settle();
-        QTest::qWait(25);
-    };
-    type("8-11");
-    EXPECT_EQ(rows().first_tile, 8);
-    EXPECT_EQ(rows().rows, 4U);
-    QSignalSpy said(&shown.view, &View::message);
-    type("8-64");
-    ASSERT_EQ(said.size(), 1);
-    EXPECT_EQ(said[0][0].toString(), QStringLiteral("tile 64: this IPU has tiles 0 to 63"));
-    EXPECT_EQ(rows().last_tile, 11) << "what is wrong changes nothing";
-    type("");
-    EXPECT_EQ(rows().rows, 64U);
-    const QRect rect = shown.seen(LaneKind::Tiles);
-    const QPointF bottom(rect.left() + 100, rect.bottom() - 1);
-    QWheelEvent wheel(bottom, shown.timeline().viewport()->mapToGlobal(bottom), {}, {0, 600}, Qt::NoButton,
-                      Qt::ControlModifier, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(shown.timeline().viewport(), &wheel);
-    shown.settle();
-    QTest::qWait(25);
-    EXPECT_EQ(rows().rows, 21U) << "64 over 1.25 to the fifth";
-    EXPECT_EQ(rows().last_tile, 62) << "about the pointer, a pixel above the end";
-    EXPECT_EQ(field.text(), QStringLiteral("42-62"));
-    shown.timeline().setFocus();
-    for (int i = 0; i < 4; ++i)
-        QTest::keyClick(&shown.timeline(), Qt::Key_S, Qt::ShiftModifier);
-    shown.settle();
-    QTest::qWait(25);
-    EXPECT_EQ(rows().rows, 64U);
-    EXPECT_TRUE(field.text().isEmpty());
-}
-
-TEST(TraceView, TheTipOverTilesNamesTheSlowest) {
-    Shown shown(tests::small_fixture);
-    LaneChoice lanes = shown.view.lanes();
-    lanes.show(LaneKind::Tiles, true);
-    shown.view.setLanes(lanes);
-    shown.rest();
-    const auto& slices = shown.timeline().groups()[0].lanes[shown.lane(LaneKind::Phases)].slices;
-    const auto found = std::find_if(slices.begin(), slices.end(),
-                                    [](const TimelineSlice& slice) { return slice.cycles.compute > 0; });
-    ASSERT_NE(found, slices.end());
-    const double middle = static_cast<double>(found->start + found->end) / 2;
-    const std::int64_t cycles = found->cycles.compute;
-    shown.show(middle - 1000, middle + 1000);
-    const QString tip = shown.tip(shown.at(middle, LaneKind::Tiles));
-    EXPECT_TRUE(tip.contains(QStringLiteral("0: computes %1 cycles").arg(cycles))) << tip.toStdString();
-    EXPECT_TRUE(tip.contains(QStringLiteral("%1 cycles").arg(cycles * 3 / 4))) << tip.toStdString();
 }
 
 TEST(TracePicture, TheAreaOfACounterIsItsAmount) {
