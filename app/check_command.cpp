@@ -51,7 +51,7 @@ Result<void> init(const CheckOptions& o) {
     TRY(const auto judged, read(o.file, false));
     const profile::RunStatus status = judged.summary.run.status;
     if (status != profile::RunStatus::Complete)
-        return bad_input("the run is " + to_string(status) + ", and only a complete one can set limits",
+        return bad_input("the run is " + profile::words(status) + ", and only a complete one can set limits",
                          o.file, "record a profile that is complete");
     if (o.budget != "-" && std::filesystem::exists(o.budget))
         return bad_input("the budget is there already", o.budget, "give another name");

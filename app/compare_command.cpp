@@ -49,7 +49,7 @@ Result<void> judge(const CompareOptions& o, const std::vector<exports::RunCompar
     };
     const auto add_status = [&](const std::string& name, const analyse::ComparedRun& run) {
         if (run.status != profile::RunStatus::Complete)
-            add(name + " is " + profile::to_string(run.status));
+            add(name + " is " + profile::words(run.status));
     };
     add_status(name_of(o.base), runs.front().comparison.base);
     for (const exports::RunComparison& run : runs) {

@@ -63,6 +63,10 @@ std::string text_of(std::optional<profile::RunStatus> status) {
     return status ? to_string(*status) : "unknown";
 }
 
+std::string words_of(std::optional<profile::RunStatus> status) {
+    return status ? profile::words(*status) : "unknown";
+}
+
 /// A figure of a report, or why it has none.
 struct Found {
     std::string metric;
@@ -90,7 +94,7 @@ Result<std::vector<Found>> figures_of(const Json& report, const std::string& met
         return std::vector{Found{metric, {}, {}, why}};
     const auto status = status_of(report);
     if (status != profile::RunStatus::Complete && list != metric)
-        return std::vector{Found{metric, {}, {}, "the run is " + text_of(status)}};
+        return std::vector{Found{metric, {}, {}, "the run is " + words_of(status)}};
     return bad_input(whose + " has no metric \"" + metric + "\"", path,
                      remedy_for(metric, all_metrics(report), "`tilescope report --format json` shows all"));
 }
@@ -133,7 +137,7 @@ std::string name_in_baseline(const std::string& metric, const Comparison& compar
 Found in_baseline(const std::string& metric, const Baseline& baseline, const std::string& path) {
     const auto status = status_of(baseline.report);
     if (status != profile::RunStatus::Complete)
-        return {metric, {}, {}, "the baseline is " + text_of(status) + ", not complete"};
+        return {metric, {}, {}, "the baseline is " + words_of(status) + ", not complete"};
     const std::string name = name_in_baseline(metric, baseline.comparison);
     const auto found = figures_of(baseline.report, name, "the baseline", path);
     if (!found)
@@ -307,7 +311,7 @@ std::string outcome(const std::vector<Verdict>& verdicts) {
         limits += v.limit ? 1 : 0;
         broken += v.limit && !v.met ? 1 : 0;
         if (!v.limit && !v.met)
-            text = "the run is " + text_of(v.status) + ", ";
+            text = "the run is " + words_of(v.status) + ", ";
     }
     return text + (broken == 0 ? "all " + count_text(limits) + " limits are met"
                                : count_text(broken) + " of " + count_text(limits) + " limits are broken");

@@ -56,7 +56,7 @@ Result<void> read_figure(Reading& reading, const Summary& summary, const Json& r
     reading.known = figure.value->is_number() || figure.value->is_null();
     reading.unit = unit_of(figure.key);
     if (summary.run.status != profile::RunStatus::Complete)
-        reading.entry.why_absent = "the run is " + profile::to_string(summary.run.status);
+        reading.entry.why_absent = "the run is " + profile::words(summary.run.status);
     else if (figure.value->is_number())
         reading.entry.value = figure.value->get<double>();
     else

@@ -95,7 +95,7 @@ class ChangeCause {
         if (a.list == "layers")
             return of_layer(a);
         if (a.list == "operations")
-            return {}; // its plan is told by what it is
+            return of_operation(a);
         if (!a.time)
             return largest(c_.memory_causes, &Cause::bytes, [](double bytes) {
                 return signed_text(bytes, bytes_text(bytes)) + " on the fullest tile";
@@ -107,6 +107,15 @@ class ChangeCause {
             if (a.of(cause.what))
                 return cause.why;
         return {};
+    }
+    /// What changed of it, what explains most first.
+    std::string of_operation(const About& a) const {
+        std::string text;
+        for (const Cause& cause : a.time ? c_.causes : c_.memory_causes)
+            for (const Cause& part : cause.parts)
+                if (a.of(part.what) && !part.why.empty())
+                    text += (text.empty() ? "" : "; ") + part.why;
+        return text;
     }
     std::string cycles_text(double cycles) const {
         return signed_text(cycles, number_text(cycles)) + " cycles " + per(c_.basis);
@@ -129,21 +138,29 @@ class ShareCause {
     }
 
   private:
-    /// The slowest operation that it is about, and its plan.
+    /// The slowest operation that it is about, in the phase that it is about, and its plan.
     Result<std::string> of_operations(const About& a) const {
         TRY(const auto costs, Costs::read(profile_));
         TRY(const auto figures, operation_figures(profile_, costs));
+        const NamedPhase* phase = nullptr;
+        for (const NamedPhase& named : phases)
+            if (a.rest.ends_with(".by_phase." + key_of(named.name)))
+                phase = &named;
         const OperationFigures* most = nullptr;
         std::int64_t cycles = -1;
-        for (const OperationFigures& row : figures)
-            if (a.of(a.list == "layers" ? row.layer : row.record.name))
-                if (const std::int64_t own = costs.in(s_.basis, row.cost.cycles).total(); own > cycles) {
-                    most = &row;
-                    cycles = own;
-                }
+        for (const OperationFigures& row : figures) {
+            if (!a.of(a.list == "layers" ? row.layer : row.record.name))
+                continue;
+            const profile::PhaseCycles all = costs.in(s_.basis, row.cost.cycles);
+            if (const std::int64_t own = phase != nullptr ? all.*phase->cycles : all.total(); own > cycles) {
+                most = &row;
+                cycles = own;
+            }
+        }
         if (most == nullptr)
             return std::string();
-        return most->record.name + " takes " + cycles_text(cycles) + " " + per(s_.basis) +
+        return most->record.name + " takes " + cycles_text(cycles) +
+               (phase != nullptr ? std::string(" of ") + phase->name : std::string()) + " " + per(s_.basis) +
                (most->plan.empty() ? "" : ", planned as " + most->plan);
     }
     /// The layer that an IPU, or that of a stage, has most of.

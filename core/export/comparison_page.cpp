@@ -32,7 +32,7 @@ PageSection differences_section(const analyse::Comparison& c, const std::string&
         if (run.status != profile::RunStatus::Complete)
             section.notes.push_back(
                 {profile::Severity::Warning,
-                 name + " is " + profile::to_string(run.status) + ": its figures are of what was recorded",
+                 name + " is " + profile::words(run.status) + ": its figures are of what was recorded",
                  run.error});
     PageTable table{{"", "base", "new"}, {false, true, true}, {}};
     for (const auto& d : c.settings)

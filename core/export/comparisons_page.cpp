@@ -30,7 +30,7 @@ PageSection settings_section(const std::vector<RunComparison>& runs, const std::
         if (run.status != profile::RunStatus::Complete)
             section.notes.push_back(
                 {profile::Severity::Warning,
-                 name + " is " + profile::to_string(run.status) + ": its figures are of what was recorded",
+                 name + " is " + profile::words(run.status) + ": its figures are of what was recorded",
                  run.error});
     };
     note(base, runs.front().comparison.base);

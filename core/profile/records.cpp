@@ -7,6 +7,12 @@
 
 namespace tilescope::profile {
 
+std::string words(RunStatus status) {
+    std::string text = to_string(status);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
 PhaseCycles& PhaseCycles::operator+=(const PhaseCycles& more) {
     for (const auto part : {&PhaseCycles::compute, &PhaseCycles::exchange, &PhaseCycles::sync,
                             &PhaseCycles::inter_ipu, &PhaseCycles::host, &PhaseCycles::waiting})

@@ -158,6 +158,7 @@ TEST_F(Check, ABrokenLimitSaysItsLikelyCause) {
     const std::string base = record_training("base", {"--set", "fit.batch_size=16"});
     const Outcome relative = check(R"({"metric": "timing.step_us", "max_increase_percent": 0.1},
                                       {"metric": "layers.dense.cycles", "max_increase_percent": 0.1},
+                                      {"metric": "operations.dense/MatMul.cycles", "max_increase_percent": 0.1},
                                       {"metric": "memory.max_tile_bytes_with_gaps", "max_increase_percent": 0})",
                                    {"--baseline", base});
     EXPECT_EQ(relative.exit_code, 1) << relative.err;
@@ -165,7 +166,10 @@ TEST_F(Check, ABrokenLimitSaysItsLikelyCause) {
     for (std::size_t at = 0;
          (at = relative.out.find("likely cause: batch is 32, was 16; ", at)) != std::string::npos; ++at)
         ++causes;
-    EXPECT_EQ(causes, 3U) << relative.out;
+    EXPECT_EQ(causes, 4U) << relative.out;
+    const std::string operation = relative.out.substr(relative.out.find("operations.dense/MatMul.cycles"));
+    EXPECT_TRUE(holds(operation.substr(0, operation.find("memory.")), "was 16; is planned as AMP"))
+        << operation;
     EXPECT_TRUE(holds(relative.out, " cycles per step (")) << relative.out;
     EXPECT_TRUE(holds(relative.out, " on the fullest tile")) << relative.out;
     // On its own: what the figure is mostly made of.
@@ -179,6 +183,16 @@ TEST_F(Check, ABrokenLimitSaysItsLikelyCause) {
     for (const char* cause :
          {"dense has most: ", "MatMul takes ", "planned as AMP", "on IPU 0", "live at the peak", "on tile "})
         EXPECT_TRUE(holds(absolute.out, cause)) << cause << absolute.out;
+    // Of a phase: the operation that has most of it.
+    const Outcome phase = check(R"({"metric": "layers.dense.by_phase.exchange", "max": 1})");
+    const auto slowest = document({"query", file,
+                                   "SELECT name, MAX(exchange_cycles) FROM operation_cost "
+                                   "WHERE layer = 'dense'",
+                                   "--format", "json"});
+    EXPECT_TRUE(
+        holds(phase.out, "likely cause: " + slowest.at(0).at("name").get<std::string>() + " takes ") &&
+        holds(phase.out, " cycles of exchange per "))
+        << phase.out << slowest.dump();
     EXPECT_FALSE(holds(absolute.out.substr(absolute.out.rfind("met ")), "likely")) << absolute.out;
 }
 

@@ -120,7 +120,7 @@ TEST_F(History, LeavesOutWhatHasNoFigureAndSaysWhy) {
     ASSERT_EQ(runs.size(), 7U);
     EXPECT_TRUE(runs.at(4).at("changed")) << "back to the first batch";
     EXPECT_TRUE(runs.at(5).at("value").is_null());
-    EXPECT_EQ(runs.at(5).at("absent"), "the run is out_of_memory");
+    EXPECT_EQ(runs.at(5).at("absent"), "the run is out of memory");
     EXPECT_FALSE(runs.at(6).at("changed")) << "another workload";
     const auto one = document({"history", "profiles/a.tilescope", "profiles/g.tilescope", "--workload",
                                "mnist*", "--format", "json"});

@@ -181,7 +181,7 @@ TEST_F(Verdicts, ABaselineThatDidNotCompleteBreaksRelativeLimits) {
                                               "reason": "releases must not be slower"}]})");
     const Outcome outcome = run({"check", complete_, "--budget", relative, "--baseline", out_of_memory()});
     EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_TRUE(holds(outcome.out, "BROKEN  timing.step_us: the baseline is out_of_memory, not complete "
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  timing.step_us: the baseline is out of memory, not complete "
                                    "(releases must not be slower)\n"))
         << outcome.out;
     EXPECT_EQ(run({"check", complete_, "--budget", relative, "--baseline", complete_}).exit_code, 0);

@@ -67,7 +67,7 @@ CompareView::CompareView(QWidget* parent)
     split->addWidget(upper);
     split->addWidget(causes_);
     split->addWidget(lower);
-    split->setSizes({330, 150, 260});
+    split->setSizes({270, 230, 240});
     auto* page = new QWidget;
     auto* page_layout = new QVBoxLayout(page);
     page_layout->setContentsMargins(0, 0, 0, 0);

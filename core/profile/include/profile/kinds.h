@@ -3,6 +3,8 @@
 
 #include "base/kinds.h"
 
+#include <string>
+
 /// The kinds that only profiles know, beside those of base/kinds.h, and how the file spells them.
 namespace tilescope::profile {
 
@@ -24,6 +26,8 @@ constexpr auto spelling(RunStatus) {
     return spelled("status", "running", "complete", "cancelled", "out_of_memory", "failed", "killed",
                    "diverged");
 }
+
+std::string words(RunStatus status); ///< for a sentence: "out of memory"
 
 /// What a workload describes: a model, whose results are losses and metrics, or a small graph, whose results
 /// are its outputs.
