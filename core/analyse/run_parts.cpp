@@ -143,6 +143,8 @@ Result<Place> RunParts::place(std::int64_t tensor) const {
             Place place;
             for (const auto& [variable, ipu] : *variables) {
                 TRY(auto bytes, file_->tile_values("variable", variable, ipu, "bytes"));
+                if (bytes.empty())
+                    return Place(); // a file without the numbers of tiles
                 place[ipu] = std::move(bytes);
             }
             return place;

@@ -61,7 +61,8 @@ class RunParts {
     /// What the program steps of an operation do, on an IPU or on all of one replica. An exchange that
     /// brings an operand to a rearrangement is part of that.
     Roles roles(std::int64_t operation, std::int64_t ipu) const;
-    /// Where a tensor lies; one without memory of its own lies where that lies which it is a view of.
+    /// Where a tensor lies; one without memory of its own lies where that lies which it is a view of. Empty:
+    /// not known.
     /// Errors: those of reading the profile.
     Result<Place> place(std::int64_t tensor) const;
     /// The tensor of a name; -1: none.

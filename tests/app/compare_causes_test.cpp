@@ -128,6 +128,31 @@ TEST_F(CompareCauses, OfAProfileAndItselfThereAreNone) {
     EXPECT_FALSE(holds(printed({"compare", file, file}), "Why"));
 }
 
+TEST_F(CompareCauses, TheLaunchesOfTheHostMakeAStepForEachLaunchSlow) {
+    const std::string base = cnn("base");
+    const std::string now =
+        record("slow", TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json", {"--estimate", "--epochs", "1"});
+    const auto document = compared(base, now);
+    ASSERT_EQ(document.at("causes").size(), 1U) << document.at("causes").dump(1);
+    EXPECT_EQ(document.at("causes").at(0).at("kind"), "launches");
+    EXPECT_EQ(document.at("causes").at(0).at("why"), "one for every 1 step, was for 937");
+    EXPECT_TRUE(document.at("memory_causes").empty());
+    // One step in each engine run: its program has no loop over them.
+    const double change = ipu_cycles(now, 1) - ipu_cycles(base, updates(base));
+    EXPECT_NEAR(document.at("explained").at("cycles").at("explained").get<double>(), change, 1);
+}
+
+TEST_F(CompareCauses, AnotherClockMakesOtherCyclesOfTheHostsTimeAlone) {
+    const std::string base = cnn("base");
+    const std::string now = cnn("bow", {"--set", "ipu_config.ipu_model.version=bow"});
+    const auto document = compared(base, now);
+    for (const auto& cause : leaves(document.at("causes")))
+        EXPECT_EQ(cause.at("kind"), "clock") << cause.dump();
+    EXPECT_TRUE(document.at("causes").at(0).at("cycles").is_null()) << "it changes no cycles of the IPU";
+    expect_sums(document, change_of_time(base, now), 0);
+    EXPECT_EQ(document.at("explained").at("cycles").at("not_explained"), 0);
+}
+
 TEST_F(CompareCauses, AnotherPlanAndTheTensorsThatItMoves) {
     const std::string base = cnn("base");
     const std::string now = cnn("small", {"--set", "ipu_config.available_memory_proportion=0.02"});
@@ -159,6 +184,10 @@ TEST_F(CompareCauses, AnotherPlanAndTheTensorsThatItMoves) {
                               moved + " lies on " + std::to_string(tiles(now)) + " tiles, was on 1," +
                                   std::to_string(tiles(base) - 1000) + " tiles");
     EXPECT_EQ(mapping.at("cycles"), change(reader));
+
+    // A file without the numbers of tiles does not say where anything lies.
+    printed({"trim", now, "--no-tiles", "-o", "bare.tilescope"});
+    leaf(compared(base, "bare.tilescope").at("causes"), "not explained", reader, "");
 }
 
 TEST_F(CompareCauses, ANewRearrangementIsNamedWithItsOperand) {
@@ -174,6 +203,8 @@ TEST_F(CompareCauses, ANewRearrangementIsNamedWithItsOperand) {
     const std::string rearranged = "name = 'conv2d_1/Conv2D/Rearrange(weights)'";
     ASSERT_EQ(cycles(base, rearranged), 0) << "the pair has to differ in it";
     const auto document = compared(base, now);
+    EXPECT_EQ(document.at("causes").at(0).at("what"), "conv2d_1");
+    EXPECT_EQ(document.at("memory_causes").at(0).at("what"), "conv2d_1");
     const auto part = leaf(document.at("causes"), "rearrangement", "conv2d_1/Conv2D",
                            "its second operand (conv2d_1/kernel) is rearranged in front of it, was not");
     // With the exchange that brings the weights to it, the step before.
