@@ -12,8 +12,7 @@ using profile::OperationRecord;
 class Fusions {
   public:
     Fusions(const BothRuns& runs, bool lost)
-        : runs_(runs), lost_(lost), whole_run_(lost ? runs.base : runs.now),
-          single_run_(lost ? runs.now : runs.base) {
+        : lost_(lost), whole_run_(lost ? runs.base : runs.now), single_run_(lost ? runs.now : runs.base) {
         for (const auto& [now, base] : runs.matching.operations)
             partners_[lost ? base : now] = lost ? now : base;
         for (const auto& [whole, single] : partners_)
@@ -125,7 +124,6 @@ class Fusions {
         return {};
     }
 
-    const BothRuns& runs_;
     bool lost_;
     const RunParts& whole_run_;
     const RunParts& single_run_;

@@ -113,6 +113,7 @@ PageSection layers_section(const std::vector<RunComparison>& runs, const std::st
     PageSection section{"layers", "Layers (cycles " + analyse::per(basis) + ", of one replica)", {}, {}};
     PageTable table = table_of_runs("layer", base, runs, true);
     std::vector<const analyse::Comparison*> all;
+    all.reserve(runs.size());
     for (const RunComparison& run : runs)
         all.push_back(&run.comparison);
     for (const analyse::CostsOfRuns& layer : analyse::costs_of_runs(all, &analyse::Comparison::layers)) {

@@ -112,6 +112,7 @@ std::vector<TableRow> costRows(const std::vector<Comparison>& runs, std::size_t 
                                std::vector<CostDifference> Comparison::*costs,
                                const std::map<std::string, std::int64_t>& ids) {
     std::vector<const Comparison*> all;
+    all.reserve(runs.size());
     for (const Comparison& run : runs)
         all.push_back(&run);
     std::vector<analyse::CostsOfRuns> sorted = analyse::costs_of_runs(all, costs);
