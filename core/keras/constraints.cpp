@@ -13,7 +13,7 @@ namespace tilescope::keras {
 namespace {
 
 /// A name in any of Keras' spellings, or {class_name, config}.
-std::string name_of(const Json& constraint) {
+std::string kind_of(const Json& constraint) {
     const Json& kind = constraint.is_object() ? formats::member(constraint, "class_name") : constraint;
     const std::string name = snake_case(formats::name_in(kind, constraint.dump()));
     static const std::map<std::string, std::string> short_forms = {{"maxnorm", "max_norm"},
@@ -31,7 +31,7 @@ Result<std::optional<graph::Constraint>> constraint_of(const KerasLayer& layer, 
     const Json& described = setting(layer, key.c_str());
     if (described.is_null())
         return std::optional<graph::Constraint>();
-    graph::Constraint constraint{name_of(described), {}};
+    graph::Constraint constraint{kind_of(described), {}};
     const auto whole = [](const Json& n) { return n.is_number_integer(); };
     for (const auto& [name, value] : formats::member(described, "config").items()) {
         if (name == "axis" && whole(value))

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int32_t unknown_word = 1; ///< 0 fills the end
 constexpr std::int32_t first_word = 2;
-constexpr std::int64_t most_classes = 1 << 24;
+constexpr std::int64_t most_labels = 1 << 24;
 constexpr std::int32_t largest_token = 1 << 24; ///< whole numbers up to it are floats, too
 
 struct Line {
@@ -61,7 +61,7 @@ Result<std::vector<Line>> read_lines(const std::string& path, bool numbers) {
             continue;
         const std::size_t tab = line.find('\t');
         const std::int64_t label =
-            tab == std::string::npos ? -1 : number_of(line.substr(0, tab), most_classes);
+            tab == std::string::npos ? -1 : number_of(line.substr(0, tab), most_labels);
         if (label < 0)
             return bad_input("line " + std::to_string(number) + " does not begin with a class and a tab",
                              path, "write the class, a whole number from 0 on, then a tab, then the text");

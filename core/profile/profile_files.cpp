@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr off_t format_versions = 18; ///< offset in the header (SQLite file format, section 1.3): write, read
 
-std::string reason() {
-    return std::generic_category().message(errno);
-}
-
 /// Removes what SQLite keeps beside a file. Gives the first error, after all were tried.
 std::error_code remove_beside(const std::string& path) {
     std::error_code first;
@@ -44,7 +40,7 @@ Result<void> leave_wal_mode(const std::string& path) {
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
     constexpr std::array<char, 2> legacy = {1, 1};
     const bool written = file >= 0 && pwrite(file, legacy.data(), legacy.size(), format_versions) == 2;
-    const std::string why = reason();
+    const std::string why = system_reason();
     if (file >= 0)
         close(file);
     if (!written)
@@ -64,6 +60,10 @@ void sync_folder(const fs::path& folder) {
 }
 
 } // namespace
+
+std::string system_reason() {
+    return std::generic_category().message(errno);
+}
 
 Result<void> check_replaceable(const std::string& path) {
     std::error_code error;
@@ -120,7 +120,7 @@ Result<Folded> fold_log(Database db, const std::string& path) {
 Result<void> rename_profile(const std::string& from, const std::string& to) {
     remove_beside(to); // what is the older one's would be read as the new one's
     if (rename(from.c_str(), to.c_str()) != 0)
-        return system_failure("the profile cannot be given its name: " + reason(), to,
+        return system_failure("the profile cannot be given its name: " + system_reason(), to,
                               "it is complete as " + from);
     sync_folder(fs::path(to).parent_path());
     return {};

@@ -9,6 +9,9 @@
 /// What the recorder does with whole files: making, folding and naming them.
 namespace tilescope::profile {
 
+/// Why the last call to the operating system failed, in its words.
+std::string system_reason();
+
 /// Whether a run may be written under a name: nothing is there, or an empty file, or a profile of ours, even
 /// a damaged one. Errors: BadInput.
 Result<void> check_replaceable(const std::string& path);

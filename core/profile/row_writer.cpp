@@ -55,11 +55,11 @@ int RowWriter::write_now(const Row& row) {
 
 template<class Row>
 int RowWriter::write(Row row) {
-    auto& [one, several, waiting] = std::get<Insert<Row>>(inserts_);
+    auto& [one, batch, waiting] = std::get<Insert<Row>>(inserts_);
     waiting.push_back(std::move(row));
     if (waiting.size() < at_once)
         return SQLITE_OK;
-    const int code = step(several, waiting.data(), waiting.size());
+    const int code = step(batch, waiting.data(), waiting.size());
     waiting.clear();
     return code;
 }

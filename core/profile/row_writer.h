@@ -47,7 +47,7 @@ class RowWriter {
   private:
     template<class Row>
     struct Insert {
-        Statement one, several;
+        Statement one, batch;
         std::vector<Row> waiting;
     };
     template<class Rows>

@@ -143,7 +143,7 @@ int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
     return SQLITE_OK;
 }
 
-int open(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
+int open_cursor(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
     auto* made = new (std::nothrow) Cursor{};
     if (made == nullptr)
         return SQLITE_NOMEM;
@@ -151,7 +151,7 @@ int open(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
     return SQLITE_OK;
 }
 
-int close(sqlite3_vtab_cursor* cursor) {
+int close_cursor(sqlite3_vtab_cursor* cursor) {
     delete &cursor_at(cursor);
     return SQLITE_OK;
 }
@@ -225,8 +225,8 @@ sqlite3_module make_module(bool created) {
     module.xConnect = connect;
     module.xBestIndex = best_index;
     module.xDisconnect = disconnect;
-    module.xOpen = open;
-    module.xClose = close;
+    module.xOpen = open_cursor;
+    module.xClose = close_cursor;
     module.xFilter = filter;
     module.xNext = next;
     module.xEof = at_end;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/writer_lock.h"
 
+#include "profile_files.h"
+
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -21,10 +23,6 @@ namespace {
 constexpr std::string_view partial_ending = ".partial";
 constexpr int most_tries = 100;
 constexpr auto between_tries = std::chrono::milliseconds(10);
-
-std::string reason() {
-    return std::generic_category().message(errno);
-}
 
 /// A lock of the open file, not of the process (fcntl(2), "Open file description locks"): one process may
 /// write a profile and read it.
@@ -92,7 +90,7 @@ Result<WriterLock> WriterLock::take(const std::string& path) {
     for (int i = 0; i < most_tries; ++i) {
         const int file = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (file < 0)
-            return bad_input("the profile cannot be written: " + reason(), path,
+            return bad_input("the profile cannot be written: " + system_reason(), path,
                              "check the folder and its permissions");
         struct flock lock = whole_file(F_WRLCK);
         if (fcntl(file, F_OFD_SETLK, &lock) == 0) {
@@ -102,12 +100,12 @@ Result<WriterLock> WriterLock::take(const std::string& path) {
                 continue;
             }
             if (!write_pid(file))
-                return system_failure("the profile cannot be written: " + reason(), path,
+                return system_failure("the profile cannot be written: " + system_reason(), path,
                                       "free some space; nothing was changed");
             return taken;
         }
         const bool held = errno == EAGAIN || errno == EACCES;
-        const std::string why = reason();
+        const std::string why = system_reason();
         const std::int64_t pid = pid_in(file);
         close(file);
         if (!held)

@@ -148,9 +148,9 @@ TEST_P(TutorialScript, ReachesWhatItReachesOnIpus) {
     expect_profile();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TutorialScript, testing::ValuesIn(scripts), [](const auto& parameter) {
-    std::string name = parameter.param.name;
-    for (const std::string& argument : parameter.param.arguments)
+INSTANTIATE_TEST_SUITE_P(All, TutorialScript, testing::ValuesIn(scripts), [](const auto& script) {
+    std::string name = script.param.name;
+    for (const std::string& argument : script.param.arguments)
         name += argument;
     return std::regex_replace(name, std::regex("\\.py|[^A-Za-z0-9]+"), "_");
 });

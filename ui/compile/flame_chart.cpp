@@ -18,7 +18,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int margin = 14;
-constexpr double second = 1e6; // us
+constexpr double us_per_second = 1e6;
 
 } // namespace
 
@@ -149,8 +149,9 @@ QString FlameChart::textAt(const QPoint& point) const {
     if (found == nullptr)
         return {};
     const auto share = (of_base ? base_ : data_)->share(*found);
-    QString words = tr("%1: %2").arg(text(found->event.name),
-                                     formatSeconds(static_cast<double>(found->event.duration_us) / second));
+    QString words =
+        tr("%1: %2").arg(text(found->event.name),
+                         formatSeconds(static_cast<double>(found->event.duration_us) / us_per_second));
     if (share)
         words += tr(", %1 of the compilation").arg(formatPercent(*share));
     if (!found->event.detail.empty())
@@ -177,8 +178,8 @@ void FlameChart::paintAxis(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const int line = fontMetrics().height();
     for (const AxisTick& tick :
-         time_ticks(view().from() / second, view().to() / second, std::max(2, width() / 110))) {
-        const double left = placeOf(tick.at * second);
+         time_ticks(view().from() / us_per_second, view().to() / us_per_second, std::max(2, width() / 110))) {
+        const double left = placeOf(tick.at * us_per_second);
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(left, line + 6), QPointF(left, height()));
         painter.setPen(theme.muted);
@@ -214,7 +215,7 @@ void FlameChart::paintParts(QPainter& painter, const analyse::CompileTime& time,
             continue;
         const QString name = text(one.event.name);
         const QString full = QStringLiteral("%1  %2").arg(
-            name, formatSeconds(static_cast<double>(one.event.duration_us) / second));
+            name, formatSeconds(static_cast<double>(one.event.duration_us) / us_per_second));
         painter.setPen(one.depth == 0 ? theme.text : ChartStyle::textOn(fill));
         painter.drawText(seen.adjusted(5, 0, -5, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          fontMetrics().horizontalAdvance(full) <= room

@@ -27,10 +27,6 @@ namespace {
 
 using profile::ExchangeKind;
 
-QString bytesText(std::int64_t bytes) {
-    return formatBytes(static_cast<double>(bytes));
-}
-
 QString kindText(ExchangeKind kind) {
     switch (kind) {
     case ExchangeKind::InterIpu:
@@ -298,13 +294,13 @@ void ExchangeView::showHeading() {
                       : tr("<b>Tile %1 of IPU %2 %3 the most</b>, %4: %5 times the mean of all; %6 tiles %7.")
                             .arg(most.tile)
                             .arg(ipu)
-                            .arg(sends_only ? tr("sends") : tr("receives"), bytesText(most.bytes),
+                            .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
                                  QString::number(times, 'g', 3), formatCount(most.tiles),
                                  sends_only ? tr("send something") : tr("receive something"));
     html += QStringLiteral("<br><span style='color:@muted'>") + text(traffic_->exchange.name).toHtmlEscaped();
     if (of != nullptr)
         html += tr(": %1 %2 in %3, once")
-                    .arg(bytesText(traffic_->exchange.bytes), kindText(traffic_->exchange.kind),
+                    .arg(formatBytes(traffic_->exchange.bytes), kindText(traffic_->exchange.kind),
                          formatTime(of->cycles, listed_.list.clock_hz));
     heading_->setHtml(html + QStringLiteral("</span>"));
 }

@@ -19,7 +19,6 @@ constexpr double smallest_scale = 0.01;
 constexpr double largest_scale = 4;
 constexpr double readable = 0.55;
 constexpr double margin = 24;
-constexpr std::size_t none = GraphScene::no_box;
 
 } // namespace
 
@@ -42,24 +41,24 @@ void GraphCanvas::setFigures(Graph graph) {
 void GraphCanvas::setScene(Graph graph, GraphScene scene) {
     const bool same = graph_ == graph;
     const QPointF middle = visible().center();
-    std::size_t anchor = none; // the node nearest to the middle of the view
+    std::size_t anchor = GraphScene::no_box; // the node nearest to the middle of the view
     double nearest = 0;
     if (same)
         for (std::size_t n = 0; n < scene_.box_of_node.size(); ++n) {
             const QPointF off = scene_.boxes[scene_.box_of_node[n]].rect.center() - middle;
             const double distance = QPointF::dotProduct(off, off);
-            if (anchor == none || distance < nearest) {
+            if (anchor == GraphScene::no_box || distance < nearest) {
                 anchor = n;
                 nearest = distance;
             }
         }
     const QPointF before =
-        anchor == none ? QPointF() : scene_.boxes[scene_.box_of_node[anchor]].rect.center();
+        anchor == GraphScene::no_box ? QPointF() : scene_.boxes[scene_.box_of_node[anchor]].rect.center();
     graph_ = std::move(graph);
     scene_ = std::move(scene);
     marks_ = {};
     map_ = {};
-    if (same && anchor != none && !untouched_) {
+    if (same && anchor != GraphScene::no_box && !untouched_) {
         origin_ += scene_.boxes[scene_.box_of_node[anchor]].rect.center() - before;
     } else {
         untouched_ = true;
@@ -305,21 +304,25 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     const std::size_t box = scene_.boxAt(toScene(event->position()));
-    if (event->button() == Qt::LeftButton && box != none && !mapRect().contains(event->position()))
+    if (event->button() == Qt::LeftButton && box != GraphScene::no_box &&
+        !mapRect().contains(event->position()))
         Q_EMIT boxOpened(box);
 }
 
 void GraphCanvas::hover(const QPointF& at) {
     const bool over_map = mapRect().contains(at);
-    const std::size_t box = over_map ? none : scene_.boxAt(toScene(at));
-    const bool frame = box != none && scene_.boxes[box].kind == GraphBox::Kind::Frame;
-    const std::size_t line =
-        over_map || (box != none && !frame) ? none : scene_.lineAt(toScene(at), 5 / scale_);
+    const std::size_t box = over_map ? GraphScene::no_box : scene_.boxAt(toScene(at));
+    const bool frame = box != GraphScene::no_box && scene_.boxes[box].kind == GraphBox::Kind::Frame;
+    const std::size_t line = over_map || (box != GraphScene::no_box && !frame)
+                                 ? GraphScene::no_box
+                                 : scene_.lineAt(toScene(at), 5 / scale_);
     if (box == marks_.hovered_box && line == marks_.hovered_line)
         return;
-    marks_.hovered_box = frame ? none : box;
+    marks_.hovered_box = frame ? GraphScene::no_box : box;
     marks_.hovered_line = line;
-    const QString text = line != none ? describeLine(line) : box != none ? describe(box) : QString();
+    const QString text = line != GraphScene::no_box  ? describeLine(line)
+                         : box != GraphScene::no_box ? describe(box)
+                                                     : QString();
     if (text.isEmpty())
         QToolTip::hideText();
     else
@@ -334,8 +337,7 @@ QString GraphCanvas::describe(std::size_t index) const {
         if (const std::int64_t cycles = shownCycles(*graph_, base_.get(), c); cycles > 0)
             lines << QStringLiteral("%1 %2").arg(formatCycles(cycles), basisText(*graph_, base_.get()));
         if (c.bytes.at_peak > 0)
-            lines << tr("%1 of variables live at the peak")
-                         .arg(formatBytes(static_cast<double>(c.bytes.at_peak)));
+            lines << tr("%1 of variables live at the peak").arg(formatBytes(c.bytes.at_peak));
     };
     if (box.kind == GraphBox::Kind::Node) {
         const GraphNode& node = graph_->nodes[box.index];
@@ -361,7 +363,7 @@ QString GraphCanvas::describeLine(std::size_t index) const {
         lines << QStringLiteral("<b>%1</b> %2 %3, %4")
                      .arg(QString::fromStdString(tensor.name).toHtmlEscaped(),
                           QString::fromStdString(tensor.dtype), QString::fromStdString(tensor.shape),
-                          formatBytes(static_cast<double>(tensor.bytes)));
+                          formatBytes(tensor.bytes));
     }
     if (line.tensors.size() > most)
         lines << tr("and %1 more").arg(line.tensors.size() - most);
@@ -369,7 +371,7 @@ QString GraphCanvas::describeLine(std::size_t index) const {
 }
 
 void GraphCanvas::leaveEvent(QEvent*) {
-    marks_.hovered_box = marks_.hovered_line = none;
+    marks_.hovered_box = marks_.hovered_line = GraphScene::no_box;
     update();
 }
 
@@ -381,12 +383,12 @@ void GraphCanvas::resizeEvent(QResizeEvent*) {
 
 /// The nearest box in the direction of an arrow key; what stands straight ahead counts as nearer.
 std::size_t GraphCanvas::neighbour(int key) const {
-    if (marks_.focus == none)
-        return scene_.boxes.empty() ? none : 0;
+    if (marks_.focus == GraphScene::no_box)
+        return scene_.boxes.empty() ? GraphScene::no_box : 0;
     const QPointF from = scene_.boxes[marks_.focus].rect.center();
     const bool vertical = key == Qt::Key_Up || key == Qt::Key_Down;
     const double sign = key == Qt::Key_Up || key == Qt::Key_Left ? -1 : 1;
-    std::size_t best = none;
+    std::size_t best = GraphScene::no_box;
     double nearest = 0;
     for (std::size_t b = 0; b < scene_.boxes.size(); ++b) {
         if (b == marks_.focus || scene_.boxes[b].kind == GraphBox::Kind::Frame)
@@ -397,7 +399,7 @@ std::size_t GraphCanvas::neighbour(int key) const {
         if (ahead <= 1)
             continue;
         const double distance = ahead + 2 * aside;
-        if (best == none || distance < nearest) {
+        if (best == GraphScene::no_box || distance < nearest) {
             best = b;
             nearest = distance;
         }
@@ -411,7 +413,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down:
     case Qt::Key_Left:
     case Qt::Key_Right:
-        if (const std::size_t box = neighbour(event->key()); box != none) {
+        if (const std::size_t box = neighbour(event->key()); box != GraphScene::no_box) {
             Q_EMIT boxChosen(box);
             reveal(box);
         }
@@ -419,11 +421,11 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Space:
-        if (marks_.focus != none)
+        if (marks_.focus != GraphScene::no_box)
             Q_EMIT boxOpened(marks_.focus);
         return;
     case Qt::Key_Escape:
-        Q_EMIT boxChosen(none);
+        Q_EMIT boxChosen(GraphScene::no_box);
         return;
     default:
         QWidget::keyPressEvent(event);

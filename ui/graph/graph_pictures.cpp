@@ -15,7 +15,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr double margin = 24;
+constexpr double picture_margin = 24;
 
 Result<void> save(const QString& path, const QByteArray& data) {
     QSaveFile file(path);
@@ -30,7 +30,8 @@ Result<void> save(const QString& path, const QByteArray& data) {
 QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
                   const QFont& font) {
     constexpr double largest = 16000; // pixels on a side
-    const QRectF whole = scene.bounds.adjusted(-margin, -margin, margin, margin);
+    const QRectF whole =
+        scene.bounds.adjusted(-picture_margin, -picture_margin, picture_margin, picture_margin);
     const double scale = std::min({2.0, largest / whole.width(), largest / whole.height()});
     QImage image((whole.size() * scale).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
     image.fill(theme.window);
@@ -47,7 +48,8 @@ Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, 
     QBuffer buffer(&data);
     buffer.open(QIODevice::WriteOnly);
     if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
-        const QRectF whole = scene.bounds.adjusted(-margin, -margin, margin, margin);
+        const QRectF whole =
+            scene.bounds.adjusted(-picture_margin, -picture_margin, picture_margin, picture_margin);
         QSvgGenerator svg;
         svg.setOutputDevice(&buffer);
         svg.setSize(whole.size().toSize());

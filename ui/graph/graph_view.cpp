@@ -23,7 +23,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::size_t none = GraphScene::no_box;
+constexpr std::size_t no_box = GraphScene::no_box;
 using Scene = std::optional<GraphScene>;
 
 } // namespace
@@ -129,7 +129,7 @@ void GraphView::makeActions() {
 
 void GraphView::startOver(bool another) {
     if (another)
-        focus_group_ = focus_node_ = none;
+        focus_group_ = focus_node_ = no_box;
     graph_.reset();
     base_.reset();
     canvas_->setBase(nullptr, false);
@@ -277,17 +277,17 @@ void GraphView::busy(const QString& text) {
 void GraphView::follow(const Selection&) {
     if (choosing_)
         return;
-    focus_group_ = focus_node_ = none;
+    focus_group_ = focus_node_ = no_box;
     mark(isVisible());
     reveal_when_shown_ = !isVisible();
     showDetails();
 }
 
 void GraphView::choose(std::size_t index) {
-    focus_group_ = focus_node_ = none;
+    focus_group_ = focus_node_ = no_box;
     Selection s = selection() != nullptr ? selection()->current() : Selection{};
     s.operation = s.layer = s.program = s.variable = -1;
-    if (index != none && graph_) {
+    if (index != no_box && graph_) {
         const GraphBox& box = canvas_->scene().boxes[index];
         if (box.kind == GraphBox::Kind::Node) {
             const GraphNode& node = graph_->nodes[box.index];
@@ -327,8 +327,8 @@ void GraphView::mark(bool bring_into_view) {
         return;
     const Selection s = selection() != nullptr ? selection()->current() : Selection{};
     std::set<std::size_t> chosen;
-    std::size_t focus = none;
-    const auto node = focus_node_ != none ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
+    std::size_t focus = no_box;
+    const auto node = focus_node_ != no_box ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
     if (node) {
         focus = scene.box_of_node[*node];
         chosen.insert(focus);
@@ -345,11 +345,11 @@ void GraphView::mark(bool bring_into_view) {
                 if (!is_node || alone)
                     chosen.insert(b);
         }
-        if (focus == none && !chosen.empty())
+        if (focus == no_box && !chosen.empty())
             focus = *chosen.begin();
     }
     canvas_->setMarks(std::move(chosen), focus);
-    if (bring_into_view && focus != none)
+    if (bring_into_view && focus != no_box)
         canvas_->reveal(focus);
 }
 
@@ -358,9 +358,9 @@ void GraphView::showDetails() {
         return;
     const std::size_t focus = canvas_->marks().focus;
     const Selection s = selection() != nullptr ? selection()->current() : Selection{};
-    const auto node = focus_node_ != none ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
+    const auto node = focus_node_ != no_box ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
     if (!node) {
-        const GraphBox* box = focus == none ? nullptr : &canvas_->scene().boxes[focus];
+        const GraphBox* box = focus == no_box ? nullptr : &canvas_->scene().boxes[focus];
         if (box != nullptr && box->kind != GraphBox::Kind::Node)
             return Q_EMIT detailsChanged(groupDetails(*graph_, box->index, base_.get()));
         if (box == nullptr)
@@ -424,7 +424,7 @@ void GraphView::goToHit(std::ptrdiff_t index) {
     const std::size_t node = hits_[static_cast<std::size_t>(hit_)];
     const GraphGroup& group = graph_->groups[graph_->nodes[node].group];
     focus_node_ = node;
-    focus_group_ = none;
+    focus_group_ = no_box;
     Selection s = selection() != nullptr ? selection()->current() : Selection{};
     s.program = s.variable = -1;
     s.layer = graph_->nodes[node].layer;

@@ -10,7 +10,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t no_place = static_cast<std::size_t>(-1);
 
 /// How much an arc wants to be straight: along a lane and along a long edge most, between lanes hardly.
 double pull(const ProperGraph& graph, std::size_t a, std::size_t b) {
@@ -28,8 +28,8 @@ enum class Straight { All, BetweenNodes, No };
 class Columns {
   public:
     Columns(const ProperGraph& graph, const LayoutSpacing& spacing, Straight straight)
-        : graph_(graph), spacing_(spacing), place_(graph.layer.size()), below_(graph.layer.size(), none),
-          above_(graph.layer.size(), none), column_(graph.layer.size(), none) {
+        : graph_(graph), spacing_(spacing), place_(graph.layer.size()), below_(graph.layer.size(), no_place),
+          above_(graph.layer.size(), no_place), column_(graph.layer.size(), no_place) {
         for (const auto& layer : graph.order)
             for (std::size_t i = 0; i < layer.size(); ++i)
                 place_[layer[i]] = i;
@@ -58,7 +58,7 @@ class Columns {
         for (const auto& layer : graph_.order) {
             double sum = 0;
             for (const std::size_t v : layer)
-                sum += leftOf(v) == none ? graph_.width[v] : distance(leftOf(v), v);
+                sum += leftOf(v) == no_place ? graph_.width[v] : distance(leftOf(v), v);
             widest = std::max(widest, sum);
         }
         return widest;
@@ -84,11 +84,12 @@ class Columns {
         return (graph_.width[left] + graph_.width[right]) / 2 + gap;
     }
     std::size_t leftOf(std::size_t v) const {
-        return place_[v] == 0 ? none : graph_.order[static_cast<std::size_t>(graph_.layer[v])][place_[v] - 1];
+        return place_[v] == 0 ? no_place
+                              : graph_.order[static_cast<std::size_t>(graph_.layer[v])][place_[v] - 1];
     }
     std::size_t rightOf(std::size_t v) const {
         const auto& layer = graph_.order[static_cast<std::size_t>(graph_.layer[v])];
-        return place_[v] + 1 == layer.size() ? none : layer[place_[v] + 1];
+        return place_[v] + 1 == layer.size() ? no_place : layer[place_[v] + 1];
     }
 
     /// How far from the middle of the neighbours of `v` one of them is.
@@ -117,7 +118,7 @@ class Columns {
         });
         std::map<std::size_t, std::size_t> straight; // place above -> place below
         for (const Arc& arc : arcs) {
-            if (below_[arc.up] != none || above_[arc.down] != none)
+            if (below_[arc.up] != no_place || above_[arc.down] != no_place)
                 continue;
             const auto next = straight.upper_bound(place_[arc.up]);
             if (next != straight.end() && next->second < place_[arc.down])
@@ -132,10 +133,10 @@ class Columns {
 
     void gather() {
         for (std::size_t v = 0; v < column_.size(); ++v) {
-            if (above_[v] != none)
+            if (above_[v] != no_place)
                 continue;
             members_.emplace_back();
-            for (std::size_t u = v; u != none; u = below_[u]) {
+            for (std::size_t u = v; u != no_place; u = below_[u]) {
                 column_[u] = members_.size() - 1;
                 members_.back().push_back(u);
             }
@@ -148,13 +149,13 @@ class Columns {
     void sort() {
         std::vector<std::size_t> waits(members_.size(), 0);
         for (std::size_t v = 0; v < column_.size(); ++v)
-            waits[column_[v]] += leftOf(v) == none ? 0 : 1;
+            waits[column_[v]] += leftOf(v) == no_place ? 0 : 1;
         for (std::size_t c = 0; c < waits.size(); ++c)
             if (waits[c] == 0)
                 order_.push_back(c);
         for (std::size_t i = 0; i < order_.size(); ++i)
             for (const std::size_t v : members_[order_[i]])
-                if (const std::size_t right = rightOf(v); right != none && --waits[column_[right]] == 0)
+                if (const std::size_t right = rightOf(v); right != no_place && --waits[column_[right]] == 0)
                     order_.push_back(column_[right]);
     }
 
@@ -166,7 +167,7 @@ class Columns {
 
     double leftLimit(std::size_t v) const {
         const std::size_t left = leftOf(v);
-        return left == none ? graph_.width[v] / 2 : x_[column_[left]] + distance(left, v);
+        return left == no_place ? graph_.width[v] / 2 : x_[column_[left]] + distance(left, v);
     }
 
     void move(std::size_t c) {
@@ -178,9 +179,9 @@ class Columns {
         double high = HUGE_VAL;
         double sum = 0;
         for (const std::size_t v : members_[c]) {
-            if (leftOf(v) != none)
+            if (leftOf(v) != no_place)
                 low = std::max(low, leftLimit(v));
-            if (const std::size_t right = rightOf(v); right != none)
+            if (const std::size_t right = rightOf(v); right != no_place)
                 high = std::min(high, x_[column_[right]] - distance(v, right));
             for (const auto* neighbours : {&graph_.above[v], &graph_.below[v]})
                 for (const std::size_t u : *neighbours)

@@ -53,7 +53,7 @@ QString tensorText(const OperationGraph& graph, std::int64_t id) {
         return {};
     const profile::TensorRecord& t = graph.tensors[index->second];
     return QStringLiteral("%1  %2 %3, %4")
-        .arg(text(t.name), text(t.dtype), text(t.shape), formatBytes(static_cast<double>(t.bytes)));
+        .arg(text(t.name), text(t.dtype), text(t.shape), formatBytes(t.bytes));
 }
 
 QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>& ids) {
@@ -72,9 +72,7 @@ void addPlans(OperationTable& table, const std::string& operation,
             table.row(tr("Plan"), flat(plan.description));
             table.row(tr("Planned cost"), flat(plan.cost));
             table.row(tr("Planned cycles"), formatCount(plan.cycles));
-            table.row(
-                tr("Temporary"),
-                tr("%1 on the fullest tile").arg(formatBytes(static_cast<double>(plan.temporary_bytes))));
+            table.row(tr("Temporary"), tr("%1 on the fullest tile").arg(formatBytes(plan.temporary_bytes)));
         } else if (plan.rank == 1) {
             table.row(tr("Next best plan"),
                       tr("%1 cycles: %2").arg(formatCount(plan.cycles), flat(plan.description)));
@@ -102,8 +100,8 @@ void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, co
                 row(name, formatCount(part));
     }
     if (cost.bytes.at_peak > 0) {
-        row(tr("Always live"), formatBytes(static_cast<double>(cost.bytes.always)));
-        row(tr("Live at the peak"), formatBytes(static_cast<double>(cost.bytes.at_peak)));
+        row(tr("Always live"), formatBytes(cost.bytes.always));
+        row(tr("Live at the peak"), formatBytes(cost.bytes.at_peak));
     }
 }
 

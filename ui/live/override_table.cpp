@@ -16,7 +16,7 @@
 namespace tilescope::ui {
 namespace {
 
-enum Column { key_column, value_column, columns };
+enum OverrideColumn { key_column, value_column, columns };
 constexpr int most_rows_shown = 6;
 
 const WorkloadSetting* settingOf(const QString& key) {

@@ -238,7 +238,7 @@ QString LivenessCurve::textAt(const QPoint& at) const {
     return tr("step %1, %2: %3 live, of which %4 always")
         .arg(formatCount(point.step),
              QString::fromStdString(data_->step_names[static_cast<std::size_t>(index)]),
-             formatBytes(static_cast<double>(point.total())), formatBytes(static_cast<double>(point.always)));
+             formatBytes(point.total()), formatBytes(point.always));
 }
 
 QString LivenessCurve::toText(QChar separator) const {

@@ -196,7 +196,7 @@ void LivenessView::showHeading() {
     QString html =
         tr("<b>Step %1</b> of %2 has the most live: <b>%3</b> on IPU %4")
             .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_.live->points.size())),
-                 formatBytes(static_cast<double>(peak.total())))
+                 formatBytes(peak.total()))
             .arg(ipu_);
     if (limit > 0)
         html += tr(", %1 of the memory of its %2 tiles")
@@ -278,8 +278,7 @@ void LivenessView::showStep() {
     delegate->setView(curve_->view(), step);
     tabs_->setTabText(0, tr("Live at step %1: %2")
                              .arg(formatCount(step), formatCount(static_cast<std::int64_t>(rows.size()))));
-    live_->setCaption(
-        tr("on IPU %1, together %2 over all tiles").arg(ipu_).arg(formatBytes(static_cast<double>(sum))));
+    live_->setCaption(tr("on IPU %1, together %2 over all tiles").arg(ipu_).arg(formatBytes(sum)));
     live_->setRows(std::move(rows));
     std::vector<TableRow> changes;
     const auto add = [&](const std::vector<std::size_t>& indices, const QString& change) {

@@ -21,10 +21,6 @@ constexpr double track_height = 44;
 constexpr int most_rows = 32;
 constexpr int frame_ms = 50; ///< of playing: 20 steps a second
 
-QString bytesText(std::int64_t bytes) {
-    return formatBytes(static_cast<double>(bytes));
-}
-
 QString hex(std::int64_t address) {
     return QStringLiteral("0x%1").arg(address, 5, 16, QLatin1Char('0'));
 }
@@ -95,8 +91,8 @@ QString AddressStrip::heading() const {
         .arg(map_->ipu)
         .arg(map_->tile)
         .arg(formatCount(step_), formatCount(static_cast<std::int64_t>(map_->steps.size())), name,
-             bytesText(map_->live_bytes(step_)), formatCount(static_cast<std::int64_t>(live_.size())),
-             bytesText(gaps), formatCount(static_cast<std::int64_t>(gaps_.size())));
+             formatBytes(map_->live_bytes(step_)), formatCount(static_cast<std::int64_t>(live_.size())),
+             formatBytes(gaps), formatCount(static_cast<std::int64_t>(gaps_.size())));
 }
 
 AddressStrip::Rows AddressStrip::rows() const {
@@ -199,7 +195,7 @@ void AddressStrip::paintRows(QPainter& painter, const Theme& theme) const {
     for (int row = 0; row < place.count; row += every)
         painter.drawText(QRectF(0, place.area.top() + row * place.height - 3, place.area.left() - 8,
                                 fontMetrics().height()),
-                         Qt::AlignRight | Qt::AlignVCenter, bytesText(row * place.bytes));
+                         Qt::AlignRight | Qt::AlignVCenter, formatBytes(row * place.bytes));
 }
 
 /// What is live over the steps, the peak never lost, and where one is.
@@ -243,7 +239,7 @@ void AddressStrip::paintTrack(QPainter& painter, const Theme& theme) const {
         QRectF(area.left(), area.bottom() + 1, area.width(), fontMetrics().height()),
         Qt::AlignLeft | Qt::AlignVCenter,
         tr("step; peak %1 at step %2")
-            .arg(bytesText(map_->live_bytes(map_->peak_step())), formatCount(map_->peak_step())));
+            .arg(formatBytes(map_->live_bytes(map_->peak_step())), formatCount(map_->peak_step())));
 }
 
 QString AddressStrip::reason(const analyse::AddressMap::Gap& gap) const {
@@ -271,13 +267,13 @@ QString AddressStrip::tipAt(std::int64_t address) const {
         const auto& [variable, begin, end] = map_->blocks[i];
         if (address >= begin && address < end)
             return tr("<b>%1</b><br>%2 to %3, %4<br>%5, %6")
-                .arg(text(variable.name).toHtmlEscaped(), hex(begin), hex(end), bytesText(end - begin),
+                .arg(text(variable.name).toHtmlEscaped(), hex(begin), hex(end), formatBytes(end - begin),
                      text(to_string(variable.category)), life(variable));
     }
     for (const auto& gap : gaps_)
         if (address >= gap.begin && address < gap.end)
             return tr("<b>Gap</b> %1 to %2, %3<br>%4")
-                .arg(hex(gap.begin), hex(gap.end), bytesText(gap.end - gap.begin),
+                .arg(hex(gap.begin), hex(gap.end), formatBytes(gap.end - gap.begin),
                      reason(gap).toHtmlEscaped());
     return address < map_->bytes_per_tile ? tr("free above all that is live, from %1").arg(hex(address))
                                           : tr("beyond the memory of the tile");

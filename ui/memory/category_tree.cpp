@@ -46,7 +46,7 @@ void CategoryTree::show(const std::vector<analyse::MemoryNode>& nodes,
         above[depth] = item;
         item->setText(0, tr(node.name.c_str()));
         for (std::size_t c = 0; c < node.bytes.size(); ++c) {
-            item->setText(static_cast<int>(c) + 1, formatBytes(static_cast<double>(node.bytes[c])));
+            item->setText(static_cast<int>(c) + 1, formatBytes(node.bytes[c]));
             item->setToolTip(static_cast<int>(c) + 1, tr("%1 bytes").arg(formatCount(node.bytes[c])));
         }
         if (columns.size() == 2)

@@ -44,10 +44,6 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
-QString bytesText(std::int64_t bytes) {
-    return formatBytes(static_cast<double>(bytes));
-}
-
 /// The place of a program step in the order of execution; -1: it has none.
 std::int64_t stepOf(const profile::Profile& file, std::int64_t program) {
     if (program < 0)
@@ -443,7 +439,7 @@ void MemoryView::rebuildLegend() {
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setText(text(part.name()));
         button->setToolTip(
-            tr("%1 on the tiles shown; click to show or hide").arg(bytesText(sum(part.bytes))));
+            tr("%1 on the tiles shown; click to show or hide").arg(formatBytes(sum(part.bytes))));
         button->setObjectName(QStringLiteral("category"));
         connect(button, &QToolButton::toggled, this, [this, name = part.name()](bool shown) {
             if (shown)
@@ -557,8 +553,8 @@ void MemoryView::showHeadline() {
            "peak.  Shown: %7, %8 on %9 tiles, ")
             .arg(fullest.ipu)
             .arg(fullest.tile)
-            .arg(bytesText(fullest.bytes), bytesText(parts_.bytes_per_tile), formatPercent(share),
-                 bytesText(parts_.fullest_live), shownIpus(), bytesText(sum(totals)),
+            .arg(formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile), formatPercent(share),
+                 formatBytes(parts_.fullest_live), shownIpus(), formatBytes(sum(totals)),
                  formatCount(static_cast<std::int64_t>(totals.size()))) +
         bar_->whenText() + QLatin1Char('.'));
 }

@@ -278,7 +278,7 @@ void TileTabs::showVariables() {
                       .arg(where(), formatCount(found_->on.peak.step),
                            found_->peak_step.isEmpty() ? QString()
                                                        : QStringLiteral(" (%1)").arg(found_->peak_step),
-                           count, formatBytes(static_cast<double>(sum))));
+                           count, formatBytes(sum)));
 }
 
 /// A table of other columns takes the place of the one before.

@@ -274,8 +274,7 @@ void PipelineView::showFigures() {
          share(tr("Idle"), tr("Cycles in which a stage has nothing to do in a slot"), tr("of the time"),
                update.all_stages().share(PipelineActivity::Idle),
                base != nullptr ? base->update.all_stages().share(PipelineActivity::Idle) : 0, false),
-         {tr("Stashes"),
-          data_.described ? formatBytes(static_cast<double>(stash_bytes)) : QStringLiteral("–"),
+         {tr("Stashes"), data_.described ? formatBytes(stash_bytes) : QStringLiteral("–"),
           deepest > 0 ? tr("up to %1 deep").arg(deepest) : QString(), QString(), 0,
           data_.described
               ? tr("What waits for its backward pass, on the IPUs of one replica")

@@ -4,10 +4,10 @@
 #include "analyse/stage_ipus.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
+#include "sharding_text.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <map>
@@ -16,10 +16,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-QString tr(const char* source) {
-    return QCoreApplication::translate("Sharding", source);
-}
 
 /// Layers by the shard that runs them: the operations name the IPUs of the first replica.
 using LayersByShard = std::map<std::int64_t, std::vector<MappedLayer>>;
@@ -40,10 +36,10 @@ LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
         const auto layer = layer_of_id.find(op.layer_id);
         MappedLayer row;
         row.name = alone                        ? QString::fromStdString(op.name)
-                   : layer == layer_of_id.end() ? tr("(no layer)")
+                   : layer == layer_of_id.end() ? shardingText("(no layer)")
                                                 : QString::fromStdString(layer->second->name);
         row.kind = alone                        ? QString::fromStdString(op.kind)
-                   : layer == layer_of_id.end() ? tr("loss, metrics")
+                   : layer == layer_of_id.end() ? shardingText("loss, metrics")
                                                 : QString::fromStdString(layer->second->kind);
         row.cycles = costs.in(basis, cost.cycles).total();
         row.share = costs.share(cost);
@@ -144,11 +140,12 @@ QString shardName(const SystemMap& map, const MappedIpu& ipu) {
         const QString name = stagesName(ipu);
         parts << name.left(1).toUpper() + name.mid(1);
     } else if (map.shards > 1) {
-        parts << tr("Shard %1").arg(ipu.record.shard);
+        parts << shardingText("Shard %1").arg(ipu.record.shard);
     }
     if (map.replicas > 1)
-        parts << (parts.isEmpty() ? tr("Replica %1") : tr("replica %1")).arg(ipu.record.replica);
-    return parts.isEmpty() ? tr("The whole model") : parts.join(QStringLiteral(", "));
+        parts << (parts.isEmpty() ? shardingText("Replica %1") : shardingText("replica %1"))
+                     .arg(ipu.record.replica);
+    return parts.isEmpty() ? shardingText("The whole model") : parts.join(QStringLiteral(", "));
 }
 
 QString linkPeriod(const SystemMap& map) {
@@ -156,14 +153,10 @@ QString linkPeriod(const SystemMap& map) {
 }
 
 QString linkKindName(profile::LinkKind kind) {
-    return kind == profile::LinkKind::AllReduce ? tr("all-reduce") : tr("copy");
+    return kind == profile::LinkKind::AllReduce ? shardingText("all-reduce") : shardingText("copy");
 }
 
 namespace {
-
-double shareOf(std::int64_t part, std::int64_t whole) {
-    return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 /// In one piece: a figure and its unit stay in one line.
 QString percent(double share) {
@@ -172,12 +165,11 @@ QString percent(double share) {
 
 QString bytesOf(std::int64_t bytes, std::int64_t capacity) {
     return QStringLiteral("%1 of %2 (%3)")
-        .arg(formatBytes(static_cast<double>(bytes)), formatBytes(static_cast<double>(capacity)),
-             percent(shareOf(bytes, capacity)));
+        .arg(formatBytes(bytes), formatBytes(capacity), percent(shareOf(bytes, capacity)));
 }
 
 QString withTime(double cycles, double clock_hz) {
-    const QString text = tr("%1 cycles").arg(formatNumber(cycles));
+    const QString text = shardingText("%1 cycles").arg(formatNumber(cycles));
     return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(text, formatSeconds(cycles / clock_hz)) : text;
 }
 
@@ -185,42 +177,43 @@ QString withTime(double cycles, double clock_hz) {
 
 QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
     DetailTable table;
-    table.row(tr("Runs"), shardName(map, ipu));
-    table.row(tr("Device"), tr("%1 of the system").arg(ipu.record.device_id));
+    table.row(shardingText("Runs"), shardName(map, ipu));
+    table.row(shardingText("Device"), shardingText("%1 of the system").arg(ipu.record.device_id));
     if (ipu.fullest_tile >= 0) {
-        table.row(tr("Fullest tile"), bytesOf(ipu.fullest_bytes, map.bytes_per_tile));
-        table.row({}, tr("tile %1; always live %2")
+        table.row(shardingText("Fullest tile"), bytesOf(ipu.fullest_bytes, map.bytes_per_tile));
+        table.row({}, shardingText("tile %1; always live %2")
                           .arg(ipu.fullest_tile)
-                          .arg(formatBytes(static_cast<double>(ipu.fullest_always_live))));
-        table.row(tr("All tiles"), bytesOf(ipu.total_bytes, map.capacity()));
-        table.row({}, tr("always live %1").arg(formatBytes(static_cast<double>(ipu.total_always_live))));
+                          .arg(formatBytes(ipu.fullest_always_live)));
+        table.row(shardingText("All tiles"), bytesOf(ipu.total_bytes, map.capacity()));
+        table.row({}, shardingText("always live %1").arg(formatBytes(ipu.total_always_live)));
     }
     const std::int64_t all = ipu.phases.total();
-    for (const auto& [name, cycles] :
-         {std::pair{tr("Compute"), ipu.phases.compute}, std::pair{tr("Exchange"), ipu.phases.exchange},
-          std::pair{tr("Sync"), ipu.phases.sync}, std::pair{tr("Inter-IPU"), ipu.phases.inter_ipu},
-          std::pair{tr("Host"), ipu.phases.host}, std::pair{tr("Waiting"), ipu.phases.waiting}})
+    for (const auto& [name, cycles] : {std::pair{shardingText("Compute"), ipu.phases.compute},
+                                       std::pair{shardingText("Exchange"), ipu.phases.exchange},
+                                       std::pair{shardingText("Sync"), ipu.phases.sync},
+                                       std::pair{shardingText("Inter-IPU"), ipu.phases.inter_ipu},
+                                       std::pair{shardingText("Host"), ipu.phases.host},
+                                       std::pair{shardingText("Waiting"), ipu.phases.waiting}})
         table.row(name, all > 0 ? percent(shareOf(cycles, all)) : QString());
     if (!ipu.layers.empty())
-        table.row(
-            tr("Layers"),
-            tr("cycles %1, share of the IPU's time").arg(QString::fromStdString(analyse::per(map.basis))));
+        table.row(shardingText("Layers"), shardingText("cycles %1, share of the IPU's time")
+                                              .arg(QString::fromStdString(analyse::per(map.basis))));
     for (const MappedLayer& layer : ipu.layers)
-        table.row(layer.name, layer.share
-                                  ? tr("%1, %2").arg(formatCycles(layer.cycles), percent(*layer.share))
-                                  : formatCycles(layer.cycles));
-    return table.html(tr("IPU %1").arg(ipu.record.id));
+        table.row(layer.name,
+                  layer.share ? shardingText("%1, %2").arg(formatCycles(layer.cycles), percent(*layer.share))
+                              : formatCycles(layer.cycles));
+    return table.html(shardingText("IPU %1").arg(ipu.record.id));
 }
 
 QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
     DetailTable table;
-    table.row(tr("Kind"), linkKindName(link.kind));
+    table.row(shardingText("Kind"), linkKindName(link.kind));
     const double bytes = map.perBasis(link.bytes);
-    table.row(tr("Exchanges"), formatNumber(map.perBasis(link.copies)));
-    table.row(tr("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(bytes), formatNumber(bytes)));
-    table.row(tr("Cycles"), withTime(map.perBasis(link.cycles), map.clock_hz));
+    table.row(shardingText("Exchanges"), formatNumber(map.perBasis(link.copies)));
+    table.row(shardingText("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(bytes), formatNumber(bytes)));
+    table.row(shardingText("Cycles"), withTime(map.perBasis(link.cycles), map.clock_hz));
     table.row({}, linkPeriod(map));
-    return table.html(tr("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));
+    return table.html(shardingText("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));
 }
 
 } // namespace tilescope::ui

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_painter.h"
 
+#include "sharding_text.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 
-#include <QCoreApplication>
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
 namespace tilescope::ui {
 namespace {
-
-QString tr(const char* source) {
-    return QCoreApplication::translate("Sharding", source);
-}
-
-double shareOf(std::int64_t part, std::int64_t whole) {
-    return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 QColor frameColor(const Theme& theme) {
     return ChartStyle::mixed(theme.window, theme.text, theme.dark ? 0.03 : 0.02);
@@ -83,7 +75,7 @@ void SystemPainter::frame(const ReplicaFrame& f) {
 
 /// On paper of its own, so that arrows do not run through it.
 void SystemPainter::frameTitle(const ReplicaFrame& f) {
-    const QString title = tr("Replica %1").arg(f.replica);
+    const QString title = shardingText("Replica %1").arg(f.replica);
     painter_.setFont(font_);
     const QRectF text(f.rect.left() + line_, f.rect.top() + line_ * 0.5,
                       QFontMetricsF(font_).horizontalAdvance(title), line_);
@@ -132,7 +124,7 @@ void SystemPainter::arrowLabel(const LinkArrow& one) {
         return;
     const profile::LinkTrafficRecord& link = map_.links[one.link];
     const QString bytes = formatBytes(map_.perBasis(link.bytes));
-    const QString cycles = tr("%1 cycles").arg(formatNumber(map_.perBasis(link.cycles)));
+    const QString cycles = shardingText("%1 cycles").arg(formatNumber(map_.perBasis(link.cycles)));
     painter_.setFont(small_);
     const QFontMetricsF metrics(small_);
     const QPointF middle = one.path.pointAtPercent(0.5);
@@ -259,15 +251,15 @@ void SystemPainter::layers(const MappedIpu& ipu, QRectF& rest) {
         painter_.setPen(theme_.muted);
         painter_.drawText(
             QRectF(rest.left(), rest.top() + static_cast<double>(shown) * height, rest.width(), height),
-            Qt::AlignLeft | Qt::AlignVCenter, tr("and %1 more").arg(ipu.layers.size() - shown));
+            Qt::AlignLeft | Qt::AlignVCenter, shardingText("and %1 more").arg(ipu.layers.size() - shown));
     }
     rest.setTop(rest.top() + static_cast<double>(room) * height + line_ * 0.3);
 }
 
 void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
     painter_.setFont(bold_);
-    line({rest.left(), rest.top(), rest.width(), line_ * 1.2}, tr("IPU %1").arg(ipu.record.id),
-         tr("device %1").arg(ipu.record.device_id), theme_.text);
+    line({rest.left(), rest.top(), rest.width(), line_ * 1.2}, shardingText("IPU %1").arg(ipu.record.id),
+         shardingText("device %1").arg(ipu.record.device_id), theme_.text);
     painter_.setFont(font_);
     line({rest.left(), rest.top() + line_ * 1.1, rest.width(), line_ * 1.2}, shardName(map_, ipu), {},
          theme_.muted);
@@ -276,26 +268,26 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
     const auto memory = [&](const QString& name, std::int64_t bytes, std::int64_t always,
                             std::int64_t capacity) {
         gauge(rest, name,
-              ipu.fullest_tile < 0 ? tr("not recorded")
+              ipu.fullest_tile < 0 ? shardingText("not recorded")
                                    : QStringLiteral("%1  ·  %2")
-                                         .arg(formatBytes(static_cast<double>(bytes)),
-                                              formatPercent(shareOf(bytes, capacity))),
+                                         .arg(formatBytes(bytes), formatPercent(shareOf(bytes, capacity))),
               {{liveBrush(theme_, true), always}, {liveBrush(theme_, false), bytes - always}}, capacity);
     };
-    memory(tr("Fullest tile"), ipu.fullest_bytes, ipu.fullest_always_live, map_.bytes_per_tile);
-    memory(tr("All tiles"), ipu.total_bytes, ipu.total_always_live, map_.capacity());
+    memory(shardingText("Fullest tile"), ipu.fullest_bytes, ipu.fullest_always_live, map_.bytes_per_tile);
+    memory(shardingText("All tiles"), ipu.total_bytes, ipu.total_always_live, map_.capacity());
     const std::int64_t all = ipu.phases.total();
-    gauge(rest, tr("Cycles"),
-          all > 0 ? tr("compute %1").arg(formatPercent(shareOf(ipu.phases.compute, all))) : tr("none yet"),
+    gauge(rest, shardingText("Cycles"),
+          all > 0 ? shardingText("compute %1").arg(formatPercent(shareOf(ipu.phases.compute, all)))
+                  : shardingText("none yet"),
           phaseParts(ipu), all);
 }
 
 void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
     painter_.setFont(bold_);
-    line({rest.left(), rest.top(), rest.width(), line_ * 1.1}, tr("IPU %1").arg(ipu.record.id),
+    line({rest.left(), rest.top(), rest.width(), line_ * 1.1}, shardingText("IPU %1").arg(ipu.record.id),
          !ipu.stages.empty() ? stagesName(ipu)
-         : map_.shards > 1   ? tr("shard %1").arg(ipu.record.shard)
-                             : tr("device %1").arg(ipu.record.device_id),
+         : map_.shards > 1   ? shardingText("shard %1").arg(ipu.record.shard)
+                             : shardingText("device %1").arg(ipu.record.device_id),
          theme_.text);
     const double figure = QFontMetricsF(small_).horizontalAdvance(QStringLiteral("100 %")) + 5;
     const std::int64_t all = ipu.phases.total();

@@ -76,14 +76,13 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     const QString tile =
         several ? tr("IPU %1 tile %2").arg(d.worst.ipu).arg(d.worst.tile) : tr("tile %1").arg(d.worst.tile);
     QString why = tr("<b>%1 is too full</b> by %2: %3 of %4, gaps included.")
-                      .arg(tile, formatBytes(static_cast<double>(d.worst.bytes - d.bytes_per_tile)),
-                           formatBytes(static_cast<double>(d.worst.bytes)),
-                           formatBytes(static_cast<double>(d.bytes_per_tile)));
+                      .arg(tile, formatBytes(d.worst.bytes - d.bytes_per_tile), formatBytes(d.worst.bytes),
+                           formatBytes(d.bytes_per_tile));
     why += d.tiles_over == 1 ? tr(" It is the only one.")
                              : tr(" %1 tiles are over.").arg(formatCount(d.tiles_over));
     if (!d.step.empty())
         why += tr(" Most is live there, %1, while <b>%2</b> runs.")
-                   .arg(formatBytes(static_cast<double>(d.live_bytes)), text(d.step).toHtmlEscaped());
+                   .arg(formatBytes(d.live_bytes), text(d.step).toHtmlEscaped());
     why_->setHtml(why);
     std::vector<TableRow> rows;
     for (const profile::VariableOnTiles& v : d.largest)

@@ -187,8 +187,7 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
         parts << tr("%1 × %2, %3 tiles of %4 at %5 GHz")
                      .arg(s.target.ipus)
                      .arg(QString::fromStdString(s.target.generation), formatCount(s.target.tiles_per_ipu),
-                          formatBytes(static_cast<double>(s.target.bytes_per_tile)),
-                          formatNumber(s.target.clock_hz / 1e9));
+                          formatBytes(s.target.bytes_per_tile), formatNumber(s.target.clock_hz / 1e9));
     else
         parts << tr("computed on the host");
     parts << tr("batch %1").arg(s.run.batch_size)
@@ -280,12 +279,12 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
     if (s.memory) {
         const analyse::FullestTile& tile = s.memory->fullest_with_gaps;
         const auto limit = static_cast<double>(s.target.bytes_per_tile);
-        memory_->setFigure(formatPercent(static_cast<double>(tile.bytes) / limit),
-                           tr("%1tile %2: %3 of %4 with gaps; all tiles %5")
-                               .arg(s.ipus.size() > 1 ? tr("IPU %1 ").arg(tile.ipu) : QString())
-                               .arg(tile.tile)
-                               .arg(formatBytes(static_cast<double>(tile.bytes)), formatBytes(limit),
-                                    formatBytes(static_cast<double>(s.memory->total_bytes))));
+        memory_->setFigure(
+            formatPercent(static_cast<double>(tile.bytes) / limit),
+            tr("%1tile %2: %3 of %4 with gaps; all tiles %5")
+                .arg(s.ipus.size() > 1 ? tr("IPU %1 ").arg(tile.ipu) : QString())
+                .arg(tile.tile)
+                .arg(formatBytes(tile.bytes), formatBytes(limit), formatBytes(s.memory->total_bytes)));
     } else {
         memory_->setFigure(none, why("memory"));
     }

@@ -165,7 +165,7 @@ QString TileChart::limitName() const {
 }
 
 QString TileChart::limitText(bool within) const {
-    return formatBytes(static_cast<double>(limit_)) + (within ? QString() : QStringLiteral(" ↑"));
+    return formatBytes(limit_) + (within ? QString() : QStringLiteral(" ↑"));
 }
 
 double TileChart::tileAt(double x) const {
@@ -513,14 +513,13 @@ void TileChart::mouseMoveEvent(QMouseEvent* event) {
         QString text =
             QStringLiteral("<b>%1</b>: %2")
                 .arg(nameOf(hovered_), difference_ ? formatSignedBytes(static_cast<double>(totals_[t]))
-                                                   : formatBytes(static_cast<double>(totals_[t])));
+                                                   : formatBytes(totals_[t]));
         if (t < with_gaps_.size())
-            text += tr(", %1 with gaps").arg(formatBytes(static_cast<double>(with_gaps_[t])));
+            text += tr(", %1 with gaps").arg(formatBytes(with_gaps_[t]));
         for (auto s = series_.rbegin(); s != series_.rend() && !difference_; ++s)
             if (t < s->values.size() && s->values[t] > 0)
                 text += QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
-                            .arg(s->color.in(Theme::of(this)).name(), s->name,
-                                 formatBytes(static_cast<double>(s->values[t])));
+                            .arg(s->color.in(Theme::of(this)).name(), s->name, formatBytes(s->values[t]));
         QToolTip::showText(event->globalPosition().toPoint(), text, this);
     }
     update();

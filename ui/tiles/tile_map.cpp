@@ -88,7 +88,7 @@ QString TileMap::nameOf(std::int64_t tile) const {
 }
 
 QString TileMap::amount(std::int64_t value) const {
-    const QString bytes = formatBytes(static_cast<double>(value));
+    const QString bytes = formatBytes(value);
     if (scale_ == Scale::Difference)
         return formatSignedBytes(static_cast<double>(value));
     return scale_ == Scale::Bytes

@@ -10,11 +10,11 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr const char* setting = "window/basis";
+constexpr const char* basis_setting = "window/basis";
 
-std::optional<analyse::Basis> remembered() {
+std::optional<analyse::Basis> remembered_basis() {
     using analyse::Basis;
-    const std::string key = QSettings().value(QLatin1String(setting)).toString().toStdString();
+    const std::string key = QSettings().value(QLatin1String(basis_setting)).toString().toStdString();
     for (const Basis basis : {Basis::MicroBatch, Basis::Step, Basis::WeightUpdate, Basis::Execution})
         if (analyse::key(basis) == key)
             return basis;
@@ -36,7 +36,7 @@ BasisBox::BasisBox(SelectionModel* selection, QWidget* parent) : QComboBox(paren
 
 void BasisBox::takeRemembered() {
     Selection s = selection_->current();
-    s.basis = remembered();
+    s.basis = remembered_basis();
     selection_->set(s);
 }
 
@@ -76,7 +76,7 @@ void BasisBox::choose(int index) {
     Selection s = selection_->current();
     const int basis = itemData(index).toInt();
     s.basis = basis < 0 ? std::nullopt : std::optional(static_cast<analyse::Basis>(basis));
-    QSettings().setValue(QLatin1String(setting),
+    QSettings().setValue(QLatin1String(basis_setting),
                          s.basis ? QString::fromStdString(analyse::key(*s.basis)) : QString());
     selection_->set(s);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* settings_key = "window/keys"; ///< by name of the command
 
-QVariantMap remembered() {
+QVariantMap remembered_keys() {
     return QSettings().value(QLatin1String(settings_key)).toMap();
 }
 
@@ -27,13 +27,13 @@ bool clash(const QAction& a, const QAction& b) {
 
 void KeyBindings::add(const QString& name, const QString& view, QAction* action) {
     bindings_.push_back({name, view, action, action->shortcuts()});
-    const QVariantMap keys = remembered();
+    const QVariantMap keys = remembered_keys();
     if (const auto own = keys.find(name); own != keys.end())
         action->setShortcut(QKeySequence(own->toString(), QKeySequence::PortableText));
 }
 
 void KeyBindings::set(const Binding& binding, const QKeySequence& keys) {
-    QVariantMap all = remembered();
+    QVariantMap all = remembered_keys();
     all[binding.name] = keys.toString(QKeySequence::PortableText);
     if (binding.first == QList{keys}) // the user wants what it has anyway
         all.remove(binding.name);

@@ -13,7 +13,7 @@
 namespace tilescope::ui {
 namespace {
 
-enum KeyColumn { Keys, Command };
+enum OverviewColumn { KeysColumn, CommandColumn };
 
 /// Its own and those of its parts that have keys, each once.
 QList<QAction*> actionsIn(const View& view) {
@@ -52,8 +52,8 @@ KeysOverview::KeysOverview(const View* view, const QList<QAction*>& commands, QW
     keys_->setRootIsDecorated(false);
     keys_->setItemsExpandable(false);
     keys_->setIndentation(0);
-    keys_->header()->setSectionResizeMode(Keys, QHeaderView::ResizeToContents);
-    keys_->header()->setSectionResizeMode(Command, QHeaderView::Stretch);
+    keys_->header()->setSectionResizeMode(KeysColumn, QHeaderView::ResizeToContents);
+    keys_->header()->setSectionResizeMode(CommandColumn, QHeaderView::Stretch);
     if (view != nullptr)
         add(view->title(), actionsIn(*view));
     add(tr("Everywhere"), commands);
@@ -76,7 +76,7 @@ void KeysOverview::add(const QString& group, const QList<QAction*>& actions) {
     head->setFirstColumnSpanned(true);
     QFont bold = font();
     bold.setBold(true);
-    head->setFont(Keys, bold);
+    head->setFont(KeysColumn, bold);
     head->setFlags(Qt::ItemIsEnabled);
     for (const QAction* action : actions) {
         if (action->shortcut().isEmpty())
@@ -86,7 +86,7 @@ void KeysOverview::add(const QString& group, const QList<QAction*>& actions) {
         auto* item = new QTreeWidgetItem(
             head, {QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText),
                    tip == name || tip.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, tip)});
-        item->setToolTip(Command, tip);
+        item->setToolTip(CommandColumn, tip);
     }
     head->setExpanded(true);
 }
@@ -97,8 +97,8 @@ void KeysOverview::filter(const QString& text) {
         bool any = false;
         for (int i = 0; i < group->childCount(); ++i) {
             QTreeWidgetItem* item = group->child(i);
-            const bool shown = item->text(Keys).contains(text, Qt::CaseInsensitive) ||
-                               item->text(Command).contains(text, Qt::CaseInsensitive);
+            const bool shown = item->text(KeysColumn).contains(text, Qt::CaseInsensitive) ||
+                               item->text(CommandColumn).contains(text, Qt::CaseInsensitive);
             item->setHidden(!shown);
             any = any || shown;
         }

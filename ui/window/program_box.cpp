@@ -9,7 +9,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr const char* setting = "window/program";
+constexpr const char* program_setting = "window/program";
 
 } // namespace
 
@@ -20,7 +20,7 @@ ProgramBox::ProgramBox(SelectionModel* selection, QWidget* parent)
     setAccessibleName(tr("Program of the run"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     Selection s = selection_->current();
-    s.device_program = QSettings().value(QLatin1String(setting)).toString().toStdString();
+    s.device_program = QSettings().value(QLatin1String(program_setting)).toString().toStdString();
     selection_->set(s);
     connect(this, &QComboBox::activated, this, &ProgramBox::choose);
     connect(selection_, &SelectionModel::changed, this, &ProgramBox::follow);
@@ -52,7 +52,7 @@ void ProgramBox::choose(int index) {
         return;
     Selection s = selection_->current();
     s.device_program = index == 0 ? std::string() : programs_[static_cast<std::size_t>(index)].key;
-    QSettings().setValue(QLatin1String(setting), text(s.device_program));
+    QSettings().setValue(QLatin1String(program_setting), text(s.device_program));
     selection_->set(s);
 }
 

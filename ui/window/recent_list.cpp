@@ -15,7 +15,7 @@
 namespace tilescope::ui {
 namespace {
 
-enum ListColumn { Name, Target, Step, Fullest, Status, Columns };
+enum ListColumn { FileName, Target, Step, Fullest, Status, Columns };
 
 QString dayOf(const QDateTime& opened) {
     const qint64 days = opened.date().daysTo(QDate::currentDate());
@@ -59,13 +59,13 @@ RecentList::RecentList(QWidget* parent) : QTreeWidget(parent) {
     header()->setSectionsMovable(false);
     header()->setSectionsClickable(false);
     for (int column = 0; column < Columns; ++column)
-        header()->setSectionResizeMode(column,
-                                       column == Name ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+        header()->setSectionResizeMode(column, column == FileName ? QHeaderView::Stretch
+                                                                  : QHeaderView::ResizeToContents);
     connect(this, &QTreeWidget::itemActivated, this, &RecentList::choose);
 }
 
 QString RecentList::pathOf(const QTreeWidgetItem* item) {
-    return item == nullptr ? QString() : item->data(Name, Qt::UserRole).toString();
+    return item == nullptr ? QString() : item->data(FileName, Qt::UserRole).toString();
 }
 
 void RecentList::refresh() {
@@ -102,8 +102,8 @@ void RecentList::addFile(const RecentFile& file) {
     const bool marked = marked_.contains(file.path);
     const QString name = QFileInfo(file.path).completeBaseName();
     auto* item = new QTreeWidgetItem(this, {name});
-    item->setData(Name, Qt::UserRole, file.path);
-    item->setToolTip(Name, file.path);
+    item->setData(FileName, Qt::UserRole, file.path);
+    item->setToolTip(FileName, file.path);
     QString state = tr("gone");
     if (file.figures) {
         const FileFigures& figures = *file.figures;
@@ -113,25 +113,25 @@ void RecentList::addFile(const RecentFile& file) {
         if (disk.there)
             state = disk.running || figures.status != profile::RunStatus::Running ? stateText(figures)
                                                                                   : tr("was running");
-        item->setIcon(Name, disk.there ? statusIcon(figures.status) : QIcon());
+        item->setIcon(FileName, disk.there ? statusIcon(figures.status) : QIcon());
     } else if (disk.there) {
         state.clear();
     }
     if (marked)
-        item->setIcon(Name, themeIcon(QStringLiteral("mark"), &Theme::accent));
+        item->setIcon(FileName, themeIcon(QStringLiteral("mark"), &Theme::accent));
     item->setText(Status, state);
-    item->setData(Name, Qt::AccessibleTextRole,
+    item->setData(FileName, Qt::AccessibleTextRole,
                   marked ? tr("%1, marked").arg(name) : QStringLiteral("%1 %2").arg(name, state));
     for (const int column : {Step, Fullest})
         item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     for (const int column : {Target, Step, Fullest, Status})
         item->setForeground(column, palette().placeholderText());
     if (!disk.there)
-        item->setForeground(Name, palette().placeholderText());
+        item->setForeground(FileName, palette().placeholderText());
     if (marked) {
         QFont bold = font();
         bold.setWeight(QFont::DemiBold);
-        item->setFont(Name, bold);
+        item->setFont(FileName, bold);
     }
 }
 

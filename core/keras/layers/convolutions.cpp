@@ -126,23 +126,23 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     return finish<Rank>(l, made, filters);
 }
 
-std::vector<const char*> with(std::vector<const char*> more) {
+std::vector<const char*> with_convolution(std::vector<const char*> more) {
     more.insert(more.end(), {"kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
                              "bias_initializer", "bias_regularizer", "bias_constraint"});
     return more;
 }
 
 const std::vector<const char*> plain =
-    with({"filters", "groups", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
-const std::vector<const char*> transposed_settings = with(
+    with_convolution({"filters", "groups", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
+const std::vector<const char*> transposed_settings = with_convolution(
     {"filters", "groups", "output_padding", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
-const std::vector<const char*> depthwise_settings =
-    with({"depth_multiplier", "groups", "filters", "depthwise_initializer", "depthwise_regularizer",
-          "depthwise_constraint", "kernel_initializer"}); // the last of early Keras 2, without meaning
+const std::vector<const char*> depthwise_settings = with_convolution(
+    {"depth_multiplier", "groups", "filters", "depthwise_initializer", "depthwise_regularizer",
+     "depthwise_constraint", "kernel_initializer"}); // the last of early Keras 2, without meaning
 const std::vector<const char*> separable_settings =
-    with({"filters", "groups", "depth_multiplier", "depthwise_initializer", "depthwise_regularizer",
-          "depthwise_constraint", "pointwise_initializer", "pointwise_regularizer", "pointwise_constraint",
-          "kernel_initializer"});
+    with_convolution({"filters", "groups", "depth_multiplier", "depthwise_initializer",
+                      "depthwise_regularizer", "depthwise_constraint", "pointwise_initializer",
+                      "pointwise_regularizer", "pointwise_constraint", "kernel_initializer"});
 
 } // namespace
 

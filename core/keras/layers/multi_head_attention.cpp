@@ -317,7 +317,7 @@ const std::vector<const char*> projection_arguments = {
     "query",           "value",      "key",        "attention_mask", "return_attention_scores",
     "use_causal_mask", "query_mask", "value_mask", "key_mask"};
 
-std::vector<const char*> with(std::vector<const char*> more) {
+std::vector<const char*> with_projections(std::vector<const char*> more) {
     more.insert(more.end(), projection_settings.begin(), projection_settings.end());
     return more;
 }
@@ -326,12 +326,12 @@ std::vector<const char*> with(std::vector<const char*> more) {
 
 LayerTable multi_head_attention_layers() {
     const LayerClass grouped(grouped_query_attention,
-                             with({"head_dim", "num_query_heads", "num_key_value_heads"}), Masking::Passes,
-                             projection_arguments);
+                             with_projections({"head_dim", "num_query_heads", "num_key_value_heads"}),
+                             Masking::Passes, projection_arguments);
     return {{"MultiHeadAttention",
              {multi_head_attention,
-              with({"num_heads", "key_dim", "value_dim", "output_shape", "attention_axes", "query_shape",
-                    "value_shape", "key_shape", "softmax_robust_masking"}),
+              with_projections({"num_heads", "key_dim", "value_dim", "output_shape", "attention_axes",
+                                "query_shape", "value_shape", "key_shape", "softmax_robust_masking"}),
               Masking::Passes, projection_arguments}},
             {"GroupQueryAttention", grouped}, // under either name in files
             {"GroupedQueryAttention", grouped}};

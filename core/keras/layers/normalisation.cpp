@@ -219,7 +219,7 @@ const std::vector<const char*> scale_settings = {"axis",
                                                  "beta_constraint",
                                                  "gamma_constraint"};
 
-std::vector<const char*> with(std::vector<const char*> more) {
+std::vector<const char*> with_scale(std::vector<const char*> more) {
     more.insert(more.end(), scale_settings.begin(), scale_settings.end());
     return more;
 }
@@ -229,12 +229,12 @@ std::vector<const char*> with(std::vector<const char*> more) {
 LayerTable normalisation_layers() {
     return passing_masks(
         {{"BatchNormalization",
-          {batch_normalisation, with({"momentum", "moving_mean_initializer", "moving_variance_initializer",
-                                      "renorm", "synchronized"})}},
-         {"LayerNormalization", {layer_normalisation, with({"rms_scaling"})}},
+          {batch_normalisation, with_scale({"momentum", "moving_mean_initializer",
+                                            "moving_variance_initializer", "renorm", "synchronized"})}},
+         {"LayerNormalization", {layer_normalisation, with_scale({"rms_scaling"})}},
          {"GroupNormalization",
-          {group_normalisation, with({"groups", "channels_axis", "strided_channel_grouping"})}},
-         {"InstanceNormalization", {group_normalisation, with({"groups", "channels_axis"})}},
+          {group_normalisation, with_scale({"groups", "channels_axis", "strided_channel_grouping"})}},
+         {"InstanceNormalization", {group_normalisation, with_scale({"groups", "channels_axis"})}},
          {"RMSNormalization", {rms_normalisation, {"axis", "epsilon"}}},
          {"UnitNormalization", {unit_normalisation, {"axis"}}}});
 }

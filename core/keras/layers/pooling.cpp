@@ -45,15 +45,15 @@ Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
                         {{"axes", axes}, {"keep_dims", flag(l, "keepdims", false)}}, Max ? "Max" : "Mean");
 }
 
-const std::vector<const char*> windows = {"pool_size", "strides", "padding"};
+const std::vector<const char*> window_settings = {"pool_size", "strides", "padding"};
 
 } // namespace
 
 LayerTable pooling_layers() {
-    return {{"MaxPooling1D", {pool<true, 1>, windows}},
-            {"MaxPooling2D", {pool<true, 2>, windows}},
-            {"AveragePooling1D", {pool<false, 1>, windows}},
-            {"AveragePooling2D", {pool<false, 2>, windows}},
+    return {{"MaxPooling1D", {pool<true, 1>, window_settings}},
+            {"MaxPooling2D", {pool<true, 2>, window_settings}},
+            {"AveragePooling1D", {pool<false, 1>, window_settings}},
+            {"AveragePooling2D", {pool<false, 2>, window_settings}},
             {"GlobalMaxPooling1D", {global_pool<true, 1>, {"keepdims"}}},
             {"GlobalMaxPooling2D", {global_pool<true, 2>, {"keepdims"}}},
             {"GlobalMaxPooling3D", {global_pool<true, 3>, {"keepdims"}}},

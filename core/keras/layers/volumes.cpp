@@ -91,7 +91,7 @@ Result<ValueId> pool(KerasLayer& l, const Values& in) {
 
 const std::vector<const char*> pool_settings = {"pool_size", "strides", "padding"};
 
-std::vector<const char*> with(std::vector<const char*> more) {
+std::vector<const char*> with_volume(std::vector<const char*> more) {
     more.insert(more.end(),
                 {"filters", "kernel_size", "strides", "padding", "dilation_rate", "groups", "activation",
                  "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer",
@@ -102,8 +102,8 @@ std::vector<const char*> with(std::vector<const char*> more) {
 } // namespace
 
 LayerTable volume_layers() {
-    return {{"Conv3D", {convolution, with({})}},
-            {"Conv3DTranspose", {transposed, with({"output_padding"})}},
+    return {{"Conv3D", {convolution, with_volume({})}},
+            {"Conv3DTranspose", {transposed, with_volume({"output_padding"})}},
             {"MaxPooling3D", {pool<true>, pool_settings}},
             {"AveragePooling3D", {pool<false>, pool_settings}}};
 }

@@ -10,7 +10,7 @@ namespace {
 
 using graph::Shape;
 
-Result<OnnxValue> scaled(const OnnxOperation& op, const Result<OnnxValue>& value, double factor) {
+Result<OnnxValue> times(const OnnxOperation& op, const Result<OnnxValue>& value, double factor) {
     TRY(const OnnxValue x, value);
     return factor == 1.0 ? x : op.emit("multiply", {x, op.scalar_like(x, factor)});
 }
@@ -20,11 +20,11 @@ Result<OnnxValues> gemm(const OnnxOperation& op) {
     TRY(const OnnxValue product,
         op.emit("matmul", {op.in(0), op.in(1)},
                 {{"transpose_a", op.flag("transA", false)}, {"transpose_b", op.flag("transB", false)}}));
-    TRY(const OnnxValue y, scaled(op, product, op.real("alpha", 1.0)));
+    TRY(const OnnxValue y, times(op, product, op.real("alpha", 1.0)));
     const double beta = op.real("beta", 1.0);
     if (!op.has(2) || beta == 0)
         return values_of({y});
-    return values_of({op.emit("add", {y, scaled(op, op.in(2), beta)})});
+    return values_of({op.emit("add", {y, times(op, op.in(2), beta)})});
 }
 
 /// As NumPy's: vectors are a row on the left, a column on the right; leading dimensions broadcast.

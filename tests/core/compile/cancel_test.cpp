@@ -14,7 +14,7 @@ namespace tilescope::compile {
 namespace {
 
 /// Dense layers, transposed between, and trained over several batches: every pass has something to do.
-graph::Graph network(std::int64_t layers) {
+graph::Graph layered_network(std::int64_t layers) {
     graph::Graph graph;
     graph.name = "network";
     graph::Builder build(graph, registry());
@@ -57,10 +57,10 @@ std::int64_t polls_of(const std::string& pass, std::int64_t layers, Cache cache 
         Options some = options();
         some.cache_directory = cache != Cache::None ? folder / "cache" : "";
         if (cache == Cache::Loaded) {
-            EXPECT_TRUE(compile(network(layers), registry(), some));
+            EXPECT_TRUE(compile(layered_network(layers), registry(), some));
         }
         const auto executable = compile(
-            network(layers), registry(), some,
+            layered_network(layers), registry(), some,
             [&](const std::string& started, std::size_t, std::size_t) {
                 cancel.cancel_at_poll(started == pass ? poll : 0);
             },
@@ -93,7 +93,7 @@ TEST(Cancel, EveryPassAsksAgainAfterABoundedAmountOfWork) {
 TEST(Cancel, KeepingAndLoadingAnExecutableAsksForEachOfItsVariablesAndLeavesNoPartOfIt) {
     const auto variables = [](std::int64_t layers) {
         return static_cast<std::int64_t>(
-            compile(network(layers), registry(), options())->program.variables.size());
+            compile(layered_network(layers), registry(), options())->program.variables.size());
     };
     constexpr std::int64_t few = 2;
     constexpr std::int64_t many = 8;
@@ -107,7 +107,7 @@ TEST(Cancel, KeepingAndLoadingAnExecutableAsksForEachOfItsVariablesAndLeavesNoPa
 }
 
 TEST(Cancel, RecordingAnExecutableEndsWhereItIsHeard) {
-    const auto executable = compile(network(16), registry(), options());
+    const auto executable = compile(layered_network(16), registry(), options());
     ASSERT_TRUE(executable);
     const tests::TemporaryFolder folder;
     const std::string path = folder / "run.tilescope";
@@ -126,8 +126,8 @@ TEST(Cancel, RecordingAnExecutableEndsWhereItIsHeard) {
 
 TEST(Cancel, ATokenThatIsNotRaisedChangesNothing) {
     const CancelToken cancel;
-    const auto with = compile(network(4), registry(), options(), {}, &cancel);
-    const auto without = compile(network(4), registry(), options());
+    const auto with = compile(layered_network(4), registry(), options(), {}, &cancel);
+    const auto without = compile(layered_network(4), registry(), options());
     ASSERT_TRUE(with.has_value() && without.has_value());
     EXPECT_EQ(with->program.print(), without->program.print());
     EXPECT_EQ(with->memory.addresses, without->memory.addresses);

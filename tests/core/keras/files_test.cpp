@@ -21,18 +21,19 @@ const graph::OperatorRegistry& registry() {
     return all;
 }
 
-Json layer(const std::string& kind, Json config) {
+Json described(const std::string& kind, Json config) {
     return {{"class_name", kind}, {"config", std::move(config)}};
 }
 
 /// Two inputs, a hidden layer of three units, a dropout, two outputs.
 Json sequential(const std::string& name = "net") {
-    return layer("Sequential", {{"name", name},
-                                {"layers",
-                                 {layer("InputLayer", {{"name", "x"}, {"batch_input_shape", {nullptr, 2}}}),
-                                  layer("Dense", {{"name", "hidden"}, {"units", 3}, {"activation", "relu"}}),
-                                  layer("Dropout", {{"name", "drop"}, {"rate", 0.5}}),
-                                  layer("Dense", {{"name", "out"}, {"units", 2}, {"use_bias", false}})}}});
+    return described("Sequential",
+                     {{"name", name},
+                      {"layers",
+                       {described("InputLayer", {{"name", "x"}, {"batch_input_shape", {nullptr, 2}}}),
+                        described("Dense", {{"name", "hidden"}, {"units", 3}, {"activation", "relu"}}),
+                        described("Dropout", {{"name", "drop"}, {"rate", 0.5}}),
+                        described("Dense", {{"name", "out"}, {"units", 2}, {"use_bias", false}})}}});
 }
 
 // Values that a detour over text or another type would change.
@@ -149,16 +150,17 @@ TEST_F(KerasFiles, OlderCheckpointsCountLayersTwiceAndMayHaveBackslashes) {
 
 /// Weights of a layer of several parts, within a wrapper, and within an inner model, each of other values.
 TEST_F(KerasFiles, PartsOfLayersHaveGroupsOfTheirOwn) {
-    const Json steps = layer(
-        "TimeDistributed",
-        {{"name", "steps"}, {"layer", layer("Dense", {{"name", "d"}, {"units", 2}, {"use_bias", false}})}});
-    Json attention = layer("MultiHeadAttention",
-                           {{"name", "attention"}, {"num_heads", 1}, {"key_dim", 1}, {"use_bias", false}});
+    const Json steps =
+        described("TimeDistributed",
+                  {{"name", "steps"},
+                   {"layer", described("Dense", {{"name", "d"}, {"units", 2}, {"use_bias", false}})}});
+    Json attention = described(
+        "MultiHeadAttention", {{"name", "attention"}, {"num_heads", 1}, {"key_dim", 1}, {"use_bias", false}});
     attention["inbound_nodes"] = {{{"steps", 0, 0, {{"value", {"steps", 0, 0}}}}}};
     Json wrapped = steps;
     wrapped["inbound_nodes"] = {{{"x", 0, 0, Json::object()}}};
-    Json input = layer("InputLayer", {{"name", "x"}, {"batch_input_shape", {nullptr, 3, 2}}});
-    const Json document = layer(
+    Json input = described("InputLayer", {{"name", "x"}, {"batch_input_shape", {nullptr, 3, 2}}});
+    const Json document = described(
         "Functional",
         {{"name", "net"}, {"layers", {input, wrapped, attention}}, {"output_layers", {{"attention", 0, 0}}}});
     write("net.json", document.dump());
@@ -228,14 +230,14 @@ TEST_F(KerasFiles, WeightsMayStandInAFileOfTheirOwn) {
 }
 
 TEST_F(KerasFiles, NestedModelsListWhatIsTrainedFirst) {
-    Json frozen = layer("Dense", {{"name", "frozen"}, {"units", 3}, {"trainable", false}});
-    Json inner =
-        layer("Sequential",
-              {{"name", "inner"}, {"layers", {frozen, layer("Dense", {{"name", "trained"}, {"units", 1}})}}});
-    const Json outer =
-        layer("Sequential",
-              {{"name", "outer"},
-               {"layers", {layer("InputLayer", {{"name", "x"}, {"batch_shape", {nullptr, 2}}}), inner}}});
+    Json frozen = described("Dense", {{"name", "frozen"}, {"units", 3}, {"trainable", false}});
+    Json inner = described(
+        "Sequential",
+        {{"name", "inner"}, {"layers", {frozen, described("Dense", {{"name", "trained"}, {"units", 1}})}}});
+    const Json outer = described(
+        "Sequential",
+        {{"name", "outer"},
+         {"layers", {described("InputLayer", {{"name", "x"}, {"batch_shape", {nullptr, 2}}}), inner}}});
     const std::string path = folder / "nested.h5";
     {
         tests::Hdf5Writer file(path);

@@ -10,7 +10,7 @@ namespace {
 
 using KerasVolumes = KerasLayerTest;
 
-std::vector<float> numbers(std::int64_t count, double phase) {
+std::vector<float> varied(std::int64_t count, double phase) {
     std::vector<float> result;
     for (std::int64_t i = 0; i < count; ++i)
         result.push_back(static_cast<float>(std::sin(1.3 * static_cast<double>(i) + phase)));
@@ -51,8 +51,8 @@ void meet(const Shape& outputs, const Shape& kernel, const Shape& strides, const
 TEST_F(KerasVolumes, AreConvolved) {
     // 4 x 3 x 5 with two channels; a kernel of 3 x 2 x 3 for three filters; strides 2, 1, 2; "same" pads one
     // slice behind in depth ((2 - 1) 2 + 3 - 4 = 1), one row behind, one column on either side.
-    const std::vector<float> x = numbers(4 * 3 * 5 * 2, 0.1);
-    const std::vector<float> w = numbers(3 * 2 * 3 * 2 * 3 + 3, 0.7);
+    const std::vector<float> x = varied(4 * 3 * 5 * 2, 0.1);
+    const std::vector<float> w = varied(3 * 2 * 3 * 2 * 3 + 3, 0.7);
     Volume in({4, 3, 5, 2}, x);
     Volume out({2, 3, 3, 3});
     for (std::size_t i = 0; i < out.values.size(); ++i)
@@ -75,8 +75,8 @@ TEST_F(KerasVolumes, AreConvolved) {
 TEST_F(KerasVolumes, AreSpreadByTransposedConvolutions) {
     // Each element of 2 x 2 x 1 adds to a block of 2 x 3 x 2; strides 2, 1, 3. Blocks in width are 3 - 2
     // apart.
-    const std::vector<float> x = numbers(2 * 2 * 1 * 2, 0.1);
-    const std::vector<float> w = numbers(2 * 3 * 2 * 1 * 2, 0.7);
+    const std::vector<float> x = varied(2 * 2 * 1 * 2, 0.1);
+    const std::vector<float> w = varied(2 * 3 * 2 * 1 * 2, 0.7);
     Volume in({2, 2, 1, 2}, x);
     Volume out({4, 4, 3, 1});
     meet({2, 2, 1}, {2, 3, 2}, {2, 1, 3}, {0, 0, 0}, [&](const Shape& i, const Shape& k, const Shape& at) {
@@ -92,7 +92,7 @@ TEST_F(KerasVolumes, AreSpreadByTransposedConvolutions) {
 }
 
 TEST_F(KerasVolumes, ArePooled) {
-    const std::vector<float> x = numbers(3 * 4 * 2 * 2, 0.4);
+    const std::vector<float> x = varied(3 * 4 * 2 * 2, 0.4);
     Volume in({3, 4, 2, 2}, x);
     Volume largest({2, 2, 1, 2});
     Volume mean({2, 2, 1, 2});

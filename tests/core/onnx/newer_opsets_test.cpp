@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "onnx/model.h"
-#include "tests/core/operators/graph_runner.h"
-#include "tests/onnx_model_maker.h"
-#include "tests/temporary_folder.h"
+#include "computed.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -38,33 +35,13 @@ OnnxModelMaker model_of(std::int64_t opset, const Shape& shape, const Node& node
     return maker;
 }
 
-std::vector<HostTensor> computed(const OnnxModelMaker& maker, const HostTensor& x) {
-    const tests::TemporaryFolder folder;
-    const auto model = load_onnx_model(maker.write(folder / "m.onnx"));
-    if (!model)
-        throw std::runtime_error(model.error().line());
-    graph::Graph graph;
-    graph::Builder build(graph, test::registry());
-    const auto outputs = add_onnx_model(build, *model, "m.onnx", {});
-    if (!outputs)
-        throw std::runtime_error(outputs.error().line());
-    const auto all = test::run(graph, {x});
-    std::vector<HostTensor> result;
-    for (const graph::ValueId output : *outputs)
-        result.push_back(all[static_cast<std::size_t>(output.value)]);
-    return result;
-}
-
-Values values_of(const HostTensor& tensor) {
-    Values values;
-    for (std::int64_t i = 0; i < tensor.elements(); ++i)
-        values.push_back(tensor.at(i));
-    return values;
+std::vector<HostTensor> outputs_of(const OnnxModelMaker& maker, const HostTensor& x) {
+    return computed_outputs(maker, {x});
 }
 
 std::string refusal(const OnnxModelMaker& maker, const HostTensor& x) {
     try {
-        computed(maker, x);
+        outputs_of(maker, x);
     } catch (const std::runtime_error& error) {
         return error.what();
     }
@@ -76,7 +53,7 @@ const HostTensor five = test::floats({5}, {1, 2, 3, 4, 5});
 
 TEST(NewerOpsets, TheLastPartOfASplitMayBeSmaller) {
     const Node split{"Split", {"x"}, {{"num_outputs", std::int64_t{2}}}, {"a", "b"}};
-    const auto parts = computed(model_of(18, {5}, split, nothing_more), five);
+    const auto parts = outputs_of(model_of(18, {5}, split, nothing_more), five);
     EXPECT_EQ(values_of(parts[0]), (Values{1, 2, 3}));
     EXPECT_EQ(values_of(parts[1]), (Values{4, 5}));
     const Node many{"Split", {"x"}, {{"num_outputs", std::int64_t{4}}}, {"a", "b", "c", "d"}};
@@ -87,18 +64,18 @@ TEST(NewerOpsets, TheLastPartOfASplitMayBeSmaller) {
 TEST(NewerOpsets, AxesOfPaddingsAndReductionsAreInputs) {
     const HostTensor x = test::floats({2, 3}, {1, 2, 3, 4, 5, 6});
     const auto pad =
-        computed(model_of(19, {2, 3}, {"Pad", {"x", "pads", "", "axes"}, {{"mode", std::string("wrap")}}},
-                          [](OnnxModelMaker& m) {
-                              m.integers("pads", {2}, {1, 2});
-                              m.integers("axes", {1}, {-1});
-                          }),
-                 x);
+        outputs_of(model_of(19, {2, 3}, {"Pad", {"x", "pads", "", "axes"}, {{"mode", std::string("wrap")}}},
+                            [](OnnxModelMaker& m) {
+                                m.integers("pads", {2}, {1, 2});
+                                m.integers("axes", {1}, {-1});
+                            }),
+                   x);
     EXPECT_EQ(pad[0].shape(), (Shape{2, 6}));
     EXPECT_EQ(values_of(pad[0]), (Values{3, 1, 2, 3, 1, 2, 6, 4, 5, 6, 4, 5}));
     const auto highest =
-        computed(model_of(18, {2, 3}, {"ReduceMax", {"x", "axes"}, {{"keepdims", std::int64_t{0}}}},
-                          [](OnnxModelMaker& m) { m.integers("axes", {1}, {0}); }),
-                 x);
+        outputs_of(model_of(18, {2, 3}, {"ReduceMax", {"x", "axes"}, {{"keepdims", std::int64_t{0}}}},
+                            [](OnnxModelMaker& m) { m.integers("axes", {1}, {0}); }),
+                   x);
     EXPECT_EQ(values_of(highest[0]), (Values{4, 5, 6}));
 }
 
@@ -110,7 +87,7 @@ TEST(NewerOpsets, WindowsOfAveragesAreDilated) {
         for (std::int64_t i = 0; i < x.elements(); ++i)
             x.set(i, static_cast<double>(i + 1));
         return values_of(
-            computed(model_of(19, shape, {"AveragePool", {"x"}, attributes}, [](auto&) {}), x).at(0));
+            outputs_of(model_of(19, shape, {"AveragePool", {"x"}, attributes}, [](auto&) {}), x).at(0));
     };
     // Of 1 to 16, each window has its corners: (1 + 3 + 9 + 11) / 4 and so on.
     EXPECT_EQ(average({1, 1, 4, 4}, {}), (Values{6, 7, 10, 11}));
@@ -122,19 +99,19 @@ TEST(NewerOpsets, WindowsOfAveragesAreDilated) {
 
 TEST(NewerOpsets, CentresAreCutAndPadded) {
     const HostTensor x = test::floats({2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-    const auto y = computed(model_of(18, {2, 5}, {"CenterCropPad", {"x", "shape"}},
-                                     [](OnnxModelMaker& m) {
-                                         m.integers("shape", {2}, {3, 2});
-                                     }),
-                            x);
+    const auto y = outputs_of(model_of(18, {2, 5}, {"CenterCropPad", {"x", "shape"}},
+                                       [](OnnxModelMaker& m) {
+                                           m.integers("shape", {2}, {3, 2});
+                                       }),
+                              x);
     EXPECT_EQ(y[0].shape(), (Shape{3, 2}));
     EXPECT_EQ(values_of(y[0]), (Values{2, 3, 7, 8, 0, 0}));
 }
 
 TEST(NewerOpsets, GeluIsExactOrApproximated) {
     const HostTensor x = test::floats({3}, {-1, 0.5F, 2});
-    const Values exact = values_of(computed(model_of(20, {3}, {"Gelu", {"x"}}, nothing_more), x)[0]);
-    const Values near = values_of(computed(
+    const Values exact = values_of(outputs_of(model_of(20, {3}, {"Gelu", {"x"}}, nothing_more), x)[0]);
+    const Values near = values_of(outputs_of(
         model_of(20, {3}, {"Gelu", {"x"}, {{"approximate", std::string("tanh")}}}, nothing_more), x)[0]);
     for (std::size_t i = 0; i < 3; ++i) {
         const double at = x.at(static_cast<std::int64_t>(i));
@@ -156,8 +133,8 @@ TEST(NewerOpsets, GroupsAreScaledByGroupThenByChannel) {
         m.floats("shift", {4}, {0, 0, 0, 1});
     };
     const Node node{"GroupNormalization", {"x", "scale", "shift"}, {{"num_groups", std::int64_t{2}}}};
-    const Values old = values_of(computed(model_of(18, {1, 4, 1}, node, of_groups), x)[0]);
-    const Values now = values_of(computed(model_of(21, {1, 4, 1}, node, of_channels), x)[0]);
+    const Values old = values_of(outputs_of(model_of(18, {1, 4, 1}, node, of_groups), x)[0]);
+    const Values now = values_of(outputs_of(model_of(21, {1, 4, 1}, node, of_channels), x)[0]);
     const Values old_wanted{-10, 10, -99, 101};
     const Values wanted{-1, 2, -3, 5};
     for (std::size_t i = 0; i < 4; ++i) { // as far as epsilon, 1e-5, moves them
@@ -174,14 +151,14 @@ TEST(NewerOpsets, ResizeWidensItsFilterAndTakesAxes) {
               {{"mode", std::string("linear")}, {"antialias", std::int64_t{1}}, {"axes", Ints{1}}}};
     const auto to_two = [](OnnxModelMaker& m) { m.integers("sizes", {1}, {2}); };
     // Beyond the edge its element counts again: (1 + 3) 8 + 3 16 + 24 over 8.
-    EXPECT_EQ(values_of(computed(model_of(18, {2, 4}, node, to_two), x)[0]), (Values{13, 35, 1, 3}));
+    EXPECT_EQ(values_of(outputs_of(model_of(18, {2, 4}, node, to_two), x)[0]), (Values{13, 35, 1, 3}));
     node.attributes = {{"keep_aspect_ratio_policy", std::string("not_larger")}};
     node.inputs = {"x", "", "", "both"};
-    const auto kept = computed(model_of(18, {2, 4}, node,
-                                        [](OnnxModelMaker& m) {
-                                            m.integers("both", {2}, {1, 4});
-                                        }),
-                               x);
+    const auto kept = outputs_of(model_of(18, {2, 4}, node,
+                                          [](OnnxModelMaker& m) {
+                                              m.integers("both", {2}, {1, 4});
+                                          }),
+                                 x);
     EXPECT_EQ(kept[0].shape(), (Shape{1, 2})) << "half of each, though 4 columns would have room";
 }
 
@@ -194,7 +171,7 @@ TEST(NewerOpsets, ReductionsOfNothingAreTheirNeutralElements) {
         maker.node(kind, {"none", "axes"}, {"r"}, {{"keepdims", std::int64_t{0}}});
         maker.node("Add", {"x", "r"}, {"y"});
         maker.output("y");
-        return values_of(computed(maker, test::floats({2}, {1, 2}))[0]);
+        return values_of(outputs_of(maker, test::floats({2}, {1, 2}))[0]);
     };
     EXPECT_EQ(reduced("ReduceSum"), (Values{1, 2}));
     EXPECT_EQ(reduced("ReduceL2"), (Values{1, 2}));
@@ -208,9 +185,10 @@ TEST(NewerOpsets, ImagesAreReadAtPoints) {
     // [[1, 2], [3, 4]] at one point (x, y).
     const auto sampled = [](float x, float y, std::map<std::string, OnnxModelMaker::Attribute> attributes) {
         const auto more = [&](OnnxModelMaker& m) { m.floats("grid", {1, 1, 1, 2}, {x, y}); };
-        return values_of(computed(model_of(20, {1, 1, 2, 2}, {"GridSample", {"x", "grid"}, attributes}, more),
-                                  test::floats({1, 1, 2, 2}, {1, 2, 3, 4}))
-                             .at(0))
+        return values_of(
+                   outputs_of(model_of(20, {1, 1, 2, 2}, {"GridSample", {"x", "grid"}, attributes}, more),
+                              test::floats({1, 1, 2, 2}, {1, 2, 3, 4}))
+                       .at(0))
             .at(0);
     };
     const auto padding = [](const char* mode) {
@@ -223,11 +201,11 @@ TEST(NewerOpsets, ImagesAreReadAtPoints) {
     EXPECT_EQ(sampled(-3, 0.5F, padding("border")), 3);
     EXPECT_EQ(sampled(-2, -0.5F, padding("reflection")), 1.5); // 1.5 beyond the edge is 1.5 within it, at 1
     EXPECT_EQ(sampled(0.4F, -0.9F, {{"mode", std::string("nearest")}}), 2);
-    const auto grid = computed(model_of(20, {1, 2, 3}, {"AffineGrid", {"x", "size"}},
-                                        [](OnnxModelMaker& m) {
-                                            m.integers("size", {4}, {1, 1, 1, 2});
-                                        }),
-                               test::floats({1, 2, 3}, {1, 0, 0, 0, 1, 5}));
+    const auto grid = outputs_of(model_of(20, {1, 2, 3}, {"AffineGrid", {"x", "size"}},
+                                          [](OnnxModelMaker& m) {
+                                              m.integers("size", {4}, {1, 1, 1, 2});
+                                          }),
+                                 test::floats({1, 2, 3}, {1, 0, 0, 0, 1, 5}));
     EXPECT_EQ(grid[0].shape(), (Shape{1, 1, 2, 2}));
     EXPECT_EQ(values_of(grid[0]), (Values{-0.5, 5, 0.5, 5}));
 }
@@ -236,7 +214,7 @@ TEST(NewerOpsets, NumbersAreAskedAndShrunkAndWindowed) {
     const double infinity = std::numeric_limits<double>::infinity();
     const auto of = [](const Node& node, const std::vector<float>& x) {
         const Shape shape{static_cast<std::int64_t>(x.size())};
-        return values_of(computed(model_of(20, shape, node, nothing_more), test::floats(shape, x)).at(0));
+        return values_of(outputs_of(model_of(20, shape, node, nothing_more), test::floats(shape, x)).at(0));
     };
     const std::vector<float> odd{1, -static_cast<float>(infinity), static_cast<float>(infinity),
                                  static_cast<float>(std::nan(""))};
@@ -250,8 +228,8 @@ TEST(NewerOpsets, NumbersAreAskedAndShrunkAndWindowed) {
     EXPECT_NEAR(of({"Atanh", {"x"}}, {0.6F})[0], std::log(2), 1e-6);
     const auto window = [](const Node& node) {
         return values_of(
-            computed(model_of(17, {1}, node, [](OnnxModelMaker& m) { m.integers("n", {}, {4}); }),
-                     test::floats({1}, {0}))
+            outputs_of(model_of(17, {1}, node, [](OnnxModelMaker& m) { m.integers("n", {}, {4}); }),
+                       test::floats({1}, {0}))
                 .at(0));
     };
     EXPECT_EQ(window({"HannWindow", {"n"}}), (Values{0, 0.5, 1, 0.5}));
@@ -262,22 +240,23 @@ TEST(NewerOpsets, NumbersAreAskedAndShrunkAndWindowed) {
 
 TEST(NewerOpsets, SequencesAreReversedAndWindowsHaveNorms) {
     const auto reversed =
-        computed(model_of(20, {2, 3},
-                          {"ReverseSequence",
-                           {"x", "lengths"},
-                           {{"batch_axis", std::int64_t{0}}, {"time_axis", std::int64_t{1}}}},
-                          [](OnnxModelMaker& m) {
-                              m.integers("lengths", {2}, {2, 3});
-                          }),
-                 test::floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+        outputs_of(model_of(20, {2, 3},
+                            {"ReverseSequence",
+                             {"x", "lengths"},
+                             {{"batch_axis", std::int64_t{0}}, {"time_axis", std::int64_t{1}}}},
+                            [](OnnxModelMaker& m) {
+                                m.integers("lengths", {2}, {2, 3});
+                            }),
+                   test::floats({2, 3}, {1, 2, 3, 4, 5, 6}));
     EXPECT_EQ(values_of(reversed[0]), (Values{2, 1, 3, 6, 5, 4}));
-    const auto norms =
-        computed(model_of(18, {1, 1, 4}, {"LpPool", {"x"}, {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}}},
-                          nothing_more),
-                 test::floats({1, 1, 4}, {3, -4, 5, 12}));
+    const auto norms = outputs_of(
+        model_of(18, {1, 1, 4}, {"LpPool", {"x"}, {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}}},
+                 nothing_more),
+        test::floats({1, 1, 4}, {3, -4, 5, 12}));
     EXPECT_EQ(values_of(norms[0]), (Values{5, 13}));
-    const auto eye = computed(model_of(9, {2, 3}, {"EyeLike", {"x"}, {{"k", std::int64_t{1}}}}, nothing_more),
-                              test::floats({2, 3}, {0, 0, 0, 0, 0, 0}));
+    const auto eye =
+        outputs_of(model_of(9, {2, 3}, {"EyeLike", {"x"}, {{"k", std::int64_t{1}}}}, nothing_more),
+                   test::floats({2, 3}, {0, 0, 0, 0, 0, 0}));
     EXPECT_EQ(values_of(eye[0]), (Values{0, 1, 0, 0, 0, 1}));
 }
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "onnx/model.h"
-#include "tests/core/operators/graph_runner.h"
-#include "tests/onnx_model_maker.h"
-#include "tests/temporary_folder.h"
+#include "computed.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <stdexcept>
 
 namespace tilescope::onnx {
 namespace {
@@ -20,19 +16,7 @@ using Ints = std::vector<std::int64_t>;
 /// The first output of a model for these inputs.
 HostTensor computed(const OnnxModelMaker& maker, const std::vector<HostTensor>& inputs,
                     std::vector<std::string>* kinds = nullptr) {
-    const tests::TemporaryFolder folder;
-    const auto model = load_onnx_model(maker.write(folder / "m.onnx"));
-    if (!model)
-        throw std::runtime_error(model.error().line());
-    graph::Graph graph;
-    graph::Builder build(graph, test::registry());
-    const auto outputs = add_onnx_model(build, *model, "m.onnx", {});
-    if (!outputs)
-        throw std::runtime_error(outputs.error().line());
-    for (const graph::Operation& op : graph.operations())
-        if (kinds != nullptr)
-            kinds->push_back(op.kind);
-    return test::run(graph, inputs)[static_cast<std::size_t>(outputs->front().value)];
+    return computed_outputs(maker, inputs, kinds).front();
 }
 
 HostTensor numbered(const Shape& shape) {
@@ -40,13 +24,6 @@ HostTensor numbered(const Shape& shape) {
     for (std::int64_t i = 0; i < tensor.elements(); ++i)
         tensor.set(i, static_cast<double>(i * 37 % 101) / 50.0 - 1.0);
     return tensor;
-}
-
-std::vector<double> values_of(const HostTensor& tensor) {
-    std::vector<double> values;
-    for (std::int64_t i = 0; i < tensor.elements(); ++i)
-        values.push_back(tensor.at(i));
-    return values;
 }
 
 std::vector<OnnxModelMaker::Dimension> dimensions(const Shape& shape) {

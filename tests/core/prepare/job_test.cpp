@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
-#include "operators/operators.h"
 #include "prepare/job.h"
 #include "profile/recorder.h"
+#include "tests/core/operators/graph_runner.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -11,10 +11,7 @@
 namespace tilescope::prepare {
 namespace {
 
-const graph::OperatorRegistry& registry() {
-    static const auto all = operators::standard_operators();
-    return all;
-}
+using test::registry;
 
 /// A model of the samples over two IPUs of 128 tiles, cut by the tool.
 Result<PreparedJob> cut_in_two(const std::string& file, const JobOptions& options,

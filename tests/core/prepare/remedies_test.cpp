@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
-#include "operators/operators.h"
 #include "prepare/job.h"
 #include "prepare/remedies.h"
 #include "run/clock.h"
+#include "tests/core/operators/graph_runner.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -11,10 +11,7 @@
 namespace tilescope::prepare {
 namespace {
 
-const graph::OperatorRegistry& registry() {
-    static const auto all = operators::standard_operators();
-    return all;
-}
+using test::registry;
 
 /// The tutorial's network on an IPU of 24 tiles, which is too small for it.
 Result<PreparedJob> prepared(const workload::Overrides& more, const CancelToken& cancel) {

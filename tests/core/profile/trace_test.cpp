@@ -43,14 +43,14 @@ class Trace : public testing::Test {
     std::unique_ptr<Profile> profile;
 };
 
-constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 
 TEST_F(Trace, GivesTheStepsThatOverlapARange) {
     record({{0, 0, 1, 0, 0, 10, 20, 70},
             {0, 0, 2, 0, 100, 0, 0, 100},
             {0, 1, 1, 0, 200, 10, 20, 70},
             {0, 0, 9, 1, 50, 1, 1, 1}});
-    const auto all = slices(0, forever, 0);
+    const auto all = slices(0, no_end, 0);
     ASSERT_EQ(all.size(), 3U) << "of this IPU alone";
     EXPECT_EQ(all[0].program_id, 1);
     EXPECT_EQ(all[0].end_cycle, 100);
@@ -68,7 +68,7 @@ TEST_F(Trace, AddsUpNeighboursThatAreTooShortToBeSeen) {
             {0, 0, 2, 0, 10, 0, 0, 30},
             {0, 1, 1, 0, 40, 1, 2, 7},
             {1, 0, 1, 0, 1000, 0, 0, 500}});
-    const auto merged = slices(0, forever, 100);
+    const auto merged = slices(0, no_end, 100);
     ASSERT_EQ(merged.size(), 2U);
     EXPECT_EQ(merged[0].merged, 3);
     EXPECT_EQ(merged[0].start_cycle, 0);
@@ -92,7 +92,7 @@ TEST_F(Trace, ShowsExecutionsWithoutStepsAsOneSlice) {
     untraced.start_cycle = 100;
     untraced.cycles = 400;
     record({{0, 0, 3, 0, 0, 0, 0, 100}, {2, 0, 3, 0, 500, 0, 0, 100}}, {traced, untraced});
-    const auto all = slices(0, forever, 0);
+    const auto all = slices(0, no_end, 0);
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[1].program_id, -1);
     EXPECT_EQ(all[1].execution_id, 1);
@@ -130,7 +130,7 @@ TEST_F(Trace, KnowsWhoseExchangeItIsAndWhatEachStepIsDoneFor) {
             {0, 0, 5, 0, 150, 3, 30, 0},
             {0, 0, 6, 0, 200, 4, 96, 0}},
            {}, two_layers);
-    const auto all = slices(0, forever, 0);
+    const auto all = slices(0, no_end, 0);
     ASSERT_EQ(all.size(), 6U);
     EXPECT_EQ(all[0].cycles.exchange, 20);
     EXPECT_EQ(all[0].operation_id, 0);
@@ -144,7 +144,7 @@ TEST_F(Trace, KnowsWhoseExchangeItIsAndWhatEachStepIsDoneFor) {
     EXPECT_EQ(all[5].cycles.host, 96);
     EXPECT_EQ(all[5].activities.other, 100);
     EXPECT_EQ(all[5].operation_id, -1);
-    const auto merged = slices(0, forever, 1000);
+    const auto merged = slices(0, no_end, 1000);
     ASSERT_EQ(merged.size(), 1U);
     EXPECT_EQ(merged[0].cycles.exchange, 20);
     EXPECT_EQ(merged[0].cycles.inter_ipu, 78);
@@ -162,7 +162,7 @@ TEST_F(Trace, KeepsHostAndInterIpuTimeInSums) {
     for (std::int64_t i = 0; i < 96; ++i) // 48 rounds of an all-reduce of 30 and an infeed of 10
         rows.push_back({0, 0, i % 2 == 0 ? 4 : 6, 0, 20 * i, 0, i % 2 == 0 ? 30 / 2 : 10 / 2, 0});
     record(rows, {}, two_layers);
-    const auto merged = slices(0, forever, 1'000'000);
+    const auto merged = slices(0, no_end, 1'000'000);
     ASSERT_EQ(merged.size(), 1U);
     EXPECT_EQ(merged[0].merged, 96);
     EXPECT_EQ(merged[0].cycles.inter_ipu, 48 * 15);
@@ -175,7 +175,7 @@ TEST_F(Trace, MergesNoStepsOfTwoExecutions) {
     for (std::int64_t i = 0; i < 100; ++i) // ten executions of ten rows, 5,000 cycles apart
         rows.push_back({i / 10, 0, 3, 0, i / 10 * 6000 + i % 10 * 100, 0, 0, 100});
     record(rows, {}, two_layers);
-    const auto merged = slices(0, forever, 1'000'000);
+    const auto merged = slices(0, no_end, 1'000'000);
     ASSERT_EQ(merged.size(), 10U);
     for (const auto& slice : merged) {
         EXPECT_EQ(slice.merged, 10);
@@ -226,7 +226,7 @@ TEST_F(Trace, ShowsTheSameTotalsAtEveryResolution) {
     }
     for (const std::int64_t resolution :
          {0L, 1L, 50L, 1000L, 5000L, 20'000L, 100'000L, 1'000'000L, 100'000'000L}) {
-        const auto all = slices(0, forever, resolution);
+        const auto all = slices(0, no_end, resolution);
         TraceSlice sum;
         sum.merged = 0;
         std::int64_t end = -1;
@@ -348,10 +348,10 @@ TEST_F(Trace, AFigureIsNotKnownWhereNothingIsTraced) {
 
 TEST_F(Trace, NeedsNoMoreSlicesThanTheResolutionAllows) {
     record(random_rows(50'000));
-    const auto [first, last] = std::pair{slices(0, forever, 0).front(), slices(0, forever, 0).back()};
+    const auto [first, last] = std::pair{slices(0, no_end, 0).front(), slices(0, no_end, 0).back()};
     const std::int64_t resolution = (last.end_cycle - first.start_cycle) / 1000;
     // Two neighbours together are at least as long as the resolution, so there are at most two per pixel.
-    EXPECT_LE(slices(0, forever, resolution).size(), 2002U);
+    EXPECT_LE(slices(0, no_end, resolution).size(), 2002U);
 }
 
 TEST_F(Trace, IsRightWhenRowsCameOutOfOrder) {
@@ -359,7 +359,7 @@ TEST_F(Trace, IsRightWhenRowsCameOutOfOrder) {
     std::swap(rows[2500], rows[2501]);
     record(rows);
     std::int64_t merged = 0;
-    for (const auto& slice : slices(0, forever, 10'000))
+    for (const auto& slice : slices(0, no_end, 10'000))
         merged += slice.merged;
     EXPECT_EQ(merged, 4000);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "compile/compiler.h"
-#include "operators/operators.h"
 #include "prepare/data_sets.h"
 #include "run/executor.h"
+#include "tests/core/operators/graph_runner.h"
 #include "workload/workload.h"
 
 #include <cmath>
@@ -15,10 +15,7 @@ namespace {
 
 using enum graph::GradientReduction;
 
-const graph::OperatorRegistry& registry() {
-    static const auto all = operators::standard_operators();
-    return all;
-}
+using test::registry;
 
 /// Losses of the Keras CNN, dropout included, over `updates` weight updates on 64 samples each, dealt out in
 /// batches to replicas and, one after another, to each of them.

@@ -3,10 +3,10 @@
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
-#include "operators/operators.h"
 #include "prepare/job.h"
 #include "profile/profile.h"
 #include "run/session.h"
+#include "tests/core/operators/graph_runner.h"
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
 
@@ -18,10 +18,7 @@ using namespace tilescope;
 
 namespace {
 
-const graph::OperatorRegistry& registry() {
-    static const auto all = operators::standard_operators();
-    return all;
-}
+using test::registry;
 
 /// Keeps what a run says; cancels it after a number of steps where asked.
 class Witness : public run::Observer {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "compile/compiler.h"
-#include "operators/operators.h"
 #include "prepare/data_sets.h"
 #include "run/executor.h"
+#include "tests/core/operators/graph_runner.h"
 #include "tests/counted_allocations.h"
 #include "workload/workload.h"
 
@@ -13,10 +13,7 @@ using namespace tilescope;
 
 namespace {
 
-const graph::OperatorRegistry& registry() {
-    static const auto all = operators::standard_operators();
-    return all;
-}
+using test::registry;
 
 /// The training of a sample on the synthetic digits, by steps.
 class Training {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -20,6 +21,9 @@ void setUnits(const Units& units); ///< and remembers them; what is shown has to
 QString text(const std::string& utf8);
 QString formatCount(std::int64_t value);
 QString formatBytes(double bytes);
+QString formatBytes(std::integral auto bytes) {
+    return formatBytes(static_cast<double>(bytes));
+}
 QString formatSignedBytes(double bytes); ///< a difference: "+64 KiB"
 QString formatCycles(std::int64_t cycles);
 QString formatSeconds(double seconds);
