@@ -7,6 +7,7 @@ const std::vector<Figure>& figures() {
     static const std::vector<Figure> all = {
         {"step time", "timing.step_us", "us", "step"},
         {"throughput", "timing.samples_per_s", "samples/s", ""},
+        {"throughput of an IPU", "timing.samples_per_s_per_ipu", "samples/s", "IPU"},
         {"share of peak", "timing.peak_share", "", ""},
         {"elapsed", "timing.elapsed.BASIS.cycles", "cycles", "each basis"},
         {"elapsed time", "timing.elapsed.BASIS.us", "us", "each basis"},

@@ -159,6 +159,7 @@ void explain_absences(Summary& s) {
     absent("timing.cycles_total", cycles, no_cycles);
     absent("timing.step_us", s.step_us.has_value(), no_time);
     absent("timing.samples_per_s", s.samples_per_s.has_value(), no_time);
+    absent("timing.samples_per_s_per_ipu", s.samples_per_s_per_ipu.has_value(), host ? on_host : no_time);
     const bool no_peak = cycles && !s.target.half_flops_per_cycle;
     absent("timing.peak_share", s.peak_share.has_value(),
            no_peak  ? "recorded by an older version"
@@ -256,6 +257,8 @@ Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
     const auto ipus = gather.take(profile.ipus());
     s.programs = gather.take(read_device_programs(profile));
     add_memory(s, profile, ipus, gather);
+    if (s.samples_per_s && s.run.device == profile::RunDevice::Ipu && !s.ipus.empty())
+        s.samples_per_s_per_ipu = *s.samples_per_s / static_cast<double>(s.ipus.size());
     add_stages(s, profile, gather);
     add_layers(s, profile, basis, gather);
     if (gather.error)
@@ -324,6 +327,7 @@ Json timing_json(const Summary& s) {
             {"steps", s.steps},
             {"step_us", number(s.step_us)},
             {"samples_per_s", number(s.samples_per_s)},
+            {"samples_per_s_per_ipu", number(s.samples_per_s_per_ipu)},
             {"peak_share", number(s.peak_share)},
             {"by_phase", phases_json(s.by_phase)},
             {"kind", profile::to_string(s.kind)},

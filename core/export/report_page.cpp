@@ -105,6 +105,8 @@ PageSection timing_section(const Summary& s) {
     Rows rows{{"step", s.step_us ? time_text(*s.step_us * 1e-6) : absent(s, "timing.step_us")}};
     if (s.samples_per_s)
         rows.push_back({"throughput", number_text(*s.samples_per_s) + " samples/s"});
+    if (s.samples_per_s_per_ipu && s.ipus.size() > 1)
+        rows.push_back({"of an IPU", number_text(*s.samples_per_s_per_ipu) + " samples/s"});
     if (s.peak_share)
         rows.push_back({"share of peak", share_text(*s.peak_share)});
     rows.push_back({"steps", count_text(s.steps)});

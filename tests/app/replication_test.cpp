@@ -40,6 +40,10 @@ TEST_F(Replication, EachReplicaHasItsIpuWithTheSameMemoryAndItsAllReduces) {
         query(
             "SELECT count(*) AS n FROM (SELECT ipu, sum(bytes) AS b FROM variable GROUP BY ipu) GROUP BY b"),
         "n\n2\n");
+    const auto timing = document({"report", "two.tilescope", "--format", "json"})["timing"];
+    EXPECT_DOUBLE_EQ(timing["samples_per_s_per_ipu"].get<double>() * 2,
+                     timing["samples_per_s"].get<double>());
+    EXPECT_TRUE(holds(printed({"report", "two.tilescope"}), "\n  of an IPU "));
     // One for each of the six weights and biases.
     EXPECT_EQ(query("SELECT count(*) AS n FROM operation WHERE kind = 'all_reduce'"), "n\n6\n");
 }

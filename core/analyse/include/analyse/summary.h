@@ -82,6 +82,7 @@ struct Summary {
     std::optional<std::int64_t> cycles; ///< of those, from start to end
     std::optional<double> step_us;      ///< simulated; wall time where the device is the host
     std::optional<double> samples_per_s;
+    std::optional<double> samples_per_s_per_ipu;  ///< over all IPUs of the run, those of replicas too
     std::optional<double> peak_share;             ///< of an engine run: Costs::share_of_peak
     std::optional<profile::PhaseCycles> by_phase; ///< of those engine runs, all IPUs added up
     profile::ExecutionTotals evaluated;           ///< the evaluation beside training
