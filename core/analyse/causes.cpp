@@ -37,6 +37,12 @@ struct LayerKey {
     auto operator<=>(const LayerKey&) const = default;
 };
 
+struct LayerChanges {
+    std::vector<Cause> parts;
+    std::map<std::string, std::int64_t> more; ///< operations that only the new run has, by kind
+    std::int64_t less = 0;                    ///< that only the base has
+};
+
 /// What changed in the layers.
 class LayerCauses {
   public:
@@ -50,8 +56,8 @@ class LayerCauses {
         add_fusions();
         TRY(add_operations());
         std::vector<Cause> causes;
-        for (auto& [key, parts] : parts_)
-            causes.push_back(layer_cause(key, std::move(parts)));
+        for (auto& [key, changes] : layers_)
+            causes.push_back(layer_cause(key, std::move(changes)));
         return causes;
     }
 
@@ -73,7 +79,22 @@ class LayerCauses {
     }
     void add(const LayerKey& key, Cause part) {
         if (*part.cycles != 0)
-            parts_[key].push_back(std::move(part));
+            layers_[key].parts.push_back(std::move(part));
+    }
+    void add_more(const OperationRecord& operation) {
+        const double cycles = cycles_in_now(operation.id);
+        const LayerKey key = key_in_now(operation);
+        if (cycles != 0)
+            ++layers_[key].more[operation.kind];
+        add(key, {operation.name, more(operation), cycles, {}, {}, CauseKind::Operation, {}});
+    }
+    void add_less(const OperationRecord& operation) {
+        const double cycles = -cycles_in_base(operation.id);
+        const LayerKey key = key_in_base(operation);
+        if (cycles != 0)
+            ++layers_[key].less;
+        const std::string why = "an operation less (" + operation.kind + ")";
+        add(key, {operation.name, why, cycles, {}, {}, CauseKind::Operation, {}});
     }
 
     void add_fusions() {
@@ -103,13 +124,7 @@ class LayerCauses {
                 continue;
             const auto partner = runs_.matching.operations.find(operation.id);
             if (partner == runs_.matching.operations.end() || told_base_.contains(partner->second)) {
-                add(key_in_now(operation), {operation.name,
-                                            more(operation),
-                                            cycles_in_now(operation.id),
-                                            {},
-                                            {},
-                                            CauseKind::Operation,
-                                            {}});
+                add_more(operation);
                 continue;
             }
             TRY(auto changes, operation_changes(runs_, partner->second, operation.id));
@@ -118,13 +133,7 @@ class LayerCauses {
         }
         for (const OperationRecord& operation : runs_.base.parts().operations)
             if (!told_base_.contains(operation.id) && !has_partner(operation.id))
-                add(key_in_base(operation), {operation.name,
-                                             "an operation less (" + operation.kind + ")",
-                                             -cycles_in_base(operation.id),
-                                             {},
-                                             {},
-                                             CauseKind::Operation,
-                                             {}});
+                add_less(operation);
         return {};
     }
     bool has_partner(std::int64_t base) const {
@@ -142,7 +151,7 @@ class LayerCauses {
                 return &layer;
         return nullptr;
     }
-    Cause layer_cause(const LayerKey& key, std::vector<Cause> parts) const {
+    Cause layer_cause(const LayerKey& key, LayerChanges changes) const {
         const LayerRecord* record = layer(key);
         const auto partner = runs_.matching.layers.find(key.id);
         Cause cause{record == nullptr ? "operations of no layer" : record->name,
@@ -151,18 +160,20 @@ class LayerCauses {
                     {},
                     {},
                     CauseKind::Layer,
-                    std::move(parts)};
+                    std::move(changes.parts)};
         close(cause, &Cause::cycles);
         const bool in_both = record == nullptr || partner != runs_.matching.layers.end();
         if (!in_both || key.in_base) {
             cause.why = key.in_base ? "a layer less" : "a layer more";
             cause.parts.clear(); // all that it has
         } else
-            cause.why = reasons(cause, record, record == nullptr ? -1 : partner->second);
+            cause.why = reasons(cause.parts, operations_text(changes.more, changes.less), record,
+                                record == nullptr ? -1 : partner->second);
         return cause;
     }
     /// What is known of the layer, and what explains most of it.
-    std::string reasons(const Cause& cause, const LayerRecord* after, std::int64_t before_id) const {
+    std::string reasons(const std::vector<Cause>& parts, const std::string& operations,
+                        const LayerRecord* after, std::int64_t before_id) const {
         std::string text;
         for (const auto& before : runs_.base.parts().layers) {
             if (after == nullptr || before.id != before_id)
@@ -173,10 +184,10 @@ class LayerCauses {
                 add_reason(text, count_text(after->parameters) + " parameters, were " +
                                      count_text(before.parameters));
         }
-        add_reason(text, operations_text(cause.parts));
+        add_reason(text, operations);
         constexpr std::size_t most = 2;
         std::size_t told = 0;
-        for (const Cause& part : cause.parts)
+        for (const Cause& part : parts)
             if (part.kind != CauseKind::Operation && told < most &&
                 !(part.kind == CauseKind::Size && !text.empty())) {
                 add_reason(text, part_text(part, after == nullptr ? std::string() : after->name));
@@ -184,33 +195,23 @@ class LayerCauses {
             }
         return text;
     }
-    static std::string operations_text(const std::vector<Cause>& parts) {
-        std::map<std::string, std::int64_t> kinds; // of the operations more
-        std::int64_t added = 0, removed = 0;
-        for (const Cause& part : parts) {
-            if (part.kind != CauseKind::Operation)
-                continue;
-            if (part.cycles < 0) {
-                ++removed;
-                continue;
-            }
-            ++added;
-            const std::size_t open = part.why.find('('), end = part.why.find(')');
-            ++kinds[part.why.substr(open + 1, end - open - 1)];
-        }
+    static std::string operations_text(const std::map<std::string, std::int64_t>& more, std::int64_t less) {
+        std::int64_t added = 0;
+        for (const auto& [kind, count] : more)
+            added += count;
         std::string text;
         if (added > 0)
             add_reason(text, count_text(added) + " operation" + (added == 1 ? "" : "s") + " more (" +
-                                 kinds_text(kinds) + ")");
-        if (removed > 0)
-            add_reason(text, count_text(removed) + " operation" + (removed == 1 ? "" : "s") + " less");
+                                 kinds_text(more) + ")");
+        if (less > 0)
+            add_reason(text, count_text(less) + " operation" + (less == 1 ? "" : "s") + " less");
         return text;
     }
 
     const BothRuns& runs_;
     std::map<std::int64_t, std::int64_t> layer_in_now_, partner_in_now_; ///< by id in the base
     std::set<std::int64_t> told_now_, told_base_;                        ///< operations that were fused
-    std::map<LayerKey, std::vector<Cause>> parts_;
+    std::map<LayerKey, LayerChanges> layers_;
 };
 
 /// Cycles that both sides count, as a change per basis.
