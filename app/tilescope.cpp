@@ -40,6 +40,8 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program, const s
     }
     const CLI::App& command = *chosen.front();
     result.remedy = "see tilescope " + command.get_name() + " --help";
+    if (command.get_prefix_command()) // what is left is a script and its arguments
+        return result;
     if (const std::vector<std::string> unknown = program.remaining(true); !unknown.empty()) {
         result.message = command.get_name() + " does not take " + unknown.front();
         std::vector<std::string> options;

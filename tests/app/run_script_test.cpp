@@ -389,6 +389,8 @@ with tf.Session() as session:
 TEST_F(RunScript, UsageErrorsNameThem) {
     expect_failure(run({"run"}), 2, {"run needs a script"});
     expect_failure(run({"run", "--estimat", "script.py"}), 2, {"--estimat"});
+    expect_failure(run({"run", "--num-instances", "0", "script.py"}), 2, {"--num-instances", "1 to 64"});
+    expect_failure(run({"run", "--progress", "much", "script.py"}), 2, {"--progress", "much"});
     expect_failure(run({"run", "script.py"}), 3, {"script.py"});
 }
 
