@@ -69,8 +69,7 @@ double LivenessCurve::chosenAt() const {
     return step_ >= 0 ? static_cast<double>(step_) : std::nan("");
 }
 
-double LivenessCurve::y(double bytes) const {
-    const QRectF area = plot();
+double LivenessCurve::y(const QRectF& area, double bytes) const {
     return area.bottom() - bytes / most_ * area.height();
 }
 
@@ -102,13 +101,14 @@ void LivenessCurve::paintCurve(QPainter& painter) const {
             continue;
         const double at = area.left() + x;
         const double low = std::max(band->always, band->least);
-        painter.fillRect(QRectF(at, y(static_cast<double>(band->always)), 1,
-                                area.bottom() - y(static_cast<double>(band->always))),
+        painter.fillRect(QRectF(at, y(area, static_cast<double>(band->always)), 1,
+                                area.bottom() - y(area, static_cast<double>(band->always))),
                          always);
-        painter.fillRect(QRectF(at, y(low), 1, y(static_cast<double>(band->always)) - y(low)), rest);
         painter.fillRect(
-            QRectF(at, y(static_cast<double>(band->most)), 1, y(low) - y(static_cast<double>(band->most))),
-            band->most - band->least > 0 ? QBrush(pale) : rest);
+            QRectF(at, y(area, low), 1, y(area, static_cast<double>(band->always)) - y(area, low)), rest);
+        painter.fillRect(QRectF(at, y(area, static_cast<double>(band->most)), 1,
+                                y(area, low) - y(area, static_cast<double>(band->most))),
+                         band->most - band->least > 0 ? QBrush(pale) : rest);
     }
 }
 
@@ -121,7 +121,7 @@ void LivenessCurve::paintBase(QPainter& painter) const {
     bool joined = false;
     for (int x = 0; x < static_cast<int>(area.width()); ++x) {
         const auto band = column(*base_, x);
-        const QPointF here(area.left() + x, band ? y(static_cast<double>(band->most)) : 0);
+        const QPointF here(area.left() + x, band ? y(area, static_cast<double>(band->most)) : 0);
         if (joined && band)
             painter.drawLine(before, here);
         joined = band.has_value();
@@ -137,9 +137,9 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
     for (int i = 0; i <= marks; ++i) {
         const double bytes = most_ / 1.05 * i / marks;
         painter.setPen(theme.grid);
-        painter.drawLine(QPointF(area.left(), y(bytes)), QPointF(area.right(), y(bytes)));
+        painter.drawLine(QPointF(area.left(), y(area, bytes)), QPointF(area.right(), y(area, bytes)));
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(0, y(bytes) - line / 2.0, left() - 8, line),
+        painter.drawText(QRectF(0, y(area, bytes) - line / 2.0, left() - 8, line),
                          Qt::AlignRight | Qt::AlignVCenter, formatBytes(std::round(bytes)));
     }
     for (const AxisTick& tick : cycle_ticks(

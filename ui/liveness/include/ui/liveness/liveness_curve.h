@@ -44,7 +44,7 @@ class LivenessCurve : public SpanChart {
         std::int64_t always = 0, least = 0, most = 0;
     };
     int left() const;
-    double y(double bytes) const;
+    double y(const QRectF& area, double bytes) const; ///< in the plot, which is measured once for a picture
     std::optional<Band> column(const analyse::Liveness& live, double x) const;
     void paintCurve(QPainter& painter) const;
     void paintBase(QPainter& painter) const;
