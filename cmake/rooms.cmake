@@ -146,7 +146,7 @@ function(tilescope_test name)
     if(TILESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # takes an included source for a header
         target_compile_options(test_${name} PRIVATE -Wno-subobject-linkage)
     endif()
-    gtest_discover_tests(test_${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 120
+    gtest_discover_tests(test_${name} TEST_PREFIX "${name}:" DISCOVERY_TIMEOUT 120
         PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen" ${TILESCOPE_TEST_PROPERTIES})
 endfunction()
 include(GoogleTest)
