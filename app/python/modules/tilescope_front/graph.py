@@ -105,15 +105,8 @@ class Tensor:
         return id(self)
 
 
-class EagerTensor(Tensor):
-    """A tensor of the host: NumPy's array, with TensorFlow's manners."""
-
-    def __init__(self, value):
-        self.value = np.asarray(value)
-
-    dims = property(lambda self: self.value.shape)
-    dtype = property(lambda self: as_dtype(self.value.dtype))
-    device = "/job:localhost/replica:0/task:0/device:CPU:0"
+class HostValue:
+    """What a tensor can do whose `value`, an array of NumPy, is at hand."""
 
     def numpy(self):
         return self.value[()]
@@ -133,25 +126,36 @@ class EagerTensor(Tensor):
     def __bool__(self):
         return bool(self.value)
 
+    def __format__(self, spec):
+        return format(self.value[()], spec)
+
+    def __eq__(self, other):
+        return EagerTensor(self.value == np.asarray(other))
+
+    __hash__ = Tensor.__hash__
+
+
+class EagerTensor(HostValue, Tensor):
+    """A tensor of the host: NumPy's array, with TensorFlow's manners."""
+
+    def __init__(self, value):
+        self.value = np.asarray(value)
+
+    dims = property(lambda self: self.value.shape)
+    dtype = property(lambda self: as_dtype(self.value.dtype))
+    device = "/job:localhost/replica:0/task:0/device:CPU:0"
+
     def __len__(self):
         return len(self.value)
 
     def __iter__(self):
         return (EagerTensor(each) for each in self.value)
 
-    def __format__(self, spec):
-        return format(self.value[()], spec)
-
     def __repr__(self):
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={self.value!r}>"
 
     def __str__(self):
         return f"tf.Tensor({self.value}, shape={self.shape}, dtype={self.dtype.name})"
-
-    def __eq__(self, other):
-        return EagerTensor(self.value == np.asarray(other))
-
-    __hash__ = Tensor.__hash__
 
 
 class Operation:

@@ -12,7 +12,7 @@ from . import graph, host, lowering
 from .structure import flatten, pack_like
 
 
-class TapeTensor(graph.GraphTensor):
+class TapeTensor(graph.HostValue, graph.GraphTensor):
     """A tensor of a tape: its value is there when it is asked for."""
 
     @property
@@ -23,37 +23,14 @@ class TapeTensor(graph.GraphTensor):
     def at_hand(self):
         return graph.EagerTensor(self.value)
 
-    def numpy(self):
-        return self.value[()]
-
-    def __array__(self, dtype=None):
-        return self.value if dtype is None else self.value.astype(dtype)
-
-    def __float__(self):
-        return float(self.value)
-
-    def __int__(self):
-        return int(self.value)
-
-    def __bool__(self):
-        return bool(self.value)
-
     def __len__(self):
         return self.dims[0]
-
-    def __format__(self, spec):
-        return format(self.value[()], spec)
-
-    def __eq__(self, other):
-        return graph.EagerTensor(self.value == np.asarray(other))
 
     def __repr__(self):
         return repr(self.at_hand())
 
     def __str__(self):
         return str(self.at_hand())
-
-    __hash__ = graph.Tensor.__hash__
 
 
 class TapeGraph(graph.Graph):
