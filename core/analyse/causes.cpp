@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "base/try.h"
-#include "fusion_changes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +45,8 @@ struct LayerChanges {
 /// What changed in the layers.
 class LayerCauses {
   public:
-    explicit LayerCauses(const BothRuns& runs) : runs_(runs) {
+    LayerCauses(const BothRuns& runs, const std::vector<FusionChange>& fusions)
+        : runs_(runs), fusions_(fusions) {
         for (const auto& [now, base] : runs.matching.layers)
             layer_in_now_[base] = now;
         for (const auto& [now, base] : runs.matching.operations)
@@ -98,7 +98,7 @@ class LayerCauses {
     }
 
     void add_fusions() {
-        for (const FusionChange& change : fusion_changes(runs_)) {
+        for (const FusionChange& change : fusions_) {
             const RunParts& run = change.lost ? runs_.now : runs_.base; // of the single ones
             double single = 0;
             for (const std::int64_t id : change.single) {
@@ -209,6 +209,7 @@ class LayerCauses {
     }
 
     const BothRuns& runs_;
+    const std::vector<FusionChange>& fusions_;
     std::map<std::int64_t, std::int64_t> layer_in_now_, partner_in_now_; ///< by id in the base
     std::set<std::int64_t> told_now_, told_base_;                        ///< operations that were fused
     std::map<LayerKey, LayerChanges> layers_;
@@ -371,10 +372,10 @@ std::string part_text(const Cause& part, const std::string& layer) {
     return names_it ? part.why : name + (sentence ? " " : ": ") + part.why;
 }
 
-Result<std::vector<Cause>> causes_of(const BothRuns& runs) {
+Result<std::vector<Cause>> causes_of(const BothRuns& runs, const std::vector<FusionChange>& fusions) {
     if (runs.base.costs().elapsed() == 0 || runs.now.costs().elapsed() == 0)
         return std::vector<Cause>(); // one was never run
-    TRY(auto causes, LayerCauses(runs).all());
+    TRY(auto causes, LayerCauses(runs, fusions).all());
     Cause host{"copies from and to the host", {}, 0.0, {}, {}, CauseKind::Host, {}};
     TRY(host.parts, operation_changes(runs, no_operation, no_operation));
     close(host, &Cause::cycles);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/comparison.h"
+#include "fusion_changes.h"
 #include "operation_changes.h"
 
 #include <vector>
@@ -13,7 +14,7 @@ namespace tilescope::analyse {
 /// to the change of the IPU time of one replica (of the IPU of `runs`) per its basis. First stands the
 /// clock, where it differs: it changes time, not cycles.
 /// Errors: those of reading the profiles.
-Result<std::vector<Cause>> causes_of(const BothRuns& runs);
+Result<std::vector<Cause>> causes_of(const BothRuns& runs, const std::vector<FusionChange>& fusions);
 
 /// Adds up the parts, and puts the largest first.
 void close(Cause& cause, std::optional<double> Cause::*amount);

@@ -268,11 +268,12 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     TRY(const auto now_parts, RunParts::read(now, b, after.costs, after.parts));
     const OldNames old_names(before.parts, after.parts, matching);
     const BothRuns runs{base_parts, now_parts, matching, old_names, c.basis, ipu};
-    TRY(c.causes, causes_of(runs));
+    const std::vector<FusionChange> fusions = fusion_changes(runs);
+    TRY(c.causes, causes_of(runs, fusions));
     TRY(const auto base_use, fullest_use(base));
     TRY(const auto now_use, fullest_use(now));
     if (base_use && now_use) {
-        TRY(c.memory_causes, memory_causes(runs, *base_use, *now_use));
+        TRY(c.memory_causes, memory_causes(runs, fusions, *base_use, *now_use));
     }
     add_shares(c.causes, &Cause::cycles);
     add_shares(c.memory_causes, &Cause::bytes);

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "causes.h"
-#include "fusion_changes.h"
 
 #include <algorithm>
 #include <map>
@@ -49,13 +48,14 @@ bool is_code(MemoryCategory category) {
 /// What changed of the variables on the fullest tiles of two runs.
 class VariableChanges {
   public:
-    VariableChanges(const BothRuns& runs, const TileUse& base, const TileUse& now)
+    VariableChanges(const BothRuns& runs, const std::vector<FusionChange>& fusions, const TileUse& base,
+                    const TileUse& now)
         : runs_(runs), base_use_(base), now_use_(now) {
         for (const auto& [now_id, base_id] : runs.matching.layers)
             layer_in_now_[base_id] = now_id;
         for (const auto& [now_id, base_id] : runs.matching.operations)
             operation_in_now_[base_id] = now_id;
-        for (const FusionChange& change : fusion_changes(runs)) {
+        for (const FusionChange& change : fusions) {
             (change.lost ? fused_base_ : fused_now_)[change.whole] = change.why;
             for (const std::int64_t single : change.single)
                 (change.lost ? fused_now_ : fused_base_)[single] = change.why;
@@ -275,8 +275,9 @@ class VariableChanges {
 
 } // namespace
 
-Result<std::vector<Cause>> memory_causes(const BothRuns& runs, const TileUse& base, const TileUse& now) {
-    TRY(auto causes, VariableChanges(runs, base, now).all());
+Result<std::vector<Cause>> memory_causes(const BothRuns& runs, const std::vector<FusionChange>& fusions,
+                                         const TileUse& base, const TileUse& now) {
+    TRY(auto causes, VariableChanges(runs, fusions, base, now).all());
     if (now.gaps != base.gaps) // last, since they follow from all others
         causes.push_back({"gaps between allocations",
                           {},

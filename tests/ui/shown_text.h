@@ -7,6 +7,13 @@
 
 namespace tilescope::tests {
 
+inline QStringList words(std::initializer_list<const char*> all) {
+    QStringList list;
+    for (const char* each : all)
+        list << QString::fromUtf8(each);
+    return list;
+}
+
 /// What a person reads in the labels of `widget`, without mark-up.
 inline QStringList shown_texts(const QWidget& widget) {
     QStringList texts;

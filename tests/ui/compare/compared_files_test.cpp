@@ -19,12 +19,7 @@
 namespace tilescope::ui {
 namespace {
 
-QStringList words(std::initializer_list<const char*> all) {
-    QStringList list;
-    for (const char* each : all)
-        list << QString::fromUtf8(each);
-    return list;
-}
+using tests::words;
 
 /// Runs of "two", "three" and "four" shards.
 struct ComparedFiles : testing::Test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Comparing several files, and keeping that: from choosing them to opening the saved comparison again.
 #include "frame_fixture.h"
+#include "tests/ui/shown_text.h"
 #include "ui/trace/trace_view.h"
 
 #include <QAbstractItemModel>
@@ -16,12 +17,7 @@
 namespace tilescope::ui {
 namespace {
 
-QStringList words(std::initializer_list<const char*> all) {
-    QStringList list;
-    for (const char* each : all)
-        list << QString::fromUtf8(each);
-    return list;
-}
+using tests::words;
 
 class Comparing : public Frame {
   protected:

@@ -72,12 +72,15 @@ def conv2d(input=None, filter=None, strides=1, padding="VALID", use_cudnn_on_gpu
     return apply("conv2d", [x, w], attributes, name or "Conv2D")[0]
 
 
+def _pooled(kind, value, ksize, strides, padding, name):
+    x, window, steps = convert(value), _spatial(ksize), _spatial(strides)
+    return apply(kind, [x], {"window": window, "strides": steps,
+                             "padding": _windows(x.dims[1:3], window, steps, padding)}, name)[0]
+
+
 @_in_nhwc
 def max_pool(value=None, ksize=2, strides=2, padding="VALID", name=None, input=None):
-    x = convert(value if value is not None else input)
-    window, steps = _spatial(ksize), _spatial(strides)
-    return apply("max_pool2d", [x], {"window": window, "strides": steps,
-                                     "padding": _windows(x.dims[1:3], window, steps, padding)}, name)[0]
+    return _pooled("max_pool2d", value if value is not None else input, ksize, strides, padding, name)
 
 
 def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
@@ -121,10 +124,7 @@ def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
 
 @_in_nhwc
 def avg_pool(value=None, ksize=2, strides=2, padding="VALID", name=None, input=None):
-    x = convert(value if value is not None else input)
-    window, steps = _spatial(ksize), _spatial(strides)
-    return apply("average_pool2d", [x], {"window": window, "strides": steps,
-                                         "padding": _windows(x.dims[1:3], window, steps, padding)}, name)[0]
+    return _pooled("average_pool2d", value if value is not None else input, ksize, strides, padding, name)
 
 
 NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leaky_relu, "gelu": gelu, "swish": swish,
