@@ -19,14 +19,11 @@ constexpr int click_distance = 4; // pixels that a click may tremble
 void TimelineWidget::wheelEvent(QWheelEvent* event) {
     const QPoint angle = event->angleDelta();
     TimelineViewport next = target_;
-    if (const auto share = tilesAt(event->position().toPoint());
-        share && event->modifiers().testFlag(Qt::ControlModifier)) {
-        Q_EMIT tilesZoomed(std::pow(1.25, angle.y() / 120.0), *share);
-        event->accept();
-        return;
-    }
-    if (event->modifiers().testFlag(Qt::ControlModifier)) { // what other programs scroll with
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - angle.y() * rowHeight() / 40);
+    if (event->modifiers().testFlag(Qt::ControlModifier)) {
+        if (const auto share = tilesAt(event->position().toPoint()))
+            Q_EMIT tilesZoomed(std::pow(1.25, angle.y() / 120.0), *share);
+        else // what other programs scroll with
+            verticalScrollBar()->setValue(verticalScrollBar()->value() - angle.y() * rowHeight() / 40);
         event->accept();
         return;
     }

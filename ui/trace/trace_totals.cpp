@@ -88,23 +88,27 @@ void TraceView::askTotals() {
 
 /// Of what is selected, within what the totals are of; in the new file where both are shown.
 void TraceView::askDurations() {
-    if (selection() == nullptr || feed_ == nullptr || !feed_->tables() || (timeline_->range() && range_base_))
+    if (selection() == nullptr || feed_ == nullptr || !feed_->tables())
         return totals_->setDurations({}, {});
     const TraceTables& tables = *feed_->tables();
     const Selection& chosen = selection()->current();
-    const auto steps = chosen.program >= 0     ? std::vector{chosen.program}
+    const bool of_base = timeline_->range() && range_base_;
+    const auto steps = of_base                 ? std::vector<std::int64_t>()
+                       : chosen.program >= 0   ? std::vector{chosen.program}
                        : chosen.operation >= 0 ? tables.stepsOf(chosen.operation)
                        : chosen.layer >= 0     ? tables.stepsOfLayer(chosen.layer)
                                                : std::vector<std::int64_t>();
     if (steps.empty())
-        return totals_->setDurations({}, {});
+        totals_->setDurations({}, {});
     const QString name = chosen.program >= 0     ? tables.step(chosen.program).name
                          : chosen.operation >= 0 ? tables.operationName(chosen.operation)
                                                  : tables.layerName(chosen.layer);
     const TotalsPanel::Subject subject = totalsSubject(false);
     feed_->source().ask<std::optional<analyse::Durations>>(
-        this, QStringLiteral("trace durations"),
-        [subject, steps](const profile::Profile& file) {
+        this, QStringLiteral("trace durations"), // also of nothing: an older question is of no use now
+        [subject, steps](const profile::Profile& file) -> Result<std::optional<analyse::Durations>> {
+            if (steps.empty())
+                return std::nullopt;
             return analyse::durations(file, subject.ipu, subject.range, steps);
         },
         [this, name](const Result<std::optional<analyse::Durations>>& durations) {
