@@ -92,6 +92,8 @@ const std::map<std::string, Price>& prices() {
         {"mish", of({"softplus", "tanh", "multiply"})},
         {"mish_gradient", of({"softplus", "tanh", "square", "subtract", "multiply", "sigmoid", "multiply",
                               "add", "multiply"})},
+        {"squareplus", of({"square", "add", "sqrt", "add", "multiply"})},
+        {"squareplus_gradient", of({"square", "add", "rsqrt", "multiply", "add", "multiply", "multiply"})},
         // Phi(x) + x phi(x), times dy.
         {"gelu_gradient", of({"multiply", "erf", "add", "multiply", "square", "multiply", "exp", "multiply",
                               "multiply", "add", "multiply"})},

@@ -107,6 +107,7 @@ const std::vector<UnaryRow>& unary_rows() {
         {"gelu_tanh", "gelu by its tanh approximation", of_input()},
         {"swish", "x sigmoid(x)", of_input(), "swish"},
         {"mish", "x tanh(log(1 + exp(x)))", of_input(), "mish", "Mish"},
+        {"squareplus", "(x + sqrt(x x + 4)) / 2", of_input(), "squareplus"},
         {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(), "hard_sigmoid"},
         {"erf", "erf(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              TRY(const ValueId bell,

@@ -96,6 +96,7 @@ constexpr UnaryKernel unary_table[] = {
              }),
     array_of("swish", [](const ConstArray& x) { return x * x.logistic(); }),
     unary_of("mish", [](float v, float) { return v * std::tanh(softplus(v)); }),
+    unary_of("squareplus", [](float v, float) { return 0.5F * (v + std::sqrt(v * v + 4.0F)); }),
     // Keras: clip(0.2 x + 0.5, 0, 1)
     unary_of("hard_sigmoid", [](float v, float) { return std::clamp(0.2F * v + 0.5F, 0.0F, 1.0F); }),
     unary_of("erf", [](float v, float) { return std::erf(v); }),
@@ -150,6 +151,8 @@ constexpr BinaryKernel binary_table[] = {
                   const float t = std::tanh(softplus(x));
                   return d * (t + x * (1.0F - t * t) * logistic(x));
               }),
+    binary_of("squareplus_gradient",
+              [](float x, float d, float) { return 0.5F * d * (1.0F + x / std::sqrt(x * x + 4.0F)); }),
     binary_of("hard_sigmoid_gradient",
               [](float x, float d, float) { return x > -2.5F && x < 2.5F ? 0.2F * d : 0.0F; }),
     binary_of("abs_gradient", [](float x, float d, float) { return x > 0   ? d
