@@ -236,7 +236,7 @@ Cause launches(const BothRuns& runs) {
             "one for every " + count_text(b) + (b == 1 ? " step" : " steps") + ", was for " + count_text(a);
     else if (from != to && from > 0 && std::fabs(now - base * to / from) <= 1e-4 * now) {
         cause.kind = CauseKind::Clock;
-        cause.why = "as long for the host, in cycles of another clock";
+        cause.why = same_time_of_host;
     } else if (runs.base.costs().ipus().size() != runs.now.costs().ipus().size())
         cause.why = count_text(static_cast<std::int64_t>(runs.now.costs().ipus().size())) + " IPUs, were " +
                     count_text(static_cast<std::int64_t>(runs.base.costs().ipus().size()));
@@ -367,9 +367,7 @@ std::string part_text(const Cause& part, const std::string& layer) {
     const bool names_it = part.kind == CauseKind::Fusion;
     const std::string name =
         part.what.starts_with(layer + "/") ? part.what.substr(layer.size() + 1) : part.what;
-    const bool sentence = part.why.starts_with("is ") || part.why.starts_with("lies ") ||
-                          part.why.starts_with("runs ") || part.why.starts_with("has ");
-    return names_it ? part.why : name + (sentence ? " " : ": ") + part.why;
+    return names_it ? part.why : name + ": " + part.why;
 }
 
 Result<std::vector<Cause>> causes_of(const BothRuns& runs, const std::vector<FusionChange>& fusions) {

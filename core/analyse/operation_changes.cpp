@@ -140,11 +140,15 @@ class OperationChange {
         const auto found = roles.find(role);
         return found == roles.end() ? RoleCost() : found->second;
     }
+    /// Roles of the new run in the base's words; where two would get the same one, the second keeps its own.
     Roles with_old_arguments(const Roles& roles) const {
         Roles result;
-        for (const auto& [role, cost] : roles)
-            result[{b_ == nullptr ? runs_.old_names.of(role.verb) : role.verb,
-                    runs_.old_names.of(role.argument)}] = cost;
+        for (const auto& [role, cost] : roles) {
+            const StepRole old{b_ == nullptr ? runs_.old_names.of(role.verb) : role.verb,
+                               runs_.old_names.of(role.argument)};
+            if (!result.emplace(old, cost).second)
+                result.emplace(role, cost);
+        }
         return result;
     }
     void add(const StepRole& role, Reason reason, double by) {
@@ -289,7 +293,7 @@ class OperationChange {
             return Reason{CauseKind::Size, "has " + bytes_text(static_cast<double>(b.bytes)) + ", was " +
                                                bytes_text(static_cast<double>(a.bytes))};
         if (for_clock(a, b))
-            return Reason{CauseKind::Clock, "as long for the host, in cycles of another clock"};
+            return Reason{CauseKind::Clock, same_time_of_host};
         const std::string tensor = role.verb.substr(0, role.verb.find("/rearrange"));
         TRY(const Place base, runs_.base.place(runs_.base.tensor_named(tensor)));
         TRY(const Place now, runs_.now.place(tensor_of_old_name(tensor)));

@@ -35,6 +35,9 @@ struct BothRuns {
     double in_now(std::int64_t cycles) const;
 };
 
+/// Why what the host does takes other cycles in the same time.
+inline constexpr const char* same_time_of_host = "as long for the host, in cycles of another clock";
+
 /// What makes an operation that is in both runs cost other cycles, its name as `what`: their sum is the
 /// change. Empty where its cycles are the same. no_operation: copies from and to the host.
 /// Errors: those of reading the profiles.
