@@ -48,6 +48,7 @@ const std::vector<Figure>& figures() {
         {"fullest tile with gaps", "memory.max_tile_bytes_with_gaps", "bytes", ""},
         {"number of the fullest tile with gaps", "memory.max_tile_with_gaps", "", ""},
         {"IPU of the fullest tile with gaps", "memory.max_tile_with_gaps_ipu", "", ""},
+        {"free on the fullest tile", "memory.free_bytes", "bytes", ""},
         {"utilisation of an IPU", "ipus[].utilisation", "", ""},
         {"memory of an IPU", "ipus[].memory_bytes", "bytes", ""},
         {"cycles of a stage", "stages[].cycles", "cycles", "weight update"},

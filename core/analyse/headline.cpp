@@ -17,18 +17,18 @@ std::string tile_text(const Summary& s, const FullestTile& tile) {
 }
 
 void add_memory(const Summary& s, Headline& result) {
-    if (!s.memory || s.target.bytes_per_tile <= 0)
+    const auto free = s.free_bytes();
+    if (!free)
         return;
     const FullestTile& tile = s.memory->fullest_with_gaps;
-    const std::int64_t free = s.target.bytes_per_tile - tile.bytes;
-    const double share = static_cast<double>(free) / static_cast<double>(s.target.bytes_per_tile);
+    const double share = static_cast<double>(*free) / static_cast<double>(s.target.bytes_per_tile);
     result.fit = fit_of(tile.bytes, s.target.bytes_per_tile);
-    result.memory = free < 0 ? "Does not fit: " + tile_text(s, tile) + " needs " +
+    result.memory = *free < 0 ? "Does not fit: " + tile_text(s, tile) + " needs " +
                                    bytes_text(static_cast<double>(tile.bytes)) + " of " +
                                    bytes_text(static_cast<double>(s.target.bytes_per_tile)) + " (" +
                                    share_text(1 - share) + ")."
                              : std::string(result.fit == Fit::Tight ? "Fits, tightly: " : "Fits, with ") +
-                                   bytes_text(static_cast<double>(free)) + " (" + share_text(share) + ")" +
+                                   bytes_text(static_cast<double>(*free)) + " (" + share_text(share) + ")" +
                                    (result.fit == Fit::Tight ? " are free" : " free") +
                                    " on the fullest tile, " + tile_text(s, tile) + ".";
 }

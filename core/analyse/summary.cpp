@@ -293,6 +293,12 @@ std::optional<double> Summary::elapsed_us(Basis per) const {
                                                : std::nullopt;
 }
 
+std::optional<std::int64_t> Summary::free_bytes() const {
+    if (!memory || target.bytes_per_tile <= 0)
+        return std::nullopt;
+    return target.bytes_per_tile - memory->fullest_with_gaps.bytes;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -356,6 +362,7 @@ Json memory_json(const Summary& s) {
             {"max_tile_bytes_with_gaps", figure(memory.fullest_with_gaps.bytes)},
             {"max_tile_with_gaps", figure(memory.fullest_with_gaps.tile)},
             {"max_tile_with_gaps_ipu", figure(memory.fullest_with_gaps.ipu)},
+            {"free_bytes", number(s.free_bytes())},
             {"always_live_bytes", figure(memory.always_live_bytes)},
             {"by_category", std::move(categories)}};
 }

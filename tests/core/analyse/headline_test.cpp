@@ -35,6 +35,12 @@ TEST(Headline, SaysWhetherItFitsAndHowTightly) {
     EXPECT_EQ(headline(Summary()).memory, "");
 }
 
+TEST(Headline, WhatIsFreeIsAFigureOfTheReportToo) {
+    EXPECT_EQ(document(with_bytes(600)).at("memory").at("free_bytes"), 400);
+    EXPECT_EQ(document(with_bytes(1500)).at("memory").at("free_bytes"), -500);
+    EXPECT_TRUE(document(Summary()).at("memory").at("free_bytes").is_null());
+}
+
 TEST(Headline, SaysWhatTakesTheTime) {
     Summary s = with_bytes(600);
     EXPECT_EQ(headline(s).time, ""); // no engine run has ended

@@ -106,6 +106,9 @@ struct Summary {
     /// Elapsed time in cycles and microseconds per something; nullopt where no engine run has ended.
     std::optional<double> elapsed_cycles(Basis per) const;
     std::optional<double> elapsed_us(Basis per) const;
+    /// What the highest allocation of the fullest tile leaves of its memory, in bytes; below 0 where the run
+    /// does not fit, nullopt where nothing was laid out.
+    std::optional<std::int64_t> free_bytes() const;
 };
 
 /// Time of a step in engine runs of one kind: simulated, or wall time where the device is the host. nullopt
