@@ -15,6 +15,10 @@ TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
                                                      "apart Condition x < y did not hold: [1 5] and [2 3]\n");
 }
 
+TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {
+    EXPECT_EQ(output_of(own("images.py")), "11 windows\n");
+}
+
 TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {
     EXPECT_EQ(output_of(own("own_gradients.py")), "[3.0, 12.0, 27.0] 36.0\n"
                                                   "[[288.0, 972.0], None]\n"

@@ -5,10 +5,10 @@ import numpy as np
 from . import failures, graph
 from .dtypes import as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
-from .operations import (MATH, add, broadcast_to, cast, concat, constant, divide, expand_dims, identity, known, less, lifted,
-                         matmul, maximum, multiply, negative, not_equal, reduce_max, reduce_min, reduce_sum, reshape,
-                         slice_of, squeeze, stack, subtract, taken, transpose, unstack, where, whole, wholes, zeros,
-                         zeros_like)
+from .operations import (MATH, add, along_last, broadcast_to, cast, concat, constant, divide, expand_dims, identity, known,
+                         less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, reduce_max, reduce_min,
+                         reduce_sum, reshape, slice_of, squeeze, stack, subtract, taken, transpose, unstack, where, whole,
+                         wholes, zeros, zeros_like)
 
 
 def size(input, name=None, out_type=int32):
@@ -55,7 +55,9 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=graph.DEFAULT, name=
 
 
 def linspace(start, stop, num, name=None, axis=0):
-    return constant(np.linspace(known(start), known(stop), whole(num), dtype=np.float32))
+    first = convert(start)
+    dtype = first.dtype.as_numpy_dtype if first.dtype.is_floating else np.float32
+    return constant(np.linspace(known(first), known(stop), whole(num), axis=axis).astype(dtype))
 
 
 def meshgrid(*args, indexing="xy", name=None):
@@ -75,14 +77,20 @@ def sequence_mask(lengths, maxlen=None, dtype=None, name=None):
     return mask if dtype is None or as_dtype(dtype).name == "bool" else cast(mask, dtype)
 
 
-def boolean_mask(tensor, mask, name=None, axis=0):
+def boolean_mask(tensor, mask, axis=None, name=None):
     x, mask = convert(tensor), convert(mask)
+    axis = 0 if axis is None else int(axis) % len(x.dims)
     if is_symbolic(mask):
         raise failures.refused("tf.boolean_mask of a mask that the device computes", "shapes are static on the IPU; use tf.where "
                                "with three arguments")
     if mask.value.ndim > 1:
         x = reshape(x, list(x.dims[:axis]) + [-1] + list(x.dims[axis + mask.value.ndim:]))
     return taken(x, axis, np.flatnonzero(mask.value))
+
+
+def boolean_mask_1(tensor, mask, name="boolean_mask", axis=None):
+    """As TensorFlow 1 has it."""
+    return boolean_mask(tensor, mask, axis, name)
 
 
 def scatter_nd(indices, updates, shape, name=None):
@@ -168,8 +176,7 @@ def einsum(equation, *inputs, **unused):
         raise failures.refused(f"tf.einsum({equation!r})", "write it as products of two, without diagonals")
     extents = {c: n for term, t in zip(terms, tensors) for c, n in zip(term, t.dims)}
     if len(tensors) == 1:
-        made = reshape(_arranged(tensors[0], terms[0], [output]), [extents[c] for c in output])
-        return made
+        return reshape(_arranged(tensors[0], terms[0], [output]), [extents[c] for c in output])
     a, b = terms
     batch = "".join(c for c in output if c in a and c in b)
     inner = "".join(c for c in a if c in b and c not in output)
@@ -217,23 +224,21 @@ def argmin(input, axis=None, output_type=None, name=None, dimension=None):
     return MATH["argmax"](negative(x) if x.dtype.is_floating else subtract(0, x), axis, output_type, dimension=dimension)
 
 
-def _in_order(values, axis, direction):
+def _in_order(direction):
+    """The pair (values, where they were) of a row in its order, as a function of rows."""
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: {direction}")
-    x = convert(values)
-    axis, last = int(axis) % len(x.dims), len(x.dims) - 1
-    order = [i for i in range(last + 1) if i != axis] + [axis]
-    back = [order.index(i) for i in range(last + 1)]
-    found = apply("top_k", [transpose(x, order)], {"k": int(x.dims[axis]), "largest": direction == "DESCENDING"})
-    return [transpose(each, back) for each in found]
+    return lambda x: apply("top_k", [x], {"k": int(x.dims[-1]), "largest": direction == "DESCENDING"})
 
 
 def sort(values, axis=-1, direction="ASCENDING", name=None):
-    return _in_order(values, axis, direction)[0]
+    in_order = _in_order(direction)
+    return along_last(lambda rows: in_order(rows)[0], values, axis)
 
 
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
-    return _in_order(values, axis, direction)[1]
+    in_order = _in_order(direction)
+    return along_last(lambda rows: in_order(rows)[1], values, axis)
 
 
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None,
@@ -271,14 +276,10 @@ def _unary(function):
     return lambda x, name=None: function(convert(x))
 
 
-def _constant_times(x, number):
-    return multiply(x, constant(np.asarray(number, x.dtype.as_numpy_dtype)))
-
-
 def _halved(sign):
     def hyperbolic(x):
         powers = MATH["exp"](x), MATH["exp"](negative(x))
-        return _constant_times(add(*powers) if sign > 0 else subtract(*powers), 0.5)
+        return multiply(add(*powers) if sign > 0 else subtract(*powers), 0.5)
     return hyperbolic
 
 
@@ -295,15 +296,22 @@ def zero_fraction(value, name=None):
     return MATH["reduce_mean"](cast(MATH["equal"](value, zeros_like(value)), "float32"))
 
 
-def in_top_k(targets=None, predictions=None, k=1, name=None):
-    """Whether fewer than k of a row are above the one that its target names."""
-    own = MATH["reduce_sum"](multiply(predictions, one_of(targets, convert(predictions).dims[-1])), -1, keepdims=True)
-    return less(reduce_sum(cast(MATH["greater"](predictions, own), "float32"), -1), float(k))
+def in_top_k(targets, predictions, k, name=None):
+    """Whether fewer than k of a row are above the one that its target names, which must be a finite number."""
+    x = convert(predictions)
+    targeted = one_hot(targets, x.dims[-1], dtype="bool")
+    own = reduce_sum(where(targeted, x, zeros_like(x)), -1)
+    above = reduce_sum(cast(MATH["greater"](x, expand_dims(own, -1)), "float32"), -1)
+    return MATH["logical_and"](less(above, float(whole(k))), _is_finite(own))
 
 
-def one_of(places, depth):
-    from .operations import one_hot
-    return one_hot(places, depth)
+def in_top_k_1(predictions, targets, k, name=None):
+    """As TensorFlow 1 has it."""
+    return in_top_k(targets, predictions, k, name)
+
+
+def _is_finite(x):
+    return less(MATH["abs"](x), np.inf)
 
 
 def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=int32, name=None, axis=None, binary_output=False):
@@ -327,8 +335,8 @@ def identity_n(input, name=None):
 
 MATH_MORE = {
     "cumsum": cumsum, "reduce_any": _logical(reduce_max), "reduce_all": _logical(reduce_min),
-    "reduce_logsumexp": reduce_logsumexp, "reduce_euclidean_norm": lambda x, axis=None, keepdims=False, name=None:
-    MATH["sqrt"](reduce_sum(multiply(x, x), axis, keepdims=keepdims)), "count_nonzero": count_nonzero,
+    "reduce_logsumexp": reduce_logsumexp, "reduce_euclidean_norm": lambda input_tensor, axis=None, keepdims=False, name=None:
+    norm(input_tensor, axis=axis, keepdims=keepdims), "count_nonzero": count_nonzero,
     "argmin": argmin, "xlogy": xlogy, "logical_xor": logical_xor, "zero_fraction": zero_fraction, "in_top_k": in_top_k,
     "bincount": bincount, "confusion_matrix": confusion_matrix,
     "scalar_mul": lambda scalar, x, name=None: multiply(scalar, x),
@@ -338,7 +346,7 @@ MATH_MORE = {
     "tan": _unary(lambda x: divide(MATH["sin"](x), MATH["cos"](x))), "sinh": _unary(_halved(-1)),
     "cosh": _unary(_halved(1)), "is_nan": _unary(lambda x: not_equal(x, x)),
     "is_inf": _unary(lambda x: MATH["equal"](MATH["abs"](x), np.inf)),
-    "is_finite": _unary(lambda x: less(MATH["abs"](x), np.inf)), "accumulate_n": lambda inputs, *unused, **named:
+    "is_finite": _unary(_is_finite), "accumulate_n": lambda inputs, *unused, **named:
     MATH["add_n"](inputs),
     **{f"unsorted_segment_{name}": made for name, made in SEGMENTS.items()},
     **{f"segment_{name}": made for name, made in SEGMENTS.items()},
@@ -352,5 +360,7 @@ TOP_MORE = {
     "argsort": argsort, "map_fn": map_fn, "vectorized_map": lambda fn, elems, fallback_to_while_loop=True: map_fn(fn, elems),
     "numpy_function": numpy_function, "py_function": py_function, "ensure_shape": ensure_shape, "identity_n": identity_n,
     **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin")}}
+MATH_1 = {"in_top_k": lifted(in_top_k_1)}  # what TensorFlow 1 has differently
+TOP_1 = {"boolean_mask": lifted(boolean_mask_1)}
 for _table in (MATH_MORE, TOP_MORE):
     _table.update({name: lifted(function) for name, function in _table.items()})

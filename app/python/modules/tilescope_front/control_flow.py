@@ -1,27 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.cond and tf.while_loop. A program of the device has neither: what is known when it is made decides at once, of
 two branches both are computed and one is taken, and a loop is unrolled."""
-from . import failures, graph, host, ipu_compiler, lowering, operations
+from . import failures, graph, host, ipu_compiler, operations
+from .operations import known, known_or_none
 from .structure import flatten, pack_like
 
 MOST_STEPS = 1000
-
-
-def known(value):
-    """The array of a tensor whose value follows from constants alone; None of any other."""
-    tensor = graph.convert(value)
-    if not graph.is_symbolic(tensor):
-        return tensor.value
-    op = tensor.op
-    if op.kind == "constant":
-        return op.attributes["value"]
-    of_its_own = op.kind != "identity" and hasattr(lowering.Lowering, "_" + op.kind)
-    if of_its_own or not op.inputs or op.kind in (*lowering.HOST_KINDS, "compiled", "repeat"):
-        return None
-    inputs = [known(each) for each in op.inputs]
-    if any(each is None for each in inputs):
-        return None
-    return inputs[0] if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)[tensor.value_index]
 
 
 def _branch(function, name):
@@ -46,7 +30,7 @@ def _taken(condition, a, b, name):
 def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
     """tf.cond: the branch that is taken, or where only the device knows, both and a choice between their values."""
     true_fn, false_fn = true_fn or fn1, false_fn or fn2
-    decided = pred if isinstance(pred, bool) else known(pred)
+    decided = pred if isinstance(pred, bool) else known_or_none(pred)
     if decided is not None:
         return true_fn() if decided else false_fn()
     made = [_branch(each, "tf.cond") for each in (true_fn, false_fn)]
@@ -59,7 +43,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, f
 
 def _as_known(value):
     """A tensor, as one of the host where its value is known: then the next step knows it, too."""
-    array = known(value)
+    array = known_or_none(value)
     return graph.convert(value) if array is None else graph.EagerTensor(array)
 
 
@@ -67,7 +51,7 @@ def _unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
     most = None if maximum_iterations is None else int(known(maximum_iterations))
     values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), 0
     while most is None or steps < most:
-        more = known(cond(*values))
+        more = known_or_none(cond(*values))
         if more is None:
             raise failures.refused(f"{name} whose number of steps the device decides", remedy)
         if not more:

@@ -14,6 +14,7 @@ class DType:
     is_integer = property(lambda self: "int" in self.name)
     is_bool = property(lambda self: self.name == "bool")
     base_dtype = property(lambda self: self)
+    in_engine = property(lambda self: _IN_ENGINE.get(self.name, self.name))
     size = property(lambda self: np.dtype(self.as_numpy_dtype).itemsize)
     min = property(lambda self: np.iinfo(self.as_numpy_dtype).min if self.is_integer
                    else np.finfo(self.as_numpy_dtype).min)
@@ -38,6 +39,9 @@ class DType:
         return f"<dtype: '{self.name}'>"
 
 
+# The names of the engine's types, for those that it has not.
+_IN_ENGINE = {"float64": "float32", **{name: "int32" for name in (
+    "int64", "int8", "int16", "uint8", "uint16", "uint32", "uint64")}}
 _NUMPY = {"float16": np.float16, "float32": np.float32, "float64": np.float64, "int8": np.int8,
           "int16": np.int16, "int32": np.int32, "int64": np.int64, "uint8": np.uint8, "uint16": np.uint16,
           "uint32": np.uint32, "uint64": np.uint64, "bool": np.bool_, "string": np.object_}

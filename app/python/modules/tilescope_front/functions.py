@@ -72,9 +72,9 @@ class EagerVariable(Tensor):
         return self.array if dtype is None else self.array.astype(dtype)
 
     def _set(self, value):
-        if getattr(graph.current(), "of_tape", False):
+        if graph.current().of_tape:
             graph.current().settle()  # with the value that it has had
-        if graph.executing_eagerly() or getattr(graph.current(), "of_tape", False):
+        if graph.values_at_hand():
             self.array = np.array(graph.convert(value, like=self).value, self.array.dtype)
             return self
         tensor = graph.symbolic(value, like=self)

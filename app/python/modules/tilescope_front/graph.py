@@ -223,6 +223,7 @@ class Graph:
 
     tensor_type = GraphTensor
     name = "graph"
+    of_tape = False  # one that the host computes, as far as its values are asked for
     numbers = itertools.count()  # of all graphs: a function's operations may use those of the graph around it
 
     def __init__(self):
@@ -245,6 +246,10 @@ class Graph:
 
     def add(self, kind, inputs, attributes, types, name=None):
         return Operation(self, kind, inputs, attributes, types, name)
+
+    def node_of(self, tensor):
+        """What stands for a tensor of the host in it; None for most."""
+        return None
 
     def get_operations(self):
         return list(self.operations_)
@@ -315,6 +320,11 @@ def executing_eagerly():
     return _at_once > 0 or (_eager and not _open.graphs)
 
 
+def values_at_hand():
+    """Whether the values of what is computed are there: at once, or when a tape's are asked for."""
+    return executing_eagerly() or current().of_tape
+
+
 @contextlib.contextmanager
 def at_once():
     """Within it they are, whatever graph is being made: in functions of data sets."""
@@ -339,11 +349,10 @@ def convert(value, dtype=None, like=None):
     """A tensor of a value: itself, or a constant."""
     if hasattr(value, "tensor_of_variable"):
         value = value.tensor_of_variable()
-    if hasattr(value, "at_hand") and value.op.graph is not current():
+    if is_symbolic(value) and value.graph.of_tape and value.graph is not current():
         return value.at_hand()  # of a tape that has ended
     if isinstance(value, Tensor):
-        here = current()
-        watched = here.node_of(value) if hasattr(here, "node_of") else None
+        watched = current().node_of(value)
         return value if watched is None else watched
     wanted = dtype or (like.dtype if like is not None else None)
     array = np.asarray(value.value if isinstance(value, EagerTensor) else value)
@@ -375,12 +384,18 @@ def node(kind, inputs, attributes=None, name=None):
             raise errors.no_kernel(current().unique(name or kind), each.dtype.name)
     if any(each.dims is None or None in each.dims for each in inputs):
         return current().add(kind, inputs, attributes, [(inputs[0].dtype, None)], name).outputs
-    types = host.run().infer_types(kind, [(_engine_type(each.dtype), list(each.dims)) for each in inputs], attributes)
+    types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
     return current().add(kind, inputs, attributes, types, name).outputs
 
 
-def _engine_type(dtype):
-    return {"float64": "float32", "int64": "int32", "uint8": "int32"}.get(dtype.name, dtype.name)
+def _for_engine(tensor):
+    """The array of a tensor of the host, in a type that the engine has."""
+    array = tensor.value
+    if tensor.dtype.in_engine == "int32" and array.dtype.itemsize >= 4 and array.dtype != np.int32 and array.size and (
+            array.max() > 2**31 - 1 or array.min() < -2**31):
+        from . import failures
+        raise failures.refused(f"an operation on whole numbers beyond 32 bits ({tensor.dtype.name})", "use NumPy")
+    return array if tensor.dtype.in_engine == tensor.dtype.name else array.astype(tensor.dtype.in_engine)
 
 
 def apply(kind, inputs, attributes=None, name=None):
@@ -388,9 +403,9 @@ def apply(kind, inputs, attributes=None, name=None):
     tensors = [convert(each) for each in inputs]
     if any(is_symbolic(each) for each in tensors) or not executing_eagerly():
         return node(kind, tensors, attributes, name)
-    made = host.run().compute(kind, [t.value for t in tensors], attributes or {})
+    made = host.run().compute(kind, [_for_engine(each) for each in tensors], attributes or {})
     own = tensors[0].dtype  # which the engine may have in another type
-    return [EagerTensor(each.astype(own.as_numpy_dtype) if own.name != each.dtype.name == _engine_type(own) else each)
+    return [EagerTensor(each.astype(own.as_numpy_dtype) if own.name != each.dtype.name == own.in_engine else each)
             for each in made]
 
 

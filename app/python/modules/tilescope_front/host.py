@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The process that runs the script: what the command was told, and the engine's session."""
+import functools
 import sys
 import time
 
@@ -34,6 +35,12 @@ def begin(given, script):
 def run():
     """The engine's session of this script."""
     return _script_run
+
+
+@functools.cache
+def operators():
+    """The names of the engine's operators."""
+    return frozenset(_script_run.operators())
 
 
 def estimating():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.image, and the folders and files of images of keras.preprocessing. Resizing is a product with the weights of each row
 and column, on the host as on the device."""
+import functools
 import os
 
 import numpy as np
@@ -141,33 +142,50 @@ def per_image_standardization(image):
 def convert_image_dtype(image, dtype, saturate=False, name=None):
     """Whole numbers stand for shares of the largest of their type."""
     x, wanted = convert(image), dtypes.as_dtype(dtype)
+    to = operations.saturate_cast if saturate else operations.cast
     if x.dtype == wanted or (x.dtype.is_floating and wanted.is_floating):
         return operations.cast(x, wanted)
     if wanted.is_floating:
-        return operations.divide(operations.cast(x, wanted), float(np.iinfo(x.dtype.as_numpy_dtype).max))
-    return operations.cast(operations.multiply(x, np.iinfo(wanted.as_numpy_dtype).max + 0.5), wanted)
+        return operations.divide(operations.cast(x, wanted), float(x.dtype.max))
+    if x.dtype.is_floating:
+        return to(operations.multiply(x, wanted.max + 0.5), wanted)
+    if x.dtype.max > wanted.max:
+        return to(operations.floordiv(x, (x.dtype.max + 1) // (wanted.max + 1)), wanted)
+    made, factor = to(x, wanted), (wanted.max + 1) // (x.dtype.max + 1)
+    if graph.is_symbolic(made):
+        return operations.multiply(made, factor)
+    return graph.EagerTensor(made.value * made.value.dtype.type(factor))  # whole numbers of more bits than the engine has
 
 
+def _in_floats(function):
+    """A function of images of floats, for whole numbers too: it is of shares of their largest, and cut off at its ends."""
+    @functools.wraps(function)
+    def on_images(images, *args, **kwargs):
+        x = convert(images)
+        if x.dtype.is_floating:
+            return function(x, *args, **kwargs)
+        return convert_image_dtype(function(convert_image_dtype(x, "float32"), *args, **kwargs), x.dtype, saturate=True)
+    return on_images
+
+
+@_in_floats
 def rgb_to_grayscale(images, name=None):
-    x = convert(images)
-    values = operations.cast(x, "float32")
-    grey = operations.reduce_sum(operations.multiply(values, operations.constant(np.float32([0.2989, 0.587, 0.114]))), -1,
-                                 keepdims=True)
-    return operations.cast(grey, x.dtype)
+    return operations.reduce_sum(operations.multiply(images, [0.2989, 0.587, 0.114]), -1, keepdims=True)
 
 
 def grayscale_to_rgb(images, name=None):
     return operations.concat([images] * 3, -1)
 
 
+@_in_floats
 def adjust_brightness(image, delta):
     return operations.add(image, float(delta))
 
 
+@_in_floats
 def adjust_contrast(images, contrast_factor):
-    x = operations.cast(images, "float32")
-    mean = operations.reduce_mean(x, [-3, -2], keepdims=True)
-    return operations.add(operations.multiply(operations.subtract(x, mean), float(contrast_factor)), mean)
+    mean = operations.reduce_mean(images, [-3, -2], keepdims=True)
+    return operations.add(operations.multiply(operations.subtract(images, mean), float(contrast_factor)), mean)
 
 
 IMAGE = {each.__name__: operations.lifted(each) for each in (
@@ -175,11 +193,10 @@ IMAGE = {each.__name__: operations.lifted(each) for each in (
     resize_with_crop_or_pad, per_image_standardization, convert_image_dtype, rgb_to_grayscale, grayscale_to_rgb,
     adjust_brightness, adjust_contrast)}
 IMAGE.update(ResizeMethod=ResizeMethod, random_flip_left_right=_randomly(flip_left_right),
-             random_flip_up_down=_randomly(flip_up_down), resize_with_pad=None,
+             random_flip_up_down=_randomly(flip_up_down),
              random_brightness=lambda image, max_delta, seed=None: adjust_brightness(
                  image, _drawn(seed).uniform(-max_delta, max_delta)),
              random_contrast=lambda image, lower, upper, seed=None: adjust_contrast(image, _drawn(seed).uniform(lower, upper)))
-IMAGE.pop("resize_with_pad")
 IMAGE_1 = {**IMAGE, "resize": resize_1, "resize_images": resize_1, "resize_image_with_crop_or_pad": resize_with_crop_or_pad,
            "resize_bilinear": lambda images, size, align_corners=False, name=None: resize_1(images, size, 0, align_corners),
            "resize_nearest_neighbor": lambda images, size, align_corners=False, name=None:

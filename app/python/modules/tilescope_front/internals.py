@@ -41,7 +41,7 @@ def _tensorflow_python():
                 "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
                 "convert_to_tensor": operations.convert_to_tensor, "disable_eager_execution": graph.disable_eager,
                 "executing_eagerly": graph.executing_eagerly}
-    arrays = {**array_operations.TOP_MORE, **operations.TOP, "stop_gradient": control_flow.NAMES["stop_gradient"],
+    arrays = {**array_operations.TOP_MORE, **array_operations.TOP_1, **operations.TOP, "stop_gradient": control_flow.NAMES["stop_gradient"],
               "placeholder": graph.placeholder, "sparse_placeholder": graph.placeholder}
     of_variables = {"get_variable": variables.get_variable, "variable_scope": variables.variable_scope,
                     "get_variable_scope": variables.get_variable_scope, "VariableScope": variables.VariableScope,
@@ -62,8 +62,8 @@ def _tensorflow_python():
             "framework.tensor_shape": {"TensorShape": dtypes.TensorShape},
             "framework.tensor_spec": {"TensorSpec": dtypes.TensorSpec},
             "ops.array_ops": arrays, "ops.math_ops": {
-                **array_operations.MATH_MORE, **array_operations.TOP_MORE, **operations.MATH, **operations.TOP}, "ops.nn": nn_operations.NN,
-            "ops.nn_ops": nn_operations.NN, "ops.variable_scope": of_variables, "ops.variables": lists,
+                **array_operations.MATH_MORE, **array_operations.TOP_MORE, **operations.MATH, **operations.TOP}, "ops.nn": nn_operations.NN_1,
+            "ops.nn_ops": nn_operations.NN_1, "ops.variable_scope": of_variables, "ops.variables": lists,
             "ops.init_ops": first, "ops.gradients": {"gradients": gradients.of_list},
             "ops.custom_gradient": {"custom_gradient": gradients.custom_gradient},
             "ops.gradients_impl": {"gradients": gradients.of_list}, "ops.losses.losses": train_1.LOSSES,
@@ -119,15 +119,6 @@ KERAS_REFUSED = {
     "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
                                      "load_model",
 }
-REFUSED = {
-    "tensorflow.keras.metrics.AUC": "the engine computes no areas under curves; work it out from what predict() gives",
-    "tensorflow.keras.utils.get_file": "nothing is downloaded; open a file of your own",
-    "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
-    "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
-                                     "load_model",
-}
-_OWN_GRADIENT = ("the engine differentiates; g + tf.stop_gradient(f - g) has the values of f and the gradient of g, and "
-                 "gradients are changed between compute_gradients and apply_gradients")
 REFUSED = {
     "tensorflow.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
     "tensorflow.compat.v1.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",

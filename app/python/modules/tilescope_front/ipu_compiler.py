@@ -145,7 +145,7 @@ class Compiled:
         states = []
         for argument in arguments:
             name = f"loop/{argument.op.attributes['index']}"
-            first = np.zeros(argument.dims, lowering.engine_type(argument))
+            first = np.zeros(argument.dims, argument.dtype.in_engine)
             number = lowered.build.variable(name, first, False)
             lowered.ids[(argument.op.number, id(argument.op.graph), 0)] = number
             states.append((name, argument, number))

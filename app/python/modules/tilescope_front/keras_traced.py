@@ -8,6 +8,7 @@ import json
 import numpy as np
 
 from . import failures, gradients, graph, host, lowering, scopes
+from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
 _owner = None  # the model that is being traced
@@ -51,7 +52,7 @@ def _one_layer(layer, tensors):
     """The text of a model of one layer."""
     names = [f"into_{layer.name}" + (f"_{i}" if i else "") for i in range(len(tensors))]
     inputs = [{"class_name": "InputLayer", "name": name, "inbound_nodes": [],
-               "config": {"batch_input_shape": [None] + list(t.dims[1:]), "dtype": lowering.engine_type(t), "name": name}}
+               "config": {"batch_input_shape": [None] + list(t.dims[1:]), "dtype": t.dtype.in_engine, "name": name}}
               for name, t in zip(names, tensors)]
     own = {**layer.document(), "inbound_nodes": [layer.inbound([[name, 0, 0] for name in names])]}
     outputs = [[layer.name, 0, i] for i in range(layer.count_outputs())]
@@ -72,7 +73,7 @@ def layer_in_graph(layer, inputs, training):
 
 def keras_types(document, tensors, training):
     build = host.run().graph("types")
-    numbers = [build.feed(f"x{i}", lowering.engine_type(t), list(t.dims)) for i, t in enumerate(tensors)]
+    numbers = [build.feed(f"x{i}", t.dtype.in_engine, list(t.dims)) for i, t in enumerate(tensors)]
     return [build.type(number) for number in build.keras_model(document, numbers, training, 1)[0]]
 
 
@@ -134,7 +135,7 @@ class Traced:
         self.inner.seed = model.seed
         self.inner.name = SCRATCH if scratch else self.inner.name
         with self.inner.as_default(), tracing(model, mode == "train"):
-            self.arguments = [self.inner.add("argument", [], {"index": i}, [(_dtype(dtype), (batch,) + tuple(shape))],
+            self.arguments = [self.inner.add("argument", [], {"index": i}, [(as_dtype(dtype).in_engine, (batch,) + tuple(shape))],
                                              f"column_{i}").outputs[0]
                               for i, (shape, dtype) in enumerate(zip(data.sample_shapes, data.sample_dtypes))]
             given = self.arguments[:data.inputs]
@@ -186,11 +187,6 @@ class Traced:
                 rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", self.model.name),
                                                variable.trainable))
         return list(rows.values())
-
-
-def _dtype(dtype):
-    return {"float64": "float32", "int64": "int32", "uint8": "int32", "uint32": "int32", "int8": "int32", "int16": "int32",
-            "uint16": "int32"}.get(np.dtype(dtype).name, np.dtype(dtype).name)
 
 
 def _by_output(given, names, count, scalar=False):
@@ -264,7 +260,7 @@ def compared(name, metric, y_true, y_pred, from_logits=False):
     else:
         tensors = [graph.symbolic(each) for each in tensors]
         build = host.run().graph("types")
-        numbers = [build.feed(label, lowering.engine_type(t), list(t.dims)) for label, t in zip("pt", tensors)]
+        numbers = [build.feed(label, t.dtype.in_engine, list(t.dims)) for label, t in zip("pt", tensors)]
         kind = build.type(build.compared(name, metric, *numbers, from_logits))
         values = graph.current().add("compared", tensors, {"name": name, "metric": metric, "from_logits": from_logits},
                                      [kind], name).outputs[0]

@@ -71,7 +71,7 @@ class Lowering:
                                             "are static on the IPU: give each extent a number")
         self.feeds.append(tensor)
         return self.build.feed(f"{tensor.op.name}" if tensor.value_index == 0 else tensor.name.replace(":", "_"),
-                               engine_type(tensor), list(dims))
+                               tensor.dtype.in_engine, list(dims))
 
     def variable(self, variable):
         if variable.key not in self.variables and hasattr(variable, "model"):  # of a layer, which may have been there
@@ -222,13 +222,8 @@ class Lowering:
         return json.dumps({"name": name, "seed": self.seed, "graph": graph, **config})
 
 
-def engine_type(tensor):
-    name = tensor.dtype.name
-    return {"float64": "float32", "int64": "int32", "uint8": "int32", "int8": "int32"}.get(name, name)
-
-
 def _numpy_of(tensor):
-    return np.dtype(engine_type(tensor))
+    return np.dtype(tensor.dtype.in_engine)
 
 
 class DeviceProgram:

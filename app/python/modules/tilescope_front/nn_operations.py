@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tf.nn`: convolutions, poolings, losses, statistics."""
-import functools
-
 import numpy as np
 
-from . import graph
+from . import failures, graph
+from .array_operations import in_top_k, in_top_k_1, zero_fraction
 from .dtypes import int32
 from .graph import apply, convert
 from .operations import (MATH, add, cast, elu, equal, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul,
@@ -27,8 +26,10 @@ def xw_plus_b(x, weights, biases, name=None):
     return add(matmul(x, weights), biases)
 
 
-def _windows(dims, window, strides, padding):
-    """Padding [top, left, bottom, right], as TensorFlow's SAME and VALID have it."""
+def _padding(dims, window, strides, padding):
+    """[top, left, bottom, right], as TensorFlow's SAME and VALID have it, or as given for rows and columns."""
+    if not isinstance(padding, str):
+        return [int(each[end]) for end in (0, 1) for each in padding]
     if padding.upper() == "VALID":
         return [0, 0, 0, 0]
     before, after = [], []
@@ -39,64 +40,72 @@ def _windows(dims, window, strides, padding):
     return before + after
 
 
-def _spatial(values):
-    values = [values] * 2 if isinstance(values, int) else list(values)
-    return values if len(values) == 2 else values[1:3]
+def _of_images(function, x, data_format, *settings):
+    """function(images with their channels last, what each of `settings` says of rows and columns), in the order of `x`."""
+    x, channels_first = convert(x), data_format in ("NCHW", "channels_first")
+    if not channels_first and data_format not in (None, "NHWC", "channels_last"):
+        raise ValueError(f"Unknown data format: {data_format}")
+
+    def spatial(values):
+        if isinstance(values, (int, str)):
+            return values if isinstance(values, str) else [values] * 2
+        values = list(values) * (2 if len(values) == 1 else 1)
+        return values if len(values) == 2 else values[2:] if channels_first else values[1:3]
+    settings = [spatial(1 if each is None else each) for each in settings]
+    if channels_first:
+        return transpose(function(transpose(x, [0, 2, 3, 1]), *settings), [0, 3, 1, 2])
+    return function(x, *settings)
 
 
-def _in_nhwc(function):
-    """The function for images whose channels stand before their rows as well."""
-    @functools.wraps(function)
-    def either(value=None, *args, data_format="NHWC", **kwargs):
-        if data_format in (None, "NHWC", "channels_last"):
-            return function(value, *args, **kwargs)
-        for name in ("strides", "ksize", "dilations"):
-            if isinstance(kwargs.get(name), (list, tuple)) and len(kwargs[name]) == 4:
-                kwargs[name] = list(kwargs[name][2:])
-        args = [list(each[2:]) if isinstance(each, (list, tuple)) and len(each) == 4 else each for each in args]
-        value = value if value is not None else kwargs.pop("input", None)
-        return transpose(function(transpose(value, [0, 2, 3, 1]), *args, **kwargs), [0, 3, 1, 2])
-    return either
+def conv2d(input, filters, strides=1, padding="VALID", data_format="NHWC", dilations=None, name=None):
+    w = convert(filters)
+
+    def convolved(x, steps, rates, around):
+        window = [(w.dims[i] - 1) * rates[i] + 1 for i in (0, 1)]
+        attributes = {"strides": steps, "padding": _padding(x.dims[1:3], window, steps, around), "dilations": rates,
+                      "groups": x.dims[3] // w.dims[2]}
+        return apply("conv2d", [x, w], attributes, name or "Conv2D")[0]
+    return _of_images(convolved, input, data_format, strides, dilations, padding)
 
 
-@_in_nhwc
-def conv2d(input=None, filter=None, strides=1, padding="VALID", use_cudnn_on_gpu=True,
-           dilations=1, name=None, filters=None):
-    x, w = convert(input), convert(filter if filter is not None else filters)
-    if hasattr(filters if filter is None else filter, "tensor_of_variable"):
-        w = graph.symbolic(w)
-    steps, rates = _spatial(strides), _spatial(dilations)
-    window = [(w.dims[i] - 1) * rates[i] + 1 for i in (0, 1)]
-    attributes = {"strides": steps, "padding": _windows(x.dims[1:3], window, steps, padding), "dilations": rates,
-                  "groups": x.dims[3] // w.dims[2]}
-    return apply("conv2d", [x, w], attributes, name or "Conv2D")[0]
+def conv2d_1(input, filter=None, strides=None, padding="VALID", use_cudnn_on_gpu=True, data_format="NHWC", dilations=None,
+             name=None, filters=None):
+    """As TensorFlow 1 has it."""
+    return conv2d(input, filters if filter is None else filter, strides, padding, data_format, dilations, name)
 
 
-def _pooled(kind, value, ksize, strides, padding, name):
-    x, window, steps = convert(value), _spatial(ksize), _spatial(strides)
-    return apply(kind, [x], {"window": window, "strides": steps,
-                             "padding": _windows(x.dims[1:3], window, steps, padding)}, name)[0]
+def _pooling(kind):
+    def pool(input=None, ksize=2, strides=2, padding="VALID", data_format="NHWC", name=None, value=None):
+        def pooled(x, window, steps, around):
+            return apply(kind, [x], {"window": window, "strides": steps,
+                                     "padding": _padding(x.dims[1:3], window, steps, around)}, name)[0]
+        return _of_images(pooled, value if input is None else input, data_format, ksize, strides, padding)
+    return pool
 
 
-@_in_nhwc
-def max_pool(value=None, ksize=2, strides=2, padding="VALID", name=None, input=None):
-    return _pooled("max_pool2d", value if value is not None else input, ksize, strides, padding, name)
+max_pool, avg_pool = _pooling("max_pool2d"), _pooling("average_pool2d")
 
 
-def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
     return apply("sparse_categorical_crossentropy", [logits, cast(labels, int32)], {"from_logits": True}, name)[0]
 
 
-def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, axis=-1, name=None, dim=None):
+def softmax_cross_entropy_with_logits(labels=None, logits=None, axis=-1, name=None, dim=None):
     x, axis = convert(logits), axis if dim is None else dim
     if axis % len(x.dims) != len(x.dims) - 1:
         return negative(reduce_sum(multiply(labels, log_softmax(x, axis)), axis))
     return apply("categorical_crossentropy", [logits, labels], {"from_logits": True}, name)[0]
 
 
-def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
-    share = rate if rate is not None else 1 - keep_prob
-    return apply("dropout", [x], {"rate": float(share), "salt": len(graph.current().operations_)}, name)[0]
+def dropout(x, rate, noise_shape=None, seed=None, name=None):
+    if noise_shape is not None:
+        raise failures.refused("tf.nn.dropout(noise_shape=…)", "each number is left out by itself")
+    return apply("dropout", [x], {"rate": float(rate), "salt": len(graph.current().operations_)}, name)[0]
+
+
+def dropout_1(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
+    """As TensorFlow 1 has it."""
+    return dropout(x, 1 - keep_prob if rate is None else rate, noise_shape, seed, name)
 
 
 def moments(x, axes, shift=None, keepdims=False, name=None, keep_dims=None):
@@ -116,15 +125,20 @@ def l2_loss(t, name=None):
     return multiply(reduce_sum(multiply(t, t)), 0.5)
 
 
-def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """max(x, 0) - x t + log(1 + exp(-|x|))."""
     rest = softplus(negative(MATH["abs"](logits)))
     return add(subtract(relu(logits), multiply(logits, labels)), rest)
 
 
-@_in_nhwc
-def avg_pool(value=None, ksize=2, strides=2, padding="VALID", name=None, input=None):
-    return _pooled("average_pool2d", value if value is not None else input, ksize, strides, padding, name)
+def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
+    """The sum over the batch of all replicas."""
+    from . import strategy
+    values = convert(per_example_loss)
+    values = values if sample_weight is None else multiply(values, sample_weight)
+    now = strategy.current()
+    size = global_batch_size or values.dims[0] * (now.num_replicas_in_sync if now else 1)
+    return multiply(reduce_sum(values), 1.0 / float(size))
 
 
 NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leaky_relu, "gelu": gelu, "swish": swish,
@@ -136,16 +150,8 @@ NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leak
       "sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy_with_logits,
       "sparse_softmax_cross_entropy_with_logits": sparse_softmax_cross_entropy_with_logits,
       "softmax_cross_entropy_with_logits": softmax_cross_entropy_with_logits,
-      "softmax_cross_entropy_with_logits_v2": softmax_cross_entropy_with_logits}
-def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
-    """The sum over the batch of all replicas."""
-    from . import strategy
-    values = convert(per_example_loss)
-    values = values if sample_weight is None else multiply(values, sample_weight)
-    now = strategy.current()
-    size = global_batch_size or values.dims[0] * (now.num_replicas_in_sync if now else 1)
-    return multiply(reduce_sum(values), 1.0 / float(size))
-
-
-NN["compute_average_loss"] = compute_average_loss
+      "softmax_cross_entropy_with_logits_v2": softmax_cross_entropy_with_logits,
+      "in_top_k": in_top_k, "zero_fraction": zero_fraction, "compute_average_loss": compute_average_loss}
 NN.update({name: lifted(function) for name, function in NN.items()})
+NN_1 = {**NN, **{name: lifted(function) for name, function in (
+    ("conv2d", conv2d_1), ("dropout", dropout_1), ("in_top_k", in_top_k_1))}}

@@ -83,19 +83,29 @@ def log_softmax(logits, axis=None, name=None, dim=None):
     return along_last(lambda x: apply("log_softmax", [x], None, name)[0], logits, dim if axis is None else axis)
 
 
-def known(value):
-    """The array of a value that is known while a graph is made: of a shape, a constant, or what is made of them."""
+def known_or_none(value):
+    """The array of a value that follows from constants alone while a graph is made; None of any other."""
     tensor = convert(value)
     if not is_symbolic(tensor):
         return tensor.value
+    from . import host
     op = tensor.op
     if op.kind == "constant":
         return op.attributes["value"]
-    if op.kind in ("placeholder", "argument", "read", "dequeue", "iterator") or not op.inputs:
-        raise ValueError(f"{tensor.name} is not known before the program runs; shapes are static on the IPU")
-    from . import host
-    inputs = [known(each) for each in op.inputs]
+    if not op.inputs or op.kind not in host.operators():
+        return None
+    inputs = [known_or_none(each) for each in op.inputs]
+    if any(each is None for each in inputs):
+        return None
     return inputs[0] if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)[tensor.value_index]
+
+
+def known(value):
+    """The same of a value that must be known: of a shape, a constant, or what is made of them."""
+    array = known_or_none(value)
+    if array is None:
+        raise ValueError(f"{convert(value).name} is not known before the program runs; shapes are static on the IPU")
+    return array
 
 
 def whole(value):
@@ -203,6 +213,19 @@ def cast(x, dtype, name=None):
     if x.dtype == dtype:
         return x
     return graph.node("cast", [x], {"dtype": dtype.name}, name or "Cast")[0]
+
+
+def saturate_cast(value, dtype, name=None):
+    """cast() of what is first brought between the least and the greatest number of the type."""
+    x, wanted = convert(value), as_dtype(dtype)
+    least, most = wanted.min, wanted.max
+    if x.dtype.is_floating and float(np.asarray(most, x.dtype.as_numpy_dtype)) > most:  # rounded up
+        most = float(np.nextafter(np.asarray(most, x.dtype.as_numpy_dtype), x.dtype.as_numpy_dtype(0)))
+    if x.dtype.min < least:
+        x = maximum(x, least)
+    if x.dtype.max > most:
+        x = minimum(x, most)
+    return cast(x, wanted)
 
 
 def reshape(tensor, shape, name=None):
@@ -494,12 +517,13 @@ MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide
         "reduce_std": reduce_std, "reduce_variance": reduce_variance, "divide_no_nan": divide_no_nan, "top_k": top_k,
         "squared_difference": squared_difference, "l2_normalize": l2_normalize,
         **_UNARY}
-TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand_dims, "squeeze": squeeze,
-       "transpose": transpose, "concat": concat, "stack": stack, "split": split, "unstack": unstack, "slice": slice_,
-       "gather": gather, "pad": pad, "broadcast_to": broadcast_to, "where": where, "clip_by_value": clip_by_value,
-       "identity": identity, "constant": constant, "zeros": zeros, "ones": ones, "zeros_like": zeros_like,
-       "ones_like": ones_like, "fill": fill, "range": range_, "one_hot": one_hot, "shape": shape,
-       "convert_to_tensor": convert_to_tensor, "tile": tile, "clip_by_norm": clip_by_norm,
-       "clip_by_global_norm": clip_by_global_norm, "global_norm": global_norm, "norm": norm, "gather_nd": gather_nd}
+TOP = {"matmul": matmul, "cast": cast, "saturate_cast": saturate_cast, "reshape": reshape, "expand_dims": expand_dims,
+       "squeeze": squeeze, "transpose": transpose, "concat": concat, "stack": stack, "split": split,
+       "unstack": unstack, "slice": slice_, "gather": gather, "pad": pad, "broadcast_to": broadcast_to,
+       "where": where, "clip_by_value": clip_by_value, "identity": identity, "constant": constant, "zeros": zeros,
+       "ones": ones, "zeros_like": zeros_like, "ones_like": ones_like, "fill": fill, "range": range_,
+       "one_hot": one_hot, "shape": shape, "convert_to_tensor": convert_to_tensor, "tile": tile,
+       "clip_by_norm": clip_by_norm, "clip_by_global_norm": clip_by_global_norm, "global_norm": global_norm,
+       "norm": norm, "gather_nd": gather_nd}
 for _table in (MATH, TOP):
     _table.update({name: lifted(function) for name, function in _table.items()})

@@ -4,7 +4,7 @@ the sequence is long."""
 import collections
 
 from . import failures, graph, host, nn_operations, operations, variables
-from .structure import flatten, pack_like
+from .structure import flatten, map_structure, pack_like
 
 MOST_STEPS = 1000
 LSTMStateTuple = collections.namedtuple("LSTMStateTuple", ("c", "h"))
@@ -122,6 +122,8 @@ class MultiRNNCell(RNNCell):
 
     def __init__(self, cells, state_is_tuple=True):
         super().__init__()
+        if not state_is_tuple:
+            raise failures.refused("MultiRNNCell(state_is_tuple=False)", "take the state as a tuple of the cells' states")
         self.cells = list(cells)
         self.state_size = tuple(cell.state_size for cell in self.cells)
         self.output_size = self.cells[-1].output_size
@@ -141,24 +143,26 @@ class MultiRNNCell(RNNCell):
 class DropoutWrapper(RNNCell):
     """A cell whose inputs and outputs are left out now and then."""
 
-    def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, **unused):
+    def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False,
+                 input_size=None, dtype=None, seed=None, dropout_state_filter_visitor=None):
         super().__init__()
         if state_keep_prob != 1.0:
             raise failures.refused("DropoutWrapper(state_keep_prob=…)", "leave out inputs or outputs")
+        if variational_recurrent:
+            raise failures.refused("DropoutWrapper(variational_recurrent=True)", "what is left out is drawn anew in each step")
         self.cell, self.kept = cell, (input_keep_prob, output_keep_prob)
         self.state_size, self.output_size = cell.state_size, cell.output_size
 
     def __call__(self, inputs, state, scope=None):
-        x = inputs if self.kept[0] == 1.0 else nn_operations.dropout(inputs, keep_prob=self.kept[0])
+        x = inputs if self.kept[0] == 1.0 else nn_operations.dropout(inputs, rate=1 - self.kept[0])
         y, state = self.cell(x, state, scope)
-        return (y if self.kept[1] == 1.0 else nn_operations.dropout(y, keep_prob=self.kept[1])), state
+        return (y if self.kept[1] == 1.0 else nn_operations.dropout(y, rate=1 - self.kept[1])), state
 
 
-def _running(t, lengths, new, old):
-    """Of sequences that have ended before step t, what was."""
-    return pack_like(new, [operations.where(operations.broadcast_to(
-        operations.expand_dims(operations.greater(lengths, t), 1), list(a.dims)), a, b)
-        for a, b in zip(flatten(new), flatten(old))])
+def _of_running(running, outputs, state, before):
+    """(outputs, state) of a step: of sequences that have ended, zeros and the state before it. `running`: bool [batch, 1]."""
+    outputs = map_structure(lambda y: operations.where(running, y, operations.zeros_like(y)), outputs)
+    return outputs, map_structure(lambda new, old: operations.where(running, new, old), state, before)
 
 
 def _steps(cell, steps, sequence_length, initial_state, dtype, scope):
@@ -171,12 +175,12 @@ def _steps(cell, steps, sequence_length, initial_state, dtype, scope):
     state, outputs = initial_state, []
     if state is None:
         state = cell.zero_state(steps[0].dims[0], dtype or steps[0].dtype)
-    lengths = None if sequence_length is None else operations.cast(sequence_length, "int32")
+    lengths = None if sequence_length is None else operations.expand_dims(operations.cast(sequence_length, "int32"), 1)
     with variables.variable_scope(scope or "rnn"):
         for t, x in enumerate(steps):
             y, after = cell(x, state)
             if lengths is not None:
-                y, after = _running(t, lengths, y, operations.zeros_like(y)), _running(t, lengths, after, state)
+                y, after = _of_running(operations.greater(lengths, t), y, after, state)
             outputs.append(y)
             state = after
     return outputs, state

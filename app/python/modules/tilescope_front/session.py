@@ -107,7 +107,7 @@ class Session:
         return self.weights.get(variable.key).astype(variable.dtype.as_numpy_dtype)
 
     def set_variable(self, variable, value):
-        array = np.asarray(value, lowering.engine_type(variable)).reshape(variable.dims)
+        array = np.asarray(value, variable.dtype.in_engine).reshape(variable.dims)
         if variable.key in self.weights:
             self.weights.set(variable.key, array)
         else:

@@ -60,6 +60,9 @@ def _operations_everywhere(module):
 def _tensorflow_1():
     module = "tensorflow.compat.v1"
     _operations_everywhere(module)
+    names.module(module, array_operations.TOP_1)
+    names.module(module + ".math", array_operations.MATH_1)
+    names.module(module + ".nn", nn_operations.NN_1)
     math = operations.MATH
     names.module(module, {
         **_types(), "log": math["log"], "erf": math["erf"], "rsqrt": math["rsqrt"], "div": operations.divide,
@@ -107,8 +110,7 @@ def _tensorflow_1():
         names.module(each + ".debugging", _CHECKS, set_log_device_placement=_ignored, enable_check_numerics=_ignored)
         names.module(each + ".autograph.experimental", do_not_convert=lambda func=None: func or (lambda f: f))
         names.module(each, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
-    names.module(module, {name: check for name, check in _CHECKS.items()},
-                 to_int32=lambda x, name=None: operations.cast(x, "int32"))
+    names.module(module, _CHECKS, to_int32=lambda x, name=None: operations.cast(x, "int32"))
 
 
 def _check(name, holds):
@@ -182,7 +184,7 @@ def _ipu():
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
     names.module(ipu + ".rand_ops", dropout=lambda x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True:
-                 nn_operations.dropout(x, rate=rate))
+                 nn_operations.dropout(x, rate, noise_shape))
     names.module(ipu + ".embedding_ops", embedding_lookup=lambda params, ids, name=None, serialization_factor=1,
                  indices_are_sorted=False: operations.gather(params, ids))
     names.module(ipu + ".math_ops", serialized_matmul=lambda a, b, serialization_factor, serialization_dimension,
@@ -276,7 +278,7 @@ def _tensorflow_2():
                           "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list,
                           "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
                           "group": graph.group, "while_loop": control_flow.while_loop,
-                          "executing_eagerly": _executing_eagerly, "get_logger": _Logger,
+                          "executing_eagerly": graph.values_at_hand, "get_logger": _Logger,
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)
     names._modules[module].pop("version")
@@ -288,10 +290,6 @@ def _tensorflow_2():
     names.alias("tensorflow.losses", "tensorflow.keras.losses")
     names.alias("tensorflow.metrics", "tensorflow.keras.metrics")
     names.alias("tensorflow.optimizers", "tensorflow.keras.optimizers")
-
-
-def _executing_eagerly():
-    return graph.executing_eagerly() or getattr(graph.current(), "of_tape", False)
 
 
 class _Logger:

@@ -98,7 +98,7 @@ class GradientTape:
             self.graph = TapeGraph()
             self.scope = self.graph.as_default()
             self.scope.__enter__()
-        elif getattr(graph.current(), "of_tape", False):
+        elif graph.current().of_tape:
             self.graph = graph.current()  # a tape within another: gradients are differentiated again
         return self
 

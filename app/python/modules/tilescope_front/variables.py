@@ -229,13 +229,13 @@ def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_res
 
 def _known(value, dtype=None):
     """The array of a value that is known before a session runs."""
+    from . import operations
     tensor = graph.convert(value, dtype)
-    if graph.is_symbolic(tensor):
-        if tensor.op.kind != "constant":
-            raise ValueError(f"the first value of a variable is {tensor.name}, which a session would compute; give an "
-                             "array, a constant or an initializer")
-        return tensor.op.attributes["value"]
-    return tensor.value
+    array = operations.known_or_none(tensor)
+    if array is None:
+        raise ValueError(f"the first value of a variable is {tensor.name}, which a session would compute; give an "
+                         "array, a constant or an initializer")
+    return array
 
 
 @contextlib.contextmanager
