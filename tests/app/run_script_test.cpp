@@ -262,9 +262,11 @@ TEST_F(RunScript, PopDistTellsOfTheReplicasThatAreAskedFor) {
 
 // What must come out, the scripts work out with NumPy from the data of all instances.
 TEST_F(RunScript, InstancesTrainOneModelOnDataOfTheirOwn) {
-    EXPECT_EQ(output_of(own("several_instances.py"), {"--num-instances", "2", "--num-replicas", "4"}),
-              "True 2 4 2 2\n[0.0, 1.0] 1.5 3.0 6.0\ntrained True (2, 3, 1) True\npredicted True 4\n"
-              "looped True True (4, 2, 1, 3)\n");
+    EXPECT_EQ(
+        output_of(own("several_instances.py"), {"--num-instances", "2", "--num-replicas", "4"}),
+        "True 2 4 2 2\n[0.0, 1.0] 1.5 3.0 6.0\n"
+        "3.0 3.0 1.5 1.5 1.5 [[0, 1], [1, 1]] (2, 1, 2)\ntrained True (2, 3, 1) True\npredicted True 4\n"
+        "looped True True (4, 2, 1, 3)\n");
     EXPECT_EQ(document({"report", "run.tilescope", "--format", "json"})["target"]["ipus"], 4);
     EXPECT_EQ(output_of(own("workers.py"), {"--num-instances", "2"}), "True 2\n");
 }
@@ -355,6 +357,18 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:4", "tf.while_loop", "ipu.loops.repeat"});
     fails(fed + "tf.cond(x > 0, lambda: v.assign(x), lambda: v.assign(x))\n",
           {"script.py:4", "tf.cond of branches with effects", "assign what tf.cond gives"});
+    const std::string cells = "import tensorflow.compat.v1 as tf\ncell = tf.nn.rnn_cell.BasicRNNCell(2)\n";
+    fails(cells + "tf.nn.rnn_cell.DropoutWrapper(cell, variational_recurrent=True)\n",
+          {"script.py:3", "DropoutWrapper(variational_recurrent=True)", "anew in each step"});
+    fails(cells + "tf.nn.rnn_cell.MultiRNNCell([cell], state_is_tuple=False)\n",
+          {"script.py:3", "MultiRNNCell(state_is_tuple=False)", "tuple"});
+    fails("from tensorflow.python import ipu\n"
+          "ipu.ipu_multi_worker_strategy.IPUMultiWorkerStrategy(add_ipu_cross_replica_reductions=False)\n",
+          {"script.py:2", "IPUMultiWorkerStrategy(add_ipu_cross_replica_reductions=False)", "IPUStrategy"});
+    fails("from tensorflow.python.ipu import horovod as hvd\nhvd.allreduce(1.0, op='Max')\n",
+          {"script.py:2", "allreduce with the operation Max", "sum or the mean"});
+    fails("import numpy as np\nimport tensorflow as tf\ntf.constant(np.int64(2**40)) + 1\n",
+          {"script.py:3", "beyond 32 bits (int64)", "NumPy"});
 }
 
 TEST_F(RunScript, MistakesOfTheScriptAreItsOwn) {

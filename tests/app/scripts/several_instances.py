@@ -22,7 +22,13 @@ def say(*words):
 
 say(popdist.isPopdistEnvSet(), instances, replicas, own, hvd.size())
 say(hvd.allgather(np.float32(instance)).numpy().tolist(), float(hvd.allreduce(np.float32(instance + 1))),
-    float(ipu.distributed.allreduce(np.float32(instance + 1))), float(hvd.broadcast(np.float32(instance + 5), instances - 1)))
+    float(ipu.distributed.allreduce(np.float32(instance + 1), tf.distribute.ReduceOp.SUM)),
+    float(hvd.broadcast(np.float32(instance + 5), instances - 1)))
+one = np.float32([instance + 1])
+say(*[float(each) for each in (hvd.allreduce(one, average=False), hvd.allreduce(one, op=hvd.Sum), hvd.allreduce(one, average=True),
+                               hvd.allreduce(one, hvd.Sum, 2.0, 0.25),
+                               ipu.distributed.allreduce(one, tf.distribute.ReduceOp.MEAN))],
+    hvd.allgather([[instance, 1]]).numpy().tolist(), ipu.distributed.allgather([[instance, 1]]).shape)
 config = ipu.config.IPUConfig()
 popdist.tensorflow.set_ipu_config(config, ipus_per_replica=1, configure_device=True)
 random = np.random.default_rng(0)
@@ -43,7 +49,7 @@ for step in range(steps):
     of_step = [(step * own + r) * instances + i for i in range(instances) for r in range(own)]
     seen.append(float((X[of_step[own - 1]] @ w - T[of_step[own - 1]]) ** 2))
     w = w - 0.1 * sum(2 * X[k:k + 1].T @ (X[k:k + 1] @ w - T[k:k + 1]) for k in of_step) / replicas
-everywhere = hvd.allgather(model.get_weights()[0]).numpy()
+everywhere = ipu.distributed.allgather(model.get_weights()[0]).numpy()
 say("trained", all(np.allclose(each, w, atol=1e-5) for each in everywhere), everywhere.shape,
     np.isclose(history.history["loss"][0], np.mean(seen), atol=1e-5))
 predicted = model.predict(X[instance::instances], batch_size=1)

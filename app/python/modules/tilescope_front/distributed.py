@@ -20,6 +20,14 @@ class _OfReplicas(strategy.IPUStrategy):
     num_replicas_in_sync = property(lambda self: replicas())
     gradient_reduction = "mean"  # Keras divides its losses by the replicas
 
+    def __init__(self, ipu_device="/device:IPU:0", variables_on_host=False, add_ipu_cross_replica_reductions=True,
+                 enable_dataset_iterators=True, enable_keras_extensions=True):
+        super().__init__(ipu_device)
+        if variables_on_host:
+            host.tell_once("tilescope: variables_on_host has no effect here: variables are on the device")
+        if not add_ipu_cross_replica_reductions:
+            raise failures.refused(f"{type(self).__name__}(add_ipu_cross_replica_reductions=False)", "use IPUStrategy")
+
     @contextlib.contextmanager
     def scope(self):
         with super().scope(), gradients.exchanged(replicated=True, of_replicas="sum"):
@@ -35,20 +43,8 @@ class _OfReplicas(strategy.IPUStrategy):
                                    "reduce").outputs[0]
 
 
-def _tell_of_variables(on_host):
-    if on_host:
-        host.tell_once("tilescope: variables_on_host has no effect here: variables are on the device")
-
-
 class PopDistStrategy(_OfReplicas):
     """ipu.distributed.popdist_strategy.PopDistStrategy."""
-
-    def __init__(self, ipu_device="/device:IPU:0", variables_on_host=False, add_ipu_cross_replica_reductions=True,
-                 enable_dataset_iterators=True, enable_keras_extensions=True):
-        super().__init__(ipu_device)
-        _tell_of_variables(variables_on_host)
-        if not add_ipu_cross_replica_reductions:
-            raise failures.refused("PopDistStrategy(add_ipu_cross_replica_reductions=False)", "use IPUStrategy")
 
 
 class TFConfigClusterResolver:
@@ -74,8 +70,7 @@ class IPUMultiWorkerStrategy(_OfReplicas):
 
     def __init__(self, cluster_resolver=None, ipu_device="/device:IPU:0", variables_on_host=False,
                  add_ipu_cross_replica_reductions=True, enable_dataset_iterators=True, enable_keras_extensions=True):
-        super().__init__(ipu_device)
-        _tell_of_variables(variables_on_host)
+        super().__init__(ipu_device, variables_on_host, add_ipu_cross_replica_reductions)
         if instances.count() > 1:
             ipu_config.take_across_instances(instances.count())
 
@@ -113,20 +108,45 @@ def combined(array, how):
     return _reduced(values, how) if how in ("sum", "mean") else values[how]
 
 
-def _allreduce(default):
-    def allreduce(tensor, average=None, device_dense="", device_sparse="", compression=None, op=None, name=None, **unused):
-        given = str(getattr(op, "value", op) or "").lower()
-        how = "mean" if given in ("average", "mean") or average or (op is None and default == "mean") else "sum"
-        return exchanged(tensor, how)
-    return allreduce
+def _how(op):
+    """"sum" or "mean", as tf.distribute.ReduceOp and Horovod name them; where nothing is said it is the mean."""
+    name = "mean" if op is None else str(getattr(op, "value", op)).lower()
+    name = "mean" if name == "average" else name
+    if name not in ("sum", "mean"):
+        raise failures.refused(f"allreduce with the operation {op}", "take the sum or the mean")
+    return name
 
 
-def broadcast(tensor, root_rank=0, name=None, tensor_name=None):
-    return exchanged(tensor, root_rank if isinstance(root_rank, int) else 0)
+def allreduce(value, reduce_op=None, tensor_name=None):
+    """ipu.distributed.allreduce."""
+    return exchanged(value, _how(reduce_op))
 
 
-def allgather(tensor, name=None, tensor_name=None):
-    return exchanged(tensor, "gather")
+def horovod_allreduce(tensor, op=None, prescale_factor=1.0, postscale_factor=1.0, average=None, name=None):
+    """ipu.horovod.allreduce; `average`: as Horovod had it before it had `op`."""
+    if average is not None and op is not None:
+        raise ValueError("The op parameter supersedes average. Please provide only one of them.")
+    made = exchanged(_scaled(tensor, prescale_factor), _how("sum" if average is False else op))
+    return _scaled(made, postscale_factor)
+
+
+def _scaled(tensor, factor):
+    return tensor if factor == 1 else operations.multiply(tensor, factor)
+
+
+def broadcast(value, root_rank=0, tensor_name=None, name=None):
+    return exchanged(value, int(root_rank))
+
+
+def allgather(value, tensor_name=None):
+    """ipu.distributed.allgather: what each instance has, one after the other along a new first axis."""
+    return exchanged(value, "gather")
+
+
+def horovod_allgather(tensor, name=None):
+    """ipu.horovod.allgather: the rows that all instances have."""
+    rows = graph.convert(tensor).dims[1:]
+    return operations.reshape(exchanged(tensor, "gather"), [-1, *rows])
 
 
 class ReduceOp:
@@ -145,7 +165,7 @@ def add_names():
                  getNumTotalReplicas=lambda *args: replicas(), getNumLocalReplicas=lambda *args: replicas() // instances.count(),
                  getNumIpusPerReplica=lambda *args: max(ipu_config.ipus()[0] // replicas(), 1), getDeviceId=_always(0))
     names.module("popdist.tensorflow", set_ipu_config=set_ipu_config)
-    names.module("tensorflow.python.ipu.distributed", allreduce=_allreduce("sum"), broadcast=broadcast,
+    names.module("tensorflow.python.ipu.distributed", allreduce=allreduce, broadcast=broadcast,
                  allgather=allgather)
     for below, name in (("ipu_horovod_strategy", "IPUHorovodStrategy"), ("ipu_multi_replica_strategy", "IPUMultiReplicaStrategy")):
         for each in (name, name + "V1"):
@@ -154,7 +174,7 @@ def add_names():
         names.module(f"tensorflow.python.ipu.{below}.popdist_strategy", PopDistStrategy=PopDistStrategy)
     names.module("tensorflow.python.ipu.horovod", init=_always(None), shutdown=_always(None), size=instances.count,
                  rank=instances.index, local_size=instances.count, local_rank=instances.index,
-                 allreduce=_allreduce("mean"), broadcast=broadcast, allgather=allgather, Sum="Sum", Average="Average")
+                 allreduce=horovod_allreduce, broadcast=broadcast, allgather=horovod_allgather, Sum="Sum", Average="Average")
     names.module("tensorflow.python.ipu.ipu_multi_worker_strategy", IPUMultiWorkerStrategy=IPUMultiWorkerStrategy,
                  IPUMultiWorkerStrategyV1=IPUMultiWorkerStrategy)
     for module in ("tensorflow", "tensorflow.compat.v1"):
