@@ -13,6 +13,7 @@ struct ExportOptions {
     std::string file;
     std::string format = "trace";
     std::string table;
+    std::string by;
     std::string output;
     bool force = false;
 };
@@ -21,7 +22,10 @@ Result<void> write(const profile::Profile& profile, const ExportOptions& o, std:
     if (o.format == "csv")
         return exports::csv(profile, o.table, out);
     if (o.format == "dot")
-        return exports::graph_dot(profile, out);
+        return exports::graph_dot(profile, out,
+                                  o.by.empty()      ? exports::GraphNodes::Automatic
+                                  : o.by == "layer" ? exports::GraphNodes::Layers
+                                                    : exports::GraphNodes::Operations);
     return exports::chrome_trace(profile, out);
 }
 
@@ -30,6 +34,8 @@ Result<void> export_profile(const ExportOptions& o) {
         return wrong_usage("--format csv needs --table", {}, "for example --table operation_cost");
     if (o.format != "csv" && !o.table.empty())
         return wrong_usage("--table goes with --format csv only", {}, "remove it");
+    if (o.format != "dot" && !o.by.empty())
+        return wrong_usage("--by goes with --format dot only", {}, "remove it");
     TRY(const auto profile, profile::Profile::open(o.file));
     return write_output(
         o.output, [&](std::ostream& out) { return write(*profile, o, out); },
@@ -49,6 +55,13 @@ void add_export_command(CLI::App& program, Action& action) {
         ->check(CLI::IsMember({"trace", "csv", "dot"}))
         ->required();
     command->add_option("--table", options->table, "Table or view to write as CSV")->type_name("NAME");
+    command
+        ->add_option(
+            "--by", options->by,
+            "Of the graph: a node for each operation, or for what a layer does in a phase; without it "
+            "operations, and layers where there are more than " +
+                std::to_string(exports::most_operations))
+        ->check(CLI::IsMember({"operation", "layer"}));
     command->add_option("-o,--output", options->output, "File to write, or - for stdout")
         ->required()
         ->type_name("PATH");
@@ -56,7 +69,8 @@ void add_export_command(CLI::App& program, Action& action) {
     command->footer("Examples:\n"
                     "  tilescope export run.tilescope --format trace -o run.json\n"
                     "  tilescope export run.tilescope --format csv --table operation_cost -o costs.csv\n"
-                    "  tilescope export run.tilescope --format dot -o - | dot -Tsvg -o graph.svg\n");
+                    "  tilescope export run.tilescope --format dot -o - | dot -Tsvg -o graph.svg\n"
+                    "  tilescope export run.tilescope --format dot --by layer -o layers.dot\n");
     command->callback([options, &action] { action = [options] { return export_profile(*options); }; });
 }
 

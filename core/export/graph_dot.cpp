@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/graph_dot.h"
 
+#include "base/text.h"
+
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -134,9 +137,52 @@ void Graph::write(std::ostream& out) const {
         out << "    " << from << " -> " << to << ";\n";
 }
 
+std::string node_of(const Group& group) {
+    return "layer" + std::to_string(group.first) + "_" + to_string(group.second);
+}
+
+void write_layers(const std::vector<profile::LayerRecord>& layers,
+                  const std::vector<profile::OperationRecord>& operations, std::ostream& out) {
+    std::map<std::int64_t, const profile::LayerRecord*> by_id;
+    for (const auto& layer : layers)
+        by_id[layer.id] = &layer;
+    std::map<std::int64_t, const profile::OperationRecord*> maker; // by tensor
+    std::map<Group, std::int64_t> counts;
+    for (const auto& op : operations) {
+        for (const std::int64_t tensor : op.outputs)
+            maker[tensor] = &op;
+        ++counts[{op.layer_id, op.phase}];
+    }
+    const auto has_layer = [&](const profile::OperationRecord& op) { return by_id.contains(op.layer_id); };
+    const auto node = [&](const profile::OperationRecord& op) {
+        return has_layer(op) ? node_of({op.layer_id, op.phase}) : "op" + std::to_string(op.id);
+    };
+    const auto write = [&](const std::string& id, const std::string& label, profile::Phase phase) {
+        out << "    " << id << " [label=" << in_quotes(label) << ", fillcolor=\"" << fill(phase)
+            << "\", tooltip=" << in_quotes(to_string(phase)) << "];\n";
+    };
+    for (const auto& [group, count] : counts)
+        if (const auto layer = by_id.find(group.first); layer != by_id.end())
+            write(node_of(group),
+                  layer->second->name + "\n" + layer->second->kind + ", " + to_string(group.second) + "\n" +
+                      count_text(count) + (count == 1 ? " operation" : " operations"),
+                  group.second);
+    std::set<std::pair<std::string, std::string>> edges;
+    for (const auto& op : operations) {
+        if (!has_layer(op))
+            write(node(op), op.name + "\n" + op.kind, op.phase);
+        for (const std::int64_t tensor : op.inputs)
+            if (const auto from = maker.find(tensor);
+                from != maker.end() && from->second->phase == op.phase && node(*from->second) != node(op))
+                edges.emplace(node(*from->second), node(op));
+    }
+    for (const auto& [from, to] : edges)
+        out << "    " << from << " -> " << to << ";\n";
+}
+
 } // namespace
 
-Result<void> graph_dot(const profile::Profile& profile, std::ostream& out) {
+Result<void> graph_dot(const profile::Profile& profile, std::ostream& out, GraphNodes nodes) {
     const auto run = profile.run();
     const auto layers = profile.layers();
     const auto tensors = profile.tensors();
@@ -147,13 +193,23 @@ Result<void> graph_dot(const profile::Profile& profile, std::ostream& out) {
         if (error != nullptr)
             return Failure(*error);
 
+    const bool by_layers = nodes == GraphNodes::Layers ||
+                           (nodes == GraphNodes::Automatic && operations->size() > most_operations);
     // Ranks are found for the whole graph (newrank): dot gives up where layers lead to each other and back,
     // as those of a shared layer do, and it ranks each on its own.
     out << "// Written by tilescope.\n"
+        << (by_layers && nodes == GraphNodes::Automatic
+                ? "// A node for what a layer does in a phase: there are " +
+                      count_text(static_cast<std::int64_t>(operations->size())) +
+                      " operations, and --by operation has a node for each.\n"
+                : std::string())
         << "digraph " << in_quotes(run->name) << " {\n"
         << "    rankdir=TB; newrank=true;\n    fontname=\"sans-serif\";\n"
         << "    node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\"];\n";
-    Graph(*layers, *tensors, *operations).write(out);
+    if (by_layers)
+        write_layers(*layers, *operations, out);
+    else
+        Graph(*layers, *tensors, *operations).write(out);
     out << "}\n";
     return {};
 }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
 #include <tuple>
 
@@ -204,6 +205,29 @@ TEST_F(Exported, AnEdgeStaysWithinItsPhase) {
     EXPECT_EQ(out.str().find("op1 -> op2;"), std::string::npos);
     EXPECT_EQ(count(out.str(), "Relu\\nfloat32[32, 128]\", shape=oval"), 3)
         << "each layer needs its own, and the second the first's for the gradient of its weights";
+}
+
+TEST_F(Exported, ByLayersTheGraphHasANodeForWhatEachDoesInAPhase) {
+    std::ostringstream out;
+    ASSERT_TRUE(exports::graph_dot(*profile, out, exports::GraphNodes::Layers));
+    const std::string text = out.str();
+    const auto operations = *profile->operations();
+    const auto layers = *profile->layers();
+    std::map<std::pair<std::int64_t, profile::Phase>, int> groups;
+    for (const auto& op : operations)
+        ++groups[{op.layer_id, op.phase}];
+    for (const auto& layer : layers)
+        for (const auto phase : {profile::Phase::Forward, profile::Phase::Backward, profile::Phase::Update}) {
+            const int size = groups[{layer.id, phase}];
+            const std::string node = "layer" + std::to_string(layer.id) + "_" + to_string(phase) +
+                                     " [label=\"" + layer.name + "\\n" + layer.kind + ", " +
+                                     to_string(phase) + "\\n" + std::to_string(size) +
+                                     (size == 1 ? " operation\"" : " operations\"");
+            EXPECT_EQ(count(text, node), size == 0 ? 0 : 1) << node << "\n" << text;
+        }
+    EXPECT_EQ(count(text, "layer0_forward -> layer1_forward;"), 1) << text;
+    EXPECT_EQ(text.find("forward -> layer0_backward"), std::string::npos);
+    EXPECT_EQ(text.find("shape=oval"), std::string::npos);
 }
 
 namespace {
