@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
+#include "app/engine_runs.h"
 #include "app/output_file.h"
 #include "base/try.h"
 #include "export/chrome_trace.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
+
+#include <cmath>
+#include <iostream>
+#include <unistd.h>
 
 namespace tilescope::app {
 namespace {
@@ -14,6 +19,7 @@ struct ExportOptions {
     std::string format = "trace";
     std::string table;
     std::string by;
+    std::string range;
     std::string output;
     bool force = false;
 };
@@ -26,7 +32,19 @@ Result<void> write(const profile::Profile& profile, const ExportOptions& o, std:
                                   o.by.empty()      ? exports::GraphNodes::Automatic
                                   : o.by == "layer" ? exports::GraphNodes::Layers
                                                     : exports::GraphNodes::Operations);
-    return exports::chrome_trace(profile, out);
+    exports::TracePart part;
+    if (!o.range.empty()) {
+        TRY(part.executions, engine_runs_in(o.range));
+    }
+    const bool shown = o.output != "-" && isatty(STDERR_FILENO) != 0;
+    if (shown)
+        part.written = [](double share) {
+            std::cerr << "\r" << std::llround(share * 100) << " % of the engine runs" << std::flush;
+        };
+    const auto done = exports::chrome_trace(profile, out, part);
+    if (shown)
+        std::cerr << '\r' << std::string(28, ' ') << '\r';
+    return done;
 }
 
 Result<void> export_profile(const ExportOptions& o) {
@@ -36,6 +54,8 @@ Result<void> export_profile(const ExportOptions& o) {
         return wrong_usage("--table goes with --format csv only", {}, "remove it");
     if (o.format != "dot" && !o.by.empty())
         return wrong_usage("--by goes with --format dot only", {}, "remove it");
+    if (o.format != "trace" && !o.range.empty())
+        return wrong_usage("--range goes with --format trace only", {}, "remove it");
     TRY(const auto profile, profile::Profile::open(o.file));
     return write_output(
         o.output, [&](std::ostream& out) { return write(*profile, o, out); },
@@ -62,12 +82,17 @@ void add_export_command(CLI::App& program, Action& action) {
             "operations, and layers where there are more than " +
                 std::to_string(exports::most_operations))
         ->check(CLI::IsMember({"operation", "layer"}));
+    command
+        ->add_option("--range", options->range,
+                     "Of the trace: these engine runs, counted from 0, the last one included")
+        ->type_name(engine_runs_type);
     command->add_option("-o,--output", options->output, "File to write, or - for stdout")
         ->required()
         ->type_name("PATH");
     command->add_flag("--force", options->force, "Replace a file that is no earlier export of this kind");
     command->footer("Examples:\n"
                     "  tilescope export run.tilescope --format trace -o run.json\n"
+                    "  tilescope export run.tilescope --format trace --range 0:9 -o begin.json\n"
                     "  tilescope export run.tilescope --format csv --table operation_cost -o costs.csv\n"
                     "  tilescope export run.tilescope --format dot -o - | dot -Tsvg -o graph.svg\n"
                     "  tilescope export run.tilescope --format dot --by layer -o layers.dot\n");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
+#include "app/engine_runs.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "profile/trim.h"
 
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 
@@ -19,30 +19,10 @@ struct TrimOptions {
     bool no_tiles = false;
 };
 
-std::optional<std::int64_t> number_in(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return code == std::errc() && end == text.data() + text.size() && value >= 0 ? std::optional(value)
-                                                                                 : std::nullopt;
-}
-
-/// "10:19", the last one included.
-Result<std::pair<std::int64_t, std::int64_t>> range_in(const std::string& text) {
-    const std::size_t colon = text.find(':');
-    const auto from = number_in(std::string_view(text).substr(0, colon));
-    const auto to = colon == std::string::npos ? from : number_in(std::string_view(text).substr(colon + 1));
-    if (!from || !to || *from > *to)
-        return Failure(Error{ErrorKind::Usage,
-                             "--range does not take \"" + text + "\"",
-                             {},
-                             "give engine runs as FROM:TO, as 10:19"});
-    return std::pair(*from, *to);
-}
-
 Result<void> trim(const TrimOptions& o) {
     profile::Trimming keep;
     if (!o.range.empty()) {
-        TRY(keep.executions, range_in(o.range));
+        TRY(keep.executions, engine_runs_in(o.range));
     }
     keep.ipus = o.ipus;
     keep.tiles = !o.no_tiles;
@@ -65,7 +45,7 @@ void add_trim_command(CLI::App& program, Action& action) {
     command
         ->add_option("--range", options->range,
                      "Keep these engine runs, counted from 0, the last one included")
-        ->type_name("FROM:TO");
+        ->type_name(engine_runs_type);
     command->add_option("--ipus", options->ipus, "Keep these IPUs of the first replica: 0,3")
         ->delimiter(',')
         ->type_name("LIST");

@@ -3,6 +3,7 @@
 
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
+#include "profile/engine_run_range.h"
 #include "trace_events.h"
 
 #include <algorithm>
@@ -64,17 +65,33 @@ struct Tables {
     std::map<std::int64_t, std::int64_t> stage_ipus;
     std::set<std::int64_t> described; ///< schedules of the program that these are of
 
-    Result<void> read(const profile::Profile& profile);
+    Result<void> read(const profile::Profile& profile, const TracePart& part);
 
   private:
     void read_names(const std::vector<profile::LayerRecord>& layer_records,
                     const std::vector<profile::OperationRecord>& operation_records);
 };
 
-Result<void> Tables::read(const profile::Profile& profile) {
+/// Of the engine runs those that are to be written.
+Result<std::vector<ExecutionGroupRecord>> wanted(std::vector<ExecutionGroupRecord> all,
+                                                 const TracePart& part) {
+    if (!part.executions)
+        return all;
+    const auto [first, last] = *part.executions;
+    std::vector<ExecutionGroupRecord> groups;
+    for (const ExecutionGroupRecord& group : all)
+        if (const auto kept = profile::part_of(group, first, last))
+            groups.push_back(*kept);
+    if (groups.empty())
+        return profile::no_engine_run(all, first, last);
+    return groups;
+}
+
+Result<void> Tables::read(const profile::Profile& profile, const TracePart& part) {
     TRY(const auto target, profile.target());
     TRY(ipus, profile.ipus());
-    TRY(executions, profile.execution_groups());
+    TRY(const auto groups, profile.execution_groups());
+    TRY(executions, wanted(groups, part));
     TRY(const auto schedule_ipus, profile.schedule_ipus());
     TRY(const auto spans, profile.schedule_spans());
     TRY(const auto layer_records, profile.layers());
@@ -161,7 +178,7 @@ class Exporter {
     Exporter(const profile::Profile& profile, const Tables& tables, std::ostream& out)
         : profile_(profile), tables_(tables), events_(out, tables.clock_hz),
           host_(process_of(tables.ipus.empty() ? -1 : tables.ipus.back().id) + 1) {}
-    Result<void> write();
+    Result<void> write(const std::function<void(double)>& written);
 
   private:
     void name_tracks();
@@ -187,13 +204,15 @@ class Exporter {
     std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> live_;    ///< by IPU: counted last
 };
 
-Result<void> Exporter::write() {
+Result<void> Exporter::write(const std::function<void(double)>& written) {
     name_tracks();
     for (const IpuRecord& ipu : tables_.ipus) {
         TRY(liveness_[ipu.id], profile_.liveness(ipu.id));
     }
     std::vector<ExecutionRecord> some; // of at least steps_at_once
-    std::int64_t steps = 0;
+    std::int64_t steps = 0, runs = 0, all = 0;
+    for (const ExecutionGroupRecord& group : tables_.executions)
+        all += group.count;
     for (const ExecutionGroupRecord& group : tables_.executions)
         for (std::int64_t i = 0; i < group.count; ++i) {
             some.push_back(group.at(i));
@@ -201,6 +220,9 @@ Result<void> Exporter::write() {
             if (steps < steps_at_once)
                 continue;
             TRY(write_executions(some));
+            runs += static_cast<std::int64_t>(some.size());
+            if (written)
+                written(static_cast<double>(runs) / static_cast<double>(all));
             some.clear();
             steps = 0;
         }
@@ -408,10 +430,10 @@ void Exporter::write_flows(std::int64_t replica, std::int64_t begin) {
 
 } // namespace
 
-Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out) {
+Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out, const TracePart& part) {
     Tables tables;
-    TRY(tables.read(profile));
-    return Exporter(profile, tables, out).write();
+    TRY(tables.read(profile, part));
+    return Exporter(profile, tables, out).write(part.written);
 }
 
 } // namespace tilescope::exports

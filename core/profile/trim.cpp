@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "migrate.h"
 #include "packed_values.h"
+#include "profile/engine_run_range.h"
 #include "profile/profile.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
@@ -72,23 +73,6 @@ Result<void> change(sqlite3* db, const std::string& path, const char* sql, const
     return code == SQLITE_DONE ? Result<void>() : Failure(sqlite_error(db, code, path));
 }
 
-/// Of the engine runs that follow each other, those with the ids `first` to `last`, which are among them.
-ExecutionGroupRecord part_of(const ExecutionGroupRecord& group, std::int64_t first, std::int64_t last) {
-    ExecutionGroupRecord part = group;
-    const std::int64_t skipped = first - group.id;
-    part.id = first;
-    part.count = last - first + 1;
-    part.start_cycle += skipped * group.period_cycles;
-    if (group.executions_per_epoch == 0) {
-        part.first_step += skipped * group.steps;
-    } else {
-        const std::int64_t index = group.first_step / std::max<std::int64_t>(group.steps, 1) + skipped;
-        part.epoch += index / group.executions_per_epoch;
-        part.first_step = index % group.executions_per_epoch * group.steps;
-    }
-    return part;
-}
-
 /// Keeps a part of a group, with the wall time that its engine runs took.
 Result<void> keep_part(sqlite3* db, const std::string& path, const ExecutionGroupRecord& group,
                        const ExecutionGroupRecord& part) {
@@ -139,21 +123,17 @@ Result<void> keep_executions(sqlite3* db, const std::string& path,
                              std::int64_t last) {
     bool any = false;
     for (const ExecutionGroupRecord& group : groups) {
-        const std::int64_t from = std::max(first, group.id);
-        const std::int64_t to = std::min(last, group.id + group.count - 1);
-        if (from > to) {
+        const auto part = part_of(group, first, last);
+        if (!part) {
             TRY(change(db, path, "DELETE FROM execution_group WHERE id = ?", group.id));
             continue;
         }
         any = true;
-        if (to - from + 1 < group.count)
-            TRY(keep_part(db, path, group, part_of(group, from, to)));
+        if (part->count < group.count)
+            TRY(keep_part(db, path, group, *part));
     }
     if (!any)
-        return bad_input("the range has no engine run", std::to_string(first) + ":" + std::to_string(last),
-                         groups.empty() ? "the profile has none"
-                                        : "the profile has 0 to " +
-                                              std::to_string(groups.back().id + groups.back().count - 1));
+        return no_engine_run(groups, first, last);
     TRY(keep_values(db, path, first, last));
     return execute(
         db,

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
+#include <tuple>
 
 namespace tilescope::tests {
 namespace {
@@ -36,6 +38,43 @@ TEST_F(Export, TheTraceIsJsonWithEveryTracedStep) {
         }
     }
     EXPECT_GT(slices, count("trace"));
+}
+
+TEST_F(Export, ARangeOfTheTraceHasTheProgramStepsOfItsEngineRuns) {
+    using Slice = std::tuple<std::int64_t, std::int64_t, std::string, double, double>;
+    const auto program_steps = [&](const Arguments& format) {
+        const auto trace = nlohmann::json::parse(read_file(exported(format, "part.json")));
+        std::set<std::pair<std::int64_t, std::int64_t>> lanes;
+        for (const auto& event : trace.at("traceEvents"))
+            if (event.at("ph") == "M" && event.at("args").value("name", "") == "program steps")
+                lanes.emplace(event.at("pid"), event.at("tid"));
+        EXPECT_FALSE(lanes.empty());
+        std::vector<Slice> slices;
+        for (const auto& event : trace.at("traceEvents"))
+            if (event.at("ph") == "X" && lanes.contains({event.at("pid"), event.at("tid")}))
+                slices.emplace_back(event.at("pid"), event.at("tid"), event.at("name"), event.at("ts"),
+                                    event.at("dur"));
+        return slices;
+    };
+    const auto bounds = document(
+        {"query", file,
+         "SELECT min(start_cycle) AS first, max(start_cycle + cycles) AS past, (SELECT clock_hz FROM target) "
+         "AS hz FROM execution WHERE id BETWEEN 1 AND 2",
+         "--format", "json"});
+    const double us = 1e6 / bounds.at(0).at("hz").get<double>();
+    const double begin = bounds.at(0).at("first").get<double>() * us - 0.001;
+    const double end = bounds.at(0).at("past").get<double>() * us + 0.001;
+    std::vector<Slice> expected;
+    for (const Slice& slice : program_steps({"trace"}))
+        if (std::get<3>(slice) >= begin && std::get<3>(slice) + std::get<4>(slice) <= end)
+            expected.push_back(slice);
+    ASSERT_FALSE(expected.empty());
+    std::filesystem::remove(folder / "part.json");
+    EXPECT_EQ(program_steps({"trace", "--range", "1:2"}), expected);
+    expect_failure(run({"export", file, "--format", "trace", "--range", "2:1", "-o", "-"}), 2, {"FROM:TO"});
+    expect_failure(run({"export", file, "--format", "trace", "--range", "700:800", "-o", "-"}), 3,
+                   {"700:800", "the profile has 0 to"});
+    expect_failure(run({"export", file, "--format", "dot", "--range", "1:2", "-o", "-"}), 2, {"--range"});
 }
 
 TEST_F(Export, EveryTableIsCsvWithALinePerRow) {
