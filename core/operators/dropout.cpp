@@ -15,13 +15,18 @@ using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
 
+/// Whether a step draws: one that trains, or any where the operation says so.
+bool draws(const ComputeContext& c) {
+    return c.random.training || c.attributes.flag("always");
+}
+
 /// y = x / (1 - rate) where the mask holds, else 0. The mask of an element depends on seed, salt, step and
 /// its place in the global batch only. Its own gradient: the same function of dy.
 void compute(ComputeContext& c) {
     const auto& x = *c.inputs[0];
     auto& y = *c.outputs[0];
     const double rate = c.attributes.real("rate");
-    if (!c.random.training || rate == 0) {
+    if (!draws(c) || rate == 0) {
         std::copy(x.floats().begin(), x.floats().end(), y.floats().begin());
         return;
     }
@@ -45,7 +50,7 @@ void add_noise(ComputeContext& c) {
     const auto& x = *c.inputs[0];
     const auto from = x.floats();
     auto to = c.outputs[0]->floats();
-    const double deviation = c.random.training ? c.attributes.real("stddev") : 0;
+    const double deviation = draws(c) ? c.attributes.real("stddev") : 0;
     const auto salt = static_cast<std::uint64_t>(c.attributes.integer("salt"));
     const RandomStream stream(c.random.seed, (salt << 40) ^ c.random.step);
     const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
@@ -69,8 +74,9 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
 void add_dropout_operators(graph::OperatorRegistry& registry) {
     graph::Operator op;
     op.name = "dropout";
-    op.summary = "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training; `salt` tells "
-                 "masks apart.";
+    op.summary =
+        "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training, with `always` in "
+        "any run; `salt` tells masks apart.";
     op.infer = of_floats(infer);
     op.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
         return graph::values_of(
@@ -88,7 +94,8 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
 
     graph::Operator noise;
     noise.name = "gaussian_noise";
-    noise.summary = "x with normal noise of deviation `stddev` while training; `salt` tells noises apart.";
+    noise.summary = "x with normal noise of deviation `stddev` while training, with `always` in any run; "
+                    "`salt` tells noises apart.";
     noise.infer =
         of_floats([](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
             if (!(a.real("stddev") >= 0))

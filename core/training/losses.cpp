@@ -46,6 +46,10 @@ class Terms {
     Result<ValueId> cast_to_float(const Result<ValueId>& a) {
         return build_.emit("cast", {a}, {{"dtype", std::string("float32")}});
     }
+    /// In the type of the output.
+    Result<ValueId> cast_to_output(const Result<ValueId>& a) {
+        return build_.emit("cast", {a}, {{"dtype", std::string(graph::to_string(build_.type(p).dtype))}});
+    }
     Result<ValueId> argmax(const Result<ValueId>& a) {
         return build_.emit("argmax", {a}, {{"axis", std::int64_t{-1}}});
     }
@@ -187,8 +191,9 @@ Result<ValueId> equal_classes(Terms& e) {
     const auto truth = e.sparse() ? e.t : e.argmax(e.t);
     return e.cast_to_float(e.on("equal", e.argmax(e.p), truth));
 }
+/// Whether an output above one half stands for a label of 1, any other for one of 0.
 Result<ValueId> equal_halves(Terms& e) {
-    return e.cast_to_float(e.on("equal", e.on("greater", e.p, 0.5), e.on("greater", e.t, 0.5)));
+    return e.cast_to_float(e.on("equal", e.cast_to_output(e.on("greater", e.p, 0.5)), e.t));
 }
 /// Whether fewer than five classes are rated above the true one.
 Result<ValueId> among_five(Terms& e) {

@@ -19,6 +19,22 @@ TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {
     EXPECT_EQ(output_of(own("images.py")), "11 windows\n");
 }
 
+TEST_F(RunScriptOperations, ProgramsDrawAnewInEachStep) {
+    EXPECT_EQ(output_of(own("random_numbers.py")), "True 2 False\nTrue 2 False\nTrue\n");
+}
+
+TEST_F(RunScriptOperations, LossesCompareColumnsAsKerasDoes) {
+    EXPECT_EQ(output_of(own("keras_comparing.py")), "compared\n");
+}
+
+TEST_F(RunScriptOperations, MetricsOfCountsAreOfAllBatches) {
+    EXPECT_EQ(
+        output_of(own("keras_counts.py")),
+        "0.75 auc auc_1\n1.0\n0.75\n0.5 0.5 1.0 1.0 1.0 1.0\n[0.6666666865348816, 0.0]\n"
+        "['loss', 'accuracy', 'area', 'recall_1', 'val_loss', 'val_accuracy', 'val_area', 'val_recall_1']\n"
+        "areas\n");
+}
+
 TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {
     EXPECT_EQ(output_of(own("own_gradients.py")), "[3.0, 12.0, 27.0] 36.0\n"
                                                   "[[288.0, 972.0], None]\n"

@@ -54,6 +54,30 @@ for t in range(5):
 np.testing.assert_allclose(c, lstm[0], rtol=1e-4, atol=1e-6)
 np.testing.assert_allclose(last, gru, rtol=1e-4, atol=1e-6)
 
+# A sequence in two parts, the second of which begins with the state after the first.
+def parts(fed):
+    steps, found = tf.transpose(fed, [1, 0, 2]), []
+    for made in (ipu.rnn_ops.PopnnLSTM, ipu.rnn_ops.PopnnGRU):
+        layer = made(3)
+        first, state = layer(steps[:2])
+        second, last = layer(steps[2:], initial_state=state)
+        found += [*layer(steps), tf.concat([first, second], 0), last]
+    return [each for value in found for each in (value if isinstance(value, tuple) else [value])]
+
+
+with tf.Graph().as_default():
+    with tf.device("cpu"):
+        fed = tf.placeholder(tf.float32, [3, 5, 4])
+    with ipu.scopes.ipu_scope("/device:IPU:0"):
+        compiled = ipu.ipu_compiler.compile(parts, [fed])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        found = session.run(compiled, {fed: x})
+for whole, together in ((found[:3], found[3:6]), (found[6:8], found[8:])):
+    assert np.abs(whole[0]).min() > 0 and len(whole) == len(together)
+    for a, b in zip(whole, together):
+        np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-6)
+
 
 def ftrl(w, g, state, rate=0.5, l1=0.1, l2=0.2, shrinkage=0.05):
     n, z = state

@@ -283,6 +283,26 @@ TEST(Dropout, KeepsTheMeanAndTheMaskOfASampleWhereverItIsComputed) {
         ASSERT_EQ(second.at(i), all.at(3200 + i));
 }
 
+TEST(Dropout, DrawsOnlyInTrainingUnlessItAlwaysDoes) {
+    HostTensor ones(graph::TensorType{graph::DType::Float32, {1000}});
+    for (std::int64_t i = 0; i < ones.elements(); ++i)
+        ones.set(i, 1);
+    for (const std::string kind : {"dropout", "gaussian_noise"})
+        for (const bool always : {false, true}) {
+            const Attributes a{
+                {kind == "dropout" ? "rate" : "stddev", 0.5}, {"salt", std::int64_t{4}}, {"always", always}};
+            graph::Graph graph;
+            graph::Builder build(graph, test::registry());
+            const auto y = build.emit(kind, {build.feed("x", ones.type())}, a).value();
+            const auto values = test::run(graph, {ones}, kernels::best_kernels(), 1,
+                                          {5, 3, 0, false})[static_cast<std::size_t>(y.value)];
+            std::int64_t changed = 0;
+            for (std::int64_t i = 0; i < values.elements(); ++i)
+                changed += values.at(i) != 1 ? 1 : 0;
+            EXPECT_EQ(changed, always ? 1000 : 0) << kind;
+        }
+}
+
 TEST(Updates, FollowTheirFormulasByHand) {
     const auto w = floats({2}, {1, -2});
     const auto g = floats({2}, {0.5F, 1});

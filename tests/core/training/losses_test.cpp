@@ -65,6 +65,8 @@ TEST(Losses, MetricsCountHits) {
     EXPECT_EQ(mean_of("accuracy", shares, second, true), 1);
     EXPECT_EQ(mean_of("categorical_accuracy", shares, {1, 0, 0}, true), 0);
     EXPECT_NEAR(mean_of("binary_accuracy", shares, {1, 1, 0}, true), 2.0 / 3, 1e-6);
+    EXPECT_NEAR(mean_of("binary_accuracy", shares, {1, 2, 0.5F}, true), 0, 1e-6)
+        << "labels that are neither 0 nor 1 are never met";
     EXPECT_EQ(mean_of("accuracy", {0.3F}, {0}, true), 1) << "one value is a yes or no";
     const std::vector<float> seven{7, 6, 5, 4, 3, 2, 1};
     EXPECT_EQ(mean_of("top_k_categorical_accuracy", seven, {0, 0, 0, 0, 1, 0, 0}, true), 1);

@@ -185,6 +185,7 @@ class Dataset:
         return made
 
     def take(self, count, name=None):
+        count = int(count)
         length = self._length if count < 0 else count if self._length < 0 else min(count, self._length)
         stop = None if count < 0 else count
         if self._rows:
@@ -192,6 +193,7 @@ class Dataset:
         return self._like(lambda: itertools.islice(self._make(), stop), length)
 
     def skip(self, count, name=None):
+        count = int(count)
         length = self._length if self._length < 0 else max(self._length - count, 0)
         if self._rows:
             return _of_rows(self._rows[0], lambda: itertools.islice(self._rows[1](), count, None), self._structure,

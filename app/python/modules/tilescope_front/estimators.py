@@ -232,8 +232,10 @@ class IPUEstimator:
         found = {metric: float(columns["metric " + metric][-1].mean()) for metric in loop.metrics}
         if loop.host_metrics is not None:
             found.update(self._on_host(loop, [columns[f"host {i}"] for i in range(len(flatten(loop.host_form)))]))
-        found.update(loss=float(columns["loss"].mean()) if "loss" in columns else found.get("loss"),
-                     global_step=self.global_step)
+        found.update(loss=float(columns["loss"].mean()) if "loss" in columns else found.get("loss"))
+        if host.estimating():  # what has been made of values that are not computed says nothing
+            found = dict.fromkeys(found, float("nan"))
+        found["global_step"] = self.global_step
         host.log("INFO", f"Saving dict for global step {self.global_step}: "
                  + ", ".join(f"{key} = {found[key]:.7g}" for key in sorted(found)))
         return found

@@ -153,6 +153,7 @@ class _FunctionProgram:
     def __init__(self, fn, args, kwargs, tensors):
         self.inner = graph.Graph()
         self.inner.device, self.inner.seed, self.inner.traced = "/device:IPU:0", graph.current().seed, True
+        self.inner.of_program = True
         given = iter([self.inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
                       for i, t in enumerate(tensors)])
         fill = lambda each: next(given) if isinstance(each, (Tensor, np.ndarray, np.generic)) else each

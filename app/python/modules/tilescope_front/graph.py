@@ -223,6 +223,7 @@ class Graph:
 
     tensor_type = GraphTensor
     name = "graph"
+    of_program = False  # one that runs step by step, as a whole
     of_tape = False  # one that the host computes, as far as its values are asked for
     numbers = itertools.count()  # of all graphs: a function's operations may use those of the graph around it
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import array_operations, data, dtypes, failures, graph, nn_operations, operations
+from . import array_operations, data, dtypes, failures, graph, nn_operations, operations, random_operations
 from .graph import convert
 
 
@@ -79,28 +79,26 @@ def flip_up_down(image):
     return array_operations.reverse(image, [-3])
 
 
-_draws = 0
-
-
-def _drawn(seed):
-    """A generator for the next draw."""
-    global _draws
-    if not graph.executing_eagerly():
-        raise failures.refused("a random image operation in a program", "use it in a data set's map()")
-    _draws += 1
-    own = graph.current().seed if seed is None else seed
-    return np.random.default_rng([own or 1, _draws])
-
-
 def _randomly(flip):
-    return lambda image, seed=None: flip(image) if _drawn(seed).random() < 0.5 else convert(image)
+    return lambda image, seed=None: random_operations.by_chance(flip, image)
 
 
 def random_crop(value, size, seed=None, name=None):
     x, size = convert(value), operations.wholes(size)
-    generator = _drawn(seed)
-    begin = [int(generator.integers(0, d - s + 1)) for d, s in zip(x.dims, size)]
-    return operations.slice_(x, begin, size)
+    for axis, (extent, kept) in enumerate(zip(x.dims, size)):
+        if kept < extent:
+            begin = random_operations.number(0, extent - kept + 1, "int32")
+            x = operations.taken(x, axis, range(begin, begin + kept)) if isinstance(begin, int) else operations.gather(
+                x, operations.add(np.arange(kept, dtype=np.int32), begin), axis=axis)
+    return x
+
+
+def random_brightness(image, max_delta, seed=None):
+    return adjust_brightness(image, random_operations.number(-max_delta, max_delta))
+
+
+def random_contrast(image, lower, upper, seed=None):
+    return adjust_contrast(image, random_operations.number(lower, upper))
 
 
 def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
@@ -179,13 +177,13 @@ def grayscale_to_rgb(images, name=None):
 
 @_in_floats
 def adjust_brightness(image, delta):
-    return operations.add(image, float(delta))
+    return operations.add(image, operations.cast(delta, image.dtype))
 
 
 @_in_floats
 def adjust_contrast(images, contrast_factor):
-    mean = operations.reduce_mean(images, [-3, -2], keepdims=True)
-    return operations.add(operations.multiply(operations.subtract(images, mean), float(contrast_factor)), mean)
+    mean, factor = operations.reduce_mean(images, [-3, -2], keepdims=True), operations.cast(contrast_factor, images.dtype)
+    return operations.add(operations.multiply(operations.subtract(images, mean), factor), mean)
 
 
 IMAGE = {each.__name__: operations.lifted(each) for each in (
@@ -193,10 +191,8 @@ IMAGE = {each.__name__: operations.lifted(each) for each in (
     resize_with_crop_or_pad, per_image_standardization, convert_image_dtype, rgb_to_grayscale, grayscale_to_rgb,
     adjust_brightness, adjust_contrast)}
 IMAGE.update(ResizeMethod=ResizeMethod, random_flip_left_right=_randomly(flip_left_right),
-             random_flip_up_down=_randomly(flip_up_down),
-             random_brightness=lambda image, max_delta, seed=None: adjust_brightness(
-                 image, _drawn(seed).uniform(-max_delta, max_delta)),
-             random_contrast=lambda image, lower, upper, seed=None: adjust_contrast(image, _drawn(seed).uniform(lower, upper)))
+             random_flip_up_down=_randomly(flip_up_down), random_brightness=random_brightness,
+             random_contrast=random_contrast)
 IMAGE_1 = {**IMAGE, "resize": resize_1, "resize_images": resize_1, "resize_image_with_crop_or_pad": resize_with_crop_or_pad,
            "resize_bilinear": lambda images, size, align_corners=False, name=None: resize_1(images, size, 0, align_corners),
            "resize_nearest_neighbor": lambda images, size, align_corners=False, name=None:

@@ -13,7 +13,7 @@ EFFECTS = ("minimize", "assign", "enqueue")
 def inner_graph(outer):
     """A graph for the body of a function: variables are those of the graph around it."""
     inner = graph.Graph()
-    inner.above = outer
+    inner.above, inner.of_program = outer, True
     inner.device, inner.shard, inner.seed = outer.device, outer.shard, outer.seed
     inner.variable_scopes = list(outer.variable_scopes)
     return inner

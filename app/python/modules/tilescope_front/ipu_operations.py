@@ -3,6 +3,7 @@
 operations over replicas."""
 from . import failures, graph, nn_operations, operations, rnn_1, scopes, variables
 from .keras_layers import LAYERS
+from .structure import flatten
 
 
 def _scale_and_shift(x, axes, center, scale, shape):
@@ -71,9 +72,8 @@ class _Popnn:
                                        return_sequences=True, return_state=True, name=name, **settings)
 
     def __call__(self, inputs, initial_state=None, training=True, **unused):
-        if initial_state is not None:
-            raise failures.refused(f"Popnn{self.kind}()(initial_state=…)", "it begins with zeros; Keras' layers take states")
-        outputs, *states = self.layer(operations.transpose(inputs, [1, 0, 2]))
+        given = [] if initial_state is None else flatten(initial_state)[::-1]  # h before c
+        outputs, *states = self.layer(operations.transpose(inputs, [1, 0, 2]), initial_state=given or None)
         states = states[::-1] if len(states) > 1 else states  # c before h
         return operations.transpose(outputs, [1, 0, 2]), rnn_1.LSTMStateTuple(*states) if len(states) > 1 else states[0]
 

@@ -2,7 +2,7 @@
 """keras.backend, keras.mixed_precision: Keras' names for operations of tf, and the element types that layers compute with."""
 import numpy as np
 
-from . import array_operations, functions, graph, keras_layers, nn_operations, operations
+from . import array_operations, functions, graph, keras_layers, nn_operations, operations, random_operations
 from .operations import lifted
 
 EPSILON = 1e-7
@@ -101,7 +101,7 @@ _LIFTED = {
     "switch": lambda condition, then_expression, else_expression: operations.where(
         condition, then_expression() if callable(then_expression) else then_expression,
         else_expression() if callable(else_expression) else else_expression),
-    "dropout": lambda x, level, noise_shape=None, seed=None: nn_operations.dropout(x, rate=level),
+    "dropout": lambda x, level, noise_shape=None, seed=None: random_operations.dropout(x, rate=level),
     "hard_sigmoid": operations.UNARY_MORE["hard_sigmoid"]}
 
 

@@ -162,7 +162,7 @@ def is_python(given):
     if isinstance(given, Loss):
         return hasattr(given, "call") or given.summed or given.settings.get("label_smoothing", 0) != 0 or \
             given.settings.get("delta", 1) != 1
-    return callable(given) and not hasattr(given, "workload_name")
+    return callable(given) and (hasattr(given, "of_counts") or not hasattr(given, "workload_name"))
 
 
 def loss_of(loss, labels, output, weights=None):
@@ -182,18 +182,22 @@ def loss_of(loss, labels, output, weights=None):
     return operations.reduce_sum(values) if getattr(loss, "summed", False) else operations.reduce_mean(values)
 
 
-_ACCURACY = {"sparse_categorical_crossentropy": "sparse_categorical_accuracy",
-             "categorical_crossentropy": "categorical_accuracy", "binary_crossentropy": "binary_accuracy"}
+def _accuracy(labels, output):
+    """Which accuracy Keras means by "accuracy": by the shapes."""
+    if output.dims[-1] == 1:
+        return "binary_accuracy"
+    classes = len(labels.dims) < len(output.dims) or labels.dims[-1] == 1
+    return "sparse_categorical_accuracy" if classes else "categorical_accuracy"
 
 
-def metric_of(metric, loss, labels, output):
+def metric_of(metric, labels, output):
     """A metric of one batch, as one number."""
     from . import keras_traced, operations
     if is_python(metric):
         return operations.reduce_mean(metric(labels, output))
     name = plain_name(metric)
     if name in ("accuracy", "acc"):
-        name = "accuracy" if is_python(loss) else _ACCURACY.get(plain_name(loss), "accuracy")
+        name = _accuracy(labels, output)
     return operations.reduce_mean(keras_traced.compared(name, True, labels, output))
 
 

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from . import failures, gradients, graph, host, lowering, scopes
+from . import gradients, graph, host, lowering, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -89,8 +89,8 @@ def functional(model, inputs, training):
         if not made.inputs or id(made.outputs[0]) in known:
             continue
         given = pack_like(made.structure, [known[id(each)] for each in made.inputs])
-        stage = contextlib.nullcontext() if made.stage is None else scopes.ipu_shard(model.shard_of(made.stage))
-        with stage:
+        stage = model.stage_of(layer, made)
+        with contextlib.nullcontext() if stage is None else scopes.ipu_shard(model.shard_of(stage)):
             results = layer.in_graph(given, training)
         for tensor, result in zip(made.outputs, flatten(results)):
             known[id(tensor)] = result
@@ -130,9 +130,10 @@ class Traced:
 
     def __init__(self, model, data, mode, batch, scratch=False):
         self.model, self.mode, self.fetches, self.total = model, mode, [], None
+        self.counted = {}  # metrics that are made of counts, by the number of the fetch
         self.inner = graph.Graph()
         self.inner.device = "/device:IPU:0" if model.on_ipu else ""
-        self.inner.seed = model.seed
+        self.inner.seed, self.inner.of_program = model.seed, True
         self.inner.name = SCRATCH if scratch else self.inner.name
         with self.inner.as_default(), tracing(model, mode == "train"):
             self.arguments = [self.inner.add("argument", [], {"index": i}, [(as_dtype(dtype).in_engine, (batch,) + tuple(shape))],
@@ -149,7 +150,8 @@ class Traced:
                                   self.arguments[data.inputs + data.labels:])
 
     def _compare(self, labels, weights):
-        from . import keras_parts, operations
+        from . import keras_counts, keras_parts, operations
+        labels = [operations.expand_dims(each, -1) if len(each.dims) == 1 else each for each in labels]
         outputs = flatten(self.outputs)
         losses = _by_output(self.model.loss, self.model.output_names(), len(outputs))
         shares = _by_output(self.model.loss_weights, self.model.output_names(), len(outputs), scalar=True)
@@ -163,9 +165,14 @@ class Traced:
                 self.fetches.append((self.model.output_names()[i] + "_loss", value, "metric"))
             parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
             for metric, name in zip(self.model.metrics_, self.model.metric_names_):
-                prefix = self.model.output_names()[i] + "_" if len(outputs) > 1 else ""
-                self.fetches.append((prefix + name, keras_parts.metric_of(metric, loss, label, output), "metric"))
-        self.total = operations.add_n(parts)
+                name = self.model.output_names()[i] + "_" + name if len(outputs) > 1 else name
+                if isinstance(metric, keras_counts.CountedMetric):
+                    self.counted[len(self.fetches)] = metric
+                    self.fetches.append((name, metric.counts(label, output), "output"))
+                else:
+                    self.fetches.append((name, keras_parts.metric_of(metric, label, output), "metric"))
+        total = operations.add_n(parts)
+        self.total = self.inner.add("regularised", [total], {}, [(total.dtype, total.dims)], "regularised").outputs[0]
         if self.mode == "train" and self.model.optimizer.is_python:
             with gradients.exchanged(reduction=self.model.gradient_reduction()):
                 self.model.optimizer.update(self.total)
@@ -213,13 +220,9 @@ def program(model, data, mode, batch, steps):
         if op.kind not in lowering.HOST_KINDS:
             lowered.add(op)
     if traced.total is not None:
-        total = lowered.with_losses(traced.total)
-        lowered.build.fetch("loss", total, "loss")
-        if mode == "train" and model.optimizer.is_python and lowered.losses:
-            raise failures.refused("an optimizer of the script's own with regularised layers", "add the terms to the loss")
+        lowered.build.fetch("loss", lowered.result_of(traced.total), "loss")
         if mode == "train" and not model.optimizer.is_python:
-            trained = total if traced.trained is traced.total else lowered.with_losses(traced.trained)
-            lowered.build.train(trained, json.dumps(model.optimizer.workload()), model.gradient_reduction())
+            lowered.build.train(lowered.id_of(traced.trained), json.dumps(model.optimizer.workload()), model.gradient_reduction())
     for name, tensor, kind in traced.fetches:
         lowered.build.fetch(name, lowered.result_of(tensor), kind)
     queues, at = [], len(traced.fetches) + (traced.total is not None)
@@ -236,6 +239,8 @@ def program(model, data, mode, batch, steps):
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, model.replicas(), batch,
         mode == "evaluate", weights=model.store))
     model.queues[id(made)] = queues
+    own_loss = traced.total is not None  # the first of the fetches
+    model.counted[id(made)] = {number + own_loss: metric for number, metric in traced.counted.items()}
     return made
 
 
@@ -249,12 +254,17 @@ def compared(name, metric, y_true, y_pred, from_logits=False):
     """The values of a loss or a metric, at once or in a graph, of each sample: [batch, …] without the last axis."""
     from . import operations
     tensors = [graph.convert(y_pred), graph.convert(y_true)]
+    for longer, shorter in ((0, 1), (1, 0)):  # Keras leaves out an extent of 1 that the other has not
+        if tensors[longer].dims[-1:] == (1,) and len(tensors[longer].dims) == len(tensors[shorter].dims) + 1:
+            tensors[longer] = operations.squeeze(tensors[longer], [-1])
     if _sparse(name, tensors):
         tensors[1] = operations.cast(tensors[1], "int32")
         if len(tensors[1].dims) == len(tensors[0].dims):
             tensors[1] = operations.squeeze(tensors[1], [-1])
     elif tensors[1].dtype != tensors[0].dtype:
         tensors[1] = operations.cast(tensors[1], tensors[0].dtype)
+    if not _sparse(name, tensors):
+        tensors = list(operations.broadcast_together(*tensors))
     if not any(graph.is_symbolic(each) for each in tensors) and graph.executing_eagerly():
         values = graph.EagerTensor(eager_values(name, metric, tensors[1].value, tensors[0].value, from_logits))
     else:

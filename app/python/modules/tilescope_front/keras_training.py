@@ -34,6 +34,7 @@ class Training:
         self.steps_per_execution = 1
         self.programs = {}
         self.queues = {}  # of each program: the outfeed queues that layers enqueue to
+        self.counted = {}  # of each program: metrics made of counts, by the number of their fetch
         self.pipelining = None
         self.accumulation = 1
         self.reduction = "sum"
@@ -61,9 +62,9 @@ class Training:
                     self.store.erase(name)
             self.step_number = 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
-        self.metrics_ = list(metrics or []) + list(weighted_metrics or [])
+        self.metrics_ = [_metric(each) for each in list(metrics or []) + list(weighted_metrics or [])]
         self.metric_names_ = [_metric_name(each) for each in self.metrics_]
-        self.steps_per_execution = steps_per_execution or 1
+        self.steps_per_execution = int(steps_per_execution or 1)
         self.programs = {}
 
     # The methods that models made in an IPUStrategy have.
@@ -72,10 +73,7 @@ class Training:
                                accumulate_outfeed=None, gradient_accumulation_reduction_method="sum",
                                pipeline_schedule=None, recomputation_mode=None, **kwargs):
         self._need_strategy("set_pipelining_options")
-        count = gradient_accumulation_steps_per_replica
-        if count is not None and (not isinstance(count, int) or count < 1):
-            raise ValueError("Expected `gradient_accumulation_steps_per_replica` to be a positive integer, but got "
-                             f"{count} instead.")
+        count = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
             host.tell_once("tilescope: accumulate_outfeed changes no result; the profile has a transfer for each micro-batch")
         for name in kwargs:
@@ -91,7 +89,7 @@ class Training:
                                           gradient_accumulation_reduction_method="sum",
                                           use_v2_gradient_accumulation_optimizer=False, **kwargs):
         self._need_strategy("set_gradient_accumulation_options")
-        self.accumulation = gradient_accumulation_steps_per_replica or 1
+        self.accumulation = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
         self.reduction = _reduction(gradient_accumulation_reduction_method)
         self.programs = {}
 
@@ -102,7 +100,7 @@ class Training:
 
     def set_pipeline_stage_assignment(self, pipeline_stage_assignment):
         self._need_strategy("set_pipeline_stage_assignment")
-        layers = [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
+        layers = self._computing_layers()
         if len(pipeline_stage_assignment) != len(layers):
             raise ValueError(f"The size of the provided pipeline stage assignment ({len(pipeline_stage_assignment)}) "
                              f"does not match the total number of layers in the model (currently {len(layers)}).")
@@ -110,12 +108,16 @@ class Training:
         self.programs = {}
 
     def get_pipeline_stage_assignment(self):
-        layers = [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
+        layers = self._computing_layers()
         stages = self._stages() or [None] * len(layers)
         return [StageAssignment(layer, stage) for layer, stage in zip(layers, stages)]
 
     def reset_pipeline_stage_assignment(self):
         self.stages_, self.pipelining = None, None
+
+    def _computing_layers(self):
+        """Those that a stage is of."""
+        return [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
 
     def _need_strategy(self, method):
         if not self.on_ipu:
@@ -126,7 +128,7 @@ class Training:
         """The stage of each layer; None for a model without."""
         if self.stages_ is not None:
             return self.stages_
-        layers = [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
+        layers = self._computing_layers()
         stages = [next((call.stage for call in layer.calls if call.stage is not None), layer.stage)
                   for layer in layers]
         if all(stage is None for stage in stages):
@@ -155,7 +157,7 @@ class Training:
                 settings["loss_weights"] = self.loss_weights
         stages = self._stages() if self.on_ipu else None
         if stages is not None:
-            layers = [layer.name for layer in self.layers if type(layer).__name__ != "InputLayer"]
+            layers = [layer.name for layer in self._computing_layers()]
             firsts = {name: stage for name, stage, before in zip(layers, stages, [None] + stages) if stage != before}
             document["pipeline"] = {**(self.pipelining or {"schedule": "Grouped"}), "stages": firsts,
                                     "gradient_accumulation_steps_per_replica":
@@ -189,12 +191,20 @@ class Training:
         return ["accuracy" if name in ("accuracy", "acc") and "accuracy" in known else
                 resolved if name in ("accuracy", "acc") and resolved else name for name in names]
 
+    def stage_of(self, layer, call):
+        """The stage of a layer's call: the one that was set, or that of the block that it was made in."""
+        if self.stages_ is None:
+            return call.stage
+        return self.stages_[self._computing_layers().index(layer)]
+
     def _is_python(self, data):
         """Whether a program of the model is traced: no workload says what it does."""
         losses = flatten(self.loss) if self.loss is not None else []
         if self.loss is not None and self.optimizer.is_python:
             return True
-        return self.traced or data.weighted or any(is_python(each) for each in losses + self.metrics_)
+        return self.traced or data.weighted or any(is_python(each) for each in losses + self.metrics_) or (
+            self.loss is not None and any(_is_column(tensor.shape, labels) for tensor, labels in zip(
+                self.outputs, data.sample_shapes[data.inputs:data.inputs + data.labels])))
 
     def replicas(self):
         if not self.on_ipu:
@@ -249,8 +259,8 @@ class Training:
         verbose = 1 if verbose == "auto" else int(verbose)
         if validation_split:
             (x, y, sample_weight), validation_data = keras_data.split_off(x, y, sample_weight, validation_split)
-        data = keras_data.Feeder(x, y, batch_size, steps_per_epoch, epochs, shuffle, self, "fit", sample_weight,
-                                 class_weight)
+        data = keras_data.Feeder(x, y, batch_size, _count_of("steps_per_epoch", steps_per_epoch), epochs, shuffle, self, "fit",
+                                 sample_weight, class_weight)
         self._build_for(data)
         loop = _Loop(self, "train", data, self.accumulation)
         history = callback_classes.History()
@@ -385,7 +395,7 @@ class _Loop:
     def run(self, epoch, bar, callbacks):
         """One epoch: the last values of loss and metrics."""
         model, done, logs = self.model, 0, {}
-        metrics = _Means(self.first + self.own - 1)
+        metrics = _Values(self.model, self.first + self.own - 1)
         batches = self.data.epoch()
         if self.own < self.replicas:
             batches = self._batches_of_all(batches)
@@ -427,12 +437,12 @@ class _Loop:
             model.step_number += self.mode == "train"
             self._enqueue(program, k % self.replicas)
             if names:
-                metrics.add(program, k % self.replicas, size)
+                metrics.add(program, k % self.replicas if program.computes else metrics.seen, size)
             elif self.mode == "predict" and 0 <= k % self.replicas - self.first < self.own:
                 self._keep(program)
             if program.computes is False and k == 0:
                 break
-        logs = metrics.logs(model)
+        logs = metrics.logs()
         seconds = program.end_execution(epoch, first * self.replicas, wanted, list(logs.items()))
         host.passed(time.perf_counter() - begun, seconds)
         model.seconds += seconds
@@ -459,14 +469,15 @@ class _Loop:
 _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
 
 
-class _Means:
-    """Running means of loss and metrics since the epoch began, as the last replica of an instance sees them."""
+class _Values:
+    """Loss and metrics since the epoch began, as the last replica of an instance sees them: means, or what counts make."""
 
-    def __init__(self, seen):
-        self.seen, self.sums, self.weight, self.indices = seen, {}, 0, []
+    def __init__(self, model, seen):
+        self.model, self.seen, self.sums, self.weight, self.indices, self.counted = model, seen, {}, 0, [], {}
 
     def begin(self, program):
-        self.indices = [(i, name) for i, (name, counts) in enumerate(program.fetches) if counts]
+        self.counted = self.model.counted.get(id(program), {})
+        self.indices = [(i, name) for i, (name, is_mean) in enumerate(program.fetches) if is_mean or i in self.counted]
         return self.indices
 
     def add(self, program, replica, size):
@@ -474,12 +485,15 @@ class _Means:
             return
         self.weight += size
         for index, name in self.indices:
-            self.sums[name] = self.sums.get(name, 0.0) + float(program.fetched(index)) * size
+            value = program.fetched(index).astype(np.float64)
+            self.sums[name] = self.sums.get(name, 0.0) + (value if index in self.counted else float(value) * size)
 
-    def logs(self, model):
+    def logs(self):
         if not self.weight:
             return {}
-        return {_shown(name, model): total / self.weight for name, total in self.sums.items()}
+        metrics = {name: self.counted[index] for index, name in self.indices if index in self.counted}
+        return {_shown(name, self.model): metrics[name].of_counts(total) if name in metrics else total / self.weight
+                for name, total in self.sums.items()}
 
 
 def _shown(name, model):
@@ -490,9 +504,29 @@ def _shown(name, model):
     return name
 
 
+def _metric(given):
+    """A metric that has a state, of its name."""
+    from .keras_counts import COUNTED
+    return COUNTED[given]() if isinstance(given, str) and given in COUNTED else given
+
+
 def _metric_name(metric):
     """As it is shown."""
     return getattr(metric, "name", None) or (metric if isinstance(metric, str) else plain_name(metric))
+
+
+def _is_column(output, labels):
+    """Whether Keras compares an output [batch, …, 1] without its last extent: with labels of one rank less."""
+    return len(output) > 2 and output[-1] == 1 and max(len(labels), 1) == len(output) - 2
+
+
+def _count_of(name, value):
+    """A whole number above 0 as such, also where it is a tensor of the host; None where nothing is given."""
+    if value is None:
+        return None
+    if not hasattr(value, "__index__") or int(value) < 1:
+        raise ValueError(f"Expected `{name}` to be a positive integer, but got {value} instead.")
+    return int(value)
 
 
 def _known_metrics():

@@ -136,13 +136,13 @@ class Lowering:
         settings = op.attributes
         return [self.build.compared(settings["name"], settings["metric"], output, labels, settings["from_logits"])]
 
-    def with_losses(self, tensor):
-        """The number of a loss with what regularisers add to it."""
-        total = self.id_of(tensor)
-        self.build.place("", "", tensor.op.shard)
+    def _regularised(self, op):
+        """A loss with what the regularisers of the layers that came before add to it."""
+        total = self.id_of(op.inputs[0])
+        self.build.place("", "", op.shard)
         for loss in self.losses:
-            total = self.build.operation("add", [total, loss], {}, "regularised")[0]
-        return total
+            total = self.build.operation("add", [total, loss], {}, op.name)[0]
+        return [total]
 
     def _gradients(self, op):
         """Nothing yet: most gradients are the update's alone, which the engine differentiates by itself."""

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tf.nn`: convolutions, poolings, losses, statistics."""
-import numpy as np
-
-from . import failures, graph
 from .array_operations import in_top_k, in_top_k_1, zero_fraction
 from .dtypes import int32
 from .graph import apply, convert
 from .operations import (MATH, add, cast, elu, equal, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul,
                          multiply, negative, reduce_mean, reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax,
                          softplus, squeeze, subtract, swish, tanh, top_k, transpose)
+from .random_operations import dropout, dropout_1
 
 
 def relu_layer(x, weights, biases, name=None):
@@ -95,17 +93,6 @@ def softmax_cross_entropy_with_logits(labels=None, logits=None, axis=-1, name=No
     if axis % len(x.dims) != len(x.dims) - 1:
         return negative(reduce_sum(multiply(labels, log_softmax(x, axis)), axis))
     return apply("categorical_crossentropy", [logits, labels], {"from_logits": True}, name)[0]
-
-
-def dropout(x, rate, noise_shape=None, seed=None, name=None):
-    if noise_shape is not None:
-        raise failures.refused("tf.nn.dropout(noise_shape=…)", "each number is left out by itself")
-    return apply("dropout", [x], {"rate": float(rate), "salt": len(graph.current().operations_)}, name)[0]
-
-
-def dropout_1(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
-    """As TensorFlow 1 has it."""
-    return dropout(x, 1 - keep_prob if rate is None else rate, noise_shape, seed, name)
 
 
 def moments(x, axes, shift=None, keepdims=False, name=None, keep_dims=None):

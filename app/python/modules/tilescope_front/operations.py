@@ -83,8 +83,12 @@ def log_softmax(logits, axis=None, name=None, dim=None):
     return along_last(lambda x: apply("log_softmax", [x], None, name)[0], logits, dim if axis is None else axis)
 
 
-def known_or_none(value):
-    """The array of a value that follows from constants alone while a graph is made; None of any other."""
+_DRAWN = ("dropout", "gaussian_noise")
+
+
+def known_or_none(value, drawn=False):
+    """The array of a value that follows from constants alone while a graph is made; None of any other. `drawn`: what is drawn
+    in each step is known, too, as one draw."""
     tensor = convert(value)
     if not is_symbolic(tensor):
         return tensor.value
@@ -92,9 +96,9 @@ def known_or_none(value):
     op = tensor.op
     if op.kind == "constant":
         return op.attributes["value"]
-    if not op.inputs or op.kind not in host.operators():
+    if not op.inputs or op.kind not in host.operators() or (op.kind in _DRAWN and not drawn):
         return None
-    inputs = [known_or_none(each) for each in op.inputs]
+    inputs = [known_or_none(each, drawn) for each in op.inputs]
     if any(each is None for each in inputs):
         return None
     return inputs[0] if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)[tensor.value_index]
@@ -363,11 +367,11 @@ def where(condition, x=None, y=None, name=None):
             raise failures.refused("tf.where() of one argument in a program", "shapes are static on the IPU; give x and y")
         return EagerTensor(np.argwhere(convert(condition).value))
     a, b = _pair(x, y)
-    a, b, condition = _broadcast_together(a, b, convert(condition))
+    a, b, condition = broadcast_together(a, b, convert(condition))
     return apply("select", [condition, a, b], None, name)[0]
 
 
-def _broadcast_together(*tensors):
+def broadcast_together(*tensors):
     """All of one shape."""
     shapes = [t.dims for t in tensors]
     if any(each is None or None in each for each in shapes) or len(set(map(tuple, shapes))) == 1:

@@ -3,7 +3,7 @@
 the sequence is long."""
 import collections
 
-from . import failures, graph, host, nn_operations, operations, variables
+from . import failures, graph, host, operations, random_operations, variables
 from .structure import flatten, map_structure, pack_like
 
 MOST_STEPS = 1000
@@ -154,9 +154,9 @@ class DropoutWrapper(RNNCell):
         self.state_size, self.output_size = cell.state_size, cell.output_size
 
     def __call__(self, inputs, state, scope=None):
-        x = inputs if self.kept[0] == 1.0 else nn_operations.dropout(inputs, rate=1 - self.kept[0])
+        x = inputs if self.kept[0] == 1.0 else random_operations.dropout(inputs, rate=1 - self.kept[0])
         y, state = self.cell(x, state, scope)
-        return (y if self.kept[1] == 1.0 else nn_operations.dropout(y, rate=1 - self.kept[1])), state
+        return (y if self.kept[1] == 1.0 else random_operations.dropout(y, rate=1 - self.kept[1])), state
 
 
 def _of_running(running, outputs, state, before):

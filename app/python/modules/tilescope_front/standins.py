@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, callbacks, control_flow, data, datasets, dialect, distributed, dtypes, errors,
-               estimators, functions, gradients, graph, host, image_operations, internals, ipu_compiler, ipu_config,
-               ipu_operations, ipu_options, keras_backend, keras_data, keras_layers, keras_model, keras_parts, keras_saving,
-               names, nn_operations, older_keras, operations, pipelining, rnn_1, saving_1, scopes, session, strategy,
-               structure, tape, train_1, train_hooks, variables)
+from . import (addons, array_operations, callbacks, control_flow, data, datasets, dialect, distributed, dtypes,
+               errors, estimators, functions, gradients, graph, host, image_operations, internals, ipu_compiler,
+               ipu_config, ipu_operations, ipu_options, keras_backend, keras_counts, keras_data, keras_layers,
+               keras_model, keras_parts, keras_saving, names, nn_operations, older_keras, operations, pipelining,
+               random_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, train_1, train_hooks,
+               variables)
 
 VERSION = "2.6.3"
 
@@ -98,10 +99,10 @@ def _tensorflow_1():
                                      "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint},
                  train_hooks.HOOKS, train_hooks.DECAYS)
     names.module(module + ".summary", train_hooks.SUMMARIES_1)
-    names.module(module + ".random", uniform=_random("uniform"), normal=_random("normal"), set_random_seed=_set_seed,
-                 truncated_normal=_random("truncated_normal"))
-    names.module(module, random_uniform=_random("uniform"), random_normal=_random("normal"),
-                 truncated_normal=_random("truncated_normal"), function=functions.function, custom_gradient=gradients.custom_gradient, GradientTape=tape.GradientTape)
+    names.module(module + ".random", uniform=random_operations.uniform, normal=random_operations.normal, set_random_seed=_set_seed,
+                 truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical)
+    names.module(module, random_uniform=random_operations.uniform, random_normal=random_operations.normal,
+                 truncated_normal=random_operations.truncated_normal, function=functions.function, custom_gradient=gradients.custom_gradient, GradientTape=tape.GradientTape)
     names.module("tensorflow.summary", train_hooks.SUMMARIES_2)
     names.module(module + ".metrics", saving_1.METRICS)
     for each in (module, "tensorflow"):
@@ -180,11 +181,12 @@ def _ipu():
                         ("ipu_pipeline_estimator", {"IPUPipelineEstimator": estimators.IPUPipelineEstimator,
                                                     "IPUPipelineEstimatorSpec": estimators.IPUPipelineEstimatorSpec})):
         names.module(f"{ipu}.{name}", table)
+    names.module(ipu + ".sharding", propagate_sharding=_ignored)  # gradients lie where their operations do
     names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
     names.module(ipu + ".rand_ops", dropout=lambda x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True:
-                 nn_operations.dropout(x, rate, noise_shape))
+                 random_operations.dropout(x, rate, noise_shape))
     names.module(ipu + ".embedding_ops", embedding_lookup=lambda params, ids, name=None, serialization_factor=1,
                  indices_are_sorted=False: operations.gather(params, ids))
     names.module(ipu + ".math_ops", serialized_matmul=lambda a, b, serialization_factor, serialization_dimension,
@@ -223,7 +225,7 @@ def _keras():
     names.module(keras + ".layers", keras_layers.LAYERS, keras_layers.FUNCTIONS, Input=keras_layers.Input,
                  InputLayer=keras_layers.InputLayer, Layer=keras_layers.Layer)
     names.module(keras + ".losses", keras_parts.LOSSES, _loss_functions(), Loss=keras_parts.Loss)
-    names.module(keras + ".metrics", keras_parts.METRICS, Metric=keras_parts.Metric)
+    names.module(keras + ".metrics", keras_parts.METRICS, keras_counts.COUNTED, Metric=keras_parts.Metric)
     names.module(keras + ".optimizers", keras_parts.OPTIMIZERS, Optimizer=keras_parts.Optimizer,
                  get=keras_parts.get_optimizer)
     names.module(keras + ".optimizers.schedules", keras_parts.SCHEDULES,
@@ -282,8 +284,8 @@ def _tensorflow_2():
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)
     names._modules[module].pop("version")
-    names.module(module + ".random", set_seed=_set_seed, uniform=_random("uniform"), normal=_random("normal"),
-                 truncated_normal=_random("truncated_normal"))
+    names.module(module + ".random", set_seed=_set_seed, uniform=random_operations.uniform, normal=random_operations.normal,
+                 truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical)
     for name, function in (("vstack", np.vstack), ("hstack", np.hstack), ("dsplit", np.dsplit)):
         names.module(module + ".experimental.numpy", {name: _of_numpy(function)})
     names.alias("tensorflow.initializers", "tensorflow.keras.initializers")
@@ -306,9 +308,6 @@ def _print(*inputs, output_stream=sys.stderr, sep=" ", end="\n", **unused):
           file=output_stream, flush=True)
 
 
-_drawn = 0
-
-
 def _of_numpy(function):
     """NumPy's function of tensors of the host: it moves values."""
     def moved(given, *args):
@@ -316,26 +315,6 @@ def _of_numpy(function):
         made = function(arrays, *args)
         return [graph.EagerTensor(each) for each in made] if isinstance(made, list) else graph.EagerTensor(made)
     return moved
-
-
-def _random(kind):
-    def draw(shape, *args, dtype="float32", seed=None, name=None, **bounds):
-        global _drawn
-        _drawn += 1
-        named = dict(zip(("minval", "maxval") if kind == "uniform" else ("mean", "stddev"), args), **bounds)
-        dtype = dtypes.as_dtype(dtype)
-        made = {"uniform": variables.INITIALIZERS["random_uniform"], "normal": variables.INITIALIZERS["random_normal"],
-                "truncated_normal": variables.INITIALIZERS["truncated_normal"]}
-        if not graph.executing_eagerly():
-            host.tell_once(f"tilescope: tf.random.{kind} in a graph is drawn once, when the graph is made")
-        settings = {k: float(v) for k, v in named.items() if v is not None}
-        drawn = variables.first_values(made[kind](**settings), tuple(dtypes.TensorShape(np.asarray(shape))),
-                                       dtypes.float32, f"random_{_drawn}" if seed is None else f"seed_{seed}")
-        if dtype.is_integer:
-            drawn = np.floor(drawn)
-        return operations.constant(drawn.astype(dtype.as_numpy_dtype))
-    draw.__name__ = kind
-    return draw
 
 
 def install(script):

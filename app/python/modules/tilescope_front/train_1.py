@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train, tf.losses and tf.layers of TensorFlow 1."""
-from . import errors, failures, gradients, graph, lowering, names, nn_operations, operations, variables
+from . import errors, failures, gradients, graph, lowering, names, nn_operations, operations, random_operations, variables
 from .keras_parts import bind, signature_of
 
 
@@ -463,7 +463,7 @@ def flatten(inputs, name=None, data_format="channels_last"):
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    return nn_operations.dropout(inputs, rate=rate) if training else graph.symbolic(inputs)
+    return random_operations.dropout(inputs, rate=rate) if training else graph.symbolic(inputs)
 
 
 LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, average_pooling2d, batch_normalization, flatten, dropout)}

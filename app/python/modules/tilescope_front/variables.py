@@ -231,7 +231,7 @@ def _known(value, dtype=None):
     """The array of a value that is known before a session runs."""
     from . import operations
     tensor = graph.convert(value, dtype)
-    array = operations.known_or_none(tensor)
+    array = operations.known_or_none(tensor, drawn=True)
     if array is None:
         raise ValueError(f"the first value of a variable is {tensor.name}, which a session would compute; give an "
                          "array, a constant or an initializer")

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Metrics of Keras whose value is made of counts over all batches: how many predictions of each kind of label are above
+thresholds. The device counts, batch by batch; what they are made into follows Keras 2.6."""
+import numpy as np
+
+from . import failures, graph, operations
+from .keras_layers import unique_name
+from .keras_parts import Metric
+
+
+class CountedMetric(Metric):
+    """A metric of counts. They are weights of samples (float32, of a batch exact below 2^24), rows: of all predictions, and of
+    those above each threshold; columns: of samples whose label is not 0, and of the others."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._name = self.settings["name"] or unique_name(self.workload_name())
+        for name in ("top_k", "class_id", "multi_label", "num_labels", "label_weights"):
+            if self.settings.get(name) not in (None, False):
+                raise failures.refused(f"{type(self).__name__}({name}=…)", "give it one class of predictions and labels")
+
+    name = property(lambda self: self._name)
+
+    def thresholds(self):
+        given = self.settings["thresholds"]
+        return [0.5] if given is None else list(np.ravel(given))
+
+    def counts(self, y_true, y_pred, sample_weight=None):
+        """Of one batch, as a tensor [1 + thresholds, 2]."""
+        predicted, labels = operations.cast(y_pred, "float32"), graph.convert(y_true)
+        if np.prod(predicted.dims) != np.prod(labels.dims):
+            raise ValueError(f"Shapes {predicted.shape} and {labels.shape} are incompatible")
+        if self.settings.get("from_logits"):
+            predicted = operations.sigmoid(predicted)
+        true = operations.cast(operations.not_equal(labels, operations.zeros_like(labels)), "float32")
+        kinds = operations.stack([operations.reshape(each, [-1]) for each in (true, operations.subtract(1.0, true))], 1)
+        if sample_weight is not None:
+            weights = operations.cast(sample_weight, "float32")
+            weights = operations.reshape(weights, list(weights.dims) + [1] * (len(predicted.dims) - len(weights.dims)))
+            weights = operations.broadcast_to(weights, predicted.dims)
+            kinds = operations.multiply(kinds, operations.reshape(weights, [-1, 1]))
+        limits = operations.constant(np.array([-np.inf, *self.thresholds()], np.float32)[:, None])
+        above = operations.cast(operations.greater(operations.reshape(predicted, [1, -1]), limits), "float32")
+        return operations.matmul(above, kinds)
+
+    def reset_state(self):
+        self.total = 0.0
+
+    reset_states = reset_state
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        self.total = self.total + np.asarray(self.counts(y_true, y_pred, sample_weight).value, np.float64)
+
+    def result(self):
+        counts = self.total if np.ndim(self.total) else np.zeros((1 + len(self.thresholds()), 2))
+        return graph.EagerTensor(np.float32(self.of_counts(counts)))
+
+    def of_counts(self, counts):
+        """The value, of counts added up: a number, or one for each threshold."""
+        positives, negatives = counts[0]
+        made = self._of(counts[1:, 0], counts[1:, 1], positives - counts[1:, 0], negatives - counts[1:, 1])
+        return float(made[0]) if len(made) == 1 else made
+
+
+def _share(part, of):
+    return np.divide(part, of, out=np.zeros(np.broadcast(part, of).shape), where=np.asarray(of) != 0)
+
+
+def _counted(name, parameters, of, doc):
+    return type(name, (CountedMetric,), {"parameters": parameters + "name=None, dtype=None", "_of": staticmethod(of),
+                                         "__doc__": f"keras.metrics.{name}: {doc}"})
+
+
+_SELECTED = "thresholds=None, top_k=None, class_id=None, "
+_OF_THRESHOLDS = "thresholds=None, "
+
+
+class AUC(CountedMetric):
+    """keras.metrics.AUC: the area under the curve of two rates over the thresholds, between which it is interpolated."""
+
+    parameters = ("num_thresholds=200, curve='ROC', summation_method='interpolation', name=None, dtype=None, thresholds=None, "
+                  "multi_label=False, num_labels=None, label_weights=None, from_logits=False")
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        for name, known in (("curve", ("ROC", "PR")), ("summation_method", ("interpolation", "minoring", "majoring"))):
+            if self.settings[name] not in known:
+                raise ValueError(f'Invalid AUC {name} value "{self.settings[name]}".')
+        if self.settings["thresholds"] is None and self.settings["num_thresholds"] <= 1:
+            raise ValueError("`num_thresholds` must be > 1.")
+
+    def thresholds(self):
+        given, count = self.settings["thresholds"], self.settings["num_thresholds"]
+        inner = [(i + 1) / (count - 1) for i in range(count - 2)] if given is None else sorted(given)
+        return [-1e-7, *inner, 1 + 1e-7]
+
+    def of_counts(self, counts):
+        positives, negatives = counts[0]
+        true, false = counts[1:, 0], counts[1:, 1]
+        if self.settings["curve"] == "PR" and self.settings["summation_method"] == "interpolation":
+            return self._interpolated(true, true + false, positives)
+        recall = _share(true, positives)
+        x, y = (_share(false, negatives), recall) if self.settings["curve"] == "ROC" else (recall, _share(true, true + false))
+        between = {"interpolation": lambda a, b: (a + b) / 2, "minoring": np.minimum, "majoring": np.maximum}
+        return float(((x[:-1] - x[1:]) * between[self.settings["summation_method"]](y[:-1], y[1:])).sum())
+
+    @staticmethod
+    def _interpolated(true, above, positives):
+        """Under precision over recall: between two thresholds true positives grow in proportion to all that are above
+        (Davis and Goadrich, The relationship between precision-recall and ROC curves, 2006)."""
+        more = true[:-1] - true[1:]
+        slope = _share(more, above[:-1] - above[1:])
+        intercept = true[1:] - slope * above[1:]
+        both = (above[:-1] > 0) & (above[1:] > 0)
+        ratio = np.where(both, _share(above[:-1], above[1:]), 1.0)
+        return float(_share(slope * (more + intercept * np.log(ratio)), np.full(len(more), positives)).sum())
+
+
+COUNTED = {"AUC": AUC, **{name: _counted(name, *rest) for name, *rest in (
+    ("Precision", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fp), "the true ones of those above the threshold"),
+    ("Recall", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fn), "those above the threshold of the true ones"),
+    ("TruePositives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: tp, "how many true ones are above the threshold"),
+    ("FalsePositives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: fp, "how many others are above the threshold"),
+    ("FalseNegatives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: fn, "how many true ones are not above the threshold"),
+    ("TrueNegatives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: tn, "how many others are not above the threshold"))}}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Areas under curves, precision and recall: by hand, and of all batches of an epoch beside Keras' rule in NumPy."""
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.python import ipu
+
+metrics = keras.metrics
+LABELS, GIVEN = [0, 0, 1, 1], [0, 0.5, 0.3, 0.9]
+# Three thresholds, -e, 0.5 and 1 + e: true positives 2, 1, 0 of 2, false ones 2, 0, 0 of 2: (1 - 0) (1 + 0.5) / 2 = 0.75.
+area = metrics.AUC(num_thresholds=3)
+area.update_state(LABELS, GIVEN)
+print(area.result().numpy(), area.name, metrics.AUC().name)
+area.reset_state()
+area.update_state(LABELS, GIVEN, sample_weight=[1, 0, 0, 1])  # false positives 1, 0, 0 of 1, true ones 1, 1, 0 of 1
+print(area.result().numpy())
+area.reset_state()
+area.update_state(LABELS[:2], GIVEN[:2])
+area.update_state(LABELS[2:], GIVEN[2:])
+print(area.result().numpy())
+# Above 0.4 are 0.5, which is false, and 0.9, which is true.
+print(*[made(thresholds=0.4)(LABELS, GIVEN).numpy() for made in (
+    metrics.Precision, metrics.Recall, metrics.TruePositives, metrics.FalsePositives, metrics.FalseNegatives, metrics.TrueNegatives)])
+print(metrics.Precision(thresholds=[0.2, 0.95])(LABELS, GIVEN).numpy().tolist())  # 2 of 3; none is above
+
+
+def area_of(labels, given, curve="ROC", method="interpolation", weights=1.0, count=200):
+    """By Keras' rule, threshold by threshold and interval by interval."""
+    labels, given = np.ravel(labels) > 0, np.ravel(given).astype(np.float32)
+    weights, total = np.broadcast_to(weights, labels.shape), 0.0
+    limits = [-1e-7] + [(i + 1) / (count - 1) for i in range(count - 2)] + [1 + 1e-7]
+    rows = []
+    for limit in limits:
+        above = given > np.float32(limit)
+        rows.append([weights[above & labels].sum(), weights[above & ~labels].sum(), weights[labels].sum(), weights[~labels].sum()])
+    for (tp, fp, p, n), (tp_next, fp_next, _, _) in zip(rows, rows[1:]):
+        if curve == "ROC":
+            a, b, width = tp / p, tp_next / p, (fp - fp_next) / n
+        elif method != "interpolation":
+            a, b = (t / (t + f) if t + f else 0 for t, f in ((tp, fp), (tp_next, fp_next)))
+            width = (tp - tp_next) / p
+        else:
+            more, step = tp - tp_next, tp + fp - tp_next - fp_next
+            slope = more / step if step else 0
+            rest = tp_next - slope * (tp_next + fp_next)
+            ratio = (tp + fp) / (tp_next + fp_next) if tp_next + fp_next else 1
+            total += slope * (more + rest * np.log(ratio)) / p
+            continue
+        total += width * {"interpolation": (a + b) / 2, "minoring": min(a, b), "majoring": max(a, b)}[method]
+    return total
+
+
+random = np.random.default_rng(3)
+X = random.normal(size=(48, 4)).astype(np.float32)
+W = random.normal(size=(4, 1)).astype(np.float32)
+scores = X @ W
+T = (scores + random.normal(size=scores.shape) > 0).astype(np.float32)
+P = 1 / (1 + np.exp(-scores))
+S = random.uniform(0.5, 2, size=48).astype(np.float32)
+for curve in ("ROC", "PR"):
+    for method in ("interpolation", "minoring", "majoring"):
+        found = metrics.AUC(curve=curve, summation_method=method)(T, P, S).numpy()
+        np.testing.assert_allclose(found, area_of(T, P, curve, method, S), rtol=1e-5, err_msg=f"{curve} {method}")
+np.testing.assert_allclose(metrics.AUC(from_logits=True)(T, scores).numpy(), area_of(T, P), rtol=1e-5)
+
+config = ipu.config.IPUConfig()
+config.auto_select_ipus = 2
+config.configure_ipu_system()
+with ipu.ipu_strategy.IPUStrategy().scope():
+    model = keras.Sequential([keras.layers.Dense(1, "sigmoid", use_bias=False, input_shape=(4,))])
+    model.compile("sgd", "binary_crossentropy", metrics=["accuracy", keras.metrics.AUC(name="area"), keras.metrics.Recall()])
+    model.optimizer.learning_rate = 0.0  # so that all batches have the same weights
+    model.set_weights([W])
+    history = model.fit(X, T, batch_size=8, epochs=2, shuffle=False, verbose=0,
+                        validation_data=(X[:32], T[:32])).history
+# Two replicas take the batches in turn; what is shown is of the second.
+second = np.concatenate([np.arange(first, first + 8) for first in (8, 24, 40)])
+of_validation = np.concatenate([np.arange(first, first + 8) for first in (8, 24)])
+print(list(history))
+for found in history["area"]:
+    np.testing.assert_allclose(found, area_of(T[second], P[second]), rtol=1e-5)
+np.testing.assert_allclose(history["val_area"][1], area_of(T[of_validation], P[of_validation]), rtol=1e-5)
+recalled = (P[second] > 0.5)[T[second] > 0].mean()
+np.testing.assert_allclose(history[list(history)[3]], [recalled] * 2, rtol=1e-5)
+plain = keras.Sequential([keras.layers.Dense(1, "sigmoid", use_bias=False, input_shape=(4,))])
+plain.compile("sgd", "binary_crossentropy", metrics=["AUC"])
+plain.set_weights([W])
+np.testing.assert_allclose(plain.evaluate(X, T, batch_size=20, verbose=0)[1], area_of(T, P), rtol=1e-5)  # 20, 20 and 8
+print("areas")
