@@ -172,15 +172,29 @@ void ProfileSource::post(QObject* receiver, const QString& topic,
     newest_[key] = job.id;
     ++pending_;
     const std::lock_guard lock(state_->mutex);
-    for (auto older = state_->queue.begin(); older != state_->queue.end();) {
-        const bool superseded = older->key == key;
-        pending_ -= superseded ? 1 : 0;
-        older = superseded ? state_->queue.erase(older) : older + 1;
-    }
-    if (state_->running != 0 && state_->running_key == key)
-        state_->file->interrupt();
+    dropQueries(key);
     state_->queue.push_back(std::move(job));
     state_->wake.notify_one();
+}
+
+void ProfileSource::cancel(QObject* receiver, const QString& topic) {
+    const Key key{receiver, topic};
+    if (newest_.erase(key) == 0)
+        return;
+    const int before = pending_;
+    {
+        const std::lock_guard lock(state_->mutex);
+        dropQueries(key);
+    }
+    if (pending_ == 0 && before > 0)
+        Q_EMIT idle();
+}
+
+void ProfileSource::dropQueries(const Key& key) {
+    pending_ -=
+        static_cast<int>(std::erase_if(state_->queue, [&](const State::Job& job) { return job.key == key; }));
+    if (state_->running != 0 && state_->running_key == key)
+        state_->file->interrupt();
 }
 
 void ProfileSource::answer(std::uint64_t id, const std::pair<QObject*, QString>& key,

@@ -24,8 +24,9 @@ bool TimelineHighlight::matches(LaneKind lane, const TimelineSlice& slice) const
     return slice.program == program;
 }
 
-TimelinePainter::TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport)
-    : painter_(painter), style_(style), viewport_(viewport) {}
+TimelinePainter::TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport,
+                                 TilePictures& pictures)
+    : painter_(painter), style_(style), viewport_(viewport), pictures_(pictures) {}
 
 namespace {
 

@@ -29,7 +29,7 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
 }
 
 void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
-    TimelinePainter lanes(painter, style, view_);
+    TimelinePainter lanes(painter, style, view_, tile_pictures_);
     const QRect strip = overviewRect();
     painter.fillRect(QRect(0, 0, viewport()->width(), headHeight()), style.raised);
     lanes.overview(overview_, overview_ipus_, strip.adjusted(0, 3, 0, -3));
@@ -74,7 +74,8 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
 }
 
 void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
-    TimelinePainter(painter, style, view_).sections(sections_, sectionsRect(), viewport()->height());
+    TimelinePainter(painter, style, view_, tile_pictures_)
+        .sections(sections_, sectionsRect(), viewport()->height());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const TimelineGroup& group = groups_[g];
         if (group.lanes.empty())
@@ -84,7 +85,7 @@ void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
         if (head.top() > viewport()->height())
             break;
         const TimelineViewport view = viewOf(group);
-        TimelinePainter lanes(painter, style, view);
+        TimelinePainter lanes(painter, style, view, tile_pictures_);
         painter.fillRect(head, style.raised);
         const bool folded = folded_.contains({group.ipu, group.base});
         QFont bold = font();

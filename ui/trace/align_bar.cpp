@@ -63,12 +63,11 @@ AlignBar::AlignBar(QWidget* parent)
     completer->setFilterMode(Qt::MatchContains);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     operation_->setCompleter(completer);
-    constexpr double most = 9e15; // beyond it, a double is no exact number of cycles
     offset_->setObjectName(QStringLiteral("alignOffset"));
     offset_->setAccessibleName(tr("Cycles by which the base stands later"));
     offset_->setToolTip(tr("Cycles by which the base stands later; another number moves it by hand"));
     offset_->setDecimals(0);
-    offset_->setRange(-most, most);
+    offset_->setRange(-Alignment::most_offset, Alignment::most_offset);
     offset_->setKeyboardTracking(false);
     offset_->setGroupSeparatorShown(true);
     offset_->setSuffix(tr(" cycles"));

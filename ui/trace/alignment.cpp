@@ -14,8 +14,6 @@ using On = Alignment::On;
 constexpr std::array<std::pair<On, const char*>, 4> names{
     {{On::Beginning, "beginning"}, {On::Step, "step"}, {On::Operation, "operation"}, {On::Offset, "offset"}}};
 
-constexpr double most = 9e15; ///< beyond it, a double is no exact number of cycles
-
 /// A whole number from `least` on; `otherwise` where there is no such member.
 Result<std::int64_t> number(const QJsonObject& object, const char* member, std::int64_t otherwise,
                             double least, const char* remedy) {
@@ -23,7 +21,7 @@ Result<std::int64_t> number(const QJsonObject& object, const char* member, std::
     if (value.isUndefined())
         return otherwise;
     const double given = value.toDouble(0.5);
-    if (given != std::floor(given) || given > most || given < least)
+    if (given != std::floor(given) || given > Alignment::most_offset || given < least)
         return bad_input("\"" + std::string(member) + "\" is no such number", "align", remedy);
     return static_cast<std::int64_t>(given);
 }
@@ -68,7 +66,8 @@ Result<Alignment> Alignment::read(const QJsonObject& object) {
     TRY(alignment.step, number(object, "step", 1, 1, "count steps from 1 on"));
     --alignment.epoch;
     --alignment.step;
-    TRY(alignment.offset, number(object, "cycles", 0, -most, "give a whole number of cycles"));
+    TRY(alignment.offset,
+        number(object, "cycles", 0, -Alignment::most_offset, "give a whole number of cycles"));
     alignment.operation = object[QStringLiteral("operation")].toString();
     if (alignment.on == On::Operation && alignment.operation.isEmpty())
         return bad_input("\"operation\" has no name", "align", "name an operation of the new run");

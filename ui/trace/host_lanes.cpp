@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/epoch_spans.h"
 #include "base/try.h"
+#include "trace_text.h"
 #include "ui/session/format.h"
 #include "ui/trace/trace_lanes.h"
 
-#include <QCoreApplication>
-
 namespace tilescope::ui {
 namespace {
-
-QString text(const char* source) {
-    return QCoreApplication::translate("TraceLanes", source);
-}
 
 /// The host's part of a slice; nullopt: it has none.
 std::optional<TimelineSlice> host_part(const TraceTables& tables, const profile::TraceSlice& row) {

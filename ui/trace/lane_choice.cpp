@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/lane_choice.h"
 
-#include <QCoreApplication>
+#include "trace_text.h"
+
 #include <QJsonArray>
 #include <algorithm>
 
 namespace tilescope::ui {
-namespace {
-
-QString text(const char* source) {
-    return QCoreApplication::translate("LaneChoice", source);
-}
-
-} // namespace
 
 QString laneKindName(LaneKind kind, bool updates) {
     switch (kind) {

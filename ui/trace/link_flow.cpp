@@ -123,25 +123,25 @@ Result<std::optional<LinkFlow>> LinkFlow::through(const profile::Profile& file, 
     std::int64_t first = ipu; // whose sums are here in this round
     for (std::size_t r = 0; r < round && back.contains(first); ++r)
         first = back.at(first);
-    std::int64_t at = first;
-    for (std::size_t r = 0; r < rounds.size(); ++r) {
-        std::int64_t each = ipu;
-        do { // all of the ring
-            const std::int64_t to = onward.contains(each) ? onward.at(each) : ipu;
-            TRY(const auto sent, run_of(file, each, rounds[r].id, chosen));
-            TRY(const auto received, run_of(file, to, rounds[r].id, chosen));
-            if (!sent || !received)
+    std::vector<std::int64_t> ring{ipu}; // in the order in which they send to each other
+    while (onward.contains(ring.back()) && onward.at(ring.back()) != ipu && ring.size() <= onward.size())
+        ring.push_back(onward.at(ring.back()));
+    auto at = static_cast<std::size_t>(std::find(ring.begin(), ring.end(), first) - ring.begin());
+    for (std::size_t r = 0; r < rounds.size(); ++r, ++at) {
+        std::vector<TraceSlice> runs;
+        for (const std::int64_t each : ring) {
+            TRY(const auto run, run_of(file, each, rounds[r].id, chosen));
+            if (!run)
                 return std::optional<LinkFlow>();
-            flow.arrows_.push_back(arrow(each, *sent, to, *received, each == ipu && r == round));
-            if (each == at)
-                flow.stops_.push_back({at, *sent});
-            each = to;
-        } while (each != ipu && flow.arrows_.size() < 1000);
-        at = onward.contains(at) ? onward.at(at) : at;
+            runs.push_back(*run);
+        }
+        for (std::size_t i = 0; i < ring.size(); ++i) {
+            const std::size_t to = (i + 1) % ring.size();
+            flow.arrows_.push_back(arrow(ring[i], runs[i], ring[to], runs[to], i == 0 && r == round));
+        }
+        flow.stops_.push_back({ring[at % ring.size()], runs[at % ring.size()]});
     }
     flow.at_ = round;
-    if (flow.stops_.size() != rounds.size())
-        return std::optional<LinkFlow>();
     return std::optional(std::move(flow));
 }
 

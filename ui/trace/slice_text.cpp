@@ -2,18 +2,14 @@
 #include "slice_text.h"
 
 #include "analyse/time_line.h"
+#include "trace_text.h"
 #include "ui/session/format.h"
 
-#include <QCoreApplication>
 #include <array>
 #include <cmath>
 
 namespace tilescope::ui {
 namespace {
-
-QString text(const char* source) {
-    return QCoreApplication::translate("SliceText", source);
-}
 
 class Text {
   public:

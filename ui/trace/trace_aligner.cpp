@@ -91,7 +91,7 @@ void TraceAligner::match() {
                         operations_[base_id] = now_id;
                     if (wanted_.on == Alignment::On::Operation)
                         align();
-                    Q_EMIT changed();
+                    Q_EMIT matched();
                 });
         });
 }

@@ -40,7 +40,8 @@ class TraceAligner : public QObject {
     std::int64_t operationInNew(std::int64_t operation) const { return at(operations_, operation); }
 
   Q_SIGNALS:
-    void changed(); ///< shift, words or which parts are the same
+    void changed(); ///< shift or words
+    void matched(); ///< which parts are the same is known
 
   private:
     using Ids = std::map<std::int64_t, std::int64_t>;

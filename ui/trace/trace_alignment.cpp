@@ -36,21 +36,23 @@ void TraceView::startAligning() {
         return;
     aligner_ = new TraceAligner(*feed_, *base_, alignment(), this);
     connect(aligner_, &TraceAligner::changed, this, &TraceView::showAligned);
+    connect(aligner_, &TraceAligner::matched, this, [this] {
+        if (selection() != nullptr) // of which the base may have a partner
+            follow(selection()->current());
+        if (sources().difference)
+            totals_timer_.start();
+    });
 }
 
 void TraceView::showAligned() {
     if (feed_ == nullptr || base_ == nullptr || !feed_->tables())
         return;
-    const TraceTables& tables = *feed_->tables();
-    align_bar_->setChoices(tables.epochs(), tables.steps(), tables.operationNames());
     align_bar_->setCurrent(aligner_->alignment(), aligner_->shift(), aligner_->found(), aligner_->words());
     base_->setShift(aligner_->shift());
     showLimits();
     rebuild();
     if (sources().difference && !dragging_) // it is of what is aligned
         totals_timer_.start();
-    if (selection() != nullptr)
-        follow(selection()->current());
 }
 
 void TraceView::showLimits() {

@@ -4,9 +4,9 @@
 #include "analyse/stage_ipus.h"
 #include "analyse/time_line.h"
 #include "base/try.h"
+#include "trace_text.h"
 #include "ui/session/format.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -34,8 +34,7 @@ Result<void> add_tiles(std::vector<TimelineLane>& lanes, const profile::Profile&
                                   tiles.last < 0 ? activity->tiles() - 1 : tiles.last, most_rows));
     TimelineLane lane{
         LaneKind::Tiles, laneKindName(LaneKind::Tiles, false), phases->slices, {}, -1, phases->unit, {}, {}};
-    lane.remark = QCoreApplication::translate("TraceLanes", "%1 to %2")
-                      .arg(formatCount(rows.first_tile), formatCount(rows.last_tile));
+    lane.remark = text("%1 to %2").arg(formatCount(rows.first_tile), formatCount(rows.last_tile));
     lane.tiles = std::make_shared<const analyse::TileRows>(std::move(rows));
     lanes.insert(phases + 1, std::move(lane));
     return {};

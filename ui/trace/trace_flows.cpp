@@ -5,6 +5,11 @@
 #include <QAction>
 
 namespace tilescope::ui {
+namespace {
+
+const QString link_topic = QStringLiteral("trace link");
+
+} // namespace
 
 void TraceView::makeFlowActions() {
     const auto key = [this](const QString& text, Qt::Key shortcut, int direction) {
@@ -38,10 +43,7 @@ void TraceView::followFlow(int direction) {
                            : tr("This is the first pass of micro-batch %1.").arg(flow_->microBatch()));
         return;
     }
-    if (LaneChoice next = lanes_; !next.shows(flow_->ipu())) {
-        next.show(flow_->ipu(), true, ipus());
-        setLanes(next);
-    }
+    unhide(flow_->ipu());
     const TimelineSlice slice = flow_->slice();
     timeline_->reveal(static_cast<double>(slice.start), static_cast<double>(slice.end));
     timeline_->revealGroup(flow_->ipu());
@@ -57,18 +59,23 @@ void TraceView::askLink(const TimelineSlice& slice, std::int64_t ipu) {
     step.step = slice.step;
     step.program_id = slice.program;
     step.cycles = slice.cycles;
-    const bool exchanges = slice.program >= 0 && slice.merged == 1 && slice.cycles.inter_ipu > 0;
+    if (slice.program < 0 || slice.merged != 1 || slice.cycles.inter_ipu <= 0)
+        return;
     feed_->source().ask<std::optional<LinkFlow>>(
-        this, QStringLiteral("trace link"), // also where there is none: an older question is of no use now
-        [ipu, step, exchanges](const profile::Profile& file) -> Result<std::optional<LinkFlow>> {
-            return exchanges ? LinkFlow::through(file, ipu, step) : std::optional<LinkFlow>();
-        },
+        this, link_topic,
+        [ipu, step](const profile::Profile& file) { return LinkFlow::through(file, ipu, step); },
         [this](Result<std::optional<LinkFlow>> link) {
             if (!link || flow_)
                 return;
             link_ = std::move(*link);
             showFlow();
         });
+}
+
+void TraceView::dropLink() {
+    link_.reset();
+    if (feed_ != nullptr)
+        feed_->source().cancel(this, link_topic);
 }
 
 void TraceView::followLink(int direction) {
@@ -80,10 +87,7 @@ void TraceView::followLink(int direction) {
                                         : tr("The copy begins on this IPU."));
         return;
     }
-    if (LaneChoice next = lanes_; !next.shows(stop->ipu)) {
-        next.show(stop->ipu, true, ipus());
-        setLanes(next);
-    }
+    unhide(stop->ipu);
     TimelineSlice slice;
     slice.start = stop->step.start_cycle;
     slice.end = stop->step.end_cycle;

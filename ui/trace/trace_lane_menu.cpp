@@ -33,6 +33,12 @@ void TraceView::setLanes(const LaneChoice& lanes) {
     rebuild();
 }
 
+void TraceView::unhide(std::int64_t ipu) {
+    LaneChoice next = lanes_;
+    next.show(ipu, true, ipus());
+    setLanes(next);
+}
+
 void TraceView::makeLaneActions() {
     lanes_menu_ = new QMenu(this);
     lanes_menu_->setObjectName(QStringLiteral("lanesMenu"));

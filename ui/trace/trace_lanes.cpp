@@ -2,11 +2,11 @@
 #include "ui/trace/trace_lanes.h"
 
 #include "analyse/stage_ipus.h"
+#include "trace_text.h"
 #include "ui/timeline/lane_items.h"
 #include "ui/timeline/pipeline_slice.h"
 #include "ui/trace/lane_choice.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,10 +15,6 @@ namespace tilescope::ui {
 namespace {
 
 using analyse::PipelineActivity;
-
-QString text(const char* source) {
-    return QCoreApplication::translate("TraceLanes", source);
-}
 
 /// Executions, steps and micro-batches narrower than this many pixels are told as a number of them.
 constexpr std::int64_t least_pixels = 2;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_notes.h"
 
-#include <QCoreApplication>
+#include "trace_text.h"
+
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
@@ -15,10 +16,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-QString text(const char* source) {
-    return QCoreApplication::translate("TraceNotes", source);
-}
 
 Failure bad(const QString& path, const QString& why) {
     return bad_input(text("the notes cannot be kept here: %1").arg(why).toStdString(), path.toStdString(),

@@ -4,18 +4,14 @@
 #include "analyse/device_program.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
+#include "trace_text.h"
 #include "ui/session/format.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <set>
 
 namespace tilescope::ui {
 namespace {
-
-QString text(const char* source) {
-    return QCoreApplication::translate("TraceTables", source);
-}
 
 /// Grows to hold `id`; ids are dense, so the table stays small.
 template<class T>

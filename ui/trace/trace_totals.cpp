@@ -10,6 +10,12 @@
 #include <cmath>
 
 namespace tilescope::ui {
+namespace {
+
+const QString totals_topic = QStringLiteral("trace totals");
+const QString durations_topic = QStringLiteral("trace durations");
+
+} // namespace
 
 void TraceView::connectTotals() {
     connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
@@ -72,7 +78,7 @@ void TraceView::askTotals() {
     visible_totals_asked_ = !range;
     totals_->setComputing(subject);
     feed->source().ask<analyse::RangeTotals>(
-        this, QStringLiteral("trace totals"),
+        this, totals_topic,
         [subject, tables = feed->tables()](const profile::Profile& file) {
             return analyse::range_totals(file, subject.ipu, subject.range, tables->balances);
         },
@@ -98,17 +104,17 @@ void TraceView::askDurations() {
                        : chosen.operation >= 0 ? tables.stepsOf(chosen.operation)
                        : chosen.layer >= 0     ? tables.stepsOfLayer(chosen.layer)
                                                : std::vector<std::int64_t>();
-    if (steps.empty())
+    if (steps.empty()) {
         totals_->setDurations({}, {});
+        return feed_->source().cancel(this, durations_topic);
+    }
     const QString name = chosen.program >= 0     ? tables.step(chosen.program).name
                          : chosen.operation >= 0 ? tables.operationName(chosen.operation)
                                                  : tables.layerName(chosen.layer);
     const TotalsPanel::Subject subject = totalsSubject(false);
     feed_->source().ask<std::optional<analyse::Durations>>(
-        this, QStringLiteral("trace durations"), // also of nothing: an older question is of no use now
-        [subject, steps](const profile::Profile& file) -> Result<std::optional<analyse::Durations>> {
-            if (steps.empty())
-                return std::nullopt;
+        this, durations_topic,
+        [subject, steps](const profile::Profile& file) {
             return analyse::durations(file, subject.ipu, subject.range, steps);
         },
         [this, name](const Result<std::optional<analyse::Durations>>& durations) {
@@ -121,10 +127,7 @@ void TraceView::showLongest() {
     const auto& durations = totals_->durations();
     if (!durations || selection() == nullptr)
         return;
-    if (LaneChoice next = lanes_; !next.shows(durations->ipu)) {
-        next.show(durations->ipu, true, ipus());
-        setLanes(next);
-    }
+    unhide(durations->ipu);
     const auto start = static_cast<double>(durations->where.first);
     const auto end = static_cast<double>(durations->where.second);
     timeline_->show(start - (end - start), end + (end - start));
@@ -149,7 +152,7 @@ void TraceView::askDifference() {
     };
     const auto compare = [this, now, base, same, range = timeline_->range()](const Totals& totals) {
         base_->source().ask<analyse::RangeDifference>(
-            this, QStringLiteral("trace totals"),
+            this, totals_topic,
             [base, same, totals](const profile::Profile& file) -> Result<analyse::RangeDifference> {
                 TRY(const auto there, analyse::range_totals(file, base.ipu, base.range));
                 return analyse::range_difference(there, *totals, same->parts, same->steps);
@@ -163,11 +166,10 @@ void TraceView::askDifference() {
                 askDurations();
             });
     };
-    feed_->source().ask<Totals>(this, QStringLiteral("trace totals"), of(now),
-                                [this, compare](const Result<Totals>& totals) {
-                                    if (totals && base_ != nullptr)
-                                        compare(*totals);
-                                });
+    feed_->source().ask<Totals>(this, totals_topic, of(now), [this, compare](const Result<Totals>& totals) {
+        if (totals && base_ != nullptr)
+            compare(*totals);
+    });
 }
 
 void TraceView::viewMoved() {
@@ -180,9 +182,7 @@ void TraceView::viewMoved() {
     if (std::exchange(visible_totals_asked_, false))
         for (TraceFeed* feed : {feed_, base_})
             if (feed != nullptr)
-                feed->source().ask<bool>(
-                    this, QStringLiteral("trace totals"),
-                    [](const profile::Profile&) -> Result<bool> { return true; }, [](const Result<bool>&) {});
+                feed->source().cancel(this, totals_topic);
     totals_timer_.start();
 }
 

@@ -114,7 +114,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     connect(timeline_, &TimelineWidget::backgroundClicked, this, [this] {
         if (selection() == nullptr)
             return;
-        link_.reset();
+        dropLink();
         showFlow();
         Selection next = selection()->current();
         next.operation = next.layer = next.program = next.micro_batch = -1;
@@ -145,7 +145,7 @@ void TraceView::makeActions() {
     addViewAction(this, tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape,
                   tr("Forget the selected range (Esc)"), [this] {
                       clearRange();
-                      link_.reset();
+                      dropLink();
                       showFlow();
                       timeline_->dropRuler();
                       if (selection() != nullptr) {
@@ -217,7 +217,7 @@ void TraceView::startOver(bool another) {
     aligner_ = nullptr;
     feed_ = base_ = nullptr;
     flow_.reset();
-    link_.reset();
+    dropLink();
     timeline_->setFlows({});
     hits_.clear();
     hit_ = -1;
@@ -272,8 +272,10 @@ void TraceView::showTables() {
             : tables.clock_hz > 0
                 ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
                 : tr("This run used no IPU, so it has no time line."));
-    if (aligner_ != nullptr)
+    if (aligner_ != nullptr) {
+        align_bar_->setChoices(tables.epochs(), tables.steps(), tables.operationNames());
         aligner_->tablesRead();
+    }
     showLimits();
     if (std::exchange(fresh_, false)) {
         const auto [from, to] = timeline_->view().limits();
@@ -343,7 +345,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
         return;
     chosen_ = {lane, ipu, base, slice.start};
     flow_.reset();
-    link_.reset();
+    dropLink();
     if (!base && lane == LaneKind::MicroBatch)
         flow_ = MicroBatchFlow::through(*feed->tables(), ipu, slice);
     else if (!base)
@@ -443,19 +445,15 @@ void TraceView::search(const QString& text) {
     if (feed_ == nullptr || !feed_->tables())
         return;
     const auto wanted = feed_->tables()->find(text);
+    const QString topic = QStringLiteral("trace search");
     if (wanted.empty()) {
         found_->setText(text.isEmpty() ? QString() : tr("nothing found"));
-        // An empty question takes the place of one that still runs.
+        return feed_->source().cancel(this, topic);
     }
     feed_->source().ask<std::vector<TraceHit>>(
-        this, QStringLiteral("trace search"),
-        [wanted](const profile::Profile& file) -> Result<std::vector<TraceHit>> {
-            if (wanted.empty())
-                return std::vector<TraceHit>{};
-            return find_hits(file, wanted, most_hits);
-        },
+        this, topic, [wanted](const profile::Profile& file) { return find_hits(file, wanted, most_hits); },
         [this](Result<std::vector<TraceHit>> hits) {
-            if (!hits || search_->text().isEmpty())
+            if (!hits)
                 return;
             hits_ = std::move(*hits);
             found_->setText(
@@ -476,10 +474,7 @@ void TraceView::goToHit(std::ptrdiff_t index) {
     const auto count = static_cast<std::ptrdiff_t>(hits_.size());
     hit_ = (index % count + count) % count;
     const TraceHit& found = hits_[static_cast<std::size_t>(hit_)];
-    if (LaneChoice next = lanes_; !next.shows(found.ipu)) {
-        next.show(found.ipu, true, ipus());
-        setLanes(next);
-    }
+    unhide(found.ipu);
     const profile::TraceSlice& slice = found.slice;
     found_->setText(tr("%1 of %2, on IPU %3").arg(hit_ + 1).arg(hits_.size()).arg(found.ipu));
     std::vector<std::int64_t> starts;

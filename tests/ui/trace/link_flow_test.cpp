@@ -177,6 +177,11 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     QTest::keyClick(&timeline, Qt::Key_Escape);
     wait();
     EXPECT_TRUE(timeline.flows().empty());
+    QTest::mouseClick(timeline.viewport(), Qt::LeftButton, {},
+                      {rect.left() + static_cast<int>(timeline.view().x(325)), rect.center().y()});
+    QTest::keyClick(&timeline, Qt::Key_Escape); // before the file has answered
+    wait();
+    EXPECT_TRUE(timeline.flows().empty()) << "what was let go of stays away";
 }
 
 } // namespace tilescope::ui

@@ -25,13 +25,10 @@ struct ShownTrace : tests::ShownView<TraceView> {
         settle();
     }
     explicit ShownTrace(const Told& told)
-        : ShownView([told](const std::string& path) { return told.record(path); }) {
-        timeline().setAnimated(false);
-        view.activateWindow();
-        timeline().setFocus();
-        rest();
-    }
-    explicit ShownTrace(const tests::FixtureSize& size) : ShownView(size) {
+        : ShownTrace(Record([told](const std::string& path) { return told.record(path); })) {}
+    explicit ShownTrace(const tests::FixtureSize& size)
+        : ShownTrace(Record([size](const std::string& path) { return tests::record_fixture(path, size); })) {}
+    explicit ShownTrace(const Record& record) : ShownView(record) {
         timeline().setAnimated(false);
         view.activateWindow();
         timeline().setFocus();

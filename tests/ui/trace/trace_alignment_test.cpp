@@ -141,12 +141,17 @@ TEST(TraceAlignment, TheFieldAndDraggingMoveTheBaseByHand) {
     const QPoint to = from + QPoint(100, 0);
     const double cycles = 100 * timeline.view().cyclesPerPixel();
     const auto view = std::pair(timeline.view().from(), timeline.view().to());
+    Selection chosen = shown.selection.current();
+    chosen.operation = 0; // whose durations the totals tell
+    shown.selection.set(chosen);
+    shown.settle();
     QTest::mousePress(timeline.viewport(), Qt::LeftButton, Qt::ControlModifier, from);
     for (int x = 5; x <= 100; x += 5) {
         QMouseEvent move(QEvent::MouseMove, QPointF(from + QPoint(x, 0)),
                          timeline.viewport()->mapToGlobal(QPointF(from + QPoint(x, 0))), Qt::LeftButton,
                          Qt::LeftButton, Qt::ControlModifier);
         QApplication::sendEvent(timeline.viewport(), &move);
+        EXPECT_EQ(shown.source->pending(), 0) << "the new run stands still: it is asked nothing";
     }
     EXPECT_EQ(std::pair(timeline.view().from(), timeline.view().to()), view) << "the scale rests meanwhile";
     QTest::mouseRelease(timeline.viewport(), Qt::LeftButton, Qt::ControlModifier, to);

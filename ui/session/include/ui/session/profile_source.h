@@ -41,6 +41,8 @@ class ProfileSource : public QObject {
             [done = std::move(done)](std::any result) { done(std::any_cast<Result<T>>(std::move(result))); });
     }
 
+    /// Drops the answer that `receiver` still waits for under that topic, and ends the query.
+    void cancel(QObject* receiver, const QString& topic);
     /// Drops the answers that `receiver` still waits for: it shows another file now.
     void forget(QObject* receiver);
     /// Queries asked and not yet answered, opening among them (for tests and for grabbing pictures).
@@ -57,6 +59,7 @@ class ProfileSource : public QObject {
     ProfileSource();
     void post(QObject* receiver, const QString& topic, std::function<std::any(const profile::Profile&)> query,
               std::function<void(std::any)> done);
+    void dropQueries(const std::pair<QObject*, QString>& key); ///< the mutex is held
     void answer(std::uint64_t id, const std::pair<QObject*, QString>& key,
                 const std::function<void(std::any)>& done, std::any result);
     void haveOpened(std::int64_t version, bool running);

@@ -25,6 +25,7 @@ class TimeStack {
     struct Colors {
         std::array<QColor, parts> part;
         QColor hatch; ///< lines on the last part; invalid: none
+        bool operator==(const Colors&) const = default;
     };
     /// How the colours of a column are changed: `toned` towards the background by a share.
     using Tone = double;

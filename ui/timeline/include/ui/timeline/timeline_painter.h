@@ -3,6 +3,7 @@
 
 #include "ui/theme/chart_style.h"
 #include "ui/timeline/lane_items.h"
+#include "ui/timeline/tile_pictures.h"
 #include "ui/timeline/time_stack.h"
 #include "ui/timeline/timeline_lane.h"
 #include "ui/timeline/timeline_viewport.h"
@@ -29,7 +30,9 @@ QColor counter_color(const ChartStyle& style, analyse::Counter counter);
 /// pixels shows is what the time in it was spent on, and nothing is widened.
 class TimelinePainter {
   public:
-    TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport);
+    /// `pictures` keeps what would take long to draw again.
+    TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport,
+                    TilePictures& pictures);
     void lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
     /// `ipus`: how many of them the cycles of a piece are of.
     void overview(const std::vector<OverviewPiece>& pieces, std::int64_t ipus, const QRect& rect);
@@ -62,6 +65,7 @@ class TimelinePainter {
     QPainter& painter_;
     const ChartStyle& style_;
     const TimelineViewport& viewport_;
+    TilePictures& pictures_;
 };
 
 } // namespace tilescope::ui

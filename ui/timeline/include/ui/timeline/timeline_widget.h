@@ -162,6 +162,7 @@ class TimelineWidget : public QAbstractScrollArea {
     QString empty_text_;
     mutable std::pair<QFont, int> gutter_{{}, 0}; ///< width of the names, in the font that it was measured in
     std::vector<TimelineGroup> groups_;
+    TilePictures tile_pictures_;
     std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
     std::vector<OverviewPiece> overview_;
     std::int64_t overview_ipus_ = 1;

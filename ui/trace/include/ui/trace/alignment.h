@@ -17,6 +17,8 @@ struct Alignment {
         Operation, ///< begins its first run within the step in both at once
         Offset     ///< chosen by hand
     };
+    /// Cycles; beyond it, a double is no exact number of them.
+    static constexpr double most_offset = 9e15;
     On on = On::Beginning;
     std::int64_t epoch = 0;  ///< from 0 on, as the next
     std::int64_t step = 0;   ///< within its epoch

@@ -66,6 +66,7 @@ class TraceView : public View {
     void fillLanesMenu();
     void addLaneSets(QMenu* menu);
     std::int64_t currentIpu() const; ///< that of the selection
+    void unhide(std::int64_t ipu);
     std::vector<profile::IpuRecord> ipus() const;
     void rebuild();
     static void addCompared(std::vector<TimelineGroup>& groups, const TimelineGroup& now,
@@ -96,6 +97,7 @@ class TraceView : public View {
     void followFlow(int direction); ///< to the next or previous pass of the micro-batch, or part of the way
     void followLink(int direction);
     void askLink(const TimelineSlice& slice, std::int64_t ipu); ///< where its exchange over the links goes
+    void dropLink();                                            ///< also one that is still asked for
     void followMicroBatch(const Selection& chosen);             ///< that another view chose
     void showFlow();
     void frameSelection();
