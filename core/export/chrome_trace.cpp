@@ -72,9 +72,30 @@ struct Tables {
                     const std::vector<profile::OperationRecord>& operation_records);
 };
 
+/// Those engine runs of which something is in the cycles [first, second).
+std::vector<ExecutionGroupRecord> within(const std::vector<ExecutionGroupRecord>& all,
+                                         const TraceEvents::Range& cycles) {
+    std::vector<ExecutionGroupRecord> groups;
+    for (const ExecutionGroupRecord& group : all) {
+        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
+        const auto runs_until = [&](std::int64_t end) { // how many begin before it
+            return std::clamp<std::int64_t>((end - group.start_cycle + period - 1) / period, 0, group.count);
+        };
+        const std::int64_t over = cycles.first - group.cycles + 1; // what begins before it has ended by then
+        const std::int64_t first = over <= group.start_cycle ? 0 : runs_until(over);
+        const std::int64_t end = cycles.second <= group.start_cycle ? 0 : runs_until(cycles.second);
+        if (first < end)
+            if (const auto kept = profile::part_of(group, group.id + first, group.id + end - 1))
+                groups.push_back(*kept);
+    }
+    return groups;
+}
+
 /// Of the engine runs those that are to be written.
 Result<std::vector<ExecutionGroupRecord>> wanted(std::vector<ExecutionGroupRecord> all,
                                                  const TracePart& part) {
+    if (part.cycles)
+        all = within(all, *part.cycles);
     if (!part.executions)
         return all;
     const auto [first, last] = *part.executions;
@@ -175,8 +196,9 @@ std::string execution_text(const ExecutionRecord& e) {
 
 class Exporter {
   public:
-    Exporter(const profile::Profile& profile, const Tables& tables, std::ostream& out)
-        : profile_(profile), tables_(tables), events_(out, tables.clock_hz),
+    Exporter(const profile::Profile& profile, const Tables& tables, std::ostream& out,
+             TraceEvents::Range cycles)
+        : profile_(profile), tables_(tables), events_(out, tables.clock_hz, cycles),
           host_(process_of(tables.ipus.empty() ? -1 : tables.ipus.back().id) + 1) {}
     Result<void> write(const std::function<void(double)>& written);
 
@@ -338,6 +360,11 @@ Result<void> Exporter::write_steps(const IpuRecord& ipu, std::int64_t from, std:
         const auto found = tables_.steps.find(slice.program_id);
         if (found == tables_.steps.end())
             return true;
+        const auto [begin, made] = begins_.try_emplace({slice.execution_id, slice.step}, slice.start_cycle);
+        if (!made)
+            begin->second = std::min(begin->second, slice.start_cycle);
+        if (!events_.shows(slice.start_cycle, slice.end_cycle))
+            return true;
         const Step& step = found->second;
         const auto op = tables_.operations.find(step.operation);
         layer_lane.add(op == tables_.operations.end() ? -1 : op->second.layer, slice);
@@ -345,9 +372,6 @@ Result<void> Exporter::write_steps(const IpuRecord& ipu, std::int64_t from, std:
         events_.slice(lane_of(ipu.id, program_steps), step.name, slice.start_cycle, slice.end_cycle,
                       {{"step", slice.step}});
         write_phases(ipu, step, slice);
-        const auto [begin, made] = begins_.try_emplace({slice.execution_id, slice.step}, slice.start_cycle);
-        if (!made)
-            begin->second = std::min(begin->second, slice.start_cycle);
         return true;
     });
 }
@@ -409,8 +433,9 @@ void Exporter::write_flows(std::int64_t replica, std::int64_t begin) {
         if (ipu.replica != replica || slots == tables_.slots.end())
             continue;
         for (const PipelineSlotRecord& slot : slots->second)
-            if (slot.activity == profile::PipelineActivity::Forward ||
-                slot.activity == profile::PipelineActivity::Backward)
+            if ((slot.activity == profile::PipelineActivity::Forward ||
+                 slot.activity == profile::PipelineActivity::Backward) &&
+                events_.shows(begin + slot.start_cycle, begin + slot.end_cycle))
                 passes[slot.micro_batch].emplace_back(begin + slot.start_cycle, lane_of(ipu.id, pipeline));
     }
     for (auto& [micro_batch, stops] : passes) {
@@ -433,7 +458,7 @@ void Exporter::write_flows(std::int64_t replica, std::int64_t begin) {
 Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out, const TracePart& part) {
     Tables tables;
     TRY(tables.read(profile, part));
-    return Exporter(profile, tables, out).write(part.written);
+    return Exporter(profile, tables, out, part.cycles.value_or(TraceEvents::always)).write(part.written);
 }
 
 } // namespace tilescope::exports

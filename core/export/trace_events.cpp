@@ -17,7 +17,8 @@ double microseconds(std::int64_t ns) {
 
 } // namespace
 
-TraceEvents::TraceEvents(std::ostream& out, double clock_hz) : out_(out), ns_per_cycle_(1e9 / clock_hz) {
+TraceEvents::TraceEvents(std::ostream& out, double clock_hz, Range range)
+    : out_(out), ns_per_cycle_(1e9 / clock_hz), range_(range) {
     out_ << R"({"displayTimeUnit":"ns","otherData":{"written by":"tilescope"},"traceEvents":[)";
 }
 
@@ -46,7 +47,7 @@ void TraceEvents::name_track(Track track, const std::string& name) {
 
 void TraceEvents::slice(Track track, const std::string& name, std::int64_t from, std::int64_t to,
                         const ordered_json& arguments) {
-    if (to <= from)
+    if (to <= from || !shows(from, to))
         return;
     const std::int64_t begin = nanoseconds(from);
     ordered_json slice = event("X", name, track);
@@ -63,6 +64,8 @@ void TraceEvents::slice(Track track, const std::string& name, std::int64_t from,
 
 void TraceEvents::counter(std::int64_t process, const std::string& name, const std::string& unit,
                           std::int64_t at, double value) {
+    if (!shows(at, at + 1))
+        return;
     ordered_json counter = event("C", name, {process, 0});
     counter["ts"] = microseconds(nanoseconds(at));
     counter["args"][unit] = value;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
+#include <utility>
 
 namespace tilescope::exports {
 
@@ -19,7 +21,12 @@ struct Track {
 /// which meet in cycles meet in the file.
 class TraceEvents {
   public:
-    TraceEvents(std::ostream& out, double clock_hz);
+    /// Slices and counters outside the cycles [first, second) of `range` are left out.
+    using Range = std::pair<std::int64_t, std::int64_t>;
+    static constexpr Range always{std::numeric_limits<std::int64_t>::min(),
+                                  std::numeric_limits<std::int64_t>::max()};
+    TraceEvents(std::ostream& out, double clock_hz, Range range = always);
+    bool shows(std::int64_t from, std::int64_t to) const { return to > range_.first && from < range_.second; }
     void close();
 
     /// Viewers show processes, and tracks within them, in the order in which they are named.
@@ -45,6 +52,7 @@ class TraceEvents {
 
     std::ostream& out_;
     double ns_per_cycle_;
+    Range range_;
     std::int64_t named_ = 0;
     bool first_ = true;
 };

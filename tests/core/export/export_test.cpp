@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <tuple>
@@ -77,6 +78,33 @@ TEST_F(Exported, TheLanesOfATraceAddUpToTheProfile) {
     EXPECT_NEAR(lane("host", "launches of engine runs").outermost_ns, ns(3 * tests::fixture_host_cycles), 3);
     EXPECT_NEAR(lane(ipu_0, "engine runs").outermost_ns, ns(5 * (3 * step + tests::fixture_host_cycles)), 5);
     EXPECT_EQ(lane("host", "epochs and engine runs").slices, 5 + 3); // two epochs, and the evaluation
+}
+
+TEST_F(Exported, OfARangeATraceHasWhatIsInItAndWhatItCuts) {
+    std::vector<profile::TraceSlice> steps;
+    ASSERT_TRUE(profile->trace_steps(0, 0, std::numeric_limits<std::int64_t>::max(), nullptr,
+                                     [&](const profile::TraceSlice& slice) {
+                                         steps.push_back(slice);
+                                         return true;
+                                     }));
+    ASSERT_GT(steps.size(), 8U);
+    std::stringstream out;
+    // From within the fifth program step until the eighth begins.
+    ASSERT_TRUE(exports::chrome_trace(
+        *profile, out,
+        exports::TracePart{.cycles = std::pair(steps[4].start_cycle + 1, steps[7].start_cycle)}));
+    const tests::CheckedTrace trace = tests::check_trace(out);
+    EXPECT_EQ(trace.problems, std::vector<std::string>());
+    EXPECT_EQ(trace.lanes.at({ipu_0, "program steps"}).slices, 3);
+    EXPECT_NEAR(trace.lanes.at({ipu_0, "program steps"}).outermost_ns,
+                static_cast<double>(steps[6].end_cycle - steps[4].start_cycle) * 1e9 /
+                    profile->target()->clock_hz,
+                3);
+    EXPECT_EQ(trace.lanes.at({ipu_0, "engine runs"}).slices, 1);
+    EXPECT_EQ(trace.lanes.at({"host", "epochs and engine runs"}).slices, 2) << "one of each";
+    const auto launches = trace.lanes.find({"host", "launches of engine runs"});
+    EXPECT_TRUE(launches == trace.lanes.end() || launches->second.slices == 0);
+    EXPECT_FALSE(trace.counters.contains({"host", "loss"})) << "which comes at the end of an engine run";
 }
 
 TEST_F(Exported, ATraceHasCountersOfMemoryAndOfTheLosses) {
@@ -150,6 +178,15 @@ TEST(ChromeTrace, FollowsMicroBatchesThroughTheStagesOfAPipeline) {
                                        {stage_1, 417, stage_0, 450}, {stage_0, 383, stage_1, 450},
                                        {stage_1, 450, stage_1, 483}, {stage_1, 483, stage_0, 517}};
     EXPECT_EQ(arrows, expected);
+
+    std::stringstream part;
+    ASSERT_TRUE(exports::chrome_trace(**profile::Profile::open(path), part,
+                                      exports::TracePart{.cycles = std::pair(106, 118)}));
+    const tests::CheckedTrace some = tests::check_trace(part);
+    EXPECT_EQ(some.problems, std::vector<std::string>());
+    ASSERT_EQ(some.arrows.size(), 1U) << "of micro-batch 0; of the other there is one pass";
+    EXPECT_EQ(some.arrows[0].from_begin, 350);
+    EXPECT_EQ(some.arrows[0].to_begin, 383);
 }
 
 TEST(ChromeTrace, OfAProcessorIsRefusedForItHasNoSimulatedTime) {

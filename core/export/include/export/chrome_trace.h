@@ -16,6 +16,8 @@ namespace tilescope::exports {
 struct TracePart {
     /// Engine runs by `execution.id`, the last one included; nullopt: all.
     std::optional<std::pair<std::int64_t, std::int64_t>> executions;
+    /// Only what is in these cycles [first, second), and what they cut, which is written whole.
+    std::optional<std::pair<std::int64_t, std::int64_t>> cycles;
     /// Is called now and then with the share of the engine runs that is written, from 0 to 1.
     std::function<void(double)> written;
 };
