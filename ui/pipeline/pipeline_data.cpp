@@ -111,7 +111,7 @@ QString cyclesAndTime(double cycles, double clock_hz) {
     return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(count, formatSeconds(cycles / clock_hz)) : count;
 }
 
-TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base) {
+TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base, std::int64_t replica) {
     TimelineGroup group;
     std::vector<TimelineLane> lanes;
     group.base = base;
@@ -119,7 +119,7 @@ TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool 
     for (const profile::PipelineSlotRecord& r : data.records) {
         if (lanes.empty() || lanes.back().key != r.stage) {
             TimelineLane lane{LaneKind::Activity, tr("Stage %1").arg(r.stage), {}, {}, r.stage};
-            if (const profile::IpuRecord* ipu = data.ipuOf(r.stage, 0))
+            if (const profile::IpuRecord* ipu = data.ipuOf(r.stage, replica))
                 lane.remark = tr("IPU %1").arg(ipu->id);
             lanes.push_back(std::move(lane));
         }

@@ -14,7 +14,10 @@
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QShortcut>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -71,6 +74,11 @@ PipelineView::PipelineView(QWidget* parent) : View(parent) {
     connectTimeline();
     connect(panel_, &StagePanel::stageChosen, this, &PipelineView::chooseStage);
     connect(panel_, &StagePanel::rangeCleared, this, &PipelineView::clearRange);
+    connect(panel_, &StagePanel::passChosen, this, [this](qint64 stage, PipelineActivity pass) {
+        if (!timeline_->range() || !range_base_)
+            choosePass(stage, micro_batch_, pass);
+    });
+    connect(replicas_, &QComboBox::activated, this, &PipelineView::chooseReplica);
 }
 
 QWidget* PipelineView::makePage() {
@@ -84,7 +92,16 @@ QWidget* PipelineView::makePage() {
     timeline_->setObjectName(QStringLiteral("pipelineTimeline"));
     timeline_->setAccessibleName(tr("Stages over time"));
     panel_ = new StagePanel;
-    return headedPage({heading_, figures_, new Legend(activityEntries)}, timeline_, panel_, 3, 2);
+    replicas_ = new QComboBox;
+    replicas_->setObjectName(QStringLiteral("pipelineReplica"));
+    replicas_->setAccessibleName(tr("Replica"));
+    replicas_->setToolTip(tr("Whose IPUs are named and chosen: all replicas do the same"));
+    auto* row = new QWidget;
+    auto* along = new QHBoxLayout(row);
+    along->setContentsMargins({});
+    along->addWidget(new Legend(activityEntries), 1);
+    along->addWidget(replicas_);
+    return headedPage({heading_, figures_, row}, timeline_, panel_, 3, 2);
 }
 
 void PipelineView::makeActions() {
@@ -106,6 +123,10 @@ void PipelineView::makeActions() {
             Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
     });
     timeline_->addAction(trace);
+    for (const auto& [page, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
+        auto* tab = new QShortcut(Qt::CTRL | page, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+        connect(tab, &QShortcut::activated, panel_, [this, by = by] { panel_->showTab(by); });
+    }
     addViewAction(this, tr("Clear"), QStringLiteral("clear"), Qt::Key_Escape,
                   tr("Forget the selected range and micro-batch (Esc)"), [this] {
                       clearRange();
@@ -190,18 +211,18 @@ void PipelineView::showData() {
                                 : data_.schedule.isEmpty() ? whatAPipelineNeeds()
                                                            : notRecorded(data_.schedule));
     pages_->showPage();
-    std::vector<TimelineGroup> groups;
-    groups.push_back(pipelineGroup(data_, sources().current->name(), false));
+    replicas_->clear();
+    for (std::int64_t each = 0; each < data_.replicas; ++each)
+        replicas_->addItem(tr("Replica %1").arg(each));
+    replicas_->setVisible(data_.replicas > 1);
     std::int64_t end = data_.update.cycles;
-    if (const PipelineData* base = baseData()) {
-        groups.push_back(pipelineGroup(*base, tr("%1 (base)").arg(sources().base->name()), true));
+    if (const PipelineData* base = baseData())
         end = std::max(end, base->update.cycles);
-    }
     constexpr std::int64_t most_pieces = 1500;
     timeline_->setClock(data_.clock_hz);
     timeline_->setOverview(pipelineOverview(data_, most_pieces));
     timeline_->setSections(tr("Slot"), pipelineSections(data_));
-    timeline_->setGroups(std::move(groups));
+    showStages();
     timeline_->setLimits(0, end);
     if (std::exchange(fresh_, false) || baseData() != nullptr)
         timeline_->show(0, static_cast<double>(end));
@@ -209,6 +230,37 @@ void PipelineView::showData() {
     showTotals();
     if (selection() != nullptr)
         follow(selection()->current());
+}
+
+void PipelineView::showStages() {
+    replica_ = std::min(replica(), data_.replicas - 1);
+    replicas_->setCurrentIndex(static_cast<int>(replica_));
+    std::vector<TimelineGroup> groups;
+    groups.push_back(pipelineGroup(data_, sources().current->name(), false, replica_));
+    if (const PipelineData* base = baseData())
+        groups.push_back(pipelineGroup(*base, tr("%1 (base)").arg(sources().base->name()), true,
+                                       std::min(replica_, base->replicas - 1)));
+    timeline_->setGroups(std::move(groups));
+}
+
+std::int64_t PipelineView::replica() const {
+    const profile::IpuRecord* ipu = selection() == nullptr ? nullptr : data_.ipu(selection()->current().ipu);
+    return ipu == nullptr ? 0 : ipu->replica;
+}
+
+/// The IPU of the same stage in it is selected.
+void PipelineView::chooseReplica(std::int64_t wanted) {
+    if (selection() == nullptr)
+        return;
+    Selection next = selection()->current();
+    const profile::IpuRecord* now = data_.ipu(next.ipu);
+    const std::int64_t stage = now == nullptr || now->stage < 0 ? 0 : now->stage;
+    const profile::IpuRecord* ipu = data_.ipuOf(stage, wanted);
+    if (ipu == nullptr || ipu->id == next.ipu)
+        return;
+    next.ipu = ipu->id;
+    next.tiles.clear(); // they were another IPU's
+    selection()->set(next);
 }
 
 void PipelineView::showFigures() {
@@ -291,6 +343,8 @@ void PipelineView::showTotals() {
 void PipelineView::follow(const Selection& selection) {
     const profile::IpuRecord* ipu = data_.ipu(selection.ipu);
     const std::int64_t stage = ipu == nullptr ? -1 : ipu->stage;
+    if (data_.any() && replica() != replica_)
+        showStages();
     timeline_->setCurrentLane(stage);
     panel_->selectStage(stage);
     if (selection.micro_batch != micro_batch_ && selection.micro_batch < data_.update.micro_batches)
@@ -301,8 +355,7 @@ void PipelineView::chooseStage(std::int64_t stage) {
     if (selection() == nullptr)
         return;
     Selection next = selection()->current();
-    const profile::IpuRecord* now = data_.ipu(next.ipu);
-    const profile::IpuRecord* ipu = data_.ipuOf(stage, now == nullptr ? 0 : now->replica);
+    const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
     if (ipu != nullptr && ipu->id == next.ipu) { // which may have several stages
         timeline_->setCurrentLane(stage);
         panel_->selectStage(stage);
@@ -318,22 +371,27 @@ void PipelineView::choose(const TimelineSlice& slice, std::int64_t stage, bool b
     const bool pass = slice.activity == PipelineActivity::Forward ||
                       slice.activity == PipelineActivity::Recompute ||
                       slice.activity == PipelineActivity::Backward;
-    if (selection() != nullptr && !base && pass) { // before the IPU, so that a pass is chosen on its own
-        Selection next = selection()->current();
-        const profile::IpuRecord* now = data_.ipu(next.ipu);
-        const profile::IpuRecord* ipu = data_.ipuOf(stage, now == nullptr ? 0 : now->replica);
-        if (ipu != nullptr && ipu->id != next.ipu) {
-            next.ipu = ipu->id;
-            next.tiles.clear(); // they were another IPU's
-        }
-        next.micro_batch = slice.micro_batch;
-        next.activity = slice.activity;
-        showMicroBatch(slice.micro_batch);
-        return selection()->set(next);
-    }
+    if (!base && pass) // before the IPU, so that a pass is chosen on its own
+        return choosePass(stage, slice.micro_batch, slice.activity);
     chooseMicroBatch(slice.micro_batch);
     if (!base)
         chooseStage(stage);
+}
+
+void PipelineView::choosePass(std::int64_t stage, std::int64_t micro_batch, PipelineActivity pass) {
+    if (micro_batch != micro_batch_)
+        showMicroBatch(micro_batch);
+    if (selection() == nullptr)
+        return;
+    Selection next = selection()->current();
+    const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
+    if (ipu != nullptr && ipu->id != next.ipu) {
+        next.ipu = ipu->id;
+        next.tiles.clear(); // they were another IPU's
+    }
+    next.micro_batch = micro_batch;
+    next.activity = pass;
+    selection()->set(next);
 }
 
 void PipelineView::chooseMicroBatch(std::int64_t micro_batch) {

@@ -131,12 +131,21 @@ StagePanel::StagePanel(QWidget* parent)
                                   {tr("IPU")},
                                   {tr("Depth")},
                                   {tr("Bytes"), true},
-                                  {tr("Of each micro-batch")}})) {
+                                  {tr("Of each micro-batch")}})),
+      life_(new DataTable({}, {{tr("Pass")},
+                               {tr("Stage")},
+                               {tr("IPU")},
+                               {tr("Start, cycle")},
+                               {tr("Length")},
+                               {tr("Copies before"), true},
+                               {tr("Waiting before"), true},
+                               {tr("Kept for it"), true}})) {
     shares_->hideHead();
     cycles_->hideHead();
     shares_->setObjectName(QStringLiteral("stageShares"));
     cycles_->setObjectName(QStringLiteral("stageCycles"));
     stashes_->setObjectName(QStringLiteral("stashes"));
+    life_->setObjectName(QStringLiteral("microBatchLife"));
     headline_->setObjectName(QStringLiteral("stageHeadline"));
     headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     headline_->setWordWrap(true);
@@ -144,8 +153,9 @@ StagePanel::StagePanel(QWidget* parent)
     clear_->setToolTip(tr("Show the whole update (Esc)"));
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
-    for (const auto& [name, table] : {std::pair{tr("Shares"), shares_}, std::pair{tr("Cycles"), cycles_},
-                                      std::pair{tr("Stashes"), stashes_}}) {
+    for (const auto& [name, table] :
+         {std::pair{tr("Shares"), shares_}, std::pair{tr("Cycles"), cycles_},
+          std::pair{tr("Stashes"), stashes_}, std::pair{tr("Life of a micro-batch"), life_}}) {
         tabs_->addTab(name);
         stack_->addWidget(table);
     }
@@ -166,6 +176,17 @@ StagePanel::StagePanel(QWidget* parent)
             if (stage >= 0)
                 Q_EMIT stageChosen(stage);
         });
+    connect(life_, &DataTable::keyChosen, this, [this](std::int64_t pass) {
+        if (pass < 0 || pass >= std::ssize(lived_.passes))
+            return;
+        const profile::PipelineSlotRecord& chosen = lived_.passes[static_cast<std::size_t>(pass)].pass;
+        Q_EMIT passChosen(chosen.stage, chosen.activity);
+    });
+}
+
+void StagePanel::showTab(int by) {
+    tabs_->setCurrentIndex((tabs_->currentIndex() + by + tabs_->count()) % tabs_->count());
+    stack_->currentWidget()->setFocus();
 }
 
 void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base, const Range& range,
@@ -190,6 +211,7 @@ void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base,
             table->showColumn(c, !base_rows.empty());
     }
     showStashes(pipeline);
+    showLife(pipeline, micro_batch);
     clear_->setVisible(range.has_value());
     const std::int64_t length = range ? range->second - range->first : pipeline.update.cycles;
     const QString span = cyclesAndTime(static_cast<double>(length), pipeline.clock_hz);
@@ -223,6 +245,34 @@ void StagePanel::showStashes(const PipelineData& pipeline) {
                          : pipeline.replicas > 1 ? tr("of each replica")
                                                  : QString());
     stashes_->setRows(std::move(rows));
+}
+
+void StagePanel::showLife(const PipelineData& pipeline, std::int64_t micro_batch) {
+    lived_ = analyse::micro_batch_life(pipeline.records, micro_batch);
+    const auto time = [&](std::int64_t cycles) {
+        return pipeline.clock_hz > 0 ? formatTime(cycles, pipeline.clock_hz) : formatCycles(cycles);
+    };
+    const auto cell = [&](std::int64_t cycles) {
+        return numberCell(time(cycles), static_cast<double>(cycles));
+    };
+    std::vector<TableRow> rows;
+    for (const analyse::LifePass& part : lived_.passes) {
+        const profile::PipelineSlotRecord& pass = part.pass;
+        const bool first = rows.empty();
+        rows.push_back(
+            {static_cast<std::int64_t>(rows.size()),
+             {textCell(activityName(pass.activity)), countCell(pass.stage),
+              textCell(pipeline.ipuNames(pass.stage)), countCell(pass.start_cycle),
+              cell(pass.end_cycle - pass.start_cycle), first ? absentCell() : cell(part.copied),
+              first ? absentCell() : cell(part.waited), part.kept ? cell(*part.kept) : absentCell()}});
+    }
+    life_->setCaption(
+        rows.empty()
+            ? tr("Click a micro-batch, or choose one with N, to see its passes one by one.")
+            : tr("Micro-batch %1: %2 = %3 of passes + %4 of copies + %5 of waiting")
+                  .arg(micro_batch)
+                  .arg(time(lived_.cycles()), time(lived_.work), time(lived_.copies), time(lived_.waiting)));
+    life_->setRows(std::move(rows));
 }
 
 void StagePanel::selectStage(std::int64_t stage) {

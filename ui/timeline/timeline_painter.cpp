@@ -278,7 +278,57 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
     painter_.restore();
 }
 
-void TimelinePainter::named(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight) {
+/// The numbers of passes that are too narrow to hold them, as many as have room.
+void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
+    constexpr int margin = 3;
+    const auto pass = [](const TimelineSlice& s) {
+        return s.activity == analyse::PipelineActivity::Forward ||
+               s.activity == analyse::PipelineActivity::Backward;
+    };
+    const auto first =
+        std::lower_bound(lane.slices.begin(), lane.slices.end(), viewport_.from(),
+                         [](const TimelineSlice& s, double at) { return static_cast<double>(s.end) <= at; });
+    const auto end = std::find_if(first, lane.slices.end(), [&](const TimelineSlice& s) {
+        return static_cast<double>(s.start) >= viewport_.to();
+    });
+    const auto shown = std::count_if(first, end, pass);
+    if (shown == 0)
+        return;
+    painter_.save();
+    const QFontMetrics inside = painter_.fontMetrics();
+    QFont small = painter_.font();
+    small.setPointSizeF(std::max(8.0, small.pointSizeF() * 0.8));
+    painter_.setFont(small);
+    painter_.setPen(style_.muted);
+    const auto width_of = [&](const QString& text) { return painter_.fontMetrics().horizontalAdvance(text); };
+    // Every so many, whatever is in view, so that moving the view moves the numbers along.
+    const double apart =
+        (viewport_.x(static_cast<double>((end - 1)->end)) - viewport_.x(static_cast<double>(first->start))) /
+        static_cast<double>(shown);
+    std::int64_t every = 1;
+    for (int step = 0; static_cast<double>(every) * apart < width_of(QStringLiteral("000")) + margin; ++step)
+        every = step % 3 == 1 ? every / 2 * 5 : every * 2; // 1, 2, 5, 10 …
+    double last = -1e9;
+    for (auto s = first; s != end; ++s) {
+        const double x = viewport_.x(static_cast<double>(s->start));
+        const double room = viewport_.x(static_cast<double>(s->end)) - x;
+        const int width = width_of(s->label);
+        const bool fits = inside.horizontalAdvance(s->label) + 2 * margin + 1 <= room;
+        if (!pass(*s) || s->micro_batch % every != 0 || fits || x < last + margin || x < 0)
+            continue;
+        painter_.drawText(QRectF(strip.left() + x, strip.top(), width + 1, strip.height()),
+                          Qt::AlignLeft | Qt::AlignVCenter, s->label);
+        last = x + width;
+    }
+    painter_.restore();
+}
+
+void TimelinePainter::named(const TimelineLane& lane, const QRect& whole,
+                            const TimelineHighlight& highlight) {
+    const int strip = lane.kind == LaneKind::Activity ? painter_.fontMetrics().height() * 4 / 5 : 0;
+    const QRect rect = whole.adjusted(0, strip, 0, 0);
+    if (strip > 0)
+        numbers(lane, QRect(whole.left(), whole.top(), whole.width(), strip));
     const std::vector<LaneItem> items = lane_items(lane, viewport_);
     runs(lane, items, rect, highlight);
     for (const LaneItem& item : items) {

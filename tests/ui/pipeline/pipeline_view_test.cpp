@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 
+#include <QComboBox>
 #include <QImage>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -193,6 +194,42 @@ TEST(PipelineView, FollowsAnIpuSelectedElsewhereAndAClickOnAName) {
     const QRect lane = shown.timeline().laneRect(0, 0);
     shown.click({20, lane.center().y()});
     EXPECT_EQ(shown.selection.current().ipu, 2);
+}
+
+TEST(PipelineView, TheLifeOfAMicroBatchIsToldPassByPass) {
+    Shown shown;
+    auto& tabs = *shown.view.panel().findChild<QTabBar*>();
+    QTest::keyClick(&shown.timeline(), Qt::Key_PageUp, Qt::ControlModifier);
+    EXPECT_EQ(tabs.tabText(tabs.currentIndex()), QStringLiteral("Life of a micro-batch"));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("Click a micro-batch")));
+    shown.timeline().setFocus();
+    QTest::keyClick(&shown.timeline(), Qt::Key_N); // 0
+    DataTable& life = shown.view.panel().life();
+    ASSERT_EQ(life.view()->model()->rowCount(), 5);
+    EXPECT_TRUE(
+        shows(shown.view, QStringLiteral("Micro-batch 0: 290 ns = 210 ns of passes + 30 ns of copies + "
+                                         "50 ns of waiting")));
+    EXPECT_EQ(shown.cell(life, 2, QStringLiteral("Pass")), QStringLiteral("backward"));
+    EXPECT_EQ(shown.cell(life, 2, QStringLiteral("Waiting before")), QStringLiteral("20 ns"));
+    EXPECT_EQ(shown.cell(life, 3, QStringLiteral("Kept for it")), QStringLiteral("150 ns"));
+    EXPECT_EQ(shown.cell(life, 4, QStringLiteral("Kept for it")), QStringLiteral("–"));
+    life.view()->setCurrentIndex(life.view()->model()->index(2, 0));
+    EXPECT_EQ(shown.selection.current().ipu, 1) << "where it goes back first";
+    EXPECT_EQ(shown.selection.current().activity, PipelineActivity::Backward);
+    EXPECT_EQ(life.view()->model()->rowCount(), 5);
+}
+
+TEST(PipelineView, AReplicaIsChosenByItsNumber) {
+    Shown shown;
+    auto& box = *shown.view.findChild<QComboBox*>(QStringLiteral("pipelineReplica"));
+    EXPECT_TRUE(box.isVisible());
+    ASSERT_EQ(box.count(), 2);
+    Q_EMIT box.activated(1);
+    EXPECT_EQ(shown.selection.current().ipu, 2);
+    EXPECT_EQ(box.currentIndex(), 1);
+    EXPECT_EQ(shown.timeline().groups()[0].lanes[1].remark, QStringLiteral("IPU 3"));
+    Shown alone({1, 2, true});
+    EXPECT_FALSE(alone.view.findChild<QComboBox*>(QStringLiteral("pipelineReplica"))->isVisible());
 }
 
 TEST(PipelineView, DraggingSelectsARangeWithItsTotals) {

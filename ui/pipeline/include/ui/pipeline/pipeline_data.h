@@ -45,8 +45,8 @@ struct PipelineData {
 /// "2,276,184 cycles (1.71 ms)"; without a clock the cycles alone.
 QString cyclesAndTime(double cycles, double clock_hz);
 
-/// A lane for each stage.
-TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base);
+/// A lane for each stage, with its IPU in a replica.
+TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base, std::int64_t replica);
 /// The slots, and where their backward halves begin.
 std::vector<TimelineSection> pipelineSections(const PipelineData& data);
 /// What share of the stages does what, in at most `pieces` pieces.

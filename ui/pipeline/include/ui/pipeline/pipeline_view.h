@@ -7,7 +7,7 @@
 
 #include <optional>
 
-class QLabel;
+class QComboBox;
 
 namespace tilescope::ui {
 
@@ -48,6 +48,10 @@ class PipelineView : public View {
     void showTotals();
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
     void chooseStage(std::int64_t stage);
+    void choosePass(std::int64_t stage, std::int64_t micro_batch, analyse::PipelineActivity pass);
+    void chooseReplica(std::int64_t replica);
+    std::int64_t replica() const; ///< of the selected IPU
+    void showStages();
     void chooseMicroBatch(std::int64_t micro_batch); ///< for all views
     void showMicroBatch(std::int64_t micro_batch);   ///< here
     void stepMicroBatch(std::int64_t by);
@@ -65,6 +69,8 @@ class PipelineView : public View {
     FigureStrip* figures_ = nullptr;
     TimelineWidget* timeline_ = nullptr;
     StagePanel* panel_ = nullptr;
+    QComboBox* replicas_ = nullptr;
+    std::int64_t replica_ = 0; ///< whose IPUs are named
     std::int64_t micro_batch_ = -1;
     bool range_base_ = false;
     bool fresh_ = true; ///< the whole update is shown once its length is known

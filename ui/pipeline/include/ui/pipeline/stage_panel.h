@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/micro_batch_life.h"
 #include "ui/pipeline/pipeline_data.h"
 
 #include <QWidget>
@@ -16,7 +17,8 @@ namespace tilescope::ui {
 
 class DataTable;
 
-/// What each stage does in one weight update or in a range of it, as shares and as cycles, and its stashes.
+/// What each stage does in one weight update or in a range of it, as shares and as cycles, its stashes, and
+/// the life of the chosen micro-batch.
 class StagePanel : public QWidget {
     Q_OBJECT
   public:
@@ -28,16 +30,20 @@ class StagePanel : public QWidget {
     void setData(const PipelineData& pipeline, const PipelineData* base, const Range& range,
                  const QString& name, std::int64_t micro_batch);
     void selectStage(std::int64_t stage);
+    void showTab(int by); ///< the next one, the one before
     DataTable& shares() { return *shares_; }
     DataTable& cycles() { return *cycles_; }
     DataTable& stashes() { return *stashes_; }
+    DataTable& life() { return *life_; }
 
   Q_SIGNALS:
     void stageChosen(qint64 stage);
+    void passChosen(qint64 stage, tilescope::analyse::PipelineActivity pass); ///< of the micro-batch
     void rangeCleared();
 
   private:
     void showStashes(const PipelineData& pipeline);
+    void showLife(const PipelineData& pipeline, std::int64_t micro_batch);
 
     QLabel* headline_;
     QToolButton* clear_;
@@ -46,6 +52,8 @@ class StagePanel : public QWidget {
     DataTable* shares_;
     DataTable* cycles_;
     DataTable* stashes_;
+    DataTable* life_;
+    analyse::MicroBatchLife lived_;
 };
 
 } // namespace tilescope::ui

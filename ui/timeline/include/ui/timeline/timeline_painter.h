@@ -48,7 +48,8 @@ class TimelinePainter {
     void stack(const analyse::TimeColumns& columns, double full, const QRect& rect,
                const TimeStack::Colors& colors, const std::vector<double>& tones);
     void phases(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
-    void named(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
+    void named(const TimelineLane& lane, const QRect& whole, const TimelineHighlight& highlight);
+    void numbers(const TimelineLane& lane, const QRect& strip);
     void runs(const TimelineLane& lane, const std::vector<LaneItem>& items, const QRect& rect,
               const TimelineHighlight& highlight);
     void host(const TimelineLane& lane, const QRect& rect);
