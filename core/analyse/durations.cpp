@@ -60,89 +60,116 @@ std::vector<Sample> samples(const std::vector<ExecutionGroupRecord>& groups, con
     return result;
 }
 
-/// Counts how many passes take how long.
+/// How many passes of one thing take how long.
 class Passes {
   public:
-    Passes(const Range& range, std::int64_t ipu) : range_(range), ipu_(ipu) {}
-    void take(const TraceSlice& step, std::int64_t count) {
+    /// The next of its program steps on an IPU.
+    void take(const TraceSlice& step, const Range& range, std::int64_t ipu, std::int64_t count) {
         if (open_ && step.start_cycle == at_.second && step.step == step_ &&
             step.execution_id == execution_) {
             at_.second = step.end_cycle;
             return;
         }
-        close(count);
+        close(range, ipu, count);
         open_ = true;
         at_ = {step.start_cycle, step.end_cycle};
         step_ = step.step;
         execution_ = step.execution_id;
-        program_ = step.program_id;
     }
-    void close(std::int64_t count) {
-        if (std::exchange(open_, false) && at_.first >= range_.first && at_.second <= range_.second) {
-            counts[at_.second - at_.first] += count;
-            if (at_.second - at_.first > longest.longest)
-                longest = {0, 0, 0, 0, at_.second - at_.first, at_, ipu_, program_};
+    /// There are no more in this part of the time line.
+    void close(const Range& range, std::int64_t ipu, std::int64_t count) {
+        if (!std::exchange(open_, false) || at_.first < range.first || at_.second > range.second)
+            return;
+        const std::int64_t cycles = at_.second - at_.first;
+        counts_[cycles] += count;
+        if (cycles > found_.longest) {
+            found_.longest = cycles;
+            found_.where = at_;
+            found_.ipu = ipu;
         }
     }
-    std::map<std::int64_t, std::int64_t> counts; ///< by cycles
-    Durations longest;
+    /// passes 0: there is none.
+    Durations durations() const {
+        Durations result = found_;
+        double sum = 0;
+        for (const auto& [cycles, count] : counts_) {
+            result.passes += count;
+            sum += static_cast<double>(cycles) * static_cast<double>(count);
+        }
+        if (result.passes == 0)
+            return result;
+        result.mean = sum / static_cast<double>(result.passes);
+        result.p50 = nearest_rank(50, result.passes);
+        result.p99 = nearest_rank(99, result.passes);
+        return result;
+    }
 
   private:
-    Range range_;
-    std::int64_t ipu_;
+    std::int64_t nearest_rank(std::int64_t percent, std::int64_t all) const {
+        const std::int64_t rank = (all * percent + 99) / 100;
+        std::int64_t seen = 0;
+        for (const auto& [cycles, count] : counts_)
+            if ((seen += count) >= rank)
+                return cycles;
+        return counts_.rbegin()->first;
+    }
+
+    std::map<std::int64_t, std::int64_t> counts_; ///< by cycles
+    Durations found_;
     bool open_ = false;
     Range at_{};
     std::int64_t step_ = -1;
     std::int64_t execution_ = -1;
-    std::int64_t program_ = -1;
 };
 
-std::int64_t nearest_rank(const std::map<std::int64_t, std::int64_t>& counts, std::int64_t percent,
-                          std::int64_t all) {
-    const std::int64_t rank = (all * percent + 99) / 100;
-    std::int64_t seen = 0;
-    for (const auto& [cycles, count] : counts)
-        if ((seen += count) >= rank)
-            return cycles;
-    return counts.rbegin()->first;
-}
+/// By id, which are dense.
+class PassesById {
+  public:
+    Passes* at(std::int64_t id) {
+        if (id < 0)
+            return nullptr;
+        const auto index = static_cast<std::size_t>(id);
+        if (all_.size() <= index)
+            all_.resize(index + 1);
+        return &all_[index];
+    }
+    std::vector<Passes>& all() { return all_; }
+    std::map<std::int64_t, Durations> durations() const {
+        std::map<std::int64_t, Durations> result;
+        for (std::size_t id = 0; id < all_.size(); ++id)
+            if (Durations found = all_[id].durations(); found.passes > 0)
+                result[static_cast<std::int64_t>(id)] = found;
+        return result;
+    }
+
+  private:
+    std::vector<Passes> all_;
+};
 
 } // namespace
 
-Result<std::optional<Durations>> durations(const profile::Profile& profile, std::int64_t ipu, Range range,
-                                           const std::vector<std::int64_t>& steps) {
+Result<RangeDurations> range_durations(const profile::Profile& profile, std::int64_t ipu, Range range) {
     TRY(const auto ipus, profile.ipus());
     TRY(const auto groups, profile.execution_groups());
-    Durations result;
-    std::map<std::int64_t, std::int64_t> counts;
+    PassesById operations, layers, programs;
     for (const profile::IpuRecord& one : ipus) {
         if (ipu != every_ipu && ipu != one.id)
             continue;
-        Passes passes(range, one.id);
         for (const Sample& sample : samples(groups, range)) {
-            TRY(profile.trace_steps(one.id, sample.range.first, sample.range.second, &steps,
-                                    [&](const TraceSlice& step) {
-                                        passes.take(step, sample.count);
-                                        return true;
-                                    }));
-            passes.close(sample.count);
+            TRY(profile.trace_steps(
+                one.id, sample.range.first, sample.range.second, nullptr, [&](const TraceSlice& step) {
+                    for (Passes* passes : {operations.at(step.operation_id), layers.at(step.layer_id),
+                                           programs.at(step.program_id)})
+                        if (passes != nullptr)
+                            passes->take(step, range, one.id, sample.count);
+                    return true;
+                }));
+            for (PassesById* kind : {&operations, &layers, &programs})
+                for (Passes& passes : kind->all())
+                    passes.close(range, one.id, sample.count);
         }
-        for (const auto& [cycles, count] : passes.counts)
-            counts[cycles] += count;
-        if (passes.longest.longest > result.longest)
-            result = passes.longest;
     }
-    double sum = 0;
-    for (const auto& [cycles, count] : counts) {
-        result.passes += count;
-        sum += static_cast<double>(cycles) * static_cast<double>(count);
-    }
-    if (result.passes == 0)
-        return std::optional<Durations>();
-    result.mean = sum / static_cast<double>(result.passes);
-    result.p50 = nearest_rank(counts, 50, result.passes);
-    result.p99 = nearest_rank(counts, 99, result.passes);
-    return std::optional(result);
+    return RangeDurations{operations.durations(), layers.durations(), programs.durations()};
 }
 
 } // namespace tilescope::analyse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/tile_rows.h"
 
+#include "base/text.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -80,6 +81,11 @@ Result<TileActivity> TileActivity::read(const profile::Profile& profile) {
             activity.steps_.resize(id + 1);
         activity.steps_[id] = {row.compute_set_id, row.exchange_id, true};
     }
+    TRY(const auto vertices, profile.vertices());
+    for (const auto& row : vertices) {
+        std::string& all = activity.vertices_[row.compute_set_id];
+        all += (all.empty() ? "" : ", ") + row.codelet + " (" + count_text(row.count) + ")";
+    }
     return activity;
 }
 
@@ -113,7 +119,8 @@ Result<const TileActivity::Use*> TileActivity::use(const profile::Profile& profi
             use.slowest = SlowestTile{
                 most - cycles.begin(), *most,
                 static_cast<double>(std::accumulate(cycles.begin(), cycles.end(), Values::value_type{0})) /
-                    static_cast<double>(cycles.size())};
+                    static_cast<double>(cycles.size()),
+                vertices_[of.compute_set]};
     }
     return &use;
 }

@@ -24,8 +24,10 @@ Result<void> Profile::trace_steps(std::int64_t ipu, std::int64_t from, std::int6
     if (programs != nullptr)
         filter.programs = *programs;
     StepCursor cursor(*line, std::move(filter));
-    for (const TraceRecord* row = cursor.next(); row != nullptr && visit(kinds.slice(*row));)
-        row = cursor.next();
+    for (const TraceRecord* row = cursor.next(); row != nullptr && visit(kinds.slice(*row));
+         row = cursor.next())
+        if (state_->interrupted)
+            return cancelled();
     return {};
 }
 

@@ -111,6 +111,29 @@ std::vector<profile::IpuRecord> LaneChoice::ordered(const std::vector<profile::I
     return shown;
 }
 
+std::vector<std::int64_t> LaneChoice::standsFor(const profile::IpuRecord& ipu,
+                                                const std::vector<profile::IpuRecord>& ipus) const {
+    std::vector<std::int64_t> others;
+    const auto first = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& other) {
+        return other.shard == ipu.shard && shows(other.id);
+    });
+    if (first != ipus.end() && first->id == ipu.id)
+        for (const profile::IpuRecord& other : ipus)
+            if (other.shard == ipu.shard && other.replica != ipu.replica && !shows(other.id))
+                others.push_back(other.id);
+    return others;
+}
+
+std::vector<profile::IpuRecord> LaneChoice::distinct(const std::vector<profile::IpuRecord>& ipus) const {
+    std::set<std::int64_t> stood_for;
+    for (const profile::IpuRecord& ipu : ipus)
+        for (const std::int64_t other : standsFor(ipu, ipus))
+            stood_for.insert(other);
+    std::vector<profile::IpuRecord> all = ipus;
+    std::erase_if(all, [&](const profile::IpuRecord& ipu) { return stood_for.contains(ipu.id); });
+    return all;
+}
+
 QString LaneChoice::hiddenText(const std::vector<profile::IpuRecord>& ipus) const {
     const std::size_t shown = ordered(ipus).size();
     QStringList parts;

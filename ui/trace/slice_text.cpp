@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "slice_text.h"
+#include "ui/trace/slice_text.h"
 
 #include "analyse/time_line.h"
 #include "trace_text.h"
@@ -17,8 +17,7 @@ class Text {
 
     void row(const QString& name, const QString& value) {
         if (!value.isEmpty())
-            rows_ += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
-                         .arg(name, value.toHtmlEscaped());
+            rows.emplace_back(name, value);
     }
     QString cycles(std::int64_t value) const {
         QString result = text("%1 cycles").arg(formatCount(value));
@@ -36,16 +35,10 @@ class Text {
                     QStringLiteral("%1, %2").arg(cycles(part),
                                                  formatPercent(static_cast<double>(part) / all)));
     }
-    QString under(const QString& title, const QString& sentence) const {
-        return QStringLiteral("<h3>%1</h3>%2<table>%3</table>")
-            .arg(title.toHtmlEscaped(),
-                 sentence.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(sentence.toHtmlEscaped()),
-                 rows_);
-    }
+    std::vector<std::pair<QString, QString>> rows;
 
   private:
     const TraceTables& tables_;
-    QString rows_;
 };
 
 /// "Merged: 96 program steps of 12 operations, 115,241 cycles. Longest: NAME, 23,408 cycles (20.3 %)."
@@ -67,8 +60,19 @@ QString merged_sentence(const TraceTables& tables, const TimelineSlice& slice, c
 
 } // namespace
 
-QString slice_text(const TraceTables& tables, const TimelineSlice& slice, const TimelineLane& lane,
-                   std::int64_t ipu, std::optional<std::int64_t> operations) {
+QString SliceText::html() const {
+    QString table;
+    for (const auto& [name, value] : rows)
+        table += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
+                     .arg(name, value.toHtmlEscaped());
+    return QStringLiteral("<h3>%1</h3>%2<table>%3</table>")
+        .arg(title.toHtmlEscaped(),
+             sentence.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(sentence.toHtmlEscaped()),
+             table);
+}
+
+SliceText slice_text(const TraceTables& tables, const TimelineSlice& slice, const TimelineLane& lane,
+                     std::int64_t ipu, std::optional<std::int64_t> operations) {
     Text rows(tables);
     const bool merged = slice.label.isEmpty();
     if (ipu >= 0) // else it is the host's
@@ -94,12 +98,13 @@ QString slice_text(const TraceTables& tables, const TimelineSlice& slice, const 
                      text("%1: computes %2")
                          .arg(formatCount(found->second.tile), rows.cycles(found->second.cycles)));
             rows.row(text("Mean of all tiles"), rows.cycles(std::llround(found->second.mean)));
+            rows.row(text("Vertices of the compute set"), QString::fromStdString(found->second.vertices));
         }
     if (!slice.traced)
         rows.row(text("Trace"), text("none: only the totals of the execution are known"));
     if (merged)
-        return rows.under(text("Merged"), merged_sentence(tables, slice, lane.unit, operations));
-    return rows.under(slice.label, {});
+        return {text("Merged"), merged_sentence(tables, slice, lane.unit, operations), std::move(rows.rows)};
+    return {slice.label, {}, std::move(rows.rows)};
 }
 
 } // namespace tilescope::ui

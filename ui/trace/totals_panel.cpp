@@ -10,6 +10,7 @@
 #include <QGraphicsOpacityEffect>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QShortcut>
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,23 +19,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-std::vector<Column> columnsOfTotals() {
-    using P = TotalsPanel;
-    return {{P::tr("Name")},
-            {P::tr("Cycles"), true},
-            {P::tr("Time")},
-            {P::tr("Share")},
-            {P::tr("Compute")},
-            {P::tr("Exchange")},
-            {P::tr("Inter-IPU")},
-            {P::tr("Sync")},
-            {P::tr("Host")},
-            {P::tr("Waiting")},
-            {P::tr("Program steps")},
-            {P::tr("Tile balance")},
-            {P::tr("Lost to imbalance")}};
-}
 
 QString nameOf(analyse::TimeTotal::Of of, const QString& own) {
     using Of = analyse::TimeTotal::Of;
@@ -84,12 +68,11 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     for (ShareBar* bar : {bar_, base_bar_})
         bar->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     tabs_ = new QTabBar(this);
-    tabs_->addTab(tr("By operation"));
-    tabs_->addTab(tr("By layer"));
-    tabs_->addTab(tr("By program step"));
-    tabs_->addTab(tr("By kind of time"));
+    for (const QString& name :
+         {tr("Operations"), tr("Layers"), tr("Steps"), tr("Kinds"), tr("IPUs"), tr("Marks"), tr("Slice")})
+        tabs_->addTab(name);
     tabs_->setDrawBase(false);
-    table_ = new DataTable(QString(), columnsOfTotals(), this);
+    table_ = new DataTable(QString(), {{tr("Name")}}, this);
     table_->setObjectName(QStringLiteral("rangeTotals"));
     clear_ = new QToolButton(this);
     clear_->setText(tr("Clear range"));
@@ -106,6 +89,13 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
             Q_EMIT layerChosen(id);
         else if (tabs_->currentIndex() == Programs)
             Q_EMIT programChosen(id);
+    });
+    connect(table_, &DataTable::keyActivated, this, &TotalsPanel::activate);
+    auto* remove = new QShortcut(Qt::Key_Delete, table_, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+    connect(remove, &QShortcut::activated, this, [this] {
+        const QModelIndex row = table_->view()->currentIndex();
+        if (tabs_->currentIndex() == Marks && row.isValid())
+            Q_EMIT markUnwanted(row.data(DataTableModel::KeyRole).toLongLong());
     });
     all_ipus_ = new QToolButton(this);
     all_ipus_->setObjectName(QStringLiteral("allIpus"));
@@ -126,7 +116,10 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     durations_text_->setWordWrap(true);
     durations_text_->setTextInteractionFlags(Qt::TextBrowserInteraction);
     durations_text_->hide();
-    connect(durations_text_, &QLabel::linkActivated, this, &TotalsPanel::longestWanted);
+    connect(durations_text_, &QLabel::linkActivated, this, [this] {
+        if (const analyse::Durations* found = durations())
+            Q_EMIT passWanted(*found);
+    });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(4);
@@ -203,9 +196,11 @@ void TotalsPanel::setComputing(const Subject& now, const Subject& base) {
     setFaint(true);
 }
 
-/// Kinds of time are a table of their own where they are compared; else the bar says as much.
+/// Kinds of time are a table of their own where they are compared; else the bar says as much. IPUs are not
+/// compared one by one.
 void TotalsPanel::showTabs(bool difference) {
     tabs_->setTabVisible(Kinds, difference);
+    tabs_->setTabVisible(Ipus, !difference);
     name_->setVisible(difference);
     base_name_->setVisible(difference);
     base_bar_->setVisible(difference);
@@ -231,9 +226,11 @@ std::vector<ShareBar::Part> partsOf(const std::array<double, analyse::time_kinds
 } // namespace
 
 void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& totals,
-                            const TraceTables& tables) {
+                            std::vector<analyse::IpuUse> uses, const TraceTables& tables) {
     difference_.reset();
     totals_ = totals;
+    uses_ = std::move(uses);
+    pass_durations_ = nullptr;
     clock_hz_ = subject.clock_hz;
     computing_ = false;
     const auto use = analyse::tile_utilisation(totals, tables.balances);
@@ -263,6 +260,7 @@ void TotalsPanel::setDifference(const Subject& now, const Subject& base,
                                 const analyse::RangeDifference& difference, const TraceTables& now_tables,
                                 const TraceTables& base_tables) {
     difference_ = difference;
+    pass_durations_ = nullptr;
     clock_hz_ = now.clock_hz;
     computing_ = false;
     showHeadline(now, base);
@@ -294,11 +292,42 @@ void TotalsPanel::setDifference(const Subject& now, const Subject& base,
     showTable(tabs_->currentIndex());
 }
 
-void TotalsPanel::setDurations(const QString& name, const std::optional<analyse::Durations>& durations) {
-    durations_ = durations;
-    durations_text_->setVisible(!name.isEmpty());
-    const QString who = QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped());
-    if (!durations) {
+void TotalsPanel::setDurations(std::shared_ptr<const analyse::RangeDurations> durations) {
+    pass_durations_ = std::move(durations);
+    tellDurations();
+    if (!difference_ && tabs_->currentIndex() <= Programs)
+        showTable(tabs_->currentIndex());
+}
+
+void TotalsPanel::setChosen(const std::optional<Chosen>& chosen) {
+    chosen_ = chosen;
+    tellDurations();
+}
+
+const analyse::Durations* TotalsPanel::durations() const {
+    return chosen_ ? durationsOf(chosen_->tab, chosen_->id) : nullptr;
+}
+
+const analyse::Durations* TotalsPanel::durationsOf(int tab, std::int64_t id) const {
+    if (pass_durations_ == nullptr)
+        return nullptr;
+    const auto& of = tab == Operations ? pass_durations_->operations
+                     : tab == Layers   ? pass_durations_->layers
+                                       : pass_durations_->programs;
+    const auto found = of.find(id);
+    return found == of.end() ? nullptr : &found->second;
+}
+
+void TotalsPanel::tellDurations() {
+    durations_text_->setVisible(chosen_.has_value());
+    durations_text_->setToolTip({});
+    if (!chosen_)
+        return;
+    const QString who = QStringLiteral("<b>%1</b>").arg(chosen_->name.toHtmlEscaped());
+    if (pass_durations_ == nullptr)
+        return durations_text_->setText(tr("%1: computing…").arg(who));
+    const analyse::Durations* durations = this->durations();
+    if (durations == nullptr) {
         durations_text_->setText(tr("%1: no pass lies whole in it").arg(who));
         return;
     }
@@ -318,99 +347,35 @@ void TotalsPanel::setDurations(const QString& name, const std::optional<analyse:
                  formatCycles(durations->p99), formatCycles(durations->longest)));
 }
 
-void TotalsPanel::showTable(int tab) {
-    difference_ ? showDifference(tab) : showTotals(tab);
+void TotalsPanel::setMarks(const std::vector<TimelineMark>& marks, double clock_hz) {
+    marks_ = marks;
+    marks_hz_ = clock_hz;
+    if (tabs_->currentIndex() == Marks)
+        showMarks();
 }
 
-void TotalsPanel::showTotals(int tab) {
-    table_->setColumns(columnsOfTotals());
-    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals_.phases.total()));
-    const auto& totals = tab == Operations ? totals_.operations
-                         : tab == Layers   ? totals_.layers
-                                           : totals_.programs;
-    const auto& names = names_[static_cast<std::size_t>(tab)];
-    std::vector<TableRow> rows;
-    for (std::size_t i = 0; i < totals.size() && i < names.size(); ++i) {
-        const analyse::TimeTotal& total = totals[i];
-        const auto all = static_cast<double>(total.cycles.total());
-        std::vector<Cell> cells{
-            textCell(names[i]), countCell(total.cycles.total()),
-            numberCell(clock_hz_ > 0 ? formatTime(total.cycles.total(), clock_hz_) : QString(), all),
-            numberCell(formatPercent(all / whole), all)};
-        for (const analyse::TimeKind kind : analyse::time_kinds)
-            cells.push_back(countCell(analyse::cycles_of(total.cycles, kind)));
-        cells.push_back(total.runs > 0 ? countCell(total.runs) : absentCell());
-        const auto balance = total.balance();
-        cells.push_back(balance ? numberCell(formatPercent(*balance), *balance) : absentCell());
-        cells.push_back(balance ? countCell(std::llround(total.unbalanced())) : absentCell());
-        rows.push_back({total.of == analyse::TimeTotal::Of::Step ? total.id : -1, std::move(cells)});
-    }
-    table_->setRows(std::move(rows));
-    constexpr int first_kind = 4; // column; what no time is spent on leaves its room to the names
-    for (const analyse::TimeKind kind : analyse::time_kinds)
-        table_->showColumn(first_kind + static_cast<int>(kind), analyse::cycles_of(totals_.phases, kind) > 0);
+void TotalsPanel::setSlice(const SliceText& slice) {
+    slice_ = slice;
+    if (tabs_->currentIndex() == Slice)
+        showSlice();
 }
 
-namespace {
-
-Cell sideCell(const std::optional<double>& cycles) {
-    return cycles ? countCell(std::llround(*cycles)) : absentCell();
+void TotalsPanel::showTab(int by) {
+    int tab = tabs_->currentIndex();
+    do
+        tab = (tab + by + tabs_->count()) % tabs_->count();
+    while (!tabs_->isTabVisible(tab));
+    tabs_->setCurrentIndex(tab);
+    table_->view()->setFocus();
 }
 
-/// Sorted by their size, whichever way they go.
-void addChange(std::vector<Cell>& cells, const analyse::Difference& cycles) {
-    const double by = cycles.now.value_or(0) - cycles.base.value_or(0);
-    const std::string amount = formatCount(std::llround(by)).toStdString();
-    cells.push_back(numberCell(by == 0 ? QStringLiteral("=") : text(signed_text(by, amount)), std::abs(by)));
-    cells.push_back(!cycles.base  ? numberCell(TotalsPanel::tr("new"), std::abs(by))
-                    : !cycles.now ? numberCell(TotalsPanel::tr("removed"), std::abs(by))
-                                  : numberCell(formatChange(*cycles.base, *cycles.now),
-                                               std::abs(cycles.percent().value_or(0))));
-}
-
-TableRow rowOf(std::int64_t key, const QString& name, const analyse::Difference& cycles,
-               const analyse::Difference& runs) {
-    TableRow row{key, {textCell(name), sideCell(cycles.base), sideCell(cycles.now)}};
-    addChange(row.cells, cycles);
-    row.cells.push_back(sideCell(runs.base));
-    row.cells.push_back(sideCell(runs.now));
-    return row;
-}
-
-} // namespace
-
-void TotalsPanel::showDifference(int tab) {
-    const bool kinds = tab == Kinds;
-    std::vector<Column> columns{
-        {tr("Name")},   {tr("Base, cycles")},  {tr("New, cycles")}, {tr("Difference"), true},
-        {tr("Change")}, {tr("Steps in base")}, {tr("Steps in new")}};
-    if (kinds)
-        columns.resize(columns.size() - 2);
-    table_->setColumns(columns);
-    for (std::size_t c = 0; c < columns.size(); ++c)
-        table_->showColumn(static_cast<int>(c), true);
-    std::vector<TableRow> rows;
-    if (kinds) {
-        for (const analyse::TimeKind kind : analyse::time_kinds)
-            rows.push_back(rowOf(-1, kindName(kind), difference_->kinds[static_cast<std::size_t>(kind)], {}));
-        rows.push_back(rowOf(-1, tr("all"), difference_->cycles, {}));
-        for (TableRow& row : rows)
-            row.cells.resize(columns.size());
-        return table_->setRows(std::move(rows));
-    }
-    const auto& differences = tab == Operations ? difference_->operations
-                              : tab == Layers   ? difference_->layers
-                                                : difference_->programs;
-    const auto& names = names_[static_cast<std::size_t>(tab)];
-    for (std::size_t i = 0; i < differences.changed.size() && i < names.size(); ++i) {
-        const analyse::TotalDifference& row = differences.changed[i];
-        rows.push_back(rowOf(row.of == analyse::TimeTotal::Of::Step ? row.id : -1, names[i], row.cycles,
-                             row.of == analyse::TimeTotal::Of::Step ? row.runs : analyse::Difference()));
-    }
-    if (differences.unchanged > 0)
-        rows.push_back(rowOf(-1, tr("%1 unchanged").arg(formatCount(differences.unchanged)),
-                             differences.unchanged_cycles, {}));
-    table_->setRows(std::move(rows));
+void TotalsPanel::activate(std::int64_t key) {
+    const int tab = tabs_->currentIndex();
+    if (tab == Marks)
+        Q_EMIT markWanted(key);
+    else if (tab <= Programs && !difference_)
+        if (const analyse::Durations* found = durationsOf(tab, key))
+            Q_EMIT passWanted(*found);
 }
 
 } // namespace tilescope::ui

@@ -230,6 +230,14 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
         QString name = tr("IPU %1").arg(ipu.id);
         if (const auto stages = analyse::stages_on(ipu, tables_->stage_ipus); !stages.empty())
             name += QStringLiteral(", ") + text(analyse::stages_text(stages));
+        QStringList alike;
+        for (const std::int64_t other : lanes_.standsFor(ipu, tables_->ipus))
+            alike << QString::number(other);
+        constexpr qsizetype most_named = 4;
+        if (alike.size() > most_named)
+            name += tr(" (also %1 others)").arg(alike.size());
+        else if (!alike.isEmpty())
+            name += tr(" (also %1)").arg(alike.join(QStringLiteral(", ")));
         if (ipu.replica > 0)
             name += tr(", replica %1").arg(ipu.replica);
         if (lanes_.pins(ipu.id))

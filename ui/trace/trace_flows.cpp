@@ -115,8 +115,9 @@ void TraceView::followMicroBatch(const Selection& chosen) {
     flow_ = MicroBatchFlow::of(*feed_->tables(), program == programs.end() ? 0 : program->second, chosen.ipu,
                                chosen.micro_batch, chosen.activity, timeline_->view().from());
     if (flow_) {
+        unhide(flow_->ipu());
         const TimelineSlice slice = flow_->slice();
-        chosen_ = {LaneKind::MicroBatch, flow_->ipu(), false, slice.start};
+        chosen_ = {LaneKind::MicroBatch, flow_->ipu(), false, slice.start, slice.end, slice.label};
         timeline_->frame(static_cast<double>(slice.start), static_cast<double>(slice.end));
         timeline_->revealGroup(flow_->ipu());
     }

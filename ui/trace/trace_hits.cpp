@@ -30,9 +30,9 @@ Result<std::int64_t> end_of(std::size_t count, const profile::Profile& file,
 
 } // namespace
 
-Result<std::vector<TraceHit>> find_hits(const profile::Profile& file, const std::vector<std::int64_t>& wanted,
-                                        std::size_t most) {
-    TRY(const auto ipus, file.ipus());
+Result<std::vector<TraceHit>> find_hits(const profile::Profile& file,
+                                        const std::vector<profile::IpuRecord>& ipus,
+                                        const std::vector<std::int64_t>& wanted, std::size_t most) {
     std::vector<std::int64_t> sorted = wanted;
     std::sort(sorted.begin(), sorted.end());
     std::vector<TraceHit> hits;

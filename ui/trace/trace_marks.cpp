@@ -35,19 +35,28 @@ void TraceView::makeMarkActions() {
 
 void TraceView::readMarks() {
     if (!sources().current)
-        return timeline_->setMarks({});
+        return setMarks({});
     auto marks = readNotes(sources().current->path());
     notes_readable_ = marks.has_value();
     if (!marks)
         Q_EMIT message(QString::fromStdString(marks.error().line()));
-    timeline_->setMarks(marks ? std::move(*marks) : std::vector<TimelineMark>());
+    setMarks(marks ? std::move(*marks) : std::vector<TimelineMark>());
+}
+
+void TraceView::setMarks(std::vector<TimelineMark> marks) {
+    timeline_->setMarks(std::move(marks));
+    totals_->setMarks(timeline_->marks(), clock());
+}
+
+double TraceView::clock() const {
+    return feed_ != nullptr && feed_->tables() ? feed_->tables()->clock_hz : 0;
 }
 
 void TraceView::keepMarks(std::vector<TimelineMark> marks) {
     if (sources().current && notes_readable_) // what could not be read is not written over
         if (const auto written = writeNotes(sources().current->path(), marks); !written)
             Q_EMIT message(QString::fromStdString(written.error().line()));
-    timeline_->setMarks(std::move(marks));
+    setMarks(std::move(marks));
 }
 
 void TraceView::mark(std::int64_t from, std::int64_t to) {
@@ -112,22 +121,23 @@ void TraceView::editNote(std::size_t mark) {
     field->setFocus();
 }
 
+void TraceView::showMark(const TimelineMark& mark) {
+    const auto from = static_cast<double>(mark.from);
+    if (mark.to > mark.from)
+        timeline_->frame(from, static_cast<double>(mark.to));
+    else
+        timeline_->reveal(from, from);
+}
+
 void TraceView::listMarks() {
     QMenu menu(this);
     const auto& marks = timeline_->marks();
     for (std::size_t i = 0; i < marks.size(); ++i) {
         const TimelineMark mark = marks[i];
-        const double hz = feed_ != nullptr && feed_->tables() ? feed_->tables()->clock_hz : 0;
-        const QString at = hz > 0 ? formatTime(mark.from, hz) : formatCycles(mark.from);
+        const QString at = clock() > 0 ? formatTime(mark.from, clock()) : formatCycles(mark.from);
         QMenu* one = menu.addMenu(
             QStringLiteral("%1  ·  %2").arg(mark.note.isEmpty() ? tr("mark %1").arg(i + 1) : mark.note, at));
-        one->addAction(tr("Show"), this, [this, mark] {
-            const auto from = static_cast<double>(mark.from);
-            if (mark.to > mark.from)
-                timeline_->frame(from, static_cast<double>(mark.to));
-            else
-                timeline_->reveal(from, from);
-        });
+        one->addAction(tr("Show"), this, [this, mark] { showMark(mark); });
         one->addAction(tr("Edit the note"), this, [this, i] { editNote(i); });
         one->addAction(tr("Remove"), this, [this, mark] {
             std::vector<TimelineMark> left = timeline_->marks();

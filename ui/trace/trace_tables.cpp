@@ -56,6 +56,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     }
     t.stage_ipus = analyse::stage_ipus(operations, t.ipus);
     TRY(t.balances, analyse::step_balances(file));
+    TRY(t.traffic, analyse::StepTraffic::read(file));
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());
     t.clock_hz = target.clock_hz;
@@ -225,14 +226,6 @@ std::vector<std::int64_t> TraceTables::stepsOf(std::int64_t operation) const {
     std::vector<std::int64_t> found;
     for (std::size_t i = 0; i < steps_.size(); ++i)
         if (leaf_[i] && steps_[i].operation == operation)
-            found.push_back(static_cast<std::int64_t>(i));
-    return found;
-}
-
-std::vector<std::int64_t> TraceTables::stepsOfLayer(std::int64_t layer) const {
-    std::vector<std::int64_t> found;
-    for (std::size_t i = 0; i < steps_.size(); ++i)
-        if (leaf_[i] && steps_[i].layer == layer)
             found.push_back(static_cast<std::int64_t>(i));
     return found;
 }

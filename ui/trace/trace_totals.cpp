@@ -19,7 +19,17 @@ const QString durations_topic = QStringLiteral("trace durations");
 
 void TraceView::connectTotals() {
     connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
-    connect(totals_, &TotalsPanel::longestWanted, this, &TraceView::showLongest);
+    connect(totals_, &TotalsPanel::passWanted, this, &TraceView::showLongest);
+    connect(totals_, &TotalsPanel::markWanted, this, [this](qint64 mark) {
+        if (const auto& marks = timeline_->marks(); mark >= 0 && mark < std::ssize(marks))
+            showMark(marks[static_cast<std::size_t>(mark)]);
+    });
+    connect(totals_, &TotalsPanel::markUnwanted, this, [this](qint64 mark) {
+        std::vector<TimelineMark> left = timeline_->marks();
+        if (mark >= 0 && mark < std::ssize(left))
+            left.erase(left.begin() + mark);
+        keepMarks(std::move(left));
+    });
     connect(totals_, &TotalsPanel::scopeChanged, this, &TraceView::askTotals);
     const auto pick = [this](auto field) {
         return [this, field](qint64 chosen) {
@@ -77,61 +87,72 @@ void TraceView::askTotals() {
         return askDifference();
     visible_totals_asked_ = !range;
     totals_->setComputing(subject);
-    feed->source().ask<analyse::RangeTotals>(
+    struct Answer {
+        analyse::RangeTotals totals;
+        std::vector<analyse::IpuUse> uses;
+    };
+    feed->source().ask<Answer>(
         this, totals_topic,
-        [subject, tables = feed->tables()](const profile::Profile& file) {
-            return analyse::range_totals(file, subject.ipu, subject.range, tables->balances);
+        [subject, tables = feed->tables()](const profile::Profile& file) -> Result<Answer> {
+            Answer answer;
+            TRY(answer.totals, analyse::range_totals(file, subject.ipu, subject.range, tables->balances));
+            TRY(answer.uses,
+                analyse::ipu_uses(file, subject.ipu, subject.range, tables->balances, tables->traffic));
+            return answer;
         },
-        [this, feed = QPointer<TraceFeed>(feed), subject, range](Result<analyse::RangeTotals> totals) {
+        [this, feed = QPointer<TraceFeed>(feed), subject, range](Result<Answer> answer) {
             visible_totals_asked_ = false;
-            if (!totals || feed == nullptr || timeline_->range() != range)
+            if (!answer || feed == nullptr || timeline_->range() != range)
                 return;
-            totals_->setTotals(subject, *totals, *feed->tables());
+            totals_->setTotals(subject, answer->totals, std::move(answer->uses), *feed->tables());
             totals_->show();
+            if (selection() != nullptr)
+                tellChosen(selection()->current());
             askDurations();
         });
 }
 
-/// Of what is selected, within what the totals are of; in the new file where both are shown.
+/// Within what the totals are of; of the new file where both are compared.
 void TraceView::askDurations() {
-    if (selection() == nullptr || feed_ == nullptr || !feed_->tables())
-        return totals_->setDurations({}, {});
-    const TraceTables& tables = *feed_->tables();
-    const Selection& chosen = selection()->current();
-    const bool of_base = timeline_->range() && range_base_;
-    const auto steps = of_base                 ? std::vector<std::int64_t>()
-                       : chosen.program >= 0   ? std::vector{chosen.program}
-                       : chosen.operation >= 0 ? tables.stepsOf(chosen.operation)
-                       : chosen.layer >= 0     ? tables.stepsOfLayer(chosen.layer)
-                                               : std::vector<std::int64_t>();
-    if (steps.empty()) {
-        totals_->setDurations({}, {});
-        return feed_->source().cancel(this, durations_topic);
-    }
-    const QString name = chosen.program >= 0     ? tables.step(chosen.program).name
-                         : chosen.operation >= 0 ? tables.operationName(chosen.operation)
-                                                 : tables.layerName(chosen.layer);
-    const TotalsPanel::Subject subject = totalsSubject(false);
-    feed_->source().ask<std::optional<analyse::Durations>>(
+    TraceFeed* feed = feedOf(totals_->difference() ? false : timeline_->range() && range_base_);
+    if (feed == nullptr || !feed->tables())
+        return;
+    const TotalsPanel::Subject subject = totalsSubject(feed->base());
+    using Durations = std::shared_ptr<const analyse::RangeDurations>;
+    feed->source().ask<Durations>(
         this, durations_topic,
-        [subject, steps](const profile::Profile& file) {
-            return analyse::durations(file, subject.ipu, subject.range, steps);
+        [subject](const profile::Profile& file) -> Result<Durations> {
+            TRY(auto durations, analyse::range_durations(file, subject.ipu, subject.range));
+            return std::make_shared<const analyse::RangeDurations>(std::move(durations));
         },
-        [this, name](const Result<std::optional<analyse::Durations>>& durations) {
+        [this](const Result<Durations>& durations) {
             if (durations)
-                totals_->setDurations(name, *durations);
+                totals_->setDurations(*durations);
         });
 }
 
-void TraceView::showLongest() {
-    const auto& durations = totals_->durations();
-    if (!durations || selection() == nullptr)
-        return;
-    unhide(durations->ipu);
-    const auto start = static_cast<double>(durations->where.first);
-    const auto end = static_cast<double>(durations->where.second);
+void TraceView::tellChosen(const Selection& chosen) {
+    using Told = TotalsPanel::Chosen;
+    if (feed_ == nullptr || !feed_->tables() || (timeline_->range() && range_base_))
+        return totals_->setChosen({});
+    const TraceTables& tables = *feed_->tables();
+    totals_->setChosen(
+        chosen.program >= 0
+            ? std::optional(Told{TotalsPanel::Programs, chosen.program, tables.step(chosen.program).name})
+        : chosen.operation >= 0 ? std::optional(Told{TotalsPanel::Operations, chosen.operation,
+                                                       tables.operationName(chosen.operation)})
+        : chosen.layer >= 0
+            ? std::optional(Told{TotalsPanel::Layers, chosen.layer, tables.layerName(chosen.layer)})
+            : std::nullopt);
+}
+
+void TraceView::showLongest(const analyse::Durations& durations) {
+    unhide(durations.ipu);
+    const bool base = timeline_->range() && range_base_ && !totals_->difference();
+    const auto start = static_cast<double>(durations.where.first + shift(base));
+    const auto end = static_cast<double>(durations.where.second + shift(base));
     timeline_->show(start - (end - start), end + (end - start));
-    timeline_->revealGroup(durations->ipu);
+    timeline_->revealGroup(durations.ipu);
 }
 
 /// The totals of the new run come first, then those of the base, on whose thread both are compared.
@@ -163,6 +184,8 @@ void TraceView::askDifference() {
                     return;
                 totals_->setDifference(now, base, *difference, *feed_->tables(), *base_->tables());
                 totals_->show();
+                if (selection() != nullptr)
+                    tellChosen(selection()->current());
                 askDurations();
             });
     };
@@ -183,6 +206,9 @@ void TraceView::viewMoved() {
         for (TraceFeed* feed : {feed_, base_})
             if (feed != nullptr)
                 feed->source().cancel(this, totals_topic);
+    for (TraceFeed* feed : {feed_, base_})
+        if (feed != nullptr)
+            feed->source().cancel(this, durations_topic);
     totals_timer_.start();
 }
 

@@ -3,7 +3,6 @@
 
 #include "align_bar.h"
 #include "analyse/time_line.h"
-#include "slice_text.h"
 #include "trace_aligner.h"
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
@@ -16,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -95,21 +95,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     rebuild_timer_.setInterval(frame_ms);
     connect(&rebuild_timer_, &QTimer::timeout, this, &TraceView::rebuild);
     connect(timeline_, &TimelineWidget::viewChanged, this, &TraceView::viewMoved);
-    connect(timeline_, &TimelineWidget::rangeSelected, this,
-            [this](qint64 ipu, bool base, qint64 from, qint64 to) {
-                range_ipu_ = ipu;
-                range_base_ = base;
-                if (selection() != nullptr) {
-                    Selection next = selection()->current();
-                    if (ipu != the_host)
-                        next.ipu = ipu;
-                    next.range = std::pair<std::int64_t, std::int64_t>(from, to);
-                    following_ = true; // a range on the base file stays its own
-                    selection()->set(next);
-                    following_ = false;
-                }
-                askTotals();
-            });
+    connect(timeline_, &TimelineWidget::rangeSelected, this, &TraceView::selectRange);
     connect(timeline_, &TimelineWidget::sliceClicked, this, &TraceView::choose);
     connect(timeline_, &TimelineWidget::backgroundClicked, this, [this] {
         if (selection() == nullptr)
@@ -126,6 +112,21 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     connectTotals();
     connect(search_, &QLineEdit::textChanged, this, &TraceView::search);
     connect(search_, &QLineEdit::returnPressed, this, [this] { goToHit(hit_ + 1); });
+}
+
+void TraceView::selectRange(std::int64_t ipu, bool base, std::int64_t from, std::int64_t to) {
+    range_ipu_ = ipu;
+    range_base_ = base;
+    if (selection() != nullptr) {
+        Selection next = selection()->current();
+        if (ipu != the_host)
+            next.ipu = ipu;
+        next.range = std::pair(from, to);
+        following_ = true; // a range on the base file stays its own
+        selection()->set(next);
+        following_ = false;
+    }
+    askTotals();
 }
 
 void TraceView::makeActions() {
@@ -155,22 +156,37 @@ void TraceView::makeActions() {
                       }
                       timeline_->setFocus();
                   });
-    const auto key = [this](const QString& text, Qt::Key shortcut, int direction) {
+    const auto key = [this](const QString& text, const QKeySequence& shortcut, auto act) {
         auto* action = new QAction(text, timeline_); // of the time line: the tool bar is long enough
         action->setShortcut(shortcut);
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, [this, direction] { chooseNeighbour(direction); });
+        connect(action, &QAction::triggered, this, act);
         timeline_->addAction(action);
     };
-    key(tr("Next slice"), Qt::Key_Period, 1);
-    key(tr("Previous slice"), Qt::Key_Comma, -1);
+    for (const auto& [page, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
+        auto* tab = new QShortcut(Qt::CTRL | page, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+        connect(tab, &QShortcut::activated, totals_, [this, by = by] { totals_->showTab(by); });
+    }
+    key(tr("Next slice"), Qt::Key_Period, [this] { chooseNeighbour(1); });
+    key(tr("Previous slice"), Qt::Key_Comma, [this] { chooseNeighbour(-1); });
+    key(tr("Next slice of the same name"), Qt::SHIFT | Qt::Key_Period, [this] { chooseNeighbour(1, true); });
+    key(tr("Previous slice of the same name"), Qt::SHIFT | Qt::Key_Comma,
+        [this] { chooseNeighbour(-1, true); });
+    key(tr("Range of the chosen slice"), Qt::Key_R, [this] {
+        if (chosen_.start < 0)
+            return Q_EMIT message(tr("Click a slice to select its range."));
+        const std::int64_t later = shift(chosen_.base);
+        timeline_->setRange(std::pair(chosen_.start + later, chosen_.end + later));
+        selectRange(chosen_.ipu, chosen_.base, chosen_.start + later, chosen_.end + later);
+    });
+    makeExportAction();
     makeLaneActions();
     makeTileActions();
     makeFlowActions();
 }
 
 /// The next slice with a name on the lane of the one that was chosen last, or the first in view.
-void TraceView::chooseNeighbour(int direction) {
+void TraceView::chooseNeighbour(int direction, bool alike) {
     for (const TimelineGroup& group : timeline_->groups()) {
         if (group.ipu != chosen_.ipu || group.base != chosen_.base)
             continue;
@@ -180,13 +196,16 @@ void TraceView::chooseNeighbour(int direction) {
             continue;
         const TimelineSlice* found = nullptr;
         for (const TimelineSlice& slice : lane->slices) {
-            if (slice.label.isEmpty() || slice.merged == 0)
+            if (slice.label.isEmpty() || slice.merged == 0 || (alike && slice.label != chosen_.name))
                 continue;
             if (direction > 0 ? slice.start > chosen_.start : slice.start < chosen_.start)
                 found = &slice;
             if (direction > 0 && found != nullptr)
                 break;
         }
+        if (found == nullptr && alike && !chosen_.name.isEmpty())
+            Q_EMIT message(
+                tr("There is no other %1 near what is shown; search for it with /.").arg(chosen_.name));
         if (found == nullptr)
             return;
         const TimelineSlice slice = *found; // moving the view may bring other slices
@@ -206,6 +225,8 @@ void TraceView::chooseNeighbour(int direction) {
 
 void TraceView::startOver(bool another) {
     if (another) { // they are IPUs of the file before
+        chosen_ = {};
+        unfolded_ = true;
         lanes_.hidden_ipus.clear();
         lanes_.pinned.clear();
         tiles_ = {};
@@ -266,6 +287,7 @@ void TraceView::showTables() {
     const TraceTables& tables = *feed_->tables();
     const auto range = tables.range;
     timeline_->setClock(tables.clock_hz);
+    totals_->setMarks(timeline_->marks(), tables.clock_hz);
     if (range.second <= range.first)
         timeline_->setEmptyText(
             !tables.never_run.isEmpty() ? tables.never_run
@@ -277,6 +299,12 @@ void TraceView::showTables() {
         aligner_->tablesRead();
     }
     showLimits();
+    if (!tables.ipus.empty() && std::exchange(unfolded_, false)) {
+        LaneChoice one = lanes_;
+        one.showOneReplica(tables.ipus);
+        setLanes(one);
+        unhide(currentIpu());
+    }
     if (std::exchange(fresh_, false)) {
         const auto [from, to] = timeline_->view().limits();
         timeline_->show(static_cast<double>(from), static_cast<double>(to));
@@ -324,13 +352,12 @@ void TraceView::follow(const Selection& selection) {
     timeline_->setHighlight(highlight, same);
     followMicroBatch(selection);
     showFlow();
+    tellChosen(selection);
     if (following_ || selection.range == timeline_->range()) {
         const bool of_another =
             !timeline_->range() && !totals_->wantsAllIpus() && totals_ipu_ != selection.ipu;
         if (totals_->isVisible() && of_another)
             askTotals();
-        else if (totals_->isVisible() && !totals_->computing())
-            askDurations();
         return;
     }
     timeline_->setRange(selection.range);
@@ -343,7 +370,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     const TraceFeed* feed = feedOf(base);
     if (feed == nullptr || !feed->tables())
         return;
-    chosen_ = {lane, ipu, base, slice.start};
+    chosen_ = {lane, ipu, base, slice.start, slice.end, slice.label};
     flow_.reset();
     dropLink();
     if (!base && lane == LaneKind::MicroBatch)
@@ -370,8 +397,10 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
             next.program = slice.program;
         selection()->set(next);
     }
-    Q_EMIT detailsChanged(
-        slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu));
+    const SliceText all =
+        slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu);
+    totals_->setSlice(all);
+    Q_EMIT detailsChanged(all.html());
 }
 
 QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane,
@@ -401,7 +430,8 @@ QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane
             });
     }
     return slice_text(*feed->tables(), slice, lane, group.ipu,
-                      steps && merged_ == key ? merged_operations_ : std::nullopt);
+                      steps && merged_ == key ? merged_operations_ : std::nullopt)
+        .html();
 }
 
 void TraceView::frameSelection() {
@@ -451,7 +481,10 @@ void TraceView::search(const QString& text) {
         return feed_->source().cancel(this, topic);
     }
     feed_->source().ask<std::vector<TraceHit>>(
-        this, topic, [wanted](const profile::Profile& file) { return find_hits(file, wanted, most_hits); },
+        this, topic,
+        [wanted, on = lanes_.distinct(ipus())](const profile::Profile& file) {
+            return find_hits(file, on, wanted, most_hits);
+        },
         [this](Result<std::vector<TraceHit>> hits) {
             if (!hits)
                 return;

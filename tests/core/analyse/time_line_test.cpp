@@ -28,7 +28,7 @@ class TwoIpus : public testing::Test {
         r.add(IpuRecord{0, 0, "a"});
         r.add(IpuRecord{1, 1, "b"});
         r.add(OperationRecord{0, "matmul", "matmul", 0, Phase::Forward});
-        r.add(OperationRecord{1, "copy", "copy", 1, Phase::Forward});
+        r.add(OperationRecord{1, "copy", "copy", 0, Phase::Forward}); // of the same layer
         r.add(ExchangeRecord{0, "in", ExchangeKind::Internal, 0});
         r.add(ExchangeRecord{1, "between", ExchangeKind::InterIpu, 1});
         r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
@@ -101,26 +101,47 @@ TEST_F(TwoIpus, TotalsOverTheWholeTimeLineAreTheReportsPhases) {
 }
 
 TEST_F(TwoIpus, PassesAreCountedWithHowLongTheyTake) {
-    const auto all = durations(*file, every_ipu, {0, 10'000}, {1}).value();
-    ASSERT_TRUE(all);
-    EXPECT_EQ(all->passes, 4); // of 250, 250, 100, 100
-    EXPECT_EQ(all->mean, 175);
-    EXPECT_EQ(all->p50, 100);
-    EXPECT_EQ(all->p99, 250);
-    EXPECT_EQ(all->longest, 250);
-    EXPECT_EQ(all->where, (Range{1300, 1550}));
-    EXPECT_EQ(all->ipu, 0);
-    EXPECT_EQ(all->program, 1);
-    EXPECT_EQ(durations(*file, 0, {0, 10'000}, {1, 2}).value()->mean, 300) << "one follows the other";
-    EXPECT_FALSE(durations(*file, 0, {2000, 10'000}, {1}).value()) << "whose steps are not known";
+    const auto all = range_durations(*file, every_ipu, {0, 10'000}).value();
+    for (const Durations& product : {all.programs.at(1), all.operations.at(0)}) {
+        EXPECT_EQ(product.passes, 4); // of 250, 250, 100, 100
+        EXPECT_EQ(product.mean, 175);
+        EXPECT_EQ(product.p50, 100);
+        EXPECT_EQ(product.p99, 250);
+        EXPECT_EQ(product.longest, 250);
+        EXPECT_EQ(product.where, (Range{1300, 1550}));
+        EXPECT_EQ(product.ipu, 0);
+    }
+    EXPECT_EQ(all.operations.at(1).mean, 50);
+    EXPECT_EQ(all.operations.size(), 2U);
+    EXPECT_EQ(range_durations(*file, 0, {0, 10'000})->layers.at(0).mean, 300) << "one follows the other";
+    EXPECT_TRUE(range_durations(*file, 0, {2000, 10'000})->programs.empty()) << "which are not known";
 }
 
 TEST_F(TwoIpus, PassesThatARangeCutsDoNotCount) {
-    EXPECT_EQ(durations(*file, 0, {1300, 1900}, {1}).value()->passes, 2);
-    EXPECT_EQ(durations(*file, 0, {1301, 1900}, {1}).value()->passes, 1);
-    EXPECT_EQ(durations(*file, 0, {1300, 1899}, {1}).value()->passes, 1);
-    EXPECT_FALSE(durations(*file, 0, {1550, 1600}, {1, 2}).value()) << "it began before";
-    EXPECT_FALSE(durations(*file, 0, {1300, 1550}, {1, 2}).value()) << "it goes on";
+    const auto products = [&](Range range) {
+        return range_durations(*file, 0, range)->programs.at(1).passes;
+    };
+    EXPECT_EQ(products({1300, 1900}), 2);
+    EXPECT_EQ(products({1301, 1900}), 1);
+    EXPECT_EQ(products({1300, 1899}), 1);
+    EXPECT_TRUE(range_durations(*file, 0, {1550, 1600})->layers.empty()) << "it began before";
+    EXPECT_TRUE(range_durations(*file, 0, {1300, 1550})->layers.empty()) << "it goes on";
+}
+
+TEST_F(TwoIpus, StepsAreNotReadOnOnceNobodyWantsThem) {
+    int seen = 0;
+    const auto walk = [&] {
+        return file->trace_steps(0, 0, 10'000, nullptr, [&](const TraceSlice&) {
+            ++seen;
+            file->interrupt();
+            return true;
+        });
+    };
+    const auto walked = walk();
+    ASSERT_FALSE(walked);
+    EXPECT_EQ(walked.error().kind, ErrorKind::Cancelled);
+    EXPECT_EQ(seen, 1);
+    file->resume();
 }
 
 TEST(Durations, ExecutionsThatRepeatCountEachByItself) {
@@ -147,20 +168,21 @@ TEST(Durations, ExecutionsThatRepeatCountEachByItself) {
     }
     const auto file = std::move(*Profile::open(folder / "a.tilescope"));
     ASSERT_EQ(file->execution_groups()->size(), 1U);
-    const auto all = durations(*file, 0, {0, 1'000'000}, {1}).value();
-    EXPECT_EQ(all->passes, 100);
-    EXPECT_EQ(all->mean, 20);
-    EXPECT_EQ(all->p50, 10);
-    EXPECT_EQ(all->p99, 30);
-    EXPECT_EQ(all->where, (Range{100, 130}));
+    const auto durations = [&](Range range) { return range_durations(*file, 0, range)->programs.at(1); };
+    const Durations all = durations({0, 1'000'000});
+    EXPECT_EQ(all.passes, 100);
+    EXPECT_EQ(all.mean, 20);
+    EXPECT_EQ(all.p50, 10);
+    EXPECT_EQ(all.p99, 30);
+    EXPECT_EQ(all.where, (Range{100, 130}));
     // The second pass of the first one, both of the two that follow, the first of the last one.
-    const auto some = durations(*file, 0, {400, 3200}, {1}).value();
-    EXPECT_EQ(some->passes, 6);
-    EXPECT_EQ(some->mean, 20);
-    EXPECT_EQ(durations(*file, 0, {1100, 1130}, {1}).value()->passes, 1);
-    EXPECT_EQ(durations(*file, 0, {1000, 2000}, {1}).value()->passes, 2);
-    EXPECT_EQ(durations(*file, 0, {1450, 3000}, {1}).value()->passes, 3);
-    EXPECT_EQ(durations(*file, 0, {49'000, 90'000}, {1}).value()->passes, 2);
+    const auto some = durations({400, 3200});
+    EXPECT_EQ(some.passes, 6);
+    EXPECT_EQ(some.mean, 20);
+    EXPECT_EQ(durations({1100, 1130}).passes, 1);
+    EXPECT_EQ(durations({1000, 2000}).passes, 2);
+    EXPECT_EQ(durations({1450, 3000}).passes, 3);
+    EXPECT_EQ(durations({49'000, 90'000}).passes, 2);
 }
 
 TEST_F(TwoIpus, TotalsOfARangeCountWhatLiesInIt) {

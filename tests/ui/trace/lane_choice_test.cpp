@@ -22,6 +22,11 @@ class LanesOfASystem : public testing::Test {
           }) {
         shown.view.timeline().setAnimated(false);
         rest();
+        folded = ipus();
+        LaneChoice all = shown.view.lanes();
+        all.hidden_ipus.clear();
+        shown.view.setLanes(all);
+        rest();
     }
     void rest() {
         EXPECT_TRUE(QTest::qWaitFor([this] { return shown.view.totals().isVisible(); }, 20000));
@@ -65,9 +70,20 @@ class LanesOfASystem : public testing::Test {
     }
 
     tests::ShownView<TraceView> shown;
+    std::vector<std::int64_t> folded; ///< IPUs that were shown at first
 };
 
 } // namespace
+
+TEST_F(LanesOfASystem, ReplicasThatDoTheSameAreOneAtFirst) {
+    EXPECT_EQ(folded, (std::vector<std::int64_t>{0, 1}));
+    trigger(QStringLiteral("One replica"));
+    const auto& groups = shown.view.timeline().groups();
+    ASSERT_EQ(groups.size(), 2U);
+    EXPECT_TRUE(groups[1].name.contains(QStringLiteral("(also 3)"))) << groups[1].name.toStdString();
+    trigger(QStringLiteral("All IPUs"));
+    EXPECT_FALSE(groups[1].name.contains(QStringLiteral("also")));
+}
 
 TEST_F(LanesOfASystem, AnIpuIsHiddenAndShownAgainByKeys) {
     ASSERT_EQ(ipus(), (std::vector<std::int64_t>{0, 1, 2, 3}));

@@ -4,6 +4,8 @@
 #include "tests/ui/view_test_support.h"
 #include "ui/trace/trace_view.h"
 
+#include <QLineEdit>
+
 namespace tilescope::ui {
 namespace {
 
@@ -182,6 +184,23 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     QTest::keyClick(&timeline, Qt::Key_Escape); // before the file has answered
     wait();
     EXPECT_TRUE(timeline.flows().empty()) << "what was let go of stays away";
+}
+
+TEST(TraceSearch, FindsTheStepsOfReplicasThatDoTheSameOnce) {
+    tests::ShownView<TraceView> shown(record, {1200, 1200});
+    auto& field = *shown.view.findChild<QLineEdit*>(QStringLiteral("traceSearch"));
+    field.setText(QStringLiteral("all_reduce"));
+    shown.settle();
+    EXPECT_EQ(shown.view.hits().size(), 4U) << "two rounds in two updates";
+    for (const TraceHit& hit : shown.view.hits())
+        EXPECT_EQ(hit.ipu, 0);
+    LaneChoice all = shown.view.lanes();
+    all.hidden_ipus.clear();
+    shown.view.setLanes(all);
+    field.clear();
+    field.setText(QStringLiteral("all_reduce"));
+    shown.settle();
+    EXPECT_EQ(shown.view.hits().size(), 8U) << "on IPU 0 and on IPU 2";
 }
 
 } // namespace tilescope::ui

@@ -47,7 +47,7 @@ TEST(TraceHits, AreTheFirstOfAllIpusInOrderOfTime) {
         std::sort(all.begin(), all.end());
         for (const std::size_t most : {1U, 5U, 60U, 1000U, 5000U}) {
             std::vector<std::pair<std::int64_t, std::int64_t>> found;
-            const std::vector<TraceHit> hits = find_hits(*file, wanted, most).value();
+            const std::vector<TraceHit> hits = find_hits(*file, file->ipus().value(), wanted, most).value();
             for (const TraceHit& hit : hits)
                 found.emplace_back(hit.slice.start_cycle, hit.ipu);
             EXPECT_EQ(found, std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -18,7 +19,8 @@ namespace tilescope::analyse {
 struct SlowestTile {
     std::int64_t tile = 0;
     std::int64_t cycles = 0;
-    double mean = 0; ///< cycles of all tiles of the IPU
+    double mean = 0;      ///< cycles of all tiles of the IPU
+    std::string vertices; ///< of the compute set: "multiply (1,472), reduce (64)"; "": not recorded
 };
 
 /// What neighbouring tiles of an IPU do over time, in columns of equal width: a row for each few of them.
@@ -67,6 +69,7 @@ class TileActivity {
 
     std::int64_t tiles_ = 0;
     std::vector<Step> steps_;                                   ///< by program step
+    std::map<std::int64_t, std::string> vertices_;              ///< by compute set
     std::map<std::int64_t, std::int64_t> first_replica_;        ///< the IPU that does the same, by IPU
     std::map<std::pair<std::int64_t, std::int64_t>, Use> uses_; ///< by step and IPU, those that were wanted
 };

@@ -263,7 +263,7 @@ class Profile {
     Result<std::vector<TraceSlice>> trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                           std::int64_t resolution) const;
     /// Its program steps one by one, in order, as long as `visit` returns true; of `programs` alone, which
-    /// are sorted, where it is not null. What has none of them is passed over.
+    /// are sorted, where it is not null. What has none of them is passed over. Errors: Cancelled as well.
     Result<void> trace_steps(std::int64_t ipu, std::int64_t from, std::int64_t to,
                              const std::vector<std::int64_t>* programs,
                              const std::function<bool(const TraceSlice&)>& visit) const;

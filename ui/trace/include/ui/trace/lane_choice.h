@@ -44,6 +44,11 @@ struct LaneChoice {
     void pin(std::int64_t ipu, bool wanted);
     /// The first replica alone: the others do the same.
     void showOneReplica(const std::vector<profile::IpuRecord>& ipus);
+    /// Those of other replicas that do the same as `ipu` and are not shown: it stands for them.
+    std::vector<std::int64_t> standsFor(const profile::IpuRecord& ipu,
+                                        const std::vector<profile::IpuRecord>& ipus) const;
+    /// Those that are shown, and those for which none of them stands.
+    std::vector<profile::IpuRecord> distinct(const std::vector<profile::IpuRecord>& ipus) const;
     /// IPUs that are shown, the pinned ones first.
     std::vector<profile::IpuRecord> ordered(const std::vector<profile::IpuRecord>& ipus) const;
     /// "9 of 16 IPUs hidden, only lanes with “phases”"; empty: all are shown.

@@ -2,11 +2,15 @@
 #pragma once
 
 #include "analyse/durations.h"
+#include "analyse/ipu_use.h"
 #include "analyse/range_difference.h"
 #include "analyse/time_line.h"
+#include "ui/timeline/timeline_lane.h"
+#include "ui/trace/slice_text.h"
 #include "ui/trace/trace_tables.h"
 
 #include <QWidget>
+#include <memory>
 #include <optional>
 
 class QLabel;
@@ -16,10 +20,12 @@ class QToolButton;
 namespace tilescope::ui {
 
 class DataTable;
+struct Column;
+struct TableRow;
 class ShareBar;
 
-/// What a range holds: one bar by phase, and a table by operation, layer or program step. Of two files, a bar
-/// for each, and tables of the difference.
+/// What a range holds: one bar by phase, and a table by operation, layer, program step or IPU. Of two files,
+/// a bar for each, and tables of the difference. Two tabs more have the marks and all of the chosen slice.
 class TotalsPanel : public QWidget {
     Q_OBJECT
   public:
@@ -34,13 +40,24 @@ class TotalsPanel : public QWidget {
     /// What is asked for now: until its totals come, those that are shown are of something else, and faint.
     void setComputing(const Subject& subject);
     void setComputing(const Subject& now, const Subject& base); ///< their difference
-    void setTotals(const Subject& subject, const analyse::RangeTotals& totals, const TraceTables& tables);
+    void setTotals(const Subject& subject, const analyse::RangeTotals& totals,
+                   std::vector<analyse::IpuUse> uses, const TraceTables& tables);
     void setDifference(const Subject& now, const Subject& base, const analyse::RangeDifference& difference,
                        const TraceTables& now_tables, const TraceTables& base_tables);
-    /// How long the passes of what is selected take, by its name; it is hidden where there is no name.
-    /// nullopt: there is no whole pass.
-    void setDurations(const QString& name, const std::optional<analyse::Durations>& durations);
-    const std::optional<analyse::Durations>& durations() const { return durations_; }
+    enum Tab { Operations, Layers, Programs, Kinds, Ipus, Marks, Slice };
+    /// How long passes take in what the totals are of, of what is in the new file; null: that is being worked
+    /// out.
+    void setDurations(std::shared_ptr<const analyse::RangeDurations> durations);
+    struct Chosen { ///< what is selected
+        Tab tab = Operations;
+        std::int64_t id = -1;
+        QString name;
+    };
+    void setChosen(const std::optional<Chosen>& chosen); ///< whose durations are told beside the totals
+    const analyse::Durations* durations() const;         ///< of it; null: there is no whole pass
+    void setMarks(const std::vector<TimelineMark>& marks, double clock_hz);
+    void setSlice(const SliceText& slice); ///< what a click chose last
+    void showTab(int by);                  ///< the next one, the one before
     /// Whether totals of all IPUs are wanted; where there is one, nothing is to be chosen.
     bool wantsAllIpus() const;
     void setIpus(std::size_t count);
@@ -55,14 +72,22 @@ class TotalsPanel : public QWidget {
     void layerChosen(qint64 layer);
     void programChosen(qint64 program);
     void closed();
-    void longestWanted(); ///< of the passes
-    void scopeChanged();  ///< one IPU or all
+    void passWanted(const tilescope::analyse::Durations& durations); ///< the longest of these
+    void markWanted(qint64 mark);
+    void markUnwanted(qint64 mark);
+    void scopeChanged(); ///< one IPU or all
 
   private:
-    enum Tab { Operations, Layers, Programs, Kinds };
     void showTable(int tab);
     void showTotals(int tab);
     void showDifference(int tab);
+    void showIpus();
+    void fill(std::vector<Column> columns, std::vector<TableRow> rows);
+    void showMarks();
+    void showSlice();
+    const analyse::Durations* durationsOf(int tab, std::int64_t id) const;
+    void tellDurations();
+    void activate(std::int64_t key);
     void showTabs(bool difference);
     void showHeadline(const Subject& subject);
     void showHeadline(const Subject& now, const Subject& base);
@@ -80,7 +105,12 @@ class TotalsPanel : public QWidget {
     ShareBar* base_bar_ = nullptr; ///< of the base, while the difference is shown
     QToolButton* clear_ = nullptr;
     QToolButton* all_ipus_ = nullptr;
-    std::optional<analyse::Durations> durations_;
+    std::vector<analyse::IpuUse> uses_;
+    std::shared_ptr<const analyse::RangeDurations> pass_durations_;
+    std::optional<Chosen> chosen_;
+    std::vector<TimelineMark> marks_;
+    double marks_hz_ = 0;
+    SliceText slice_;
     QLabel* durations_text_ = nullptr;
     QString use_; ///< of the tiles, in words
     QTabBar* tabs_ = nullptr;

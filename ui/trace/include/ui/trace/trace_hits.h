@@ -16,9 +16,10 @@ struct TraceHit {
     profile::TraceSlice slice;
 };
 
-/// Where program steps of `wanted` ran, on all IPUs, in order of time, at most `most`: what a search steps
+/// Where program steps of `wanted` ran, on `ipus`, in order of time, at most `most`: what a search steps
 /// through. Passes over what has none of them.
-Result<std::vector<TraceHit>> find_hits(const profile::Profile& file, const std::vector<std::int64_t>& wanted,
-                                        std::size_t most);
+Result<std::vector<TraceHit>> find_hits(const profile::Profile& file,
+                                        const std::vector<profile::IpuRecord>& ipus,
+                                        const std::vector<std::int64_t>& wanted, std::size_t most);
 
 } // namespace tilescope::ui

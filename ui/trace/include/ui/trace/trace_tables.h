@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/ipu_use.h"
 #include "analyse/time_line.h"
 #include "base/error.h"
 #include "profile/profile.h"
@@ -56,7 +57,6 @@ class TraceTables {
     QStringList operationNames() const; ///< of those that have program steps
     /// Program steps of an operation, in order.
     std::vector<std::int64_t> stepsOf(std::int64_t operation) const;
-    std::vector<std::int64_t> stepsOfLayer(std::int64_t layer) const;
     std::int64_t operationNamed(const QString& name) const; ///< -1: there is none
 
     /// Where the cycles of executions of a schedule go on an IPU; null: it is not known.
@@ -83,6 +83,7 @@ class TraceTables {
     std::map<std::string, std::int64_t> device_programs; ///< ids by analyse::DeviceProgram::key
     std::map<std::int64_t, std::int64_t> stage_ipus;     ///< as `analyse::stage_ipus` says
     analyse::StepBalances balances;
+    analyse::StepTraffic traffic;
 
     std::vector<std::int64_t> fed; ///< IPUs of the first replica that have stream copies
 

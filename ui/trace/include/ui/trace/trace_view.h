@@ -54,6 +54,8 @@ class TraceView : public View {
     /// Of the two files that are shown; nothing while only one is.
     Alignment alignment() const;
     void align(const Alignment& wanted);
+    /// Writes the selected range, else what is in view, as a Chrome trace; a message says how that went.
+    void exportRange(const QString& path);
 
   protected:
     void startOver(bool another) override;
@@ -86,10 +88,14 @@ class TraceView : public View {
     void askTotals(); ///< of the selected range, or of what is in view
     void askDifference();
     void askDurations();
-    void showLongest(); ///< of the passes whose durations are told
+    void tellChosen(const Selection& chosen); ///< how long its passes take
+    void showLongest(const analyse::Durations& durations);
     void viewMoved();
     void clearRange();
-    void chooseNeighbour(int direction);
+    /// The next or previous one of the lane; `alike`: of the same name.
+    void chooseNeighbour(int direction, bool alike = false);
+    void makeExportAction();
+    void selectRange(std::int64_t ipu, bool base, std::int64_t from, std::int64_t to);
     void makeTileActions();
     void setTiles(const TileRange& tiles);
     void typeTiles();
@@ -110,6 +116,9 @@ class TraceView : public View {
     void toggleMark();
     void editNote(std::size_t mark);
     void listMarks();
+    void showMark(const TimelineMark& mark);
+    void setMarks(std::vector<TimelineMark> marks);
+    double clock() const; ///< of the new run; 0: not known
     TraceFeed* feedOf(bool base) const { return base ? base_ : feed_; }
     QString describe(const TimelineSlice& slice, const TimelineLane& lane, const TimelineGroup& group);
 
@@ -136,6 +145,8 @@ class TraceView : public View {
         std::int64_t ipu = 0;
         bool base = false;
         std::int64_t start = -1;
+        std::int64_t end = -1;
+        QString name;
     };
     Chosen chosen_;
     struct Merged { ///< what the tip is about
@@ -159,7 +170,8 @@ class TraceView : public View {
     QTimer totals_timer_;
     QTimer rebuild_timer_;
     bool notes_readable_ = true;
-    bool fresh_ = true; ///< the whole time line is shown once its length is known
+    bool fresh_ = true;    ///< the whole time line is shown once its length is known
+    bool unfolded_ = true; ///< replicas that do the same become one once they are known
 };
 
 } // namespace tilescope::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/time_line.h"
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// From where to where the exchange of each program step goes.
+class StepTraffic {
+  public:
+    /// Errors: those of reading the profile.
+    static Result<StepTraffic> read(const profile::Profile& profile);
+
+    enum class Way { BetweenTiles, In, Out };
+    /// Bytes that an IPU moves that way in a run of each step; NaN: not known. Those of the exchange over the
+    /// links of an all-reduce go out and come in.
+    profile::StepFigure figure(Way way, const profile::IpuRecord& ipu) const;
+
+  private:
+    static constexpr std::int64_t host = -2, other_replicas = -3, every_shard = -1, unknown = -4;
+    struct Moves { ///< between shards of a replica, or what is named above
+        std::int64_t from = unknown, to = unknown;
+        double bytes = 0;
+    };
+    void put(std::int64_t step, const Moves& moves);
+    std::vector<Moves> steps_; ///< by program step
+};
+
+/// How an IPU spends a range, how well it uses its tiles, and what it moves; nullopt: not known, or of tiles:
+/// nothing computes.
+struct IpuUse {
+    std::int64_t ipu = 0;
+    profile::PhaseCycles cycles;
+    std::optional<TileUtilisation> tiles;
+    std::optional<double> between_tiles; ///< bytes; an exchange that the range cuts counts by its share
+    std::optional<double> in;            ///< from other IPUs and the host
+    std::optional<double> out;
+};
+/// Of one IPU, or of all (every_ipu) in their order.
+Result<std::vector<IpuUse>> ipu_uses(const profile::Profile& profile, std::int64_t ipu, Range range,
+                                     const StepBalances& balances, const StepTraffic& traffic);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/ipu_use.h"
+
+#include "base/try.h"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace tilescope::analyse {
+namespace {
+
+using profile::ExchangeKind;
+using profile::StepFigure;
+using profile::StepKind;
+
+/// Whether the exchange with the host brings bytes to the tiles; nullopt: it moves none.
+Result<std::optional<bool>> comes_in(const profile::Profile& profile,
+                                     const profile::ExchangeRecord& exchange) {
+    const std::int64_t ipu = std::max<std::int64_t>(0, exchange.ipu);
+    for (const bool received : {true, false}) {
+        TRY(const auto bytes,
+            profile.tile_values("exchange", exchange.id, ipu, received ? "received" : "sent"));
+        if (std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}) > 0)
+            return std::optional(received);
+    }
+    return std::optional<bool>();
+}
+
+} // namespace
+
+void StepTraffic::put(std::int64_t step, const Moves& moves) {
+    if (step < 0)
+        return;
+    const auto id = static_cast<std::size_t>(step);
+    if (steps_.size() <= id)
+        steps_.resize(id + 1);
+    steps_[id] = moves;
+}
+
+Result<StepTraffic> StepTraffic::read(const profile::Profile& profile) {
+    TRY(const auto program, profile.program());
+    TRY(const auto further, profile.further_steps());
+    TRY(const auto exchanges, profile.exchanges());
+    std::map<std::int64_t, Moves> of_exchange;
+    for (const profile::ExchangeRecord& exchange : exchanges) {
+        Moves& moves = of_exchange[exchange.id];
+        moves.bytes = static_cast<double>(exchange.bytes);
+        if (exchange.kind == ExchangeKind::Host) {
+            TRY(const auto in, comes_in(profile, exchange));
+            if (in || exchange.bytes == 0) {
+                moves.from = in.value_or(true) ? host : exchange.ipu;
+                moves.to = in.value_or(true) ? exchange.ipu : host;
+            }
+        } else {
+            moves.from = moves.to = exchange.ipu;
+            if (exchange.kind == ExchangeKind::InterIpu)
+                moves.to = exchange.peer < 0 ? other_replicas : exchange.peer;
+        }
+    }
+    StepTraffic traffic;
+    for (const profile::ProgramRecord& step : program) {
+        const auto found = of_exchange.find(step.exchange_id);
+        traffic.put(step.id, found == of_exchange.end() ? Moves{every_shard, every_shard, 0} : found->second);
+    }
+    for (const profile::FurtherStepRecord& step : further) {
+        Moves moves{step.ipu, step.ipu, static_cast<double>(step.bytes)};
+        if (step.between_ipus)
+            moves.to = step.peer < 0 ? other_replicas : step.peer;
+        if (step.bytes < 0 || (step.kind == StepKind::StreamCopy && step.bytes > 0))
+            moves = Moves(); // which way they go is not in the profile
+        traffic.put(step.id, moves);
+    }
+    return traffic;
+}
+
+StepFigure StepTraffic::figure(Way way, const profile::IpuRecord& ipu) const {
+    const auto is = [&](std::int64_t shard) { return shard == every_shard || shard == ipu.shard; };
+    StepFigure figure;
+    figure.over = StepFigure::Over::Exchange;
+    for (const Moves& moves : steps_) {
+        const bool within = moves.from == moves.to;
+        const bool reduces = moves.to == other_replicas && is(moves.from);
+        const bool counts = way == Way::BetweenTiles ? within && is(moves.from)
+                            : way == Way::In         ? (!within && is(moves.to)) || reduces
+                                                     : !within && is(moves.from);
+        figure.of_step.push_back(moves.from == unknown ? std::nan("") : counts ? moves.bytes : 0);
+    }
+    return figure;
+}
+
+Result<std::vector<IpuUse>> ipu_uses(const profile::Profile& profile, std::int64_t ipu, Range range,
+                                     const StepBalances& balances, const StepTraffic& traffic) {
+    std::vector<IpuUse> uses;
+    TRY(const auto ipus, profile.ipus());
+    for (const profile::IpuRecord& one : ipus) {
+        if (ipu != every_ipu && ipu != one.id)
+            continue;
+        TRY(const RangeTotals totals, range_totals(profile, one.id, range, balances));
+        IpuUse use{one.id, totals.phases, tile_utilisation(totals, balances), {}, {}, {}};
+        const auto sum = [&](StepTraffic::Way way) -> Result<std::optional<double>> {
+            const StepFigure figure = traffic.figure(way, one);
+            for (const TimeTotal& row : totals.programs) {
+                const auto id = static_cast<std::size_t>(row.id);
+                const bool moves = row.cycles.exchange + row.cycles.inter_ipu + row.cycles.host > 0;
+                const bool known = row.of == TimeTotal::Of::Step && id < figure.of_step.size() &&
+                                   !std::isnan(figure.of_step[id]);
+                if (moves && !known && row.of != TimeTotal::Of::Launch)
+                    return std::optional<double>();
+            }
+            if (range.second <= range.first)
+                return std::optional(0.0);
+            TRY(const auto whole,
+                profile.trace_figure(one.id, range.first, range.second - range.first, 1, figure));
+            return std::optional(whole.front().sum);
+        };
+        TRY(use.between_tiles, sum(StepTraffic::Way::BetweenTiles));
+        TRY(use.in, sum(StepTraffic::Way::In));
+        TRY(use.out, sum(StepTraffic::Way::Out));
+        uses.push_back(use);
+    }
+    return uses;
+}
+
+} // namespace tilescope::analyse

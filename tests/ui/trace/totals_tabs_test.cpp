@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/trace/shown_trace.h"
+#include "ui/widgets/data_table.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QToolButton>
+
+namespace tilescope::ui {
+namespace {
+
+class TotalsTabs : public testing::Test {
+  protected:
+    TotalsTabs() : shown(pipelined()) {
+        QTest::qWait(300); // totals wait until the view rests
+        shown.settle();
+    }
+    void showTab(TotalsPanel::Tab tab) { shown.view.totals().findChild<QTabBar*>()->setCurrentIndex(tab); }
+    QStringList lines() {
+        QString text = shown.view.totals().table().toText(QLatin1Char('|'));
+        return text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    }
+    /// A cell of the row that begins with `name`.
+    QString cell(const QString& name, const QString& column) {
+        const QStringList all = lines();
+        const auto place = all.front().split(QLatin1Char('|')).indexOf(column);
+        for (const QString& line : all)
+            if (const QStringList cells = line.split(QLatin1Char('|')); cells[0] == name && place >= 0)
+                return cells[place];
+        ADD_FAILURE() << name.toStdString() << ", " << column.toStdString();
+        return {};
+    }
+    ShownTrace shown;
+};
+
+} // namespace
+
+TEST_F(TotalsTabs, RowsTellHowLongTheirPassesTake) {
+    const QString name = QStringLiteral("dense/MatMul");
+    for (const auto& [column, value] :
+         {std::pair("Passes", "400"), std::pair("Mean", "710 ns"), std::pair("P50", "710 ns"),
+          std::pair("P99", "800 ns"), std::pair("Longest", "800 ns")})
+        EXPECT_EQ(cell(name, QLatin1String(column)), QLatin1String(value)) << column;
+    EXPECT_EQ(cell(QStringLiteral("waiting for other IPUs"), QStringLiteral("Passes")), QStringLiteral("–"));
+    // A step whose number is 6 modulo 7 computes longest; the seventh is the first of them.
+    Q_EMIT shown.view.totals().table().keyActivated(0);
+    shown.settle();
+    EXPECT_LT(shown.timeline().view().span(), 3000) << "Enter shows the longest";
+}
+
+TEST_F(TotalsTabs, EachIpuTellsWhatItMovesAndHowItUsesItsTiles) {
+    shown.view.findChild<QToolButton*>(QStringLiteral("allIpus"))->click();
+    shown.settle();
+    showTab(TotalsPanel::Ipus);
+    ASSERT_EQ(lines().size(), 3) << "a head and two IPUs";
+    for (const QString& ipu : {QStringLiteral("IPU 0"), QStringLiteral("IPU 1")}) {
+        EXPECT_EQ(cell(ipu, QStringLiteral("Between tiles")), QStringLiteral("1.14 MiB"))
+            << "400 x 3,000 bytes";
+        EXPECT_EQ(cell(ipu, QStringLiteral("Parallel efficiency")), QStringLiteral("–")) << "not recorded";
+    }
+    EXPECT_NE(cell(QStringLiteral("IPU 0"), QStringLiteral("Waiting")),
+              cell(QStringLiteral("IPU 1"), QStringLiteral("Waiting")));
+}
+
+TEST_F(TotalsTabs, MarksAreListedShownAndRemoved) {
+    shown.timeline().setRange(std::pair<std::int64_t, std::int64_t>(50'000, 51'000));
+    QTest::keyClick(&shown.timeline(), Qt::Key_M, Qt::ShiftModifier);
+    shown.settle();
+    showTab(TotalsPanel::Marks);
+    EXPECT_EQ(lines(), (QStringList{QStringLiteral("Mark|At|Cycle|Length"),
+                                    QStringLiteral("mark 1|50 µs|50,000|1 µs")}));
+    shown.show(0, 1000);
+    Q_EMIT shown.view.totals().table().keyActivated(0);
+    EXPECT_LT(shown.timeline().view().from(), 50'000);
+    EXPECT_GT(shown.timeline().view().to(), 51'000);
+    EXPECT_LT(shown.timeline().view().span(), 5000);
+    auto* table = shown.view.totals().table().view();
+    table->setCurrentIndex(table->model()->index(0, 0));
+    table->setFocus();
+    QTest::keyClick(table, Qt::Key_Delete);
+    EXPECT_TRUE(shown.timeline().marks().empty());
+    EXPECT_EQ(lines().size(), 1);
+}
+
+TEST_F(TotalsTabs, TheSliceThatWasClickedIsToldWhole) {
+    showTab(TotalsPanel::Slice);
+    EXPECT_TRUE(lines().last().startsWith(QStringLiteral("Click a slice")));
+    shown.show(2900, 3700); // sync until 3020, exchange until 3120, then 500 of compute
+    shown.click(shown.at(3300, LaneKind::Program));
+    EXPECT_EQ(cell(QStringLiteral("Program step"), QStringLiteral("Value")),
+              QStringLiteral("dense/MatMul/Multiply"));
+    EXPECT_TRUE(
+        cell(QStringLiteral("Compute"), QStringLiteral("Value")).startsWith(QStringLiteral("500 cycles")));
+    QTest::keyClick(&shown.timeline(), Qt::Key_PageDown, Qt::ControlModifier);
+    EXPECT_EQ(shown.view.totals().findChild<QTabBar*>()->currentIndex(), int{TotalsPanel::Operations});
+    QTest::keyClick(&shown.timeline(), Qt::Key_PageUp, Qt::ControlModifier);
+    EXPECT_EQ(shown.view.totals().findChild<QTabBar*>()->currentIndex(), int{TotalsPanel::Slice});
+}
+
+TEST_F(TotalsTabs, RSelectsTheRangeOfTheSliceAndShiftGoesToTheNextOfItsName) {
+    shown.show(2900, 5000);
+    shown.click(shown.at(3300, LaneKind::Program)); // from 3,000 to 3,620
+    QTest::keyClick(&shown.timeline(), Qt::Key_R);
+    EXPECT_EQ(shown.timeline().range(), (std::pair<std::int64_t, std::int64_t>(3000, 3620)));
+    QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
+    shown.settle();
+    // The copy from 3,620 to 3,920 has another name; the product after it begins at 3,980.
+    QTest::keyClick(&shown.timeline(), Qt::Key_Period, Qt::ShiftModifier);
+    shown.settle();
+    QTest::keyClick(&shown.timeline(), Qt::Key_R);
+    EXPECT_EQ(shown.timeline().range(), (std::pair<std::int64_t, std::int64_t>(3980, 4630)));
+    QTest::keyClick(&shown.timeline(), Qt::Key_Comma, Qt::ShiftModifier);
+    shown.settle();
+    QTest::keyClick(&shown.timeline(), Qt::Key_R);
+    EXPECT_EQ(shown.timeline().range(), (std::pair<std::int64_t, std::int64_t>(3000, 3620)));
+}
+
+TEST_F(TotalsTabs, HomeAndEndGoToTheEdgesAndKeepTheScale) {
+    shown.show(50'000, 60'000);
+    const double span = shown.timeline().view().span();
+    QTest::keyClick(&shown.timeline(), Qt::Key_End);
+    EXPECT_NEAR(shown.timeline().view().to(), static_cast<double>(shown.timeline().view().limits().second),
+                1);
+    EXPECT_NEAR(shown.timeline().view().span(), span, 1);
+    QTest::keyClick(&shown.timeline(), Qt::Key_Home);
+    EXPECT_NEAR(shown.timeline().view().from(), 0, 1);
+}
+
+TEST_F(TotalsTabs, TheRangeIsExportedAsATrace) {
+    const tests::TemporaryFolder folder;
+    const QString path = QString::fromStdString(folder / "part.json");
+    shown.show(2900, 5000);
+    shown.click(shown.at(3300, LaneKind::Program));
+    QTest::keyClick(&shown.timeline(), Qt::Key_R);
+    shown.view.exportRange(path);
+    shown.settle();
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QByteArray trace = file.readAll();
+    EXPECT_EQ(trace.count("\"dense/MatMul/Multiply\""), 2) << "one on each IPU";
+    EXPECT_EQ(trace.count("\"dense/copy/over links\""), 0) << "which begin where it ends";
+    QSignalSpy said(&shown.view, &View::message);
+    shown.view.exportRange(QString::fromStdString(folder / "none/part.json"));
+    shown.settle();
+    EXPECT_TRUE(said.last().at(0).toString().contains(QStringLiteral("cannot be written")));
+}
+
+} // namespace tilescope::ui

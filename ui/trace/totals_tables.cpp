@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tabs of the totals have in their table: the part of TotalsPanel that fills it.
+#include "base/text.h"
+#include "ui/session/format.h"
+#include "ui/trace/totals_panel.h"
+#include "ui/widgets/data_table.h"
+
+#include <QTabBar>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+
+void TotalsPanel::showTable(int tab) {
+    if (tab == Marks)
+        showMarks();
+    else if (tab == Slice)
+        showSlice();
+    else if (difference_)
+        showDifference(tab);
+    else if (tab == Ipus)
+        showIpus();
+    else
+        showTotals(tab);
+}
+
+void TotalsPanel::fill(std::vector<Column> columns, std::vector<TableRow> rows) {
+    const int count = static_cast<int>(columns.size());
+    table_->setColumns(std::move(columns));
+    for (int c = 0; c < count; ++c)
+        table_->showColumn(c, true);
+    table_->setRows(std::move(rows));
+}
+
+namespace {
+
+Cell timeCell(double cycles, double clock_hz) {
+    return numberCell(clock_hz > 0 ? formatTime(cycles, clock_hz) : formatCount(std::llround(cycles)),
+                      cycles);
+}
+
+/// How long passes take; absent where there are none, or they are not known yet.
+void addDurations(std::vector<Cell>& cells, const analyse::Durations* durations, double clock_hz) {
+    if (durations == nullptr) {
+        cells.insert(cells.end(), 5, absentCell());
+        return;
+    }
+    cells.push_back(countCell(durations->passes));
+    cells.push_back(timeCell(durations->mean, clock_hz));
+    for (const std::int64_t cycles : {durations->p50, durations->p99, durations->longest})
+        cells.push_back(timeCell(static_cast<double>(cycles), clock_hz));
+}
+
+Cell bytesOrNone(const std::optional<double>& bytes) {
+    return bytes ? bytesCell(*bytes) : absentCell();
+}
+
+} // namespace
+
+void TotalsPanel::showTotals(int tab) {
+    std::vector<Column> columns{{tr("Name")},  {tr("Cycles"), true}, {tr("Time")},
+                                {tr("Share")}, {tr("Passes")},       {tr("Mean")},
+                                {tr("P50")},   {tr("P99")},          {tr("Longest")}};
+    const auto first_kind = static_cast<int>(columns.size());
+    for (const QString& title :
+         {tr("Compute"), tr("Exchange"), tr("Inter-IPU"), tr("Sync"), tr("Host"), tr("Waiting"),
+          tr("Program steps"), tr("Tile balance"), tr("Lost to imbalance")})
+        columns.push_back({title});
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals_.phases.total()));
+    const auto& totals = tab == Operations ? totals_.operations
+                         : tab == Layers   ? totals_.layers
+                                           : totals_.programs;
+    const auto& names = names_[static_cast<std::size_t>(tab)];
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < totals.size() && i < names.size(); ++i) {
+        const analyse::TimeTotal& total = totals[i];
+        const bool step = total.of == analyse::TimeTotal::Of::Step;
+        const auto all = static_cast<double>(total.cycles.total());
+        std::vector<Cell> cells{
+            textCell(names[i]), countCell(total.cycles.total()),
+            numberCell(clock_hz_ > 0 ? formatTime(total.cycles.total(), clock_hz_) : QString(), all),
+            numberCell(formatPercent(all / whole), all)};
+        addDurations(cells, step ? durationsOf(tab, total.id) : nullptr, clock_hz_);
+        for (const analyse::TimeKind kind : analyse::time_kinds)
+            cells.push_back(countCell(analyse::cycles_of(total.cycles, kind)));
+        cells.push_back(total.runs > 0 ? countCell(total.runs) : absentCell());
+        const auto balance = total.balance();
+        cells.push_back(balance ? numberCell(formatPercent(*balance), *balance) : absentCell());
+        cells.push_back(balance ? countCell(std::llround(total.unbalanced())) : absentCell());
+        rows.push_back({step ? total.id : -1, std::move(cells)});
+    }
+    fill(std::move(columns), std::move(rows));
+    // What no time is spent on leaves its room to the names.
+    for (const analyse::TimeKind kind : analyse::time_kinds)
+        table_->showColumn(first_kind + static_cast<int>(kind), analyse::cycles_of(totals_.phases, kind) > 0);
+}
+
+void TotalsPanel::showIpus() {
+    std::vector<Column> columns{{tr("IPU")},          {tr("Parallel efficiency")},
+                                {tr("Tile balance")}, {tr("Between tiles")},
+                                {tr("Received")},     {tr("Sent")}};
+    const auto first_kind = static_cast<int>(columns.size());
+    for (const QString& title :
+         {tr("Compute"), tr("Exchange"), tr("Inter-IPU"), tr("Sync"), tr("Host"), tr("Waiting")})
+        columns.push_back({title});
+    std::vector<TableRow> rows;
+    for (const analyse::IpuUse& use : uses_) {
+        const auto all = static_cast<double>(std::max<std::int64_t>(1, use.cycles.total()));
+        std::vector<Cell> cells{numberCell(tr("IPU %1").arg(use.ipu), static_cast<double>(use.ipu)),
+                                shareCell(use.tiles ? std::optional(use.tiles->busy) : std::nullopt),
+                                shareCell(use.tiles ? std::optional(use.tiles->balance) : std::nullopt),
+                                bytesOrNone(use.between_tiles),
+                                bytesOrNone(use.in),
+                                bytesOrNone(use.out)};
+        for (const analyse::TimeKind kind : analyse::time_kinds)
+            cells.push_back(shareCell(static_cast<double>(analyse::cycles_of(use.cycles, kind)) / all));
+        rows.push_back({use.ipu, std::move(cells)});
+    }
+    fill(std::move(columns), std::move(rows));
+    for (const analyse::TimeKind kind : analyse::time_kinds)
+        table_->showColumn(first_kind + static_cast<int>(kind), analyse::cycles_of(totals_.phases, kind) > 0);
+}
+
+void TotalsPanel::showMarks() {
+    std::vector<TableRow> rows;
+    for (const TimelineMark& mark : marks_) {
+        const auto number = static_cast<std::int64_t>(rows.size());
+        const auto start = static_cast<double>(mark.from);
+        rows.push_back({number,
+                        {textCell(mark.note.isEmpty() ? tr("mark %1").arg(number + 1) : mark.note),
+                         timeCell(start, marks_hz_), countCell(mark.from),
+                         mark.to > mark.from ? timeCell(static_cast<double>(mark.to - mark.from), marks_hz_)
+                                             : absentCell()}});
+    }
+    fill({{tr("Mark")}, {tr("At")}, {tr("Cycle")}, {tr("Length")}}, std::move(rows));
+}
+
+void TotalsPanel::showSlice() {
+    std::vector<TableRow> rows;
+    if (slice_.title.isEmpty())
+        rows.push_back({-1, {textCell(tr("Click a slice to see all of it here.")), textCell({})}});
+    else
+        rows.push_back({-1, {textCell(tr("Slice")), textCell(slice_.title)}});
+    if (!slice_.sentence.isEmpty())
+        rows.push_back({-1, {textCell(tr("Merged")), textCell(slice_.sentence)}});
+    for (const auto& [name, value] : slice_.rows)
+        rows.push_back({-1, {textCell(name), textCell(value)}});
+    fill({{tr("Of the slice")}, {tr("Value"), false, true}}, std::move(rows));
+}
+
+namespace {
+
+Cell sideCell(const std::optional<double>& cycles) {
+    return cycles ? countCell(std::llround(*cycles)) : absentCell();
+}
+
+/// Sorted by their size, whichever way they go.
+void addChange(std::vector<Cell>& cells, const analyse::Difference& cycles) {
+    const double by = cycles.now.value_or(0) - cycles.base.value_or(0);
+    const std::string amount = formatCount(std::llround(by)).toStdString();
+    cells.push_back(numberCell(by == 0 ? QStringLiteral("=") : text(signed_text(by, amount)), std::abs(by)));
+    cells.push_back(!cycles.base  ? numberCell(TotalsPanel::tr("new"), std::abs(by))
+                    : !cycles.now ? numberCell(TotalsPanel::tr("removed"), std::abs(by))
+                                  : numberCell(formatChange(*cycles.base, *cycles.now),
+                                               std::abs(cycles.percent().value_or(0))));
+}
+
+TableRow rowOf(std::int64_t key, const QString& name, const analyse::Difference& cycles,
+               const analyse::Difference& runs) {
+    TableRow row{key, {textCell(name), sideCell(cycles.base), sideCell(cycles.now)}};
+    addChange(row.cells, cycles);
+    row.cells.push_back(sideCell(runs.base));
+    row.cells.push_back(sideCell(runs.now));
+    return row;
+}
+
+} // namespace
+
+void TotalsPanel::showDifference(int tab) {
+    const bool kinds = tab == Kinds;
+    std::vector<Column> columns{
+        {tr("Name")},   {tr("Base, cycles")},  {tr("New, cycles")}, {tr("Difference"), true},
+        {tr("Change")}, {tr("Steps in base")}, {tr("Steps in new")}};
+    if (kinds)
+        columns.resize(columns.size() - 2);
+    std::vector<TableRow> rows;
+    if (kinds) {
+        for (const analyse::TimeKind kind : analyse::time_kinds)
+            rows.push_back(rowOf(-1, kindName(kind), difference_->kinds[static_cast<std::size_t>(kind)], {}));
+        rows.push_back(rowOf(-1, tr("all"), difference_->cycles, {}));
+        for (TableRow& row : rows)
+            row.cells.resize(columns.size());
+        return fill(std::move(columns), std::move(rows));
+    }
+    const auto& differences = tab == Operations ? difference_->operations
+                              : tab == Layers   ? difference_->layers
+                                                : difference_->programs;
+    const auto& names = names_[static_cast<std::size_t>(tab)];
+    for (std::size_t i = 0; i < differences.changed.size() && i < names.size(); ++i) {
+        const analyse::TotalDifference& row = differences.changed[i];
+        rows.push_back(rowOf(row.of == analyse::TimeTotal::Of::Step ? row.id : -1, names[i], row.cycles,
+                             row.of == analyse::TimeTotal::Of::Step ? row.runs : analyse::Difference()));
+    }
+    if (differences.unchanged > 0)
+        rows.push_back(rowOf(-1, tr("%1 unchanged").arg(formatCount(differences.unchanged)),
+                             differences.unchanged_cycles, {}));
+    fill(std::move(columns), std::move(rows));
+}
+
+} // namespace tilescope::ui
