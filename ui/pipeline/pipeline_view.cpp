@@ -99,8 +99,10 @@ QWidget* PipelineView::makePage() {
     auto* row = new QWidget;
     auto* along = new QHBoxLayout(row);
     along->setContentsMargins({});
-    along->addWidget(new Legend(activityEntries), 1);
+    along->addWidget(new Legend(activityEntries));
+    along->addStretch(1);
     along->addWidget(replicas_);
+    replicas_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     return headedPage({heading_, figures_, row}, timeline_, panel_, 3, 2);
 }
 

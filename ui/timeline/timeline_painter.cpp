@@ -281,9 +281,16 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
 /// The numbers of passes that are too narrow to hold them, as many as have room.
 void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     constexpr int margin = 3;
-    const auto pass = [](const TimelineSlice& s) {
-        return s.activity == analyse::PipelineActivity::Forward ||
-               s.activity == analyse::PipelineActivity::Backward;
+    using Activity = analyse::PipelineActivity;
+    const auto last_forward =
+        std::find_if(lane.slices.rbegin(), lane.slices.rend(),
+                     [](const TimelineSlice& s) { return s.activity == Activity::Forward; });
+    // Of forward passes, and of the backward ones that come after all of them: one row for both would mix
+    // two series of numbers.
+    const auto pass = [&](const TimelineSlice& s) {
+        return s.activity == Activity::Forward ||
+               (s.activity == Activity::Backward &&
+                (last_forward == lane.slices.rend() || s.start > last_forward->start));
     };
     const auto first =
         std::lower_bound(lane.slices.begin(), lane.slices.end(), viewport_.from(),
