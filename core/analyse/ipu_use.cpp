@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <string>
 
 namespace tilescope::analyse {
 namespace {
@@ -59,16 +60,25 @@ Result<StepTraffic> StepTraffic::read(const profile::Profile& profile) {
         }
     }
     StepTraffic traffic;
+    std::map<std::string, const Moves*> streams; // by name
     for (const profile::ProgramRecord& step : program) {
         const auto found = of_exchange.find(step.exchange_id);
         traffic.put(step.id, found == of_exchange.end() ? Moves{every_shard, every_shard, 0} : found->second);
+        if (step.kind == StepKind::StreamCopy && found != of_exchange.end())
+            streams.emplace(step.name, &found->second);
     }
     for (const profile::FurtherStepRecord& step : further) {
         Moves moves{step.ipu, step.ipu, static_cast<double>(step.bytes)};
         if (step.between_ipus)
             moves.to = step.peer < 0 ? other_replicas : step.peer;
-        if (step.bytes < 0 || (step.kind == StepKind::StreamCopy && step.bytes > 0))
-            moves = Moves(); // which way they go is not in the profile
+        if (step.kind == StepKind::StreamCopy) {
+            // The way is not recorded; a stream of the same name goes the same.
+            const auto same = streams.find(step.name);
+            moves.from = same == streams.end() ? unknown : same->second->from == host ? host : step.ipu;
+            moves.to = same == streams.end() ? unknown : same->second->to == host ? host : step.ipu;
+            if (step.bytes == 0)
+                moves = {step.ipu, step.ipu, 0};
+        }
         traffic.put(step.id, moves);
     }
     return traffic;
@@ -79,12 +89,14 @@ StepFigure StepTraffic::figure(Way way, const profile::IpuRecord& ipu) const {
     StepFigure figure;
     figure.over = StepFigure::Over::Exchange;
     for (const Moves& moves : steps_) {
-        const bool within = moves.from == moves.to;
+        const bool known = moves.from != unknown;
+        const bool within = known && moves.from == moves.to;
         const bool reduces = moves.to == other_replicas && is(moves.from);
         const bool counts = way == Way::BetweenTiles ? within && is(moves.from)
                             : way == Way::In         ? (!within && is(moves.to)) || reduces
                                                      : !within && is(moves.from);
-        figure.of_step.push_back(moves.from == unknown ? std::nan("") : counts ? moves.bytes : 0);
+        const bool told = moves.bytes >= 0 && (known || way == Way::BetweenTiles);
+        figure.of_step.push_back(!told ? std::nan("") : counts ? moves.bytes : 0);
     }
     return figure;
 }

@@ -14,8 +14,8 @@ using namespace profile;
 /// Two replicas of two shards. From 0 to 1,000 shard 0 takes 800 bytes from the host in cycles 100 to 200,
 /// moves 600 between its tiles until 300, computes until 400 on half of its tiles on average, sends 500 bytes
 /// to shard 1 until 500, and exchanges 40 with the other replica until 600; shard 1 gives the host 70 until
-/// 700. An evaluation follows, whose streams may go either way.
-std::unique_ptr<Profile> four_ipus(const std::string& path) {
+/// 700. An evaluation follows, with a stream of that name.
+std::unique_ptr<Profile> four_ipus(const std::string& path, const std::string& stream_name) {
     auto recorder = Recorder::create(path, {});
     EXPECT_TRUE(recorder);
     Recorder& r = **recorder;
@@ -37,6 +37,7 @@ std::unique_ptr<Profile> four_ipus(const std::string& path) {
         step.kind = id == 3 ? StepKind::Execute : step.kind;
         step.compute_set_id = id == 3 ? 0 : -1;
         step.exchange_id = exchange.at(static_cast<std::size_t>(id));
+        step.name = id == 1 ? "images" : id == 6 ? "loss" : step.name;
         r.add(step);
     }
     r.add(DeviceProgramRecord{0, "training", 0});
@@ -45,6 +46,7 @@ std::unique_ptr<Profile> four_ipus(const std::string& path) {
     stream.id = 7;
     stream.kind = StepKind::StreamCopy;
     stream.bytes = 10;
+    stream.name = stream_name;
     r.add(stream);
     std::vector<TraceRecord> rows;
     std::vector<tests::ExecutionOnIpu> phases;
@@ -82,7 +84,7 @@ class IpuUses : public testing::Test {
             .value();
     }
     tests::TemporaryFolder folder;
-    std::unique_ptr<Profile> file = four_ipus(folder / "a.tilescope");
+    std::unique_ptr<Profile> file = four_ipus(folder / "a.tilescope", "masks");
 };
 
 TEST_F(IpuUses, BytesAreOfTheIpuThatSendsOrReceivesThem) {
@@ -108,12 +110,19 @@ TEST_F(IpuUses, AnExchangeThatTheRangeCutsCountsByItsShare) {
     EXPECT_DOUBLE_EQ(uses[0].out.value(), 125);
 }
 
-TEST_F(IpuUses, WhichWayAnEvaluationsStreamsGoIsNotKnown) {
+TEST_F(IpuUses, WhichWayAStreamOfAnEvaluationGoesIsThatOfItsName) {
     const auto uses = in(0, {0, 2000});
+    EXPECT_EQ(uses[0].between_tiles, 600);
     EXPECT_FALSE(uses[0].in);
     EXPECT_FALSE(uses[0].out);
     EXPECT_TRUE(in(0, {0, 1050})[0].in) << "before it begins";
     EXPECT_EQ(in(1, {1000, 2000})[0].in, 0) << "which has none";
+    file = four_ipus(folder / "b.tilescope", "images");
+    EXPECT_EQ(in(0, {1000, 2000})[0].in, 10);
+    EXPECT_EQ(in(0, {1000, 2000})[0].out, 0);
+    file = four_ipus(folder / "c.tilescope", "loss");
+    EXPECT_EQ(in(0, {1000, 2000})[0].in, 0);
+    EXPECT_EQ(in(0, {1000, 2000})[0].out, 10);
 }
 
 } // namespace

@@ -19,14 +19,15 @@ class StepTraffic {
 
     enum class Way { BetweenTiles, In, Out };
     /// Bytes that an IPU moves that way in a run of each step; NaN: not known. Those of the exchange over the
-    /// links of an all-reduce go out and come in.
+    /// links of an all-reduce go out and come in. A stream of a program that the profile does not describe
+    /// goes the way of the described one of its name.
     profile::StepFigure figure(Way way, const profile::IpuRecord& ipu) const;
 
   private:
     static constexpr std::int64_t host = -2, other_replicas = -3, every_shard = -1, unknown = -4;
     struct Moves { ///< between shards of a replica, or what is named above
         std::int64_t from = unknown, to = unknown;
-        double bytes = 0;
+        double bytes = 0; ///< -1: not known
     };
     void put(std::int64_t step, const Moves& moves);
     std::vector<Moves> steps_; ///< by program step
