@@ -101,6 +101,19 @@ StepFigure StepTraffic::figure(Way way, const profile::IpuRecord& ipu) const {
     return figure;
 }
 
+StepFigure StepTraffic::over_link(const profile::IpuRecord& from, const profile::IpuRecord& to) const {
+    StepFigure figure;
+    figure.over = StepFigure::Over::Exchange;
+    for (const Moves& moves : steps_) {
+        const bool sends = moves.from == every_shard || moves.from == from.shard;
+        const bool counts =
+            sends && (from.replica == to.replica ? moves.to == to.shard && moves.from != moves.to
+                                                 : moves.to == other_replicas && from.shard == to.shard);
+        figure.of_step.push_back(moves.bytes < 0 ? std::nan("") : counts ? moves.bytes : 0);
+    }
+    return figure;
+}
+
 Result<std::vector<IpuUse>> ipu_uses(const profile::Profile& profile, std::int64_t ipu, Range range,
                                      const StepBalances& balances, const StepTraffic& traffic) {
     std::vector<IpuUse> uses;

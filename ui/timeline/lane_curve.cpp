@@ -16,6 +16,7 @@ std::optional<Counter> counterOf(LaneKind kind) {
     case LaneKind::LiveBytes:
         return Counter::LiveBytes;
     case LaneKind::ExchangeRate:
+    case LaneKind::LinkRate:
         return Counter::ExchangeRate;
     case LaneKind::FlopRate:
         return Counter::FlopRate;

@@ -29,7 +29,7 @@ void TimelinePainter::curve(const TimelineLane& lane, const QRect& rect) {
     const double ratio = painter_.device()->devicePixelRatioF();
     const int columns = static_cast<int>(std::lround(rect.width() * ratio));
     const int height = static_cast<int>(std::lround(rect.height() * ratio));
-    const QColor color = counter_color(style_, counter);
+    const QColor color = lane.kind == LaneKind::LinkRate ? style_.inter_ipu : counter_color(style_, counter);
     const QRgb mean = ChartStyle::mixed(style_.background, color, 0.62).rgb();
     const QRgb band = ChartStyle::mixed(style_.background, color, 0.22).rgb();
     const QRgb line = color.rgb();

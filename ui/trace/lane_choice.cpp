@@ -36,6 +36,8 @@ QString laneKindName(LaneKind kind, bool updates) {
         return text("Tiles busy");
     case LaneKind::Host:
         return text("Host");
+    case LaneKind::LinkRate:
+        return text("Links");
     case LaneKind::Activity:
         break;
     }
@@ -47,8 +49,7 @@ bool LaneChoice::shows(std::int64_t ipu, LaneKind kind) const {
         return false;
     const auto matches = [&](bool updates) {
         const QString kind_name = laneKindName(kind, updates);
-        return pattern_.match(ipu == the_host ? kind_name : text("IPU %1 %2").arg(ipu).arg(kind_name))
-            .hasMatch();
+        return pattern_.match(ipu < 0 ? kind_name : text("IPU %1 %2").arg(ipu).arg(kind_name)).hasMatch();
     };
     return filter_.isEmpty() || matches(false) || matches(true);
 }
@@ -62,9 +63,11 @@ void LaneChoice::setFilter(const QString& wanted) {
 
 bool LaneChoice::showsAny(std::int64_t ipu) const {
     return ipu == the_host ? shows(ipu, LaneKind::Host)
-                           : std::any_of(kinds.begin(), kinds.end(), [&](LaneKind kind) {
-                                 return kind != LaneKind::Host && shows(ipu, kind);
-                             });
+           : ipu == the_links
+               ? shows(ipu, LaneKind::LinkRate)
+               : std::any_of(kinds.begin(), kinds.end(), [&](LaneKind kind) {
+                     return kind != LaneKind::Host && kind != LaneKind::LinkRate && shows(ipu, kind);
+                 });
 }
 
 bool LaneChoice::pins(std::int64_t ipu) const {
@@ -91,6 +94,21 @@ void LaneChoice::pin(std::int64_t ipu, bool wanted) {
         pinned.push_back(ipu);
 }
 
+void LaneChoice::move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus) {
+    std::vector<std::int64_t> ids;
+    for (const profile::IpuRecord& each : ordered(ipus))
+        ids.push_back(each.id);
+    const auto from = std::find(ids.begin(), ids.end(), ipu);
+    const auto to = from - ids.begin() + by;
+    if (from == ids.end() || to < 0 || to >= std::ssize(ids))
+        return;
+    std::iter_swap(from, ids.begin() + to);
+    // Those that are pinned change places among themselves.
+    const auto place = [&](std::int64_t id) { return std::find(ids.begin(), ids.end(), id); };
+    std::sort(pinned.begin(), pinned.end(), [&](auto a, auto b) { return place(a) < place(b); });
+    order = std::move(ids);
+}
+
 void LaneChoice::showOneReplica(const std::vector<profile::IpuRecord>& ipus) {
     hidden_ipus.clear();
     for (const profile::IpuRecord& ipu : ipus)
@@ -104,7 +122,10 @@ std::vector<profile::IpuRecord> LaneChoice::ordered(const std::vector<profile::I
         if (shows(ipu.id))
             shown.push_back(ipu);
     const auto place = [this](const profile::IpuRecord& ipu) {
-        return std::find(pinned.begin(), pinned.end(), ipu.id) - pinned.begin();
+        const auto in = [&](const std::vector<std::int64_t>& some) {
+            return std::find(some.begin(), some.end(), ipu.id) - some.begin();
+        };
+        return std::pair(in(pinned), in(order));
     };
     std::stable_sort(shown.begin(), shown.end(),
                      [&](const auto& a, const auto& b) { return place(a) < place(b); });
@@ -171,6 +192,7 @@ QJsonObject LaneChoice::written() const {
     };
     put("hidden IPUs", hidden_ipus);
     put("pinned IPUs", pinned);
+    put("order of IPUs", order);
     return object;
 }
 
@@ -185,6 +207,8 @@ LaneChoice LaneChoice::read(const QJsonObject& object) {
         choice.hidden_ipus.insert(ipu.toInteger());
     for (const auto& ipu : object[QStringLiteral("pinned IPUs")].toArray())
         choice.pin(ipu.toInteger(), true);
+    for (const auto& ipu : object[QStringLiteral("order of IPUs")].toArray())
+        choice.order.push_back(ipu.toInteger());
     return choice;
 }
 
@@ -203,7 +227,7 @@ std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRe
     for (const profile::IpuRecord& other : ipus)
         if (other.id != ipu)
             deep.hidden_ipus.insert(other.id);
-    LaneChoice pipeline = only({LaneKind::Step, LaneKind::MicroBatch, LaneKind::Phases});
+    LaneChoice pipeline = only({LaneKind::Step, LaneKind::MicroBatch, LaneKind::Phases, LaneKind::LinkRate});
     pipeline.showOneReplica(ipus);
     LaneChoice host = only({LaneKind::Execution, LaneKind::Host});
     host.showOneReplica(ipus);

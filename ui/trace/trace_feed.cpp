@@ -62,6 +62,8 @@ void TraceFeed::refresh() {
                                       tracks_.try_emplace(ipu.id);
                                   if (!tables_->fed.empty())
                                       tracks_.try_emplace(the_host);
+                                  if (!tables_->links.empty())
+                                      tracks_.try_emplace(the_links);
                                   Q_EMIT tablesRead();
                                   wantOwn();
                                   readOverview();
@@ -128,9 +130,10 @@ void TraceFeed::setLanes(const LaneChoice& lanes, const TileRange& tiles) {
     tiles_ = tiles;
     const bool kinds =
         others || lanes.hidden_kinds != lanes_.hidden_kinds || lanes.filter() != lanes_.filter();
+    const bool senders = lanes.hidden_ipus != lanes_.hidden_ipus;
     lanes_ = lanes;
-    if (kinds)
-        for (auto& [ipu, track] : tracks_)
+    for (auto& [ipu, track] : tracks_)
+        if (kinds || (senders && ipu == the_links))
             track.stale = true;
     wantOwn();
 }
@@ -144,7 +147,7 @@ void TraceFeed::setShift(std::int64_t cycles) {
 }
 
 bool TraceFeed::shows(std::int64_t ipu) const {
-    return lanes_.showsAny(ipu) && (ipu != the_host || !base_);
+    return lanes_.showsAny(ipu) && (ipu >= 0 || !base_);
 }
 
 void TraceFeed::want(double from, double to, double cycles_per_pixel) {
@@ -180,6 +183,10 @@ void TraceFeed::ask(std::int64_t ipu) {
         this, QStringLiteral("trace %1").arg(ipu),
         [window, tables = tables_, counters = counters_, base = base_, wanted = lanes_, tiles = tiles_,
          activity = activity_](const profile::Profile& file) -> Result<SharedLanes> {
+            if (window.ipu == the_links) {
+                TRY(auto of_links, link_lanes(*tables, file, window, wanted));
+                return SharedLanes(std::move(of_links));
+            }
             if (window.ipu == the_host) {
                 TRY(auto of_host, host_lanes(*tables, file, window));
                 return SharedLanes(std::move(of_host));
@@ -245,10 +252,11 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
         result.push_back(
             {ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(), track->second.lanes, shift_});
     }
-    if (const auto host = tracks_.find(the_host);
-        host != tracks_.end() && shows(the_host) && host->second.loaded)
-        result.push_back(
-            {the_host, base_, tr("Host") + QStringLiteral("  ·  ") + source_->name(), host->second.lanes, 0});
+    for (const auto& [track, name] : {std::pair(the_host, tr("Host")), std::pair(the_links, tr("Links"))})
+        if (const auto found = tracks_.find(track);
+            found != tracks_.end() && shows(track) && found->second.loaded && !found->second.lanes.empty())
+            result.push_back(
+                {track, base_, name + QStringLiteral("  ·  ") + source_->name(), found->second.lanes, 0});
     return result;
 }
 

@@ -76,6 +76,10 @@ void TraceView::makeLaneActions() {
     key(tr("Pin the IPU, or let it go"), Qt::Key_P,
         [this](LaneChoice& next) { next.pin(currentIpu(), !next.pins(currentIpu())); });
     key(tr("Hide the IPU"), Qt::Key_H, [this](LaneChoice& next) { next.show(currentIpu(), false, ipus()); });
+    key(tr("Move the IPU up"), Qt::ALT | Qt::Key_Up,
+        [this](LaneChoice& next) { next.move(currentIpu(), -1, ipus()); });
+    key(tr("Move the IPU down"), Qt::ALT | Qt::Key_Down,
+        [this](LaneChoice& next) { next.move(currentIpu(), 1, ipus()); });
     key(tr("Show all IPUs"), Qt::SHIFT | Qt::Key_H, [](LaneChoice& next) { next.hidden_ipus.clear(); });
     connect(hidden_, &QLabel::linkActivated, this, [this] {
         LaneChoice next = lanes_;

@@ -57,6 +57,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     t.stage_ipus = analyse::stage_ipus(operations, t.ipus);
     TRY(t.balances, analyse::step_balances(file));
     TRY(t.traffic, analyse::StepTraffic::read(file));
+    TRY(t.links, file.link_traffic());
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());
     t.clock_hz = target.clock_hz;

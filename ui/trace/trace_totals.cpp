@@ -140,7 +140,7 @@ void TraceView::tellChosen(const Selection& chosen) {
         chosen.program >= 0
             ? std::optional(Told{TotalsPanel::Programs, chosen.program, tables.step(chosen.program).name})
         : chosen.operation >= 0 ? std::optional(Told{TotalsPanel::Operations, chosen.operation,
-                                                       tables.operationName(chosen.operation)})
+                                                     tables.operationName(chosen.operation)})
         : chosen.layer >= 0
             ? std::optional(Told{TotalsPanel::Layers, chosen.layer, tables.layerName(chosen.layer)})
             : std::nullopt);

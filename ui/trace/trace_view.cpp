@@ -115,11 +115,11 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
 }
 
 void TraceView::selectRange(std::int64_t ipu, bool base, std::int64_t from, std::int64_t to) {
-    range_ipu_ = ipu;
+    range_ipu_ = ipu < 0 ? analyse::every_ipu : ipu;
     range_base_ = base;
     if (selection() != nullptr) {
         Selection next = selection()->current();
-        if (ipu != the_host)
+        if (ipu >= 0)
             next.ipu = ipu;
         next.range = std::pair(from, to);
         following_ = true; // a range on the base file stays its own
@@ -229,6 +229,7 @@ void TraceView::startOver(bool another) {
         unfolded_ = true;
         lanes_.hidden_ipus.clear();
         lanes_.pinned.clear();
+        lanes_.order.clear();
         tiles_ = {};
         tile_box_->clear();
     }
@@ -382,7 +383,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
         Selection next = selection()->current();
         const std::int64_t layer = base ? aligner_->layerInNew(slice.layer) : slice.layer;
         const std::int64_t operation = base ? aligner_->operationInNew(slice.operation) : slice.operation;
-        if (ipu != the_host && !base)
+        if (ipu >= 0 && !base)
             next.ipu = ipu;
         next.operation = next.layer = next.program = -1;
         next.micro_batch = flow_ ? flow_->microBatch() : -1;

@@ -125,5 +125,24 @@ TEST_F(IpuUses, WhichWayAStreamOfAnEvaluationGoesIsThatOfItsName) {
     EXPECT_EQ(in(0, {1000, 2000})[0].out, 10);
 }
 
+TEST_F(IpuUses, ALinkHasWhatGoesFromOneIpuToTheOther) {
+    const auto ipus = file->ipus().value();
+    const StepTraffic traffic = StepTraffic::read(*file).value();
+    const auto bytes = [&](std::size_t from, std::size_t to, Range range) {
+        return file
+            ->trace_figure(ipus[from].id, range.first, range.second - range.first, 1,
+                           traffic.over_link(ipus[from], ipus[to]))
+            .value()
+            .front()
+            .sum;
+    };
+    EXPECT_DOUBLE_EQ(bytes(0, 1, {0, 1000}), 500);
+    EXPECT_DOUBLE_EQ(bytes(0, 1, {450, 1000}), 250) << "half of the copy";
+    EXPECT_DOUBLE_EQ(bytes(2, 3, {0, 1000}), 500) << "the other replica does the same";
+    EXPECT_DOUBLE_EQ(bytes(1, 0, {0, 1000}), 0);
+    EXPECT_DOUBLE_EQ(bytes(0, 2, {0, 1000}), 40) << "gradients";
+    EXPECT_DOUBLE_EQ(bytes(0, 3, {0, 1000}), 0);
+}
+
 } // namespace
 } // namespace tilescope::analyse

@@ -37,7 +37,8 @@ class LanesOfASystem : public testing::Test {
     std::vector<std::int64_t> ipus() {
         std::vector<std::int64_t> ids;
         for (const TimelineGroup& group : shown.view.timeline().groups())
-            ids.push_back(group.ipu);
+            if (group.ipu >= 0) // else it is of the links
+                ids.push_back(group.ipu);
         return ids;
     }
     std::vector<LaneKind> kinds() {
@@ -105,6 +106,26 @@ TEST_F(LanesOfASystem, APinnedIpuStandsFirst) {
     EXPECT_EQ(ipus(), (std::vector<std::int64_t>{3, 0, 1, 2}));
     press(Qt::Key_P);
     EXPECT_EQ(ipus(), (std::vector<std::int64_t>{0, 1, 2, 3}));
+}
+
+TEST_F(LanesOfASystem, KeysMoveAnIpuPastItsNeighbours) {
+    choose(2);
+    shown.view.timeline().setFocus();
+    press(Qt::Key_Up, Qt::AltModifier);
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{0, 2, 1, 3}));
+    press(Qt::Key_Up, Qt::AltModifier);
+    press(Qt::Key_Up, Qt::AltModifier); // it is the first
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{2, 0, 1, 3}));
+    choose(1);
+    press(Qt::Key_Down, Qt::AltModifier);
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{2, 0, 3, 1}));
+    EXPECT_EQ(LaneChoice::read(shown.view.lanes().written()).order, shown.view.lanes().order);
+    press(Qt::Key_P); // what is pinned is moved among the pinned
+    choose(3);
+    press(Qt::Key_P);
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{1, 3, 2, 0}));
+    press(Qt::Key_Up, Qt::AltModifier);
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{3, 1, 2, 0}));
 }
 
 TEST_F(LanesOfASystem, TheMenuChoosesLanesAndReplicas) {

@@ -26,7 +26,8 @@ Result<void> record(const std::string& path) {
         r.add(IpuRecord{ipu, ipu, "a", ipu / 2, ipu % 2, -1});
     r.add(OperationRecord{0, "copy", "copy", -1, Phase::Forward});
     r.add(OperationRecord{1, "all_reduce", "all_reduce", -1, Phase::Update});
-    r.add(ExchangeRecord{0, "between", ExchangeKind::InterIpu, 0});
+    r.add(ExchangeRecord{0, "copy", ExchangeKind::InterIpu, 0, 800, 40, 0, 1});
+    r.add(ExchangeRecord{2, "reduce", ExchangeKind::InterIpu, 1, 400, 40, 0, -1});
     r.add(ExchangeRecord{1, "in", ExchangeKind::Internal, 0});
     r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
     const auto step = [&](std::int64_t id, const char* name, std::int64_t operation, std::int64_t exchange,
@@ -37,8 +38,8 @@ Result<void> record(const std::string& path) {
         r.add(row);
     };
     step(copy, "copy", 0, 0, 1);
-    step(scatter, "reduce-scatter", 1, 0, -1);
-    step(gather, "all-gather", 1, 0, -1);
+    step(scatter, "reduce-scatter", 1, 2, -1);
+    step(gather, "all-gather", 1, 2, -1);
     step(local, "exchange", 0, 1, -1);
     r.add(LinkTrafficRecord{0, 1, LinkKind::Copy, 2, 100, 40});
     r.add(LinkTrafficRecord{0, 2, LinkKind::AllReduce, 2, 100, 40});
@@ -184,6 +185,43 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     QTest::keyClick(&timeline, Qt::Key_Escape); // before the file has answered
     wait();
     EXPECT_TRUE(timeline.flows().empty()) << "what was let go of stays away";
+}
+
+TEST(TraceLinks, EachLinkHasALaneWithTheBytesThatGoOverIt) {
+    tests::ShownView<TraceView> shown(record, {1200, 1200});
+    TimelineWidget& timeline = shown.view.timeline();
+    timeline.setAnimated(false);
+    LaneChoice lanes = shown.view.lanes();
+    lanes.show(LaneKind::LinkRate, true);
+    shown.view.setLanes(lanes);
+    const auto wait = [&] {
+        shown.settle();
+        QTest::qWait(25);
+        shown.settle();
+    };
+    wait();
+    timeline.show(0, 1000);
+    wait();
+    ASSERT_EQ(timeline.groups().back().ipu, the_links);
+    const auto names = [&] {
+        QStringList all;
+        for (const TimelineLane& lane : timeline.groups().back().lanes)
+            all << lane.name + QStringLiteral(", ") + lane.remark;
+        return all;
+    };
+    EXPECT_EQ(names(),
+              (QStringList{QStringLiteral("IPU 0 → 1, copies"), QStringLiteral("IPU 0 → 2, gradients")}))
+        << "of the replica that stands for the other";
+    const LaneCurve& copies = timeline.groups().back().lanes[0].curve;
+    EXPECT_DOUBLE_EQ(copies.over(0, 1000).sum, 2 * 800) << "two copies of 800 bytes";
+    EXPECT_DOUBLE_EQ(copies.over(110, 150).sum, 800) << "after the sync";
+    EXPECT_DOUBLE_EQ(copies.top, 20) << "bytes per cycle";
+    EXPECT_DOUBLE_EQ(timeline.groups().back().lanes[1].curve.over(0, 1000).sum, 2 * 400);
+    lanes = shown.view.lanes();
+    lanes.hidden_ipus.clear();
+    shown.view.setLanes(lanes);
+    wait();
+    EXPECT_EQ(names().size(), 3) << "and from IPU 2 to IPU 0";
 }
 
 TEST(TraceSearch, FindsTheStepsOfReplicasThatDoTheSameOnce) {

@@ -22,6 +22,8 @@ class StepTraffic {
     /// links of an all-reduce go out and come in. A stream of a program that the profile does not describe
     /// goes the way of the described one of its name.
     profile::StepFigure figure(Way way, const profile::IpuRecord& ipu) const;
+    /// Bytes that go from one IPU to another, that is its next one where gradients go around a ring.
+    profile::StepFigure over_link(const profile::IpuRecord& from, const profile::IpuRecord& to) const;
 
   private:
     static constexpr std::int64_t host = -2, other_replicas = -3, every_shard = -1, unknown = -4;

@@ -33,6 +33,7 @@ enum class LaneKind {
     ExchangeRate,
     FlopRate,
     BusyTiles,
+    LinkRate,
     Host ///< drawn as phases are, of which it has the host's alone
 };
 /// What a lane counts over time; nullopt: its slices are what it shows.

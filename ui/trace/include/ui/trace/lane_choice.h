@@ -17,20 +17,22 @@ namespace tilescope::ui {
 
 /// What stands for the host among the IPUs of a time line.
 inline constexpr std::int64_t the_host = -1;
+inline constexpr std::int64_t the_links = -2; ///< the same for what goes over the links
 
 /// Which lanes and IPUs of a trace are shown, and which of these stand first.
 struct LaneChoice {
-    static constexpr std::array<LaneKind, 13> kinds = {
+    static constexpr std::array<LaneKind, 14> kinds = {
         LaneKind::Execution, LaneKind::Step,         LaneKind::MicroBatch, LaneKind::Layer,
         LaneKind::Operation, LaneKind::Program,      LaneKind::Phases,     LaneKind::Tiles,
         LaneKind::LiveBytes, LaneKind::ExchangeRate, LaneKind::FlopRate,   LaneKind::BusyTiles,
-        LaneKind::Host};
-    std::set<LaneKind> hidden_kinds = {LaneKind::Tiles}; ///< which takes much room
+        LaneKind::Host,      LaneKind::LinkRate};
+    std::set<LaneKind> hidden_kinds = {LaneKind::Tiles, LaneKind::LinkRate}; ///< which take much room
     std::set<std::int64_t> hidden_ipus;
     std::vector<std::int64_t> pinned; ///< IPUs, in the order in which they were pinned
+    std::vector<std::int64_t> order;  ///< of the others; those that are missing come last
     bool shows(LaneKind kind) const { return hidden_kinds.count(kind) == 0; }
     bool shows(std::int64_t ipu) const { return hidden_ipus.count(ipu) == 0; }
-    /// Whether it is neither hidden nor filtered out; the host is `the_host`.
+    /// Whether it is neither hidden nor filtered out; the host is `the_host`, the links `the_links`.
     bool shows(std::int64_t ipu, LaneKind kind) const;
     bool showsAny(std::int64_t ipu) const; ///< of its lanes
     /// A regular expression: lanes whose names ("IPU 3 Phases", "Host") have no match are not shown. What is
@@ -42,6 +44,8 @@ struct LaneChoice {
     void show(LaneKind kind, bool shown);
     void show(std::int64_t ipu, bool shown, const std::vector<profile::IpuRecord>& ipus);
     void pin(std::int64_t ipu, bool wanted);
+    /// Past so many of those that are shown, up (negative) or down.
+    void move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus);
     /// The first replica alone: the others do the same.
     void showOneReplica(const std::vector<profile::IpuRecord>& ipus);
     /// Those of other replicas that do the same as `ipu` and are not shown: it stands for them.

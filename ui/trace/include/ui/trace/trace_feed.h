@@ -64,7 +64,7 @@ class TraceFeed : public QObject {
     void readOverview();
     void readCounters();
     void ask(std::int64_t ipu);
-    bool shows(std::int64_t ipu) const; ///< or the_host
+    bool shows(std::int64_t ipu) const; ///< or the_host, the_links
     bool satisfied(const Track& track) const;
 
     std::shared_ptr<ProfileSource> source_;

@@ -29,6 +29,11 @@ std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWind
 Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const profile::Profile& file,
                                              const TraceWindow& window);
 
+/// A lane for each link that something was sent over by an IPU that is shown: the bytes that go over it. What
+/// they end with is the most of any link at any time.
+Result<std::vector<TimelineLane>> link_lanes(const TraceTables& tables, const profile::Profile& file,
+                                             const TraceWindow& window, const LaneChoice& wanted);
+
 /// Adds a lane for each counter of the IPU that is known of any step and shown.
 Result<void> add_counters(std::vector<TimelineLane>& lanes, const profile::Profile& file,
                           const analyse::Counters& counters, const TraceWindow& window, double clock_hz,

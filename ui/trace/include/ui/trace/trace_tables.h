@@ -84,6 +84,7 @@ class TraceTables {
     std::map<std::int64_t, std::int64_t> stage_ipus;     ///< as `analyse::stage_ipus` says
     analyse::StepBalances balances;
     analyse::StepTraffic traffic;
+    std::vector<profile::LinkTrafficRecord> links;
 
     std::vector<std::int64_t> fed; ///< IPUs of the first replica that have stream copies
 
