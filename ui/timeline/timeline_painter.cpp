@@ -25,8 +25,8 @@ bool TimelineHighlight::matches(LaneKind lane, const TimelineSlice& slice) const
 }
 
 TimelinePainter::TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport,
-                                 TilePictures& pictures)
-    : painter_(painter), style_(style), viewport_(viewport), pictures_(pictures) {}
+                                 TilePictures& pictures, SliceColour colour)
+    : painter_(painter), style_(style), viewport_(viewport), pictures_(pictures), colour_(colour) {}
 
 namespace {
 
@@ -42,23 +42,15 @@ std::array<std::int64_t, TimeStack::parts> parts_of(const profile::ActivityCycle
     return {a.forward, a.recompute, a.backward, a.copy, a.update, a.other};
 }
 
-QColor grey(const ChartStyle& style, bool second) {
-    return ChartStyle::mixed(style.background, style.text, second ? 0.19 : 0.13);
+std::array<std::int64_t, TimeStack::parts> parts_of(const profile::PhaseCycles& cycles) {
+    std::array<std::int64_t, TimeStack::parts> parts{};
+    for (const analyse::TimeKind kind : analyse::time_kinds)
+        parts[static_cast<std::size_t>(kind)] = analyse::cycles_of(cycles, kind);
+    return parts;
 }
 
-/// Of the activity that takes most of it; every other layer and operation is lighter, so that neighbours
-/// part.
-QColor named_color(const ChartStyle& style, LaneKind kind, const TimelineSlice& slice) {
-    if (kind == LaneKind::Execution || kind == LaneKind::Step)
-        return grey(style, (slice.execution + slice.step) % 2 != 0);
-    const auto parts = parts_of(slice.activities);
-    const auto most = std::max_element(parts.begin(), parts.end()) - parts.begin();
-    const QColor color = activity_colors(style, ChartStyle::mixed(style.background, style.text, 0.3))
-                             .part[static_cast<std::size_t>(most)];
-    const std::int64_t id = kind == LaneKind::Layer       ? slice.layer
-                            : kind == LaneKind::Operation ? slice.operation
-                                                          : slice.program;
-    return ChartStyle::mixed(color, style.background, id % 2 == 0 ? 0.15 : 0.4);
+QColor grey(const ChartStyle& style, bool second) {
+    return ChartStyle::mixed(style.background, style.text, second ? 0.19 : 0.13);
 }
 
 } // namespace
@@ -66,6 +58,24 @@ QColor named_color(const ChartStyle& style, LaneKind kind, const TimelineSlice& 
 TimeStack::Colors TimelinePainter::timeColors(const ChartStyle& style) {
     return {{style.compute, style.exchange, style.inter_ipu, style.sync, style.host, style.waiting},
             ChartStyle::mixed(style.waiting, style.text, style.dark ? 0.2 : 0.12)};
+}
+
+/// Of the activity, or kind of time, that takes most of it; every other layer and operation is lighter, so
+/// that neighbours part.
+QColor TimelinePainter::namedColor(LaneKind kind, const TimelineSlice& slice) const {
+    if (kind == LaneKind::Execution || kind == LaneKind::Step)
+        return grey(style_, (slice.execution + slice.step) % 2 != 0);
+    const bool by_time = colour_ == SliceColour::Time;
+    const auto parts = by_time ? parts_of(slice.cycles) : parts_of(slice.activities);
+    const auto most = std::max_element(parts.begin(), parts.end()) - parts.begin();
+    const QColor color =
+        (by_time ? timeColors(style_)
+                 : activity_colors(style_, ChartStyle::mixed(style_.background, style_.text, 0.3)))
+            .part[static_cast<std::size_t>(most)];
+    const std::int64_t id = kind == LaneKind::Layer       ? slice.layer
+                            : kind == LaneKind::Operation ? slice.operation
+                                                          : slice.program;
+    return ChartStyle::mixed(color, style_.background, id % 2 == 0 ? 0.15 : 0.4);
 }
 
 void TimelinePainter::label(const QString& text, const QRect& box, const QColor& colour) {
@@ -207,6 +217,7 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
                            const TimelineHighlight& highlight) {
     const bool activities = lane.kind == LaneKind::Activity || lane.kind == LaneKind::MicroBatch;
     const bool plain = lane.kind == LaneKind::Execution || lane.kind == LaneKind::Step;
+    const bool by_time = colour_ == SliceColour::Time && !activities && !plain;
     constexpr std::size_t other = TimeStack::parts - 1;
     analyse::TimeColumns columns = this->columns(rect);
     analyse::TimeColumns lit = columns;
@@ -221,7 +232,9 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
                 columns.spread(start, end, other, end - start);
             else if (!activities)
                 for (std::size_t part = 0; part < TimeStack::parts; ++part)
-                    columns.spread(start, end, part, static_cast<double>(parts_of(s.activities)[part]));
+                    columns.spread(
+                        start, end, part,
+                        static_cast<double>((by_time ? parts_of(s.cycles) : parts_of(s.activities))[part]));
             if (highlight.matches(lane.kind, s))
                 lit.spread(start, end, 0, end - start);
         }
@@ -231,7 +244,8 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
     const QColor last = activities ? activity_color(style_, analyse::PipelineActivity::Waiting)
                         : plain    ? grey(style_, true)
                                    : ChartStyle::mixed(style_.background, style_.text, 0.3);
-    stack(columns, columns.width(), rect, activity_colors(style_, last), tones);
+    stack(columns, columns.width(), rect, by_time ? timeColors(style_) : activity_colors(style_, last),
+          tones);
     if (activities)
         return;
     painter_.setPen(QPen(style_.muted, 1, Qt::DotLine));
@@ -264,7 +278,7 @@ QString TimelinePainter::merged_text(const TimelineLane& lane, const LaneItem& i
 
 void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight) {
     painter_.save();
-    painter_.setClipRect(rect);
+    painter_.setClipRect(rect, Qt::IntersectClip);
     if (lane.kind == LaneKind::Phases)
         phases(lane, rect, highlight);
     else if (lane.kind == LaneKind::Tiles)
@@ -353,7 +367,7 @@ void TimelinePainter::named(const TimelineLane& lane, const QRect& whole,
             activity(slice, full, fade, lit && highlight.micro_batch >= 0);
             continue;
         }
-        const QColor color = named_color(style_, lane.kind, slice);
+        const QColor color = namedColor(lane.kind, slice);
         const QColor fill = fade ? faded(color) : color;
         const QRect box = full.adjusted(0, 1, full.width() > 3 ? -1 : 0, -1); // neighbours stay apart
         painter_.fillRect(box, fill);

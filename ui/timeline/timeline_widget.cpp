@@ -113,6 +113,11 @@ void TimelineWidget::setSections(const QString& name, std::vector<TimelineSectio
     viewport()->update();
 }
 
+void TimelineWidget::setColour(SliceColour colour) {
+    colour_ = colour;
+    viewport()->update();
+}
+
 void TimelineWidget::setCurrentLane(std::int64_t key) {
     current_lane_ = key;
     viewport()->update();

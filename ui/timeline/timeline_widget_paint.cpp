@@ -85,7 +85,7 @@ void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
         if (head.top() > viewport()->height())
             break;
         const TimelineViewport view = viewOf(group);
-        TimelinePainter lanes(painter, style, view, tile_pictures_);
+        TimelinePainter lanes(painter, style, view, tile_pictures_, colour_);
         painter.fillRect(head, style.raised);
         const bool folded = folded_.contains({group.ipu, group.base});
         QFont bold = font();

@@ -81,6 +81,14 @@ void TraceView::makeLaneActions() {
     key(tr("Move the IPU down"), Qt::ALT | Qt::Key_Down,
         [this](LaneChoice& next) { next.move(currentIpu(), 1, ipus()); });
     key(tr("Show all IPUs"), Qt::SHIFT | Qt::Key_H, [](LaneChoice& next) { next.hidden_ipus.clear(); });
+    auto* colour = new QAction(tr("Colour by what the time is spent on"), timeline_);
+    colour->setObjectName(QStringLiteral("colourByTime"));
+    colour->setCheckable(true);
+    colour->setShortcut(Qt::Key_C);
+    colour->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(colour, &QAction::toggled, this,
+            [this](bool on) { timeline_->setColour(on ? SliceColour::Time : SliceColour::Activity); });
+    timeline_->addAction(colour);
     connect(hidden_, &QLabel::linkActivated, this, [this] {
         LaneChoice next = lanes_;
         next.hidden_ipus.clear();
@@ -96,6 +104,13 @@ void TraceView::fillLanesMenu() {
         delete (action->menu() != nullptr ? static_cast<QObject*>(action->menu()) : action);
     lane_filter_->setText(lanes_.filter());
     addLaneSets(lanes_menu_->addMenu(tr("Sets of lanes")));
+    const bool by_time = timeline_->colour() == SliceColour::Time;
+    QAction* colour =
+        lanes_menu_->addAction(tr("Colour by what the time is spent on (C)"), this, [this, by_time] {
+            timeline_->findChild<QAction*>(QStringLiteral("colourByTime"))->setChecked(!by_time);
+        });
+    colour->setCheckable(true);
+    colour->setChecked(by_time);
     lanes_menu_->addSeparator();
     const auto add = [this](QMenu* menu, const QString& name, bool on, bool checkable, auto change) {
         QAction* action = menu->addAction(name, this, [this, change] {
@@ -173,6 +188,7 @@ QJsonObject TraceView::saveState() const {
             QJsonObject{{QStringLiteral("name"), set.name}, {QStringLiteral("lanes"), set.lanes.written()}});
     return {{QStringLiteral("lanes not shown"), QJsonArray::fromStringList(lanes_.names())},
             {QStringLiteral("lane sets"), sets},
+            {QStringLiteral("coloured by time"), timeline_->colour() == SliceColour::Time},
             {QStringLiteral("aligned"), keptAlignments()}};
 }
 
@@ -185,6 +201,8 @@ void TraceView::restoreState(const QJsonObject& state) {
         next.setNames(names);
         setLanes(next);
     }
+    timeline_->findChild<QAction*>(QStringLiteral("colourByTime"))
+        ->setChecked(state[QStringLiteral("coloured by time")].toBool());
     lane_sets_.clear();
     for (const auto& set : state[QStringLiteral("lane sets")].toArray())
         lane_sets_.push_back({set.toObject()[QStringLiteral("name")].toString(),

@@ -60,6 +60,38 @@ TEST(TracePicture, APlainRunIsPaintedAsItSpendsItsTime) {
     expect_painted(plain());
 }
 
+TEST(TracePicture, NamedLanesAreColouredByWhatTheyAreDoneForOrByTheirTime) {
+    const Told told = pipelined();
+    Shown shown(told);
+    shown.show(0, static_cast<double>(told.now));
+    const auto share = [&] { return shown.painted(0, LaneKind::Operation)[0]; };
+    EXPECT_EQ(share(), 0) << "nothing is red";
+    const double expected =
+        told.cycles(0, TimeKind::Compute, 0, static_cast<double>(told.now)) / static_cast<double>(told.now);
+    shown.timeline().setFocus();
+    QTest::keyClick(&shown.timeline(), Qt::Key_C);
+    EXPECT_LE(share(), expected + 0.01);
+    EXPECT_GT(share(), 0.7 * expected) << "what the number of steps does not cover";
+    const QJsonObject state = shown.view.saveState();
+    QTest::keyClick(&shown.timeline(), Qt::Key_C);
+    EXPECT_EQ(share(), 0);
+    shown.view.restoreState(state);
+    EXPECT_EQ(shown.timeline().colour(), SliceColour::Time);
+}
+
+TEST(TracePicture, LanesThatAreScrolledDoNotCoverTheAxis) {
+    Shown shown(pipelined());
+    QScrollBar* bar = shown.timeline().verticalScrollBar();
+    bar->setValue(0);
+    const QRect first = shown.timeline().laneRect(0, 0);
+    const QRect head(0, 0, shown.timeline().viewport()->width(), first.top() - first.height() - 4);
+    const QImage before = shown.timeline().viewport()->grab(head).toImage();
+    const QRect phases = shown.timeline().laneRect(0, shown.lane(LaneKind::Phases));
+    bar->setValue(phases.center().y() - head.bottom()); // half of it is under the axis
+    ASSERT_GT(bar->value(), 0);
+    EXPECT_EQ(shown.timeline().viewport()->grab(head).toImage(), before);
+}
+
 TEST(TracePicture, TheAreaOfACounterIsItsAmount) {
     const Told told = pipelined();
     Shown shown(told);

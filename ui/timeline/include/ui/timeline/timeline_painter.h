@@ -24,6 +24,10 @@ struct TimelineHighlight {
     bool operator==(const TimelineHighlight&) const = default;
 };
 
+/// What slices of layers, operations and program steps are coloured by: what they are done for, or what their
+/// time is spent on.
+enum class SliceColour { Activity, Time };
+
 QColor counter_color(const ChartStyle& style, analyse::Counter counter);
 
 /// Draws one lane into `rect`, whose left edge is pixel 0 of the viewport. Area is time: what a column of
@@ -32,7 +36,7 @@ class TimelinePainter {
   public:
     /// `pictures` keeps what would take long to draw again.
     TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport,
-                    TilePictures& pictures);
+                    TilePictures& pictures, SliceColour colour = SliceColour::Activity);
     void lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
     /// `ipus`: how many of them the cycles of a piece are of.
     void overview(const std::vector<OverviewPiece>& pieces, std::int64_t ipus, const QRect& rect);
@@ -57,6 +61,7 @@ class TimelinePainter {
     void tiles(const TimelineLane& lane, const QRect& rect);
     void ringSlowest(const TimelineLane& lane, const QRect& rect);
     static TimeStack::Colors timeColors(const ChartStyle& style); ///< in the order of TimeKind
+    QColor namedColor(LaneKind kind, const TimelineSlice& slice) const;
     void plate(const QRect& card, const QString& text);
     void activity(const TimelineSlice& slice, const QRect& full, bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);
@@ -67,6 +72,7 @@ class TimelinePainter {
     const ChartStyle& style_;
     const TimelineViewport& viewport_;
     TilePictures& pictures_;
+    SliceColour colour_;
 };
 
 } // namespace tilescope::ui

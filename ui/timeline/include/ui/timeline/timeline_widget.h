@@ -50,6 +50,8 @@ class TimelineWidget : public QAbstractScrollArea {
     void setEmptyText(const QString& text); ///< shown in the middle where there are no groups
     const QString& emptyText() const { return empty_text_; }
     void setAnimated(bool animated) { animated_ = animated; }
+    void setColour(SliceColour colour);
+    SliceColour colour() const { return colour_; }
 
     const TimelineViewport& view() const { return view_; }
     const std::vector<TimelineFlow>& flows() const { return flows_; }
@@ -163,6 +165,7 @@ class TimelineWidget : public QAbstractScrollArea {
     mutable std::pair<QFont, int> gutter_{{}, 0}; ///< width of the names, in the font that it was measured in
     std::vector<TimelineGroup> groups_;
     TilePictures tile_pictures_;
+    SliceColour colour_ = SliceColour::Activity;
     std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
     std::vector<OverviewPiece> overview_;
     std::int64_t overview_ipus_ = 1;
