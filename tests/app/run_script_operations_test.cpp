@@ -16,7 +16,7 @@ TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
 }
 
 TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {
-    EXPECT_EQ(output_of(own("images.py")), "11 windows\n");
+    EXPECT_EQ(output_of(own("images.py")), "17 windows\n");
 }
 
 TEST_F(RunScriptOperations, ProgramsDrawAnewInEachStep) {
@@ -32,7 +32,7 @@ TEST_F(RunScriptOperations, MetricsOfCountsAreOfAllBatches) {
         output_of(own("keras_counts.py")),
         "0.75 auc auc_1\n1.0\n0.75\n0.5 0.5 1.0 1.0 1.0 1.0\n[0.6666666865348816, 0.0]\n"
         "['loss', 'accuracy', 'area', 'recall_1', 'val_loss', 'val_accuracy', 'val_area', 'val_recall_1']\n"
-        "areas\n");
+        "areas\n0.5\n");
 }
 
 TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {

@@ -129,7 +129,9 @@ TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {
 TEST_F(RunScript, EstimatorsTrainEvaluateAndKeepWhatTheyLearnt) {
     const std::string found = "['accuracy', 'global_step', 'loss'] 6 True True\n";
     EXPECT_EQ(output_of(own("estimators.py")),
-              "kernel True\n" + found + found + "scores True\nkept/values-7\n[2. 4.]\n");
+              "kernel True\n" + found + found +
+                  "scores True\nkept/values-7\n[2. 4.]\n[2. 4.] {'other': [2]} False [2. 4.]\n"
+                  "Key a not found in checkpoint named/values\n");
 }
 
 TEST_F(RunScript, OlderOptionsShardsAndNormalisationOfTensorFlow1) {

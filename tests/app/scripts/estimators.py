@@ -58,3 +58,12 @@ with tf.Graph().as_default():
     with tf.Session() as session:
         saver.restore(session, tf.train.latest_checkpoint("kept"))
         print(session.run(a))
+        tf.train.Saver({"other": a}).save(session, "named/values")
+        session.run(twice)
+        tf.train.Saver({"other": a}).restore(session, "named/values")
+        reader = tf.train.load_checkpoint("named")
+        print(session.run(a), reader.get_variable_to_shape_map(), reader.has_tensor("a"), tf.train.load_variable("named", "other"))
+        try:
+            reader.get_tensor("a")
+        except tf.errors.NotFoundError as error:
+            print(error)

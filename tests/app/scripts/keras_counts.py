@@ -87,3 +87,18 @@ plain.compile("sgd", "binary_crossentropy", metrics=["AUC"])
 plain.set_weights([W])
 np.testing.assert_allclose(plain.evaluate(X, T, batch_size=20, verbose=0)[1], area_of(T, P), rtol=1e-5)  # 20, 20 and 8
 print("areas")
+
+# Hits among the first k: fewer than k scores are above that of the true class.
+classes, kernel = random.integers(0, 6, size=48), random.normal(size=(4, 6)).astype(np.float32)
+above = ((X @ kernel) > (X @ kernel)[np.arange(48), classes][:, None]).sum(1)
+config.auto_select_ipus = 1
+config.configure_ipu_system()
+with ipu.ipu_strategy.IPUStrategy().scope():
+    for labels, loss, made in ((np.eye(6, dtype=np.float32)[classes], "mse", metrics.TopKCategoricalAccuracy),
+                               (classes.astype(np.int32), "sparse_categorical_crossentropy", metrics.SparseTopKCategoricalAccuracy)):
+        model = keras.Sequential([keras.layers.Dense(6, use_bias=False, input_shape=(4,))])
+        model.compile("sgd", loss, metrics=[made(k=k, name=f"of_{k}") for k in (1, 3, 5)])
+        model.set_weights([kernel])
+        found = model.evaluate(X, labels, batch_size=16, verbose=0, return_dict=True)
+        np.testing.assert_allclose([found[f"of_{k}"] for k in (1, 3, 5)], [(above < k).mean() for k in (1, 3, 5)], rtol=1e-6)
+print(metrics.TopKCategoricalAccuracy(k=2)([[1, 0, 0], [0, 0, 1]], [[0.1, 0.9, 0.8], [0.1, 0.9, 0.8]]).numpy())

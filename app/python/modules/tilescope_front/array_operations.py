@@ -265,6 +265,11 @@ def py_function(func=None, inp=None, Tout=None, name=None):  # pylint: disable=i
     return [convert(each) for each in made] if isinstance(made, (list, tuple)) else convert(made)
 
 
+def py_function_1(func, inp, Tout, stateful=True, name=None):  # pylint: disable=invalid-name
+    """tf.py_func of TensorFlow 1, whose function gets arrays."""
+    return numpy_function(func, inp, Tout)
+
+
 def ensure_shape(x, shape, name=None):
     found, wanted = convert(x), graph.TensorShape(shape).dims_
     if wanted is not None and (len(wanted) != len(found.dims) or any(w not in (None, d) for w, d in zip(wanted, found.dims))):
@@ -329,6 +334,26 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     return constant(counted)
 
 
+def diag(diagonal, name=None):
+    """Matrices with these diagonals, 0 elsewhere."""
+    x = convert(diagonal)
+    return multiply(expand_dims(x, -1), eye(x.dims[-1], dtype=x.dtype))
+
+
+def diag_part(input, name=None):
+    x = convert(input)
+    rows, columns = x.dims[-2:]
+    least = min(rows, columns)
+    square = x if rows == columns else x[..., :least, :least]
+    return reduce_sum(where(constant(np.eye(least, dtype=bool)), square, zeros_like(square)), -1)
+
+
+def scatter_variable(reduction):
+    """tf.scatter_update and the like of TensorFlow 1: a variable with other values in some rows."""
+    return lambda ref, indices, updates, use_locking=None, name=None: ref.assign(_scattered(
+        ref, expand_dims(convert(indices), -1), updates, reduction))
+
+
 def identity_n(input, name=None):
     return [identity(each) for each in input]
 
@@ -361,6 +386,9 @@ TOP_MORE = {
     "numpy_function": numpy_function, "py_function": py_function, "ensure_shape": ensure_shape, "identity_n": identity_n,
     **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin")}}
 MATH_1 = {"in_top_k": lifted(in_top_k_1)}  # what TensorFlow 1 has differently
-TOP_1 = {"boolean_mask": lifted(boolean_mask_1)}
+TOP_1 = {"boolean_mask": lifted(boolean_mask_1), "diag": diag, "diag_part": diag_part, "matrix_diag": diag,
+         "matrix_diag_part": diag_part, "py_func": py_function_1, "scatter_update": scatter_variable("none"),
+         "scatter_add": scatter_variable("add"), "scatter_max": scatter_variable("max"), "scatter_min": scatter_variable("min"),
+         **{name: made for name, made in MATH_MORE.items() if "segment_" in name}}
 for _table in (MATH_MORE, TOP_MORE):
     _table.update({name: lifted(function) for name, function in _table.items()})

@@ -177,6 +177,9 @@ def add_names():
                  allreduce=horovod_allreduce, broadcast=broadcast, allgather=horovod_allgather, Sum="Sum", Average="Average")
     names.module("tensorflow.python.ipu.ipu_multi_worker_strategy", IPUMultiWorkerStrategy=IPUMultiWorkerStrategy,
                  IPUMultiWorkerStrategyV1=IPUMultiWorkerStrategy)
+    names.module("tensorflow.python.distribute.distribution_strategy_context", get_strategy=strategy.current_or_none,
+                 has_strategy=lambda: strategy.current() is not None)
+    names.module("tensorflow.python.distribute.reduce_util", ReduceOp=ReduceOp)
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".distribute", ReduceOp=ReduceOp, get_strategy=strategy.current_or_none,
                      has_strategy=lambda: strategy.current() is not None)

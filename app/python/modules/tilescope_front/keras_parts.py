@@ -162,7 +162,9 @@ def is_python(given):
     if isinstance(given, Loss):
         return hasattr(given, "call") or given.summed or given.settings.get("label_smoothing", 0) != 0 or \
             given.settings.get("delta", 1) != 1
-    return callable(given) and (hasattr(given, "of_counts") or not hasattr(given, "workload_name"))
+    if isinstance(given, Metric) and hasattr(given, "workload_name"):
+        return hasattr(given, "of_counts") or given.own_k
+    return callable(given) and not hasattr(given, "workload_name")
 
 
 def loss_of(loss, labels, output, weights=None):
@@ -193,6 +195,8 @@ def _accuracy(labels, output):
 def metric_of(metric, labels, output):
     """A metric of one batch, as one number."""
     from . import keras_traced, operations
+    if isinstance(metric, Metric):
+        return operations.reduce_mean(metric.values(labels, output))
     if is_python(metric):
         return operations.reduce_mean(metric(labels, output))
     name = plain_name(metric)
@@ -216,9 +220,6 @@ class Metric(Configured):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if self.settings.get("k", 5) != 5:
-            from . import failures
-            raise failures.refused(f"{type(self).__name__}(k={self.settings['k']})", "the engine has k=5")
         self.reset_state()
 
     name = property(lambda self: self.settings.get("name") or self.workload_name())
@@ -239,8 +240,19 @@ class Metric(Configured):
         self.count += float(weights.sum())
 
     def _values(self, y_true, y_pred):
-        from . import keras_traced
-        return np.asarray(keras_traced.compared(self.workload_name(), True, y_true, y_pred).value, np.float32)
+        return np.asarray(self.values(y_true, y_pred).value, np.float32)
+
+    # The engine has hits among the first five of labels like the output.
+    own_k = property(lambda self: self.settings.get("k", 5) != 5 or "SparseTopK" in type(self).__name__)
+
+    def values(self, y_true, y_pred):
+        """Of each sample, at once or in a graph."""
+        from . import keras_traced, nn_operations, operations
+        if not self.own_k:
+            return keras_traced.compared(self.workload_name(), True, y_true, y_pred)
+        classes = y_true if "Sparse" in type(self).__name__ else operations.argmax(y_true, -1)
+        found = nn_operations.in_top_k(operations.reshape(classes, [-1]), y_pred, self.settings["k"])
+        return operations.cast(found, "float32")
 
     def result(self):
         from . import graph

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tf.nn`: convolutions, poolings, losses, statistics."""
+import numpy as np
+
+from . import failures
 from .array_operations import in_top_k, in_top_k_1, zero_fraction
 from .dtypes import int32
 from .graph import apply, convert
 from .operations import (MATH, add, cast, elu, equal, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul,
                          multiply, negative, reduce_mean, reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax,
-                         softplus, squeeze, subtract, swish, tanh, top_k, transpose)
+                         softplus, squeeze, subtract, swish, tanh, top_k, transpose, wholes)
 from .random_operations import dropout, dropout_1
 
 
@@ -55,15 +58,66 @@ def _of_images(function, x, data_format, *settings):
     return function(x, *settings)
 
 
+def _convolution(extents, w, steps, rates, around, groups=1):
+    """The settings of a convolution of images with these extents by filters w [rows, columns, …]."""
+    window = [(w.dims[i] - 1) * rates[i] + 1 for i in (0, 1)]
+    return {"strides": steps, "padding": _padding(extents, window, steps, around), "dilations": rates, "groups": groups}
+
+
 def conv2d(input, filters, strides=1, padding="VALID", data_format="NHWC", dilations=None, name=None):
     w = convert(filters)
 
     def convolved(x, steps, rates, around):
-        window = [(w.dims[i] - 1) * rates[i] + 1 for i in (0, 1)]
-        attributes = {"strides": steps, "padding": _padding(x.dims[1:3], window, steps, around), "dilations": rates,
-                      "groups": x.dims[3] // w.dims[2]}
-        return apply("conv2d", [x, w], attributes, name or "Conv2D")[0]
+        settings = _convolution(x.dims[1:3], w, steps, rates, around, x.dims[3] // w.dims[2])
+        return apply("conv2d", [x, w], settings, name or "Conv2D")[0]
     return _of_images(convolved, input, data_format, strides, dilations, padding)
+
+
+def depthwise_conv2d(input, filter, strides, padding, data_format="NHWC", dilations=None, name=None, rate=None):
+    """Each channel by filters of its own: [rows, columns, channels, of each]."""
+    w = convert(filter)
+    grouped = reshape(w, [*w.dims[:2], 1, -1])
+    return conv2d(input, grouped, strides, padding, data_format, dilations if rate is None else rate, name)
+
+
+def separable_conv2d(input, depthwise_filter, pointwise_filter, strides, padding, data_format="NHWC", dilations=None, name=None,
+                     rate=None):
+    between = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations, None, rate)
+    return conv2d(between, pointwise_filter, 1, "VALID", data_format, None, name)
+
+
+def conv1d(input, filters, stride=1, padding="VALID", data_format="NWC", dilations=None, name=None):
+    """Along the middle axis of [batch, steps, channels], or the last of NCW."""
+    channels_first, axis = data_format == "NCW", 2 if data_format == "NCW" else 1
+    step, rate = (list(np.ravel(1 if each is None else each)) for each in (stride, dilations))
+    step, rate = (int(each[axis] if len(each) == 3 else each[0]) for each in (step, rate))
+    made = conv2d(expand_dims(input, axis), expand_dims(filters, 0), [1, step], padding, "NCHW" if channels_first else "NHWC",
+                  [1, rate], name)
+    return squeeze(made, [axis])
+
+
+def conv1d_1(value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format="NWC", name=None, input=None,
+             dilations=None):
+    """As TensorFlow 1 has it."""
+    return conv1d(input if value is None else value, filters, stride, padding, data_format or "NWC", dilations, name)
+
+
+def conv2d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NHWC", dilations=None, name=None):
+    """The gradient of a convolution by its images, which have `output_shape`. Filters are [rows, columns, made, given]."""
+    w, made = convert(filters), wholes(output_shape)
+    made = [made[i] for i in (0, 2, 3, 1)] if data_format in ("NCHW", "channels_first") else made
+
+    def transposed(x, steps, rates, around):
+        settings = _convolution(made[1:3], w, steps, rates, around)
+        return apply("conv2d_input_gradient", [x, w], {**settings, "shape": made}, name or "conv2d_transpose")[0]
+    return _of_images(transposed, input, data_format, strides, dilations, padding)
+
+
+def conv2d_transpose_1(value=None, filter=None, output_shape=None, strides=None, padding="SAME", data_format="NHWC", name=None,
+                       input=None, filters=None, dilations=None):
+    """As TensorFlow 1 has it."""
+    return conv2d_transpose(input if value is None else value, filters if filter is None else filter, output_shape, strides,
+                            padding, data_format, dilations, name)
 
 
 def conv2d_1(input, filter=None, strides=None, padding="VALID", use_cudnn_on_gpu=True, data_format="NHWC", dilations=None,
@@ -108,6 +162,22 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
     return y if offset is None else add(y, offset)
 
 
+def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC", is_training=True, name=None,
+                     exponential_avg_factor=1.0):
+    """(y, mean, variance), where it trains of the batch, the variance times n / (n - 1)."""
+    if exponential_avg_factor != 1.0:
+        raise failures.refused("tf.nn.fused_batch_norm(exponential_avg_factor=…)", "average mean and variance yourself")
+    x = convert(x)
+    if data_format == "NCHW":
+        x = transpose(x, [0, 2, 3, 1])
+    if is_training:
+        n = int(np.prod(x.dims[:-1]))
+        mean, variance = moments(x, list(range(len(x.dims) - 1)))
+    normal = batch_normalization(x, mean, variance, offset, scale, epsilon)
+    variance = multiply(variance, n / max(n - 1, 1)) if is_training else variance
+    return (transpose(normal, [0, 3, 1, 2]) if data_format == "NCHW" else normal), mean, variance
+
+
 def l2_loss(t, name=None):
     return multiply(reduce_sum(multiply(t, t)), 0.5)
 
@@ -131,6 +201,8 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
 NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leaky_relu, "gelu": gelu, "swish": swish,
       "silu": swish, "softplus": softplus, "sigmoid": sigmoid, "tanh": tanh, "softmax": softmax,
       "log_softmax": log_softmax, "bias_add": bias_add, "xw_plus_b": xw_plus_b, "conv2d": conv2d,
+      "conv1d": conv1d, "depthwise_conv2d": depthwise_conv2d, "separable_conv2d": separable_conv2d,
+      "conv2d_transpose": conv2d_transpose,
       "max_pool": max_pool, "max_pool2d": max_pool, "avg_pool": avg_pool, "avg_pool2d": avg_pool, "dropout": dropout,
       "moments": moments, "batch_normalization": batch_normalization, "l2_loss": l2_loss, "l2_normalize": MATH["l2_normalize"],
       "relu_layer": relu_layer, "top_k": top_k, "embedding_lookup": gather,
@@ -141,4 +213,6 @@ NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leak
       "in_top_k": in_top_k, "zero_fraction": zero_fraction, "compute_average_loss": compute_average_loss}
 NN.update({name: lifted(function) for name, function in NN.items()})
 NN_1 = {**NN, **{name: lifted(function) for name, function in (
-    ("conv2d", conv2d_1), ("dropout", dropout_1), ("in_top_k", in_top_k_1))}}
+    ("conv1d", conv1d_1), ("conv2d", conv2d_1), ("conv2d_transpose", conv2d_transpose_1),
+    ("depthwise_conv2d_native", depthwise_conv2d), ("fused_batch_norm", fused_batch_norm), ("dropout", dropout_1),
+    ("in_top_k", in_top_k_1))}}

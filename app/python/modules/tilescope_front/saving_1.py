@@ -10,30 +10,63 @@ from . import errors, graph, operations, variables
 _LIST = "checkpoint"
 
 
-def write(weights, prefix, keep=()):
-    """All values of a session's weights, or those of some names."""
+def write(weights, prefix, keep=None):
+    """All values of a session's weights, or those in `keep`: the weight of each name in the file."""
     folder = os.path.dirname(prefix)
     if folder:
         os.makedirs(folder, exist_ok=True)
     with open(prefix + ".npz", "wb") as file:
-        np.savez(file, **{name: weights.get(name) for name in keep or weights.names()})
+        named = keep or {name: name for name in weights.names()}
+        np.savez(file, **{name: weights.get(key) for name, key in named.items()})
     with open(os.path.join(folder, _LIST), "w", encoding="utf-8") as file:
         file.write(f'model_checkpoint_path: "{os.path.basename(prefix)}"\n')
     return prefix
 
 
-def read(weights, prefix, keep=()):
-    """Sets weights; gives the names of those that the file has."""
-    if not os.path.exists(prefix + ".npz"):
-        raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
-    with np.load(prefix + ".npz") as file:
-        missing = [name for name in keep if name not in file]
-        if missing:
-            raise errors.NotFoundError(message=f"Key {missing[0]} not found in checkpoint {prefix}")
-        names = list(keep) or list(file.files)
-        for name in names:
-            weights.make(name, file[name])
-    return names
+def read(weights, prefix, keep=None):
+    """Sets weights, as `write` takes them; gives their names."""
+    file = CheckpointReader(prefix)
+    keep = keep or {name: name for name in file.arrays}
+    for name, key in keep.items():
+        weights.make(key, file.get_tensor(name))
+    return list(keep.values())
+
+
+class CheckpointReader:
+    """What is in a checkpoint, or in the last one of a folder: tf.train.load_checkpoint, pywrap_tensorflow.NewCheckpointReader."""
+
+    def __init__(self, prefix):
+        self.prefix = prefix = (latest_checkpoint(prefix) if os.path.isdir(prefix) else None) or prefix
+        if not os.path.exists(prefix + ".npz"):
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+        with np.load(prefix + ".npz") as file:
+            self.arrays = {name: file[name] for name in file.files}
+
+    def has_tensor(self, name):
+        return name in self.arrays
+
+    def get_tensor(self, name):
+        if name not in self.arrays:
+            raise errors.NotFoundError(message=f"Key {name} not found in checkpoint {self.prefix}")
+        return self.arrays[name]
+
+    def get_variable_to_shape_map(self):
+        return {name: list(array.shape) for name, array in self.arrays.items()}
+
+    def get_variable_to_dtype_map(self):
+        return {name: graph.as_dtype(array.dtype) for name, array in self.arrays.items()}
+
+
+def list_variables(ckpt_dir_or_file):
+    """(name, shape) of all."""
+    return sorted(CheckpointReader(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def load_variable(ckpt_dir_or_file, name):
+    return CheckpointReader(ckpt_dir_or_file).get_tensor(name)
+
+
+READERS = {"load_checkpoint": CheckpointReader, "list_variables": list_variables, "load_variable": load_variable}
 
 
 def latest_checkpoint(checkpoint_dir, latest_filename=None):
@@ -49,8 +82,8 @@ class Saver:
 
     def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5,
                  keep_checkpoint_every_n_hours=10000.0, name=None, **unused):
-        values = list(var_list.values()) if isinstance(var_list, dict) else var_list or []
-        self.names = [each.key for each in values]
+        named = var_list if isinstance(var_list, dict) else {each.key: each for each in var_list or []}
+        self.names = {name: each.key for name, each in named.items()}
         self.kept, self.most = [], max_to_keep
 
     def save(self, sess, save_path, global_step=None, **unused):
@@ -103,4 +136,8 @@ def mean_squared_error(labels, predictions, weights=None, metrics_collections=No
     return mean(operations.multiply(difference, difference), weights, name=name or "mean_squared_error")
 
 
-METRICS = {f.__name__: f for f in (mean, accuracy, mean_squared_error)}
+def mean_absolute_error(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    return mean(operations.abs_(operations.subtract(predictions, labels)), weights, name=name or "mean_absolute_error")
+
+
+METRICS = {f.__name__: f for f in (mean, accuracy, mean_absolute_error, mean_squared_error)}

@@ -50,7 +50,8 @@ def _operations_everywhere(module):
                                     "softmax": operations.softmax})
     names.module(module + ".nn", nn_operations.NN)
     names.module(module + ".linalg", {name: {**operations.TOP, **array_operations.TOP_MORE, **math}[name] for name in (
-        "matmul", "norm", "eye", "einsum", "tensordot", "l2_normalize", "global_norm")})
+        "matmul", "norm", "eye", "einsum", "tensordot", "l2_normalize", "global_norm")}, diag=array_operations.diag,
+        diag_part=array_operations.diag_part)
     names.module(module + ".nest", {"flatten": structure.flatten, "map_structure": structure.map_structure,
                                     "pack_sequence_as": structure.pack_like})
     names.module(module + ".dtypes", _types())
@@ -61,7 +62,7 @@ def _operations_everywhere(module):
 def _tensorflow_1():
     module = "tensorflow.compat.v1"
     _operations_everywhere(module)
-    names.module(module, array_operations.TOP_1)
+    names.module(module, array_operations.TOP_1, random_crop=image_operations.random_crop)
     names.module(module + ".math", array_operations.MATH_1)
     names.module(module + ".nn", nn_operations.NN_1)
     math = operations.MATH
@@ -96,8 +97,12 @@ def _tensorflow_1():
     names.module(module + ".logging", _logging())
     names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
                                      "create_global_step": variables.get_or_create_global_step,
-                                     "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint},
+                                     "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint,
+                                     "NewCheckpointReader": saving_1.CheckpointReader, **saving_1.READERS},
                  train_hooks.HOOKS, train_hooks.DECAYS)
+    names.module("tensorflow.train", saving_1.READERS, latest_checkpoint=saving_1.latest_checkpoint)
+    for each in ("tensorflow.pywrap_tensorflow", "tensorflow.python.pywrap_tensorflow"):
+        names.module(each, NewCheckpointReader=saving_1.CheckpointReader)
     names.module(module + ".summary", train_hooks.SUMMARIES_1)
     names.module(module + ".random", uniform=random_operations.uniform, normal=random_operations.normal, set_random_seed=_set_seed,
                  truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical)
