@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/devices.h"
+#include "analyse/costs.h"
 #include "analyse/phases.h"
 #include "app/command.h"
 #include "base/text.h"
@@ -42,7 +43,8 @@ Result<State> read(const profile::Profile& profile) {
     TRY(const auto run, profile.run());
     TRY(const auto target, profile.target());
     TRY(const auto progress, profile.progress());
-    TRY(const auto phases, profile.phase_cycles());
+    TRY(const auto kind, analyse::main_kind(profile));
+    TRY(const auto phases, profile.phase_cycles(kind));
     TRY(const auto devices, profile.devices());
     s = {run, target, progress, phases, devices, {}};
     if (auto metrics = profile.last_metrics())

@@ -11,7 +11,7 @@ namespace {
 Result<std::vector<Evidence::Ipu>> ipus_of(const profile::Profile& profile, const Summary& summary) {
     std::vector<Evidence::Ipu> ipus;
     for (const IpuSummary& ipu : summary.ipus) {
-        TRY(const auto cycles, profile.phase_cycles({}, ipu.id));
+        TRY(const auto cycles, profile.phase_cycles(summary.kind, ipu.id));
         ipus.push_back({ipu.id, ipu.replica, cycles.total(), cycles.compute});
     }
     return ipus;

@@ -19,7 +19,7 @@ struct Evidence {
     };
     struct Ipu {
         std::int64_t id = 0, replica = 0;
-        std::int64_t cycles = 0, compute = 0; ///< of all engine runs
+        std::int64_t cycles = 0, compute = 0; ///< of the engine runs that Summary::executions counts
     };
     struct ComputeSet {
         std::string name;
