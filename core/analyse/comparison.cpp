@@ -51,6 +51,9 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     add_memory("fullest tile", [](const MemorySummary& m) { return m.fullest.bytes; });
     add_memory("fullest tile with gaps", [](const MemorySummary& m) { return m.fullest_with_gaps.bytes; });
     add_memory("always live", [](const MemorySummary& m) { return m.always_live_bytes; });
+    const auto streams = [](const Summary& s) { return s.memory && s.memory->streaming_bytes > 0; };
+    if (streams(base) || streams(now))
+        add_memory("streaming memory", [](const MemorySummary& m) { return m.streaming_bytes; });
     add("compile time", "s", [](const Summary& s) { return s.compile_s; });
     c.headline.back().wall_time = true;
     const auto last = [](const Summary& s) {

@@ -41,9 +41,9 @@ PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus) {
     PhaseCycles cycles;
     cycles.sync = step.sync_cycles * step.runs;
     cycles.compute = step.compute_cycles * step.runs;
-    (step.kind == profile::StepKind::StreamCopy ? cycles.host
-     : between_ipus                             ? cycles.inter_ipu
-                                                : cycles.exchange) = step.exchange_cycles * step.runs;
+    (leaves_ipus(step.kind) ? cycles.host
+     : between_ipus         ? cycles.inter_ipu
+                            : cycles.exchange) = step.exchange_cycles * step.runs;
     return cycles;
 }
 

@@ -91,6 +91,7 @@ Result<ProgramSteps> read_further(const profile::Profile& profile,
         exchange.id = f.id;
         exchange.kind = f.between_ipus                   ? profile::ExchangeKind::InterIpu
                         : f.kind == StepKind::StreamCopy ? profile::ExchangeKind::Host
+                        : leaves_ipus(f.kind)            ? profile::ExchangeKind::Streaming
                                                          : profile::ExchangeKind::Internal;
         exchange.bytes = std::max<std::int64_t>(0, f.bytes);
         program.exchanges.push_back(exchange);

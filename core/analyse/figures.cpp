@@ -41,6 +41,7 @@ const std::vector<Figure>& figures() {
         {"memory", "memory.total_bytes", "bytes", ""},
         {"memory with gaps", "memory.total_bytes_with_gaps", "bytes", ""},
         {"always live", "memory.always_live_bytes", "bytes", ""},
+        {"streaming memory", "memory.streaming_bytes", "bytes", ""},
         {"memory by category", "memory.by_category.CATEGORY", "bytes", ""},
         {"fullest tile", "memory.max_tile_bytes", "bytes", ""},
         {"number of the fullest tile", "memory.max_tile", "", ""},

@@ -47,7 +47,7 @@ Result<StepTraffic> StepTraffic::read(const profile::Profile& profile) {
     for (const profile::ExchangeRecord& exchange : exchanges) {
         Moves& moves = of_exchange[exchange.id];
         moves.bytes = static_cast<double>(exchange.bytes);
-        if (exchange.kind == ExchangeKind::Host) {
+        if (leaves_ipus(exchange.kind)) {
             TRY(const auto in, comes_in(profile, exchange));
             if (in || exchange.bytes == 0) {
                 moves.from = in.value_or(true) ? host : exchange.ipu;
@@ -71,6 +71,10 @@ Result<StepTraffic> StepTraffic::read(const profile::Profile& profile) {
         Moves moves{step.ipu, step.ipu, static_cast<double>(step.bytes)};
         if (step.between_ipus)
             moves.to = step.peer < 0 ? other_replicas : step.peer;
+        if (step.kind == StepKind::Load)
+            moves.from = host;
+        if (step.kind == StepKind::Store)
+            moves.to = host;
         if (step.kind == StepKind::StreamCopy) {
             // The way is not recorded; a stream of the same name goes the same.
             const auto same = streams.find(step.name);

@@ -193,6 +193,7 @@ Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWan
     TRY(result.fullest, fullest_tiles(profile, ipus));
     if (result.fullest.empty())
         return result;
+    TRY(result.streaming_bytes, profile.streaming_bytes(wanted.ipu));
     const FullestTile& fullest = result.fullest.front();
     TRY(const auto live, profile.tile_values("memory", 0, fullest.ipu, "total"));
     if (const auto tile = static_cast<std::size_t>(fullest.tile); tile < live.size())

@@ -43,7 +43,7 @@ void add_steps(const Rows& rows, const std::vector<profile::ProgramRecord>& prog
             sums[row].mean += slowest * set->second;
         }
         if (const auto exchange = exchange_of.find(step.exchange_id);
-            exchange != exchange_of.end() && exchange->second->kind != profile::ExchangeKind::Host)
+            exchange != exchange_of.end() && !leaves_ipus(exchange->second->kind))
             row->exchanged_bytes += exchange->second->bytes * step.runs;
     }
     for (const auto& [row, sum] : sums)

@@ -91,14 +91,14 @@ class Clock {
             const ProgramRecord& record = records_[r];
             const auto found = exchange_of.find(record.exchange_id);
             const bool over = found != exchange_of.end();
-            const bool host = over && found->second->kind == profile::ExchangeKind::Host;
+            const bool host = over && leaves_ipus(found->second->kind);
             const bool between = over && found->second->kind == profile::ExchangeKind::InterIpu;
             PhaseCycles& cycles = cycles_[r];
             cycles.sync = record.sync_cycles;
             cycles.compute = record.compute_cycles;
-            (record.kind == profile::StepKind::StreamCopy || host ? cycles.host
-             : between                                            ? cycles.inter_ipu
-                                                                  : cycles.exchange) = record.exchange_cycles;
+            (leaves_ipus(record.kind) || host ? cycles.host
+             : between                        ? cycles.inter_ipu
+                                              : cycles.exchange) = record.exchange_cycles;
             bytes_[r] = over ? found->second->bytes : 0;
         }
     }

@@ -108,6 +108,7 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
     }
     if (std::none_of(s.ipus.begin(), s.ipus.end(), [](const auto& ipu) { return ipu.memory_bytes; }))
         return;
+    memory.streaming_bytes = gather.take(profile.streaming_bytes());
     for (const auto& [category, row] : categories)
         memory.categories.push_back(row);
     std::stable_sort(memory.categories.begin(), memory.categories.end(), [](const auto& a, const auto& b) {
@@ -364,6 +365,7 @@ Json memory_json(const Summary& s) {
             {"max_tile_with_gaps_ipu", figure(memory.fullest_with_gaps.ipu)},
             {"free_bytes", number(s.free_bytes())},
             {"always_live_bytes", figure(memory.always_live_bytes)},
+            {"streaming_bytes", figure(memory.streaming_bytes)},
             {"by_category", std::move(categories)}};
 }
 
@@ -466,7 +468,8 @@ nlohmann::ordered_json document(const Summary& s) {
               {"ipus", s.target.ipus},
               {"tiles_per_ipu", s.target.tiles_per_ipu},
               {"bytes_per_tile", s.target.bytes_per_tile},
-              {"clock_hz", s.target.clock_hz}}},
+              {"clock_hz", s.target.clock_hz},
+              {"streaming_bytes", number(s.target.streaming_bytes)}}},
             {"result", {{"outputs", outputs}, {"epochs", epochs}, {"evaluate", evaluate}}},
             {"timing", timing_json(s)},
             {"programs", programs_json(s)},

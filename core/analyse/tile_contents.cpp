@@ -123,6 +123,10 @@ Result<std::vector<MemoryNode>> memory_tree(const profile::Profile& profile, std
         }
     }
     nodes.push_back({"Gaps", 1, less(with_gaps, total)});
+    if (tiles.empty()) {
+        TRY(const std::int64_t streaming, profile.streaming_bytes(ipu));
+        add("In streaming memory", 0, {streaming});
+    }
     return nodes;
 }
 

@@ -62,12 +62,18 @@ std::int32_t control_bytes(const program::Program& program, const std::vector<pr
     return control;
 }
 
+/// The code of what goes outside the IPUs is of one kind: remote buffers are streams.
+ExchangeKind kind_of_code(const program::Exchange& exchange) {
+    return leaves_ipus(exchange.kind) ? ExchangeKind::Host : exchange.kind;
+}
+
 /// Code of the exchanges of one kind that an IPU's tiles take part in.
 Bytes exchange_code(const Compilation& c, std::int32_t ipu, ExchangeKind kind, std::int32_t base) {
     const program::Program& program = c.executable.program;
     Bytes bytes(static_cast<std::size_t>(program.tiles), base);
     for (const program::Exchange& exchange : program.exchanges) {
-        if (exchange.shared || exchange.kind != kind || (exchange.ipu != ipu && exchange.peer != ipu))
+        if (exchange.shared || kind_of_code(exchange) != kind ||
+            (exchange.ipu != ipu && exchange.peer != ipu))
             continue;
         if (c.cancelled())
             break;

@@ -136,7 +136,7 @@ void item(Archive& a, std::vector<T>& values);
 template<class Archive>
 void item(Archive& a, program::Variable& v) {
     items(a, v.name, v.ipu, v.category, v.dtype, v.shape, v.operation, v.layer, v.value, v.always_live,
-          v.interleaved, v.stash_depth, v.stashed, v.tile_bytes);
+          v.interleaved, v.stash_depth, v.stashed, v.tile_bytes, v.streaming_bytes);
 }
 template<class Archive>
 void item(Archive& a, program::VertexGroup& v) {
@@ -237,6 +237,7 @@ std::string cache_key(const Executable& executable, const Options& options, cons
     // Where a program's only IPU is makes no difference.
     for (std::int32_t i = 0; schedule.ipus() > 1 && i < schedule.ipus(); ++i)
         key += "on IPU " + std::to_string(options.attachment.at(i)) + "\n";
+    key += "machines of " + std::to_string(options.attachment.ipus_per_machine) + " IPUs";
     key += "\ncode " + std::to_string(options.target.compile_ipu_code) + "\nrounds " +
            std::to_string(schedule.updates_per_execution()) + "\n" +
            print(executable.graph, graph::TensorText::None) + "values";

@@ -59,7 +59,8 @@ class Check {
     bool fits(const program::Variable& v) const {
         return is_ipu(v.ipu) && known(v.category) && is_operation(v.operation) &&
                names(v.layer, e_.graph.layers) && is_value(v.value) && is_value(v.stashed) &&
-               v.stash_depth >= 0 && v.stash_depth <= most && by_tile(v.tile_bytes);
+               v.stash_depth >= 0 && v.stash_depth <= most && by_tile(v.tile_bytes) &&
+               within(std::vector{v.streaming_bytes}, 0);
     }
     bool fits(const program::VertexGroup& g) const {
         return within(std::vector{g.count, g.tiles, g.code_bytes}, 0);

@@ -157,6 +157,8 @@ Result<std::string> lower(Compilation& c) {
                                   0,
                                   lowering::last_uses(graph, c.registry),
                                   c.options.planning};
+    state.streaming_sharers =
+        std::max<std::int64_t>(1, c.options.attachment.most_on_a_machine(schedule.ipus()));
 
     plan_products(c, state);
     const StepId root = sequence(program, StepId(-1), graph.name);

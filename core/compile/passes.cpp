@@ -15,6 +15,7 @@ const std::vector<Pass>& passes() {
         {"cancel transposes", on_all<cancel_transposes>},
         {"differentiate", differentiate},
         {"reduce gradients", reduce_gradients},
+        {"offload state", offload_state},
         {"fold constants", on_all<fold_constants>},
         {"merge common subexpressions", on_all<merge_common_subexpressions>},
         {"remove dead code", on_all<remove_dead_code>},

@@ -254,11 +254,11 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
             continue; // nothing ever touches it: it is not allocated
         const auto id = static_cast<std::int64_t>(v);
         const std::string category = to_string(variable.category);
-        recorder.add(
-            profile::VariableRecord{id, variable.name, variable.category, variable.layer, variable.operation,
-                                    variable.stash_depth > 0 ? variable.stashed : variable.value,
-                                    variable.ipu, variable.dtype, variable.shape, variable.total_bytes(),
-                                    variable.always_live, range.from, range.to, variable.stash_depth});
+        recorder.add(profile::VariableRecord{
+            id, variable.name, variable.category, variable.layer, variable.operation,
+            variable.stash_depth > 0 ? variable.stashed : variable.value, variable.ipu, variable.dtype,
+            variable.shape, variable.total_bytes(), variable.always_live, range.from, range.to,
+            variable.stash_depth, variable.streaming_bytes});
         recorder.add_tile_values("variable", id, variable.ipu, "bytes", widen(variable.tile_bytes));
         recorder.add_tile_values("variable", id, variable.ipu, "address", widen(e.memory.addresses[v]));
         const auto ipu = static_cast<std::size_t>(variable.ipu);

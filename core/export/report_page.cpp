@@ -176,11 +176,14 @@ PageSection memory_section(const Summary& s) {
         return section;
     }
     const analyse::MemorySummary& m = *s.memory;
-    section.tables.push_back(facts({{"in use at the peak", bytes(m.total_bytes)},
-                                    {"with gaps", bytes(m.total_bytes_with_gaps)},
-                                    {"always live", bytes(m.always_live_bytes)},
-                                    fullest(s, "fullest tile", m.fullest),
-                                    fullest(s, "fullest tile with gaps", m.fullest_with_gaps)}));
+    Rows rows{{"in use at the peak", bytes(m.total_bytes)},
+              {"with gaps", bytes(m.total_bytes_with_gaps)},
+              {"always live", bytes(m.always_live_bytes)},
+              fullest(s, "fullest tile", m.fullest),
+              fullest(s, "fullest tile with gaps", m.fullest_with_gaps)};
+    if (m.streaming_bytes > 0)
+        rows.push_back({"in streaming memory", bytes(m.streaming_bytes)});
+    section.tables.push_back(facts(std::move(rows)));
     PageTable categories{
         {"category", "always live", "not always live", "share"}, {false, true, true, true}, {}};
     for (const auto& c : m.categories) {

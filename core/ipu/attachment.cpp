@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 namespace tilescope::ipu {
@@ -78,6 +79,14 @@ Attachment attach(const Topology& topology, const IpuIds& members, std::int32_t 
             attachment.ipus.push_back(ordered[static_cast<std::size_t>(entry)]);
     }
     return attachment;
+}
+
+std::int64_t Attachment::most_on_a_machine(std::int32_t count) const {
+    std::map<std::int32_t, std::int64_t> machines;
+    std::int64_t most = 0;
+    for (std::int32_t i = 0; i < count; ++i)
+        most = std::max(most, ++machines[at(i) / ipus_per_machine]);
+    return most;
 }
 
 } // namespace tilescope::ipu

@@ -31,8 +31,11 @@ std::string host_of(std::int32_t machine) {
     return "10.1.5." + std::to_string(10 + machine);
 }
 
+/// "Up to 256GB Streaming Memory" (Bow-2000 and IPU-M2000 datasheets), 4.2 TB in the 16 machines of a Pod64.
+constexpr std::int64_t streaming_bytes_of_a_machine = 256'000'000'000;
+
 System single() {
-    System system{"ipu", "one IPU", "M2000", {}};
+    System system{"ipu", "one IPU", "M2000", {}, 4, streaming_bytes_of_a_machine};
     add_single(system, 0, 0, 0, host_of(0));
     return system;
 }
@@ -40,7 +43,7 @@ System single() {
 /// M2000 machines of four IPUs: ids 0..3 of a machine are its IPU# 3..0. Groups: pairs, machines, then
 /// neighbours joined until one device holds all.
 System machines(std::string name, std::string title, std::int32_t count) {
-    System system{std::move(name), std::move(title), "M2000", {}};
+    System system{std::move(name), std::move(title), "M2000", {}, 4, streaming_bytes_of_a_machine};
     const std::int32_t ipus = 4 * count;
     for (std::int32_t id = 0; id < ipus; ++id)
         add_single(system, id, id / 4, 3 - id % 4, host_of(id / 4));
@@ -57,7 +60,7 @@ System machines(std::string name, std::string title, std::int32_t count) {
 /// Eight C2 cards: the device table that IPU TensorFlow documents (python/ipu/config.py,
 /// IPUConfig.select_ipus), in DNC order and with its PCI domains.
 System server16() {
-    System system{"server16", "16-IPU server (8 C2 cards)", "C2", {}};
+    System system{"server16", "16-IPU server (8 C2 cards)", "C2", {}, 2, 0};
     const char* buses[] = {"1a", "1b", "23", "24", "3d", "3e", "43", "44",
                            "8b", "8c", "8e", "8f", "b8", "b9", "ba", "bb"};
     for (std::int32_t id = 0; id < 16; ++id)

@@ -27,6 +27,7 @@ Target mk2() {
     t.link_bytes_per_cycle = 320e9 / 2 / 3 / t.clock_hz;
     t.link_sync_us = 0.015;        // PopLibs lib/poplibs_test/Util.cpp, setGlobalSyncLatency
     t.host_bytes_per_cycle = 15.2; // 40.04 MB in 2,641,488 cycles on a real Mk2
+    t.streaming_bytes_per_cycle = 20e9 / t.clock_hz; // the only public figure; unverified
     // The real device waits 135,850 cycles for the host around the four copies of tutorial 6; an engine run
     // of one step, with a wait at its infeed and one at its outfeed, costs "2 to 3 ms of host time".
     t.host_sync_us = 135850.0 / 4 / 1.33e3;
@@ -41,6 +42,7 @@ Target bow() {
     t.clock_hz = 1.85e9;
     t.link_bytes_per_cycle *= 1.33 / 1.85;
     t.host_bytes_per_cycle = 15.2 * 1.33 / 1.85; // the same link, more cycles per second
+    t.streaming_bytes_per_cycle *= 1.33 / 1.85;
     return t;
 }
 
@@ -56,6 +58,7 @@ Target mk1() {
     t.conv_units_float = 8;
     t.link_bytes_per_cycle *= 1.33 / 1.6;
     t.host_bytes_per_cycle = 15.2 * 1.33 / 1.6;
+    t.streaming_bytes_per_cycle *= 1.33 / 1.6;
     return t;
 }
 
@@ -92,6 +95,7 @@ const std::vector<TargetFigure>& target_figures() {
         figure<&Target::link_bytes_per_cycle>("link_bytes_per_cycle", 0.001, 1e4),
         figure<&Target::link_sync_us>("link_sync_us", 0, 1e6),
         figure<&Target::host_bytes_per_cycle>("host_bytes_per_cycle", 0.001, 1e4),
+        figure<&Target::streaming_bytes_per_cycle>("streaming_bytes_per_cycle", 0.001, 1e4),
         figure<&Target::host_sync_us>("host_sync_us", 0, 1e6),
         figure<&Target::host_execution_us>("host_execution_us", 0, 1e7),
     };

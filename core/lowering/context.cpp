@@ -88,6 +88,14 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
     return placed;
 }
 
+Placed place_remotely(LoweringState& state, graph::ValueId id, program::TileMapping mapping) {
+    const Placed placed = place_value(state, id, std::move(mapping));
+    program::Variable& variable = state.program.variable(placed.variable);
+    variable.streaming_bytes = variable.total_bytes();
+    std::fill(variable.tile_bytes.begin(), variable.tile_bytes.end(), 0);
+    return placed;
+}
+
 LoweringContext::LoweringContext(LoweringState& state, const graph::Operation& operation,
                                  program::StepId sequence)
     : state_(state), operation_(operation), sequence_(sequence) {}
@@ -275,16 +283,29 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
 
 void LoweringContext::exchange(const std::string& name, program::Exchange exchange,
                                std::vector<program::VariableId> uses) {
+    append(StepKind::Exchange, name, std::move(exchange), state_.target.sync_cycles, std::move(uses));
+}
+
+void LoweringContext::stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
+                             std::vector<program::VariableId> uses) {
+    append(kind, to_string(kind),
+           program::streaming_exchange(state_.target, mapping, element_bytes, kind == StepKind::Load,
+                                       state_.streaming_sharers),
+           state_.target.global_sync_cycles, std::move(uses));
+}
+
+void LoweringContext::append(StepKind kind, const std::string& name, program::Exchange exchange,
+                             std::int64_t sync_cycles, std::vector<program::VariableId> uses) {
     exchange.name = full_name() + "/" + name;
     exchange.operation = whole_operation();
     exchange.ipu = state_.ipu;
     program::Step step;
-    step.kind = StepKind::Exchange;
+    step.kind = kind;
     step.name = exchange.name;
     step.ipu = state_.ipu;
     step.operation = whole_operation();
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
-    step.sync_cycles = state_.target.sync_cycles;
+    step.sync_cycles = sync_cycles;
     step.exchange_cycles = exchange.cycles;
     step.uses = std::move(uses);
     state_.program.exchanges.push_back(std::move(exchange));

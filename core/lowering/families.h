@@ -21,6 +21,7 @@ void add_shape_lowerings(LoweringTable& table);
 void add_scan_lowering(LoweringTable& table);
 void add_update_lowerings(LoweringTable& table);
 void add_collective_lowerings(LoweringTable& table);
+void add_remote_lowerings(LoweringTable& table);
 
 /// Lowers what works element by element on inputs that broadcast to the output: exchanges of what is
 /// elsewhere, then one compute set with these cycles for the elements of a tile. The output takes the memory

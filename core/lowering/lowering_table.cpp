@@ -44,6 +44,7 @@ LoweringTable standard_lowerings(const graph::OperatorRegistry& registry) {
     add_update_lowerings(table);
     add_scan_lowering(table);
     add_collective_lowerings(table);
+    add_remote_lowerings(table);
     add_elementwise_lowerings(table);
     for (const std::string& kind : registry.names())
         if (!table.has(kind))

@@ -292,6 +292,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.training.stage_ipus = w.stage_ipus();
     job.evaluation.ipus_per_replica = job.training.ipus_per_replica;
     job.evaluation.stage_ipus = job.training.stage_ipus;
+    job.offload_state = w.offload_weight_update_variables;
     if (!w.trains())
         return;
     job.training.steps_per_execution = w.steps_per_execution;
@@ -405,6 +406,10 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     auto system = ipu::find_system(w.system);
     if (!system)
         return in_file(system.error(), w);
+    if (w.device == RunDevice::Ipu && w.offload_weight_update_variables && system->streaming_bytes == 0)
+        return bad_input("offload_weight_update_variables needs streaming memory, and " + system->title +
+                             " has none",
+                         w.path + ": system", "use a system of IPU-Machines, for example pod4, or remove it");
     TRY(auto devices, attach_devices(w, *system));
     if (w.graph.empty() && w.ipus() % w.ipus_per_model() != 0)
         return bad_input(
@@ -414,7 +419,7 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
                 (w.devices.front().id == workload::any_device ? "auto_select_ipus" : "select_ipus"),
             "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
     const ipu::Topology topology = system->topology();
-    p.job.attachment = {topology, {}};
+    p.job.attachment = {topology, {}, system->ipus_per_machine};
     for (std::size_t i = 0; i < (w.graph.empty() ? 1 : devices.size()); ++i) {
         const ipu::IpuIds& members = devices[i].members;
         const auto together =

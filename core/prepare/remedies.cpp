@@ -3,7 +3,9 @@
 
 #include "automatic_split.h"
 #include "base/text.h"
+#include "ipu/system.h"
 #include "run/clock.h"
+#include "training/optimisers.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -34,6 +36,7 @@ class Trial {
     void all() {
         less_memory_for_plans();
         recomputation();
+        offloading();
         smaller_batches();
         more_ipus();
     }
@@ -58,6 +61,20 @@ class Trial {
         compile::Options again = options_;
         again.recompute = true;
         is_enough("ipu_config.allow_recompute=true", workload_, again);
+    }
+    /// Of the optimiser's state, where there is any, and streaming memory.
+    void offloading() {
+        const auto system = ipu::find_system(workload_.system);
+        const bool may = workload_.pipeline || options_.schedule.accumulation > 1;
+        if (!workload_.trains() || options_.offload_state || !may || !system ||
+            system->streaming_bytes == 0 ||
+            training::optimiser_slots({workload_.optimiser, workload_.optimiser_settings}) == 0)
+            return;
+        compile::Options again = options_;
+        again.offload_state = true;
+        is_enough(std::string(workload_.pipeline ? "pipeline" : "compile") +
+                      ".offload_weight_update_variables=true",
+                  workload_, again);
     }
     void smaller_batches() {
         for (std::int64_t batch = workload_.batch_size / 2; workload_.graph.empty() && batch >= 1;

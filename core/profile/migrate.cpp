@@ -227,6 +227,9 @@ constexpr std::array<const char*, schema_version> migrations = {
     "UPDATE schedule SET device_program_id = 0 WHERE device_program_id < 0 AND id IN (SELECT schedule_id "
     "FROM "
     "execution_group WHERE kind <> 'evaluate')",
+    // 14 knew no streaming memory.
+    "ALTER TABLE stored_variable ADD COLUMN streaming_bytes INTEGER DEFAULT 0; "
+    "ALTER TABLE target ADD COLUMN streaming_bytes INTEGER",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

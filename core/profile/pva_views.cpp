@@ -39,6 +39,7 @@ CREATE TEMP VIEW pva_vertices AS
 CREATE TEMP VIEW pva_programs AS
     SELECT p.id AS _id, p.name, CASE p.kind WHEN 'sequence' THEN 'Sequence' WHEN 'repeat' THEN 'Repeat'
             WHEN 'execute' THEN 'OnTileExecute' WHEN 'stream_copy' THEN 'StreamCopyMid'
+            WHEN 'load' THEN 'StreamCopyMid' WHEN 'store' THEN 'StreamCopyMid'
             ELSE iif(e.kind = 'inter_ipu', 'GlobalExchange', 'DoExchange') END AS type,
         p.parent_id AS parent, p.position, p.compute_set_id AS computeset,
         p.sync_cycles + p.exchange_cycles + p.compute_cycles AS cycles

@@ -53,6 +53,14 @@ Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu)
         ipu);
 }
 
+Result<std::int64_t> Profile::streaming_bytes(std::int64_t ipu) const {
+    TRY(const auto sums,
+        state_->rows<std::int64_t>(
+            "SELECT coalesce(sum(streaming_bytes), 0) FROM variable WHERE ?1 < 0 OR ipu = ?1",
+            [](const Statement& s, std::int64_t& bytes) { s.read_all(bytes); }, ipu));
+    return sums.empty() ? 0 : sums.front();
+}
+
 Result<std::vector<VariableOnTiles>>
 Profile::variables_on_tiles(std::int64_t ipu, const std::vector<std::int64_t>& tiles) const {
     static const std::string sql =

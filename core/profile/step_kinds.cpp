@@ -48,14 +48,12 @@ void StepKinds::add(const ExchangeRecord& exchange) {
 
 void StepKinds::add(const ProgramRecord& step) {
     put(steps_, step.id,
-        {step.parent_id, step.operation_id, step.exchange_id, step.kind == StepKind::StreamCopy,
-         step.peer >= 0});
+        {step.parent_id, step.operation_id, step.exchange_id, leaves_ipus(step.kind), step.peer >= 0});
 }
 
 void StepKinds::add(const FurtherStepRecord& step) {
     put(steps_, step.id,
-        {step.parent_id, step.operation_id, -1, step.kind == StepKind::StreamCopy, step.peer >= 0,
-         step.between_ipus});
+        {step.parent_id, step.operation_id, -1, leaves_ipus(step.kind), step.peer >= 0, step.between_ipus});
 }
 
 std::int64_t StepKinds::operation_of(std::int64_t id) const {

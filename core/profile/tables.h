@@ -121,7 +121,8 @@ inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
     column("float_flops_per_cycle", &TargetRecord::float_flops_per_cycle, "FLOPs",
            "the same with inputs of 32 bits"),
     column("exchange_bytes_per_cycle", &TargetRecord::exchange_bytes_per_cycle, "bytes",
-           "into one tile at most; NULL: recorded by an older version"));
+           "into one tile at most; NULL: recorded by an older version"),
+    column("streaming_bytes", &TargetRecord::streaming_bytes, "bytes", "of one IPU-Machine; NULL: not told"));
 
 template<>
 inline constexpr auto table_of<ProgressRecord> = table<ProgressRecord>(
@@ -198,9 +199,8 @@ inline constexpr auto table_of<OperationOutput> =
 
 template<>
 inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
-    "variable", "What occupies tile memory: data, code, stacks, buffers. Per tile: `bytes`, `address`.",
-    key("id"), Storing::OnceForReplicas, column("id", &VariableRecord::id),
-    column("name", &VariableRecord::name),
+    "variable", "What memory holds: data, code, stacks, buffers. Per tile: `bytes`, `address`.", key("id"),
+    Storing::OnceForReplicas, column("id", &VariableRecord::id), column("name", &VariableRecord::name),
     column("category", &VariableRecord::category, "", "page *memory categories*"),
     column("layer_id", &VariableRecord::layer_id),
     column("operation_id", &VariableRecord::operation_id, "", "the operation that makes it"),
@@ -212,7 +212,8 @@ inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
     column("live_from", &VariableRecord::live_from, "", "first `liveness.step` where it is live; -1: always"),
     column("live_to", &VariableRecord::live_to, "", "last one, inclusive"),
     column("stash_depth", &VariableRecord::stash_depth, "micro-batches",
-           "that a FIFO of activations of a pipeline holds; 0: it is none"));
+           "that a FIFO of activations of a pipeline holds; 0: it is none"),
+    column("streaming_bytes", &VariableRecord::streaming_bytes, "bytes", "not on tiles: in its IPU-Machine"));
 
 template<>
 inline constexpr auto table_of<ComputeSetRecord> = table<ComputeSetRecord>(
@@ -232,11 +233,11 @@ inline constexpr auto table_of<VertexRecord> = table<VertexRecord>(
 
 template<>
 inline constexpr auto table_of<ExchangeRecord> = table<ExchangeRecord>(
-    "exchange", "Data that moves between tiles, or between tiles and host. Per tile: `sent`, `received`.",
+    "exchange", "Data between tiles, or with host or streaming memory. Per tile: `sent`, `received`.",
     key("id"), Storing::TextsOnce, column("id", &ExchangeRecord::id), column("name", &ExchangeRecord::name),
-    column("kind", &ExchangeRecord::kind, "", "`internal`, `inter_ipu` or `host`"),
+    column("kind", &ExchangeRecord::kind, "", "`internal`, `inter_ipu`, `host` or `streaming`"),
     column("operation_id", &ExchangeRecord::operation_id),
-    column("bytes", &ExchangeRecord::bytes, "bytes", "sent, once for each receiver; of `host`: moved"),
+    column("bytes", &ExchangeRecord::bytes, "bytes", "sent, once to each receiver; beyond the IPU: moved"),
     column("cycles", &ExchangeRecord::cycles, "cycles", "without sync"),
     column("ipu", &ExchangeRecord::ipu, "", "of the first replica, whose tiles send"),
     column("peer", &ExchangeRecord::peer, "",
@@ -254,18 +255,18 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
     column("parent_id", &ProgramRecord::parent_id, "", "-1: the root"),
     column("position", &ProgramRecord::position, "", "among its siblings, from 0"),
     column("kind", &ProgramRecord::kind, "",
-           "`sequence`, `repeat`, or of a leaf `execute`, `exchange`, `stream_copy`"),
+           "`sequence`, `repeat`, or of a leaf `execute`, `exchange`, `stream_copy`, `load`, `store`"),
     column("name", &ProgramRecord::name),
     column("operation_id", &ProgramRecord::operation_id, "", "the operation that it belongs to"),
     column("compute_set_id", &ProgramRecord::compute_set_id, "", "of `execute`"),
     column("exchange_id", &ProgramRecord::exchange_id, "",
-           "of `exchange` and of a `stream_copy` that moves data"),
+           "of `exchange`, `load`, `store` and of a `stream_copy` that moves data"),
     column("repeats", &ProgramRecord::repeats, "", "of `repeat`; else 1"),
     column("liveness_step", &ProgramRecord::liveness_step, "",
            "of a leaf: its place in the order of execution; else -1"),
     column("sync_cycles", &ProgramRecord::sync_cycles, "cycles"),
     column("exchange_cycles", &ProgramRecord::exchange_cycles, "cycles",
-           "of a `stream_copy`: transfer from or to the host, or waiting for it"),
+           "of a `stream_copy`: with the host, or waiting for it; `load`, `store`: with streaming memory"),
     column("compute_cycles", &ProgramRecord::compute_cycles, "cycles", "of the slowest tile"),
     column("ipu", &ProgramRecord::ipu, "",
            "of the first replica, that runs the step; -1: all of them, as they wait for the host together"),
@@ -407,7 +408,7 @@ inline constexpr auto table_of<ScheduleIpuRecord> = table<ScheduleIpuRecord>(
     column("sync", &ScheduleIpuRecord::sync, "cycles"),
     column("inter_ipu", &ScheduleIpuRecord::inter_ipu, "cycles", "between IPUs"),
     column("host", &ScheduleIpuRecord::host, "cycles",
-           "stream copies, waiting for the host, launching the engine run"),
+           "stream copies, waiting for the host, launching the engine run, loads and stores"),
     column("waiting", &ScheduleIpuRecord::waiting, "cycles", "idle while other IPUs work"));
 
 template<>
@@ -438,7 +439,7 @@ inline constexpr auto table_of<BlockPartRecord> = table<BlockPartRecord>(
            "the smaller block, whose id is smaller; -1: a program step"),
     column("program_id", &BlockPartRecord::program_id, "", "of a program step, as what follows"),
     column("sync", &BlockPartRecord::sync, "cycles"),
-    column("exchange", &BlockPartRecord::exchange, "cycles", "of a `stream_copy`: the host's"),
+    column("exchange", &BlockPartRecord::exchange, "cycles", "of `stream_copy`, `load`, `store`: outside"),
     column("compute", &BlockPartRecord::compute, "cycles"));
 
 template<>
@@ -564,7 +565,7 @@ inline constexpr auto table_of<ExecutionIpuRow> = table<ExecutionIpuRow>(
     column("sync", &ExecutionIpuRow::sync, "cycles"),
     column("inter_ipu", &ExecutionIpuRow::inter_ipu, "cycles", "between IPUs"),
     column("host", &ExecutionIpuRow::host, "cycles",
-           "stream copies, waiting for the host, launching the engine run"),
+           "stream copies, waiting for the host, launching the engine run, loads and stores"),
     column("waiting", &ExecutionIpuRow::waiting, "cycles", "idle while other IPUs work"));
 
 template<>
@@ -575,7 +576,7 @@ inline constexpr auto table_of<TraceRow> = table<TraceRow>(
     column("execution_id", &TraceRow::execution_id),
     column("step", &TraceRow::step, "", "within the engine run, from 0"),
     column("program_id", &TraceRow::program_id), column("sync", &TraceRow::sync, "cycles"),
-    column("exchange", &TraceRow::exchange, "cycles", "of a `stream_copy`: the host's"),
+    column("exchange", &TraceRow::exchange, "cycles", "of `stream_copy`, `load`, `store`: outside"),
     column("compute", &TraceRow::compute, "cycles"),
     column("operation_id", &TraceRow::operation_id, "",
            "of the step, or of the nearest one around it that has one; -1: none"));

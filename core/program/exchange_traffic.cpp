@@ -120,20 +120,37 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     return exchange;
 }
 
-Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
-                       bool to_device) {
+namespace {
+
+/// Between the tiles of `mapping` and what lies outside the IPUs.
+Exchange outside_exchange(ExchangeKind kind, const ipu::Target& target, const TileMapping& mapping,
+                          std::int64_t element_bytes, bool to_device, double bytes_per_cycle) {
     const std::vector<std::int64_t> elements = mapping.elements_per_tile();
     Exchange exchange;
-    exchange.kind = ExchangeKind::Host;
+    exchange.kind = kind;
     std::vector<std::int64_t> bytes(elements.size());
     std::transform(elements.begin(), elements.end(), bytes.begin(),
                    [&](std::int64_t n) { return n * element_bytes; });
     (to_device ? exchange.received : exchange.sent) = std::move(bytes);
     (to_device ? exchange.sent : exchange.received).assign(elements.size(), 0);
-    exchange.cycles = target.exchange_setup_cycles +
-                      static_cast<std::int64_t>(
-                          std::ceil(static_cast<double>(exchange.bytes()) / target.host_bytes_per_cycle));
+    exchange.cycles =
+        target.exchange_setup_cycles +
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(exchange.bytes()) / bytes_per_cycle));
     return exchange;
+}
+
+} // namespace
+
+Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
+                       bool to_device) {
+    return outside_exchange(ExchangeKind::Host, target, mapping, element_bytes, to_device,
+                            target.host_bytes_per_cycle);
+}
+
+Exchange streaming_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
+                            bool load, std::int64_t sharers) {
+    return outside_exchange(ExchangeKind::Streaming, target, mapping, element_bytes, load,
+                            target.streaming_bytes_per_cycle / static_cast<double>(sharers));
 }
 
 namespace {

@@ -110,6 +110,9 @@ std::string Program::print() const {
         text += "$" + std::to_string(i) + " " + to_string(variables[i].category) + " " + variables[i].name +
                 " " + variables[i].dtype + " " + variables[i].shape + " " +
                 std::to_string(variables[i].total_bytes()) + " bytes" +
+                (variables[i].streaming_bytes > 0
+                     ? ", " + std::to_string(variables[i].streaming_bytes) + " in streaming memory"
+                     : "") +
                 (variables[i].always_live ? ", always live\n" : "\n");
     if (root.value >= 0)
         print_step(*this, root, 0, text);

@@ -91,9 +91,9 @@ void Clock::append(Ipu& ipu, const program::Program& program, program::StepId id
         program.exchanges[static_cast<std::size_t>(step.exchange)].kind == ExchangeKind::InterIpu;
     if (recorder_ != nullptr)
         ipu.block.step(start, root_ + id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles);
-    (step.kind == StepKind::StreamCopy ? ipu.phases.host
-     : between                         ? ipu.phases.inter_ipu
-                                       : ipu.phases.exchange) += step.exchange_cycles;
+    (leaves_ipus(step.kind) ? ipu.phases.host
+     : between              ? ipu.phases.inter_ipu
+                            : ipu.phases.exchange) += step.exchange_cycles;
     ipu.phases.sync += step.sync_cycles;
     ipu.phases.compute += step.compute_cycles;
     ipu.at = start + step.cycles();

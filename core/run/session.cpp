@@ -357,6 +357,7 @@ compile::Options training_options(const Job& job) {
             .dump_directory = job.dump_directory,
             .cache_directory = job.cache_directory,
             .recompute = job.recompute,
+            .offload_state = job.offload_state,
             .attachment = job.attachment};
 }
 

@@ -280,6 +280,11 @@ std::vector<std::string> optimiser_names() {
     return names;
 }
 
+std::size_t optimiser_slots(const OptimiserSpec& optimiser) {
+    const auto update = update_of(optimiser);
+    return update ? update->slots.size() : 0;
+}
+
 Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
                            const std::vector<ValueId>& gradients, const CancelToken* cancel, ValueId rate) {
     TRY(auto update, update_of(optimiser));

@@ -160,6 +160,7 @@ void read_compile(const formats::Json& object, formats::Reading& reading, Worklo
     else
         reader.fail("global_step", "expects none, cpu or ipu, got " + place);
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
+    read_state_places(reader, w);
     const std::string reduction = reader.text("gradient_reduction", "sum");
     const auto named = std::find_if(reductions.begin(), reductions.end(),
                                     [&](const auto& known) { return known.second == reduction; });
@@ -257,6 +258,10 @@ Workload read_document(const formats::Json& document, formats::Reading& reading)
         read_pipeline(*pipeline, reading, w);
     if (const formats::Json* fit = root.member("fit"))
         read_fit(*fit, reading, w);
+    if (w.offload_weight_update_variables && !w.pipeline && w.accumulation == 1)
+        root.fail("compile.offload_weight_update_variables",
+                  "is an option of pipelines and of gradient accumulation, and there is neither",
+                  "remove it, or set compile.gradient_accumulation_steps_per_replica");
     root.finish();
     return w;
 }
@@ -457,6 +462,8 @@ std::string Workload::canonical_json() const {
         {"gradient_reduction", reductions.at(gradient_reduction)},
         {"global_step", to_string(global_step)},
         {"steps_per_execution", steps_per_execution}};
+    document[pipeline ? "pipeline" : "compile"]["offload_weight_update_variables"] =
+        offload_weight_update_variables;
     if (!loss_weights.empty())
         document["compile"]["loss_weights"] = loss_weights;
     document["fit"] = {{"batch_size", batch_size},

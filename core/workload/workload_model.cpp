@@ -258,6 +258,11 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
     read_layers(reader, "shards", w);
 }
 
+void read_state_places(formats::ObjectReader& reader, Workload& w) {
+    w.offload_weight_update_variables =
+        reader.flag("offload_weight_update_variables", w.offload_weight_update_variables);
+}
+
 void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(object, "pipeline", reading);
     const std::string name = reader.text("schedule", "Grouped");
@@ -266,6 +271,7 @@ void read_pipeline(const formats::Json& object, formats::Reading& reading, Workl
         reader.fail("schedule", "there is no schedule \"" + name + "\"",
                     "use Grouped, Interleaved or Sequential");
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
+    read_state_places(reader, w);
     if ((!w.shards.empty() || w.automatic_stages > 0) && reader.has("stages"))
         reader.fail("stages", "there are stages and model.shards", "remove one of them");
     read_layers(reader, "stages", w);

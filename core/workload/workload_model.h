@@ -10,6 +10,9 @@ namespace tilescope::workload {
 /// Problems, those of the model's file too, are left in `reading`.
 void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload& workload);
 
+/// Reads where the optimiser's state lives, as `pipeline` and gradient accumulation in `compile` may say.
+void read_state_places(formats::ObjectReader& reader, Workload& workload);
+
 /// Reads `pipeline`: the schedule, the stages of the model, which has been read, and their IPUs.
 void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& workload);
 

@@ -33,6 +33,8 @@ QString kindText(ExchangeKind kind) {
         return ExchangeView::tr("over links");
     case ExchangeKind::Host:
         return ExchangeView::tr("with the host");
+    case ExchangeKind::Streaming:
+        return ExchangeView::tr("with streaming memory");
     case ExchangeKind::Internal:
         break;
     }
@@ -98,7 +100,8 @@ QWidget* ExchangeView::makeHead() {
     kind_ = new QComboBox;
     kind_->setObjectName(QStringLiteral("exchangeKind"));
     kind_->setAccessibleName(tr("Kind of exchange"));
-    kind_->addItems({tr("all kinds"), tr("within the IPU"), tr("over links"), tr("with the host")});
+    kind_->addItems({tr("all kinds"), tr("within the IPU"), tr("over links"), tr("with the host"),
+                     tr("with streaming memory")});
     shade_ = new QComboBox;
     shade_->setAccessibleName(tr("What the floor plan shows"));
     shade_->addItems({tr("received"), tr("sent")});
@@ -202,7 +205,8 @@ std::vector<const analyse::ExchangeRow*> ExchangeView::listed() const {
     for (const auto& row : listed_.list.rows)
         if (wanted == 0 || (wanted == 1 && row.exchange.kind == ExchangeKind::Internal) ||
             (wanted == 2 && row.exchange.kind == ExchangeKind::InterIpu) ||
-            (wanted == 3 && row.exchange.kind == ExchangeKind::Host))
+            (wanted == 3 && row.exchange.kind == ExchangeKind::Host) ||
+            (wanted == 4 && row.exchange.kind == ExchangeKind::Streaming))
             rows.push_back(&row);
     return rows;
 }

@@ -556,7 +556,10 @@ void MemoryView::showHeadline() {
             .arg(formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile), formatPercent(share),
                  formatBytes(parts_.fullest_live), shownIpus(), formatBytes(sum(totals)),
                  formatCount(static_cast<std::int64_t>(totals.size()))) +
-        bar_->whenText() + QLatin1Char('.'));
+        bar_->whenText() + QLatin1Char('.') +
+        (parts_.streaming_bytes > 0
+             ? tr("  In streaming memory: %1.").arg(formatBytes(parts_.streaming_bytes))
+             : QString()));
 }
 
 } // namespace tilescope::ui

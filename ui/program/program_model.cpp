@@ -304,11 +304,11 @@ QString ProgramModel::exactOf(const ProgramStep& step, int column, std::size_t i
 QColor ProgramModel::colorOf(const ProgramStep& step) const {
     const Theme& theme = Theme::current();
     using profile::StepKind;
-    return step.kind == StepKind::Execute      ? theme.compute
-           : step.kind == StepKind::StreamCopy ? theme.host
-           : step.time.ipu_time.inter_ipu > 0  ? theme.inter_ipu
-           : step.kind == StepKind::Exchange   ? theme.exchange
-                                               : theme.waiting;
+    return step.kind == StepKind::Execute     ? theme.compute
+           : leaves_ipus(step.kind)           ? theme.host
+           : step.time.ipu_time.inter_ipu > 0 ? theme.inter_ipu
+           : step.kind == StepKind::Exchange  ? theme.exchange
+                                              : theme.waiting;
 }
 
 QVariant ProgramModel::data(const QModelIndex& index, int role) const {

@@ -123,6 +123,10 @@ QString stepKindName(profile::StepKind kind) {
         return tr("exchange");
     case profile::StepKind::StreamCopy:
         return tr("stream copy");
+    case profile::StepKind::Load:
+        return tr("load");
+    case profile::StepKind::Store:
+        return tr("store");
     case profile::StepKind::Sequence:
         break;
     }

@@ -282,9 +282,12 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
         memory_->setFigure(
             formatPercent(static_cast<double>(tile.bytes) / limit),
             tr("%1tile %2: %3 of %4 with gaps; all tiles %5")
-                .arg(s.ipus.size() > 1 ? tr("IPU %1 ").arg(tile.ipu) : QString())
-                .arg(tile.tile)
-                .arg(formatBytes(tile.bytes), formatBytes(limit), formatBytes(s.memory->total_bytes)));
+                    .arg(s.ipus.size() > 1 ? tr("IPU %1 ").arg(tile.ipu) : QString())
+                    .arg(tile.tile)
+                    .arg(formatBytes(tile.bytes), formatBytes(limit), formatBytes(s.memory->total_bytes)) +
+                (s.memory->streaming_bytes > 0
+                     ? tr(", %1 in streaming memory").arg(formatBytes(s.memory->streaming_bytes))
+                     : QString()));
     } else {
         memory_->setFigure(none, why("memory"));
     }

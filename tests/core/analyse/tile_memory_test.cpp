@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/memory_parts.h"
+#include "analyse/summary.h"
+#include "analyse/tile_contents.h"
 #include "analyse/tile_memory.h"
 #include "profile/recorder.h"
 #include "tests/system_fixture.h"
@@ -65,6 +68,41 @@ TEST(TileMemory, TheFullestTileIsThatOfAllIpusWithItsGaps) {
     EXPECT_EQ((*fullest)->ipu, 1);
     EXPECT_EQ((*fullest)->tile, 2);
     EXPECT_EQ((*fullest)->bytes, 99);
+}
+
+// Two replicas of one IPU: the profile has the first one's variables, and each replica has as much.
+TEST(TileMemory, WhatLiesInStreamingMemoryIsToldBesideTheTiles) {
+    const tests::TemporaryFolder folder;
+    profile::RunRecord run;
+    auto recorder = profile::Recorder::create(folder / "run.tilescope", run);
+    ASSERT_TRUE(recorder);
+    profile::TargetRecord target{"pod4", "ipu2", 2, 3, 1000, 1e9, 6};
+    target.streaming_bytes = 256'000'000'000;
+    (*recorder)->set(target);
+    for (std::int64_t ipu = 0; ipu < 2; ++ipu)
+        (*recorder)->add(profile::IpuRecord{ipu, ipu, "", ipu, 0});
+    VariableRecord momentum;
+    momentum.name = "momentum";
+    momentum.always_live = true;
+    momentum.streaming_bytes = 4000;
+    (*recorder)->add(momentum);
+    (*recorder)->add_tile_values("memory", 0, 0, "total", std::vector<std::int64_t>{10, 90, 20});
+    (*recorder)->add_tile_values("memory", 0, 0, "total_with_gaps", std::vector<std::int64_t>{10, 95, 20});
+    (*recorder)->add_tile_values("memory", 0, 0, "always_live", std::vector<std::int64_t>{10, 10, 10});
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    const auto profile = profile::Profile::open(folder / "run.tilescope");
+    ASSERT_TRUE(profile);
+    const auto summary = summarise(**profile);
+    ASSERT_TRUE(summary) << summary.error().line();
+    EXPECT_EQ(summary->memory->streaming_bytes, 8000);
+    EXPECT_EQ(summary->memory->total_bytes, 240) << "none of it is on a tile";
+    EXPECT_EQ(memory_parts(**profile, {0})->streaming_bytes, 4000);
+    EXPECT_EQ(memory_parts(**profile, {})->streaming_bytes, 8000);
+    const auto of_all = memory_tree(**profile, 0, {});
+    ASSERT_TRUE(of_all);
+    EXPECT_EQ(of_all->back().name, "In streaming memory");
+    EXPECT_EQ(of_all->back().bytes, std::vector<std::int64_t>{4000});
+    EXPECT_EQ(memory_tree(**profile, 0, {1})->back().name, "Gaps") << "it is on no tile";
 }
 
 } // namespace

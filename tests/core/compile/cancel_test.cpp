@@ -33,7 +33,7 @@ graph::Graph layered_network(std::int64_t layers) {
     }
     const graph::ValueId loss = emit("reduce_mean", {emit("square", {y})});
     build.fetch("loss", loss, graph::FetchKind::Loss);
-    graph.training = graph::Training{loss, {"sgd", {}}};
+    graph.training = graph::Training{loss, {"sgd", {{"momentum", 0.9}}}};
     return graph;
 }
 
@@ -42,6 +42,7 @@ Options options() {
     options.schedule.accumulation = 2;
     options.schedule.steps_per_execution = 2;
     options.recompute = true;
+    options.offload_state = true;
     return options;
 }
 

@@ -82,5 +82,7 @@ TEST(System, AnM2000HasFourIpusTwoPairsAndAllFour) {
     EXPECT_EQ(pod.first_free(64, {})->members.size(), 64U);
     EXPECT_EQ(pod.first_free(32, {3})->members.front(), 32);
     EXPECT_EQ(find_system("pod256")->devices.size(), 511U); // 256 + 128 + … + 1
+    EXPECT_EQ(machine.streaming_bytes, 256'000'000'000);    // the datasheets: "up to 256GB Streaming Memory"
+    EXPECT_EQ(find_system("server16")->streaming_bytes, 0) << "cards have none";
     EXPECT_NE(find_system("pod5").error().line().find("pod4"), std::string::npos);
 }

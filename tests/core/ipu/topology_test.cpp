@@ -162,6 +162,15 @@ TEST(Attachment, AnIpuThatIsNotListedIsItsOwnNumber) {
     EXPECT_EQ(Attachment{}.at(5), 5);
 }
 
+TEST(Attachment, CountsTheIpusThatAMachineHasOfAProgram) {
+    const Attachment two_machines{Topology(8), {0, 1, 3, 4, 5}};
+    EXPECT_EQ(two_machines.most_on_a_machine(5), 3);
+    EXPECT_EQ(two_machines.most_on_a_machine(2), 2);
+    EXPECT_EQ(Attachment{}.most_on_a_machine(16), 4);
+    const Attachment cards{Topology(8), {0, 1, 2, 3}, 2};
+    EXPECT_EQ(cards.most_on_a_machine(4), 2);
+}
+
 TEST(Attachment, AMappingNamesEntriesOfTheSelectionOrder) {
     const Topology topology(4);
     EXPECT_EQ(attach(topology, first(4), 4, Order::Zigzag, {3, 1, 0, 2}).ipus, (IpuIds{3, 1, 0, 2}));

@@ -56,6 +56,27 @@ TEST(Job, ACutThatWasCompiledToBeChosenIsNotCompiledAgain) {
     EXPECT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
 }
 
+/// What is said of a workload with state in streaming memory; "" where it is taken.
+std::string refused(workload::Overrides settings) {
+    settings.emplace_back("fit.steps_per_epoch=8");
+    settings.emplace_back("compile.offload_weight_update_variables=true");
+    const auto workload =
+        workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", settings);
+    if (!workload)
+        return workload.error().line();
+    const auto prepared = prepare_job(*workload, registry(), {.estimate = true}, CancelToken());
+    return prepared ? "" : prepared.error().line();
+}
+
+TEST(Job, StateGoesToStreamingMemoryOnlyWhereThereIsSuchMemoryAndAccumulation) {
+    const std::string accumulated = "compile.gradient_accumulation_steps_per_replica=4";
+    const std::string steps = "compile.steps_per_execution=8";
+    EXPECT_EQ(refused({accumulated, steps, "system=pod4"}), "");
+    EXPECT_NE(refused({accumulated, steps, "system=server16"}).find("has none"), std::string::npos);
+    EXPECT_EQ(refused({accumulated, steps, "system=server16", "device=cpu"}), "") << "it has no effect there";
+    EXPECT_NE(refused({steps, "system=pod4"}).find("there is neither"), std::string::npos);
+}
+
 TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {
     const auto prepared = cut_in_two("models/mnist_cnn.json", {.estimate = true}, {"fit.batch_size=4"});
     ASSERT_TRUE(prepared) << prepared.error().line();

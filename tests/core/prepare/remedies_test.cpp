@@ -64,4 +64,37 @@ TEST(Remedies, ACutIsCompiledOnceAndToldOfAsARunHasIt) {
     EXPECT_DOUBLE_EQ(over_two->step_us, step_us);
 }
 
+// A momentum is as large as its variable: without it on the tiles there is room for the rest.
+TEST(Remedies, StateInStreamingMemoryIsTriedWhereThereIsStateAndGradientsAreAccumulated) {
+    const CancelToken cancel;
+    const auto tried = [&](const workload::Overrides& more) {
+        const auto small = prepared(more, cancel);
+        EXPECT_TRUE(small) << small.error().line();
+        RemedySearch search;
+        search.most = 20;
+        return try_remedies(small->workload, registry(), run::training_options(small->job), search, cancel);
+    };
+    const auto offloaded = [](const std::vector<Remedy>& remedies) {
+        return std::find_if(remedies.begin(), remedies.end(), [](const Remedy& each) {
+            return each.change == "compile.offload_weight_update_variables=true";
+        });
+    };
+    const std::string momentum = R"(compile.optimizer={"name": "sgd", "momentum": 0.9})";
+    const std::string accumulated = "compile.gradient_accumulation_steps_per_replica=4";
+    const std::string steps = "compile.steps_per_execution=8";
+    const auto with_state = tried({momentum, accumulated, steps});
+    const auto found = offloaded(with_state);
+    ASSERT_NE(found, with_state.end());
+    const auto plain = prepared({momentum, accumulated, steps}, cancel);
+    const auto executable =
+        compile::compile(*plain->job.train, registry(), run::training_options(plain->job));
+    EXPECT_LT(found->highest_tile_bytes, executable->highest_tile_bytes());
+    const auto without_state = tried({accumulated, steps});
+    EXPECT_EQ(offloaded(without_state), without_state.end());
+    const auto each_batch = tried({momentum});
+    EXPECT_EQ(offloaded(each_batch), each_batch.end());
+    const auto cards = tried({momentum, accumulated, steps, "system=server16"});
+    EXPECT_EQ(offloaded(cards), cards.end());
+}
+
 } // namespace tilescope::prepare

@@ -117,8 +117,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 15");
-    EXPECT_EQ(refusal(path), "the file has schema 15, this version reads up to 14");
+    run_sql(path, "PRAGMA user_version = 16");
+    EXPECT_EQ(refusal(path), "the file has schema 16, this version reads up to 15");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -275,7 +275,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "14");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "15");
         EXPECT_TRUE((*profile)->remedies()->empty());
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
@@ -447,6 +447,7 @@ TEST_F(Open, DoesNotMakeUpWhatAnOlderProfileDidNotTell) {
     run_sql(path, "DROP VIEW main.trace; " + without_peaks + "PRAGMA user_version = 12");
     const auto profile = std::move(*Profile::open(path));
     EXPECT_EQ(profile->target()->half_flops_per_cycle, std::nullopt);
+    EXPECT_EQ(profile->target()->streaming_bytes, std::nullopt);
     EXPECT_EQ(profile->run()->label, "");
 }
 

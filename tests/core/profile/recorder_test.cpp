@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "14");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "15");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -95,7 +95,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     auto created = Recorder::create(path, run);
     ASSERT_TRUE(created);
     Recorder& recorder = **created;
-    recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6, 7, {}, 9});
+    recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6, 7, {}, 9, 10});
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 3, 4, 5});
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 4, 4, 6});
     recorder.add(IpuRecord{1, 2, "/device:IPU:1", 3, 4, 5});
@@ -103,8 +103,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(OperationRecord{
         3, "op \"quoted\"", "conv2d", 2, Phase::Backward, 1, 6, 1LL << 40, "{}", {9, 9, 8}, {7}});
     recorder.add(OperationRecord{4, "none", "nothing", -1, Phase::Update, 0, -1, 0, "", {}, {}});
-    recorder.add(
-        VariableRecord{5, "v", MemoryCategory::Constants, 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8, 9});
+    recorder.add(VariableRecord{5, "v", MemoryCategory::Constants, 1, 2, 3, 4, "float16", "[2]", 6, false, 7,
+                                8, 9, 10});
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
     recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5, RingPhase::AllGather});
@@ -141,6 +141,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                        t.workers_per_tile),
               std::make_tuple("pod4", "bow", 2, 1472, 638976, 1.85e9, 6));
     EXPECT_EQ(t.half_flops_per_cycle, 7);
+    EXPECT_EQ(t.streaming_bytes, 10);
     EXPECT_EQ(t.float_flops_per_cycle, std::nullopt);
     EXPECT_EQ(t.exchange_bytes_per_cycle, 9);
     const auto p = profile->progress().value();
@@ -161,10 +162,11 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(o.outputs, (std::vector<std::int64_t>{7}));
     EXPECT_TRUE(operations.at(1).inputs.empty());
     const auto v = profile->variables().value().at(0);
-    EXPECT_EQ(
-        std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype, v.shape,
-                 v.bytes, v.always_live, v.live_from, v.live_to, v.stash_depth),
-        std::make_tuple(5, "v", MemoryCategory::Constants, 1, 2, 3, 1, "float16", "[2]", 6, false, 7, 8, 9));
+    EXPECT_EQ(std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype,
+                       v.shape, v.bytes, v.always_live, v.live_from, v.live_to, v.stash_depth,
+                       v.streaming_bytes),
+              std::make_tuple(5, "v", MemoryCategory::Constants, 1, 2, 3, 1, "float16", "[2]", 6, false, 7, 8,
+                              9, 10));
     const auto c = profile->compute_sets().value().at(0);
     EXPECT_EQ(std::tie(c.id, c.name, c.operation_id, c.cycles, c.balance),
               std::make_tuple(6, "cs", 1, 2, 0.25));

@@ -145,11 +145,22 @@ def minimize(optimizer, loss, name, var_list=None):
 
 
 class Exchange:
-    """Over how many steps an update adds its gradients up, how, and whether replicas take their mean."""
+    """Over how many steps an update adds its gradients up, how, whether replicas take their mean, and where the
+    optimiser's state lives."""
 
-    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean"):
+    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean", places=None):
         self.accumulation, self.reduction = accumulation, reduction
-        self.replicated, self.of_replicas = replicated, of_replicas
+        self.replicated, self.of_replicas, self.places = replicated, of_replicas, places or {}
+
+    def workload_part(self, accumulation):
+        """What a program with this exchange has in its document."""
+        return {"compile": {"gradient_accumulation_steps_per_replica": accumulation, **self.places}} \
+            if self.places and accumulation > 1 else {}
+
+
+def state_places(offload_weight_update_variables=None):
+    """Where an optimiser's state lives, as a workload says it. None leaves it to IPU TensorFlow: here on tiles."""
+    return {"offload_weight_update_variables": True} if offload_weight_update_variables else {}
 
 
 _exchange = Exchange()

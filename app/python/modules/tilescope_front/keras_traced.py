@@ -234,7 +234,8 @@ def program(model, data, mode, batch, steps):
     accumulation = model.accumulation if mode == "train" else 1
     pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
     from . import ipu_config
-    config = {**(ipu_config.workload_part() if model.on_ipu else {}), "device": "ipu" if model.on_ipu else "cpu"}
+    config = {**(ipu_config.workload_part() if model.on_ipu else {}), "device": "ipu" if model.on_ipu else "cpu",
+              **gradients.Exchange(places=model.places).workload_part(accumulation)}
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, model.replicas(), batch,
         mode == "evaluate", weights=model.store))

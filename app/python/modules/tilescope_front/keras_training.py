@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, host, instances, ipu_config, keras_data
+from . import errors, gradients, host, instances, ipu_config, keras_data
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -37,6 +37,7 @@ class Training:
         self.counted = {}  # of each program: metrics made of counts, by the number of their fetch
         self.pipelining = None
         self.accumulation = 1
+        self.places = {}  # of the optimiser's state
         self.reduction = "sum"
         self.step_number = 0
         self.epochs_done = 0
@@ -71,7 +72,8 @@ class Training:
 
     def set_pipelining_options(self, gradient_accumulation_steps_per_replica=None, device_mapping=None,
                                accumulate_outfeed=None, gradient_accumulation_reduction_method="sum",
-                               pipeline_schedule=None, recomputation_mode=None, **kwargs):
+                               pipeline_schedule=None, recomputation_mode=None, offload_weight_update_variables=None,
+                               **kwargs):
         self._need_strategy("set_pipelining_options")
         count = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
@@ -83,13 +85,16 @@ class Training:
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
         self.reduction = _reduction(gradient_accumulation_reduction_method)
+        self.places = gradients.state_places(offload_weight_update_variables)
         self.programs = {}
 
     def set_gradient_accumulation_options(self, gradient_accumulation_steps_per_replica=None,
                                           gradient_accumulation_reduction_method="sum",
-                                          use_v2_gradient_accumulation_optimizer=False, **kwargs):
+                                          use_v2_gradient_accumulation_optimizer=False,
+                                          offload_weight_update_variables=None, **kwargs):
         self._need_strategy("set_gradient_accumulation_options")
         self.accumulation = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
+        self.places = gradients.state_places(offload_weight_update_variables)
         self.reduction = _reduction(gradient_accumulation_reduction_method)
         self.programs = {}
 
@@ -161,9 +166,10 @@ class Training:
             firsts = {name: stage for name, stage, before in zip(layers, stages, [None] + stages) if stage != before}
             document["pipeline"] = {**(self.pipelining or {"schedule": "Grouped"}), "stages": firsts,
                                     "gradient_accumulation_steps_per_replica":
-                                        self.accumulation if mode == "train" else 1}
+                                        self.accumulation if mode == "train" else 1,
+                                    **(self.places if mode == "train" else {})}
         elif mode == "train" and self.accumulation > 1:
-            settings["gradient_accumulation_steps_per_replica"] = self.accumulation
+            settings.update(gradient_accumulation_steps_per_replica=self.accumulation, **self.places)
         if mode == "train":
             settings["gradient_reduction"] = self.gradient_reduction()
         document["compile"] = settings

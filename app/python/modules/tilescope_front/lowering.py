@@ -247,7 +247,8 @@ class DeviceProgram:
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
-        document = lowering.document(name, ipu_config.workload_part())
+        document = lowering.document(name, {**ipu_config.workload_part(),
+                                            **lowering.exchange.workload_part(accumulation)})
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
                                                          pipeline, self.replicas, weights=weights))

@@ -31,7 +31,8 @@ def _pipelined(model, count, schedule, device_mapping, given):
             raise failures.not_there(name, ["gradient_accumulation_count", "pipeline_schedule", "device_mapping", *_POPLAR],
                                      "the argument of a pipelined model:")
     model.set_pipelining_options(gradient_accumulation_steps_per_replica=count, pipeline_schedule=schedule,
-                                 device_mapping=device_mapping)
+                                 device_mapping=device_mapping,
+                                 offload_weight_update_variables=given.get("offload_weight_update_variables"))
 
 
 class PipelineModel(_with_accumulation(Model)):

@@ -184,4 +184,4 @@ def _kind(row):
     if row["kind"] == "exchange":
         return Type.GlobalExchange if row["exchange_kind"] == "inter_ipu" else Type.DoExchange
     return {"sequence": Type.Sequence, "repeat": Type.Repeat, "execute": Type.OnTileExecute,
-            "stream_copy": Type.StreamCopyMid}[row["kind"]]
+            "stream_copy": Type.StreamCopyMid, "load": Type.StreamCopyMid, "store": Type.StreamCopyMid}[row["kind"]]

@@ -26,6 +26,7 @@ class StepTraffic {
     profile::StepFigure over_link(const profile::IpuRecord& from, const profile::IpuRecord& to) const;
 
   private:
+    /// `host`: or streaming memory.
     static constexpr std::int64_t host = -2, other_replicas = -3, every_shard = -1, unknown = -4;
     struct Moves { ///< between shards of a replica, or what is named above
         std::int64_t from = unknown, to = unknown;
@@ -42,7 +43,7 @@ struct IpuUse {
     profile::PhaseCycles cycles;
     std::optional<TileUtilisation> tiles;
     std::optional<double> between_tiles; ///< bytes; an exchange that the range cuts counts by its share
-    std::optional<double> in;            ///< from other IPUs and the host
+    std::optional<double> in;            ///< from other IPUs, the host and streaming memory
     std::optional<double> out;
 };
 /// Of one IPU, or of all (every_ipu) in their order.

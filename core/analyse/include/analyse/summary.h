@@ -55,8 +55,9 @@ struct MemorySummary {
     std::int64_t total_bytes = 0; ///< sum over tiles of the most live at once
     std::int64_t total_bytes_with_gaps = 0;
     std::int64_t always_live_bytes = 0;
-    FullestTile fullest;           ///< by the most live at once
-    FullestTile fullest_with_gaps; ///< by the highest end of its allocations: these bytes must fit
+    std::int64_t streaming_bytes = 0; ///< of what lies in streaming memory, on no tile
+    FullestTile fullest;              ///< by the most live at once
+    FullestTile fullest_with_gaps;    ///< by the highest end of its allocations: these bytes must fit
     std::vector<profile::CategoryBytes> categories; ///< at each tile's own peak step
 };
 

@@ -26,8 +26,8 @@ struct MemoryNode {
     std::vector<std::int64_t> bytes; ///< by column
 };
 /// With gaps > live at the tile's own peak > region, always live > category, not always live > category;
-/// gaps. "With gaps" is the end of the tile's highest allocation at any time. Empty where nothing was laid
-/// out.
+/// gaps; of all tiles also what lies in streaming memory instead, where anything does. "With gaps" is the end
+/// of the tile's highest allocation at any time. Empty where nothing was laid out.
 Result<std::vector<MemoryNode>> memory_tree(const profile::Profile& profile, std::int64_t ipu,
                                             const std::vector<std::int64_t>& tiles);
 

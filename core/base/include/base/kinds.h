@@ -30,9 +30,15 @@ constexpr auto spelling(PipelineSchedule) {
     return spelled("schedule", "Grouped", "Interleaved", "Sequential");
 }
 
-enum class StepKind { Sequence, Repeat, Execute, Exchange, StreamCopy };
+/// Load and Store: of a remote buffer, from streaming memory to tiles and back.
+enum class StepKind { Sequence, Repeat, Execute, Exchange, StreamCopy, Load, Store };
 constexpr auto spelling(StepKind) {
-    return spelled("kind of step", "sequence", "repeat", "execute", "exchange", "stream_copy");
+    return spelled("kind of step", "sequence", "repeat", "execute", "exchange", "stream_copy", "load",
+                   "store");
+}
+/// Whether its exchange is with what lies outside the IPUs: the host, or streaming memory.
+constexpr bool leaves_ipus(StepKind kind) {
+    return kind == StepKind::StreamCopy || kind == StepKind::Load || kind == StepKind::Store;
 }
 
 /// What a step of the program is there for. Infeed and micro-batches, which are the model's work on each of
@@ -43,9 +49,14 @@ constexpr auto spelling(ProgramPart) {
     return spelled("part of the program", "whole", "infeed", "micro_batches", "update", "outfeed");
 }
 
-enum class ExchangeKind { Internal, InterIpu, Host };
+/// Streaming: with the memory of the IPU-Machine.
+enum class ExchangeKind { Internal, InterIpu, Host, Streaming };
 constexpr auto spelling(ExchangeKind) {
-    return spelled("kind of exchange", "internal", "inter_ipu", "host");
+    return spelled("kind of exchange", "internal", "inter_ipu", "host", "streaming");
+}
+/// Whether it is with what lies outside the IPUs.
+constexpr bool leaves_ipus(ExchangeKind kind) {
+    return kind == ExchangeKind::Host || kind == ExchangeKind::Streaming;
 }
 
 /// What occupies tile memory, as the vendor's memory report names it.

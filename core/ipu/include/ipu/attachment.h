@@ -27,12 +27,15 @@ IpuIds selected(SelectionOrder order, const IpuIds& members, const Topology& top
 struct Attachment {
     Topology topology;
     IpuIds ipus; ///< by replica, then IPU of the model
+    std::int32_t ipus_per_machine = 4;
 
     /// An IPU that is not listed, as of a program that is tried on more than are attached, is its own number.
     std::int32_t at(std::int32_t index) const {
         const auto i = static_cast<std::size_t>(index);
         return i < ipus.size() ? ipus[i] : index;
     }
+    /// Of IPUs 0 … count - 1, the most that one IPU-Machine has.
+    std::int64_t most_on_a_machine(std::int32_t count) const;
 };
 
 /// The members of a device dealt to replicas of `ipus_per_model` IPUs: within each replica's share, stage s

@@ -25,9 +25,11 @@ struct Device {
 /// A system as its driver lists it. Sources: reference "Devices and their numbers", gc-info's listings.
 struct System {
     std::string name;
-    std::string title;           ///< "M2000 (4 IPUs)"
-    std::string board;           ///< "M2000", "C2"
-    std::vector<Device> devices; ///< by id; singles first
+    std::string title;                 ///< "M2000 (4 IPUs)"
+    std::string board;                 ///< "M2000", "C2"
+    std::vector<Device> devices;       ///< by id; singles first
+    std::int32_t ipus_per_machine = 4; ///< or card, those of the lowest ids being the first's
+    std::int64_t streaming_bytes = 0;  ///< memory of each IPU-Machine beside its IPUs; 0: it has none
 
     std::int32_t ipus() const;
     Topology topology() const { return Topology(ipus()); }

@@ -30,11 +30,12 @@ struct Target {
     std::int64_t conv_units_half_float = 8; ///< fp16 inputs, fp32 partials
     std::int64_t conv_units_float = 16;
     std::int64_t coefficient_load_bytes_per_cycle = 8;
-    double link_bytes_per_cycle = 0; ///< between two neighbouring IPUs, each way
-    double link_sync_us = 0;         ///< latency of a sync over one more link, each way
-    double host_bytes_per_cycle = 0; ///< stream copies, each way
-    double host_sync_us = 0;         ///< wait for the host at the infeed and the outfeed of a step
-    double host_execution_us = 0;    ///< feed, launch and fetch of one engine run, beside its syncs
+    double link_bytes_per_cycle = 0;      ///< between two neighbouring IPUs, each way
+    double link_sync_us = 0;              ///< latency of a sync over one more link, each way
+    double host_bytes_per_cycle = 0;      ///< stream copies, each way
+    double streaming_bytes_per_cycle = 0; ///< of an IPU-Machine's memory, each way, for all its IPUs
+    double host_sync_us = 0;              ///< wait for the host at the infeed and the outfeed of a step
+    double host_execution_us = 0;         ///< feed, launch and fetch of one engine run, beside its syncs
     std::int64_t stack_bytes_per_tile = 0;
     bool compile_ipu_code = true; ///< count code and stacks in memory
 

@@ -68,6 +68,7 @@ struct LoweringState {
     /// the host.
     std::map<std::int32_t, std::string> devices = {};
     std::optional<Surroundings> around = std::nullopt;
+    std::int64_t streaming_sharers = 1; ///< IPUs that load from one IPU-Machine's memory at the same time
 
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
 };
@@ -141,6 +142,9 @@ class LoweringContext {
     /// none.
     void exchange_balanced(const std::string& name, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
+    /// Appends a load or store of a remote buffer, from or to the tiles of `mapping`.
+    void stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
+                std::vector<program::VariableId> uses);
     /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.
     /// `types`: what the codelet is instantiated for, "half,float".
     void execute(const std::string& name, const ipu::Codelet& codelet,
@@ -152,6 +156,8 @@ class LoweringContext {
     ipu::ConvTypes conv_types() const;
 
   private:
+    void append(StepKind kind, const std::string& name, program::Exchange exchange, std::int64_t sync_cycles,
+                std::vector<program::VariableId> uses);
     /// Where a value lies for this operation: a value of another IPU is copied to this one, once.
     Placed& placed_value(graph::ValueId id);
     Placed copied_here(graph::ValueId id, const Placed& from);
@@ -169,6 +175,9 @@ class LoweringContext {
 std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry);
 /// Adds a variable for a graph value. Weights, optimiser state and constants are always live.
 Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping mapping);
+/// The same for a variable that lives in streaming memory; `mapping` is how its elements go to tiles and
+/// back.
+Placed place_remotely(LoweringState& state, graph::ValueId id, program::TileMapping mapping);
 /// The linear mapping that a value gets where no operation asks for another.
 program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type);
 

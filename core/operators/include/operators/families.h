@@ -30,6 +30,7 @@ void add_top_k_operator(graph::OperatorRegistry& registry);
 void add_update_operators(graph::OperatorRegistry& registry);
 void add_scan_operator(graph::OperatorRegistry& registry);
 void add_collective_operators(graph::OperatorRegistry& registry);
+void add_remote_operators(graph::OperatorRegistry& registry);
 
 /// BadInput unless there are `count` inputs.
 Result<void> expect_inputs(std::span<const graph::TensorType> inputs, std::size_t count);

@@ -235,6 +235,8 @@ class Profile {
     /// values[tile], or an empty vector where there is none.
     Result<std::vector<std::int64_t>> tile_values(const std::string& entity, std::int64_t entity_id,
                                                   std::int64_t ipu, const std::string& metric) const;
+    /// Of the variables of an IPU, or of all, that lie in streaming memory.
+    Result<std::int64_t> streaming_bytes(std::int64_t ipu = -1) const;
     /// Categories present, largest first.
     Result<std::vector<CategoryBytes>> memory_by_category(std::int64_t ipu = -1) const;
     /// Variables with bytes on any of `tiles` of `ipu` (all tiles where empty), most bytes first.

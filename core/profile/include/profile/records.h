@@ -57,6 +57,7 @@ struct TargetRecord {
     std::optional<std::int64_t> half_flops_per_cycle = std::nullopt;
     std::optional<std::int64_t> float_flops_per_cycle = std::nullopt;
     std::optional<std::int64_t> exchange_bytes_per_cycle = std::nullopt; ///< into one tile at most
+    std::optional<std::int64_t> streaming_bytes = std::nullopt; ///< memory of one IPU-Machine; 0: it has none
 };
 
 /// Table `ipu`: the IPUs that the run uses.
@@ -113,7 +114,8 @@ struct OperationRecord {
     std::vector<std::int64_t> outputs; ///< tensor ids
 };
 
-/// Table `variable`: what occupies tile memory. Its bytes on each tile are the tile array
+/// Table `variable`: what occupies tile memory, and what lies in streaming memory instead. Its bytes on each
+/// tile are the tile array
 /// ("variable", id, ipu, "bytes"); its lowest address on each tile, where laid out, ("variable", id, ipu,
 /// "address").
 struct VariableRecord {
@@ -130,8 +132,9 @@ struct VariableRecord {
     bool always_live = false;
     std::int64_t live_from =
         -1; ///< first program step (index in `liveness`) where it is live; -1 if always live
-    std::int64_t live_to = -1;    ///< last one, inclusive
-    std::int64_t stash_depth = 0; ///< of a FIFO of activations: the micro-batches that it holds; else 0
+    std::int64_t live_to = -1;        ///< last one, inclusive
+    std::int64_t stash_depth = 0;     ///< of a FIFO of activations: the micro-batches that it holds; else 0
+    std::int64_t streaming_bytes = 0; ///< of what lies in streaming memory: those on tiles are 0
 };
 
 /// Table `compute_set`. Its cycles on each tile are the tile array ("compute_set", id, ipu, "cycles").

@@ -33,6 +33,11 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
                        bool to_device);
 
+/// A load of a remote buffer to the tiles of `mapping`, or a store from there. Cycles: set-up + bytes over
+/// the rate of the IPU-Machine's memory, which `sharers` IPUs use at the same time.
+Exchange streaming_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
+                            bool load, std::int64_t sharers);
+
 /// A copy of a tensor to the same tiles of another IPU. It has no cycles before it is routed over the links.
 Exchange inter_ipu_copy(const TileMapping& mapping, std::int64_t element_bytes);
 

@@ -36,7 +36,8 @@ struct Variable {
     bool always_live = false;
     bool interleaved = false;             ///< must lie in the region with 128-bit loads
     std::vector<std::int32_t> tile_bytes; ///< by tile
-    std::int64_t total_bytes() const;
+    std::int64_t streaming_bytes = 0;     ///< of what lies in streaming memory, and so on no tile
+    std::int64_t total_bytes() const;     ///< on tiles
 };
 
 struct VertexGroup {
@@ -59,8 +60,8 @@ struct ComputeSet {
     double balance() const;                ///< mean over all tiles / slowest
 };
 
-/// Bytes that move between tiles (or tiles and host). A byte that goes to three tiles counts three times in
-/// `sent` and once in the sender's share of `cycles`, since it is multicast.
+/// Bytes that move between tiles (or tiles and host, or streaming memory). A byte that goes to three tiles
+/// counts three times in `sent` and once in the sender's share of `cycles`, since it is multicast.
 struct Exchange {
     std::string name;
     ExchangeKind kind = ExchangeKind::Internal;
@@ -73,7 +74,7 @@ struct Exchange {
     std::vector<std::int32_t> instructions; ///< of exchange code, by tile
     bool shared = false;                    ///< has the code of an earlier, equal one
     std::int64_t cycles = 0;                ///< without sync
-    std::int64_t bytes() const;             ///< sent by all tiles (of a host exchange: moved)
+    std::int64_t bytes() const;             ///< sent by all tiles (with the host or streaming memory: moved)
 };
 
 /// A node of the program tree.
@@ -87,7 +88,7 @@ struct Step {
     std::int64_t repeats = 1;              ///< Repeat
     ProgramPart part = ProgramPart::Whole; ///< that of its parent where it is not said
     std::int32_t compute_set = -1;         ///< Execute
-    std::int32_t exchange = -1;            ///< Exchange, StreamCopy
+    std::int32_t exchange = -1;            ///< Exchange, StreamCopy, Load, Store
     std::int64_t sync_cycles = 0;
     std::int64_t exchange_cycles = 0;
     std::int64_t compute_cycles = 0;

@@ -40,6 +40,7 @@ struct Job {
     bool on_ipu = true;
     bool counts_on_ipu = false; ///< another program raises a step counter on the IPU between engine runs
     bool recompute = false;     ///< of activations before the backward pass, rather than keeping them
+    bool offload_state = false; ///< of the optimiser, to streaming memory
     ipu::Attachment attachment; ///< which IPUs of the system those of all replicas are
     bool estimate = false;
     ipu::Target target;

@@ -25,6 +25,9 @@ Result<void> add_optimiser(graph::Builder& build, const graph::OptimiserSpec& op
                            graph::ValueId rate = graph::no_value);
 
 std::vector<std::string> optimiser_names();
+
+/// Variables that an optimiser keeps for each one that it trains: momenta and the like; 0 for an unknown one.
+std::size_t optimiser_slots(const graph::OptimiserSpec& optimiser);
 std::vector<std::string> schedule_names(); ///< of the learning rate
 
 } // namespace tilescope::training

@@ -96,6 +96,7 @@ struct Workload {
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
     std::int64_t accumulation = 1;                 ///< "gradient_accumulation_steps_per_replica"
+    bool offload_weight_update_variables = false;  ///< the optimiser's state to streaming memory
     CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is kept
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
+#include "prepare/data_sets.h"
+#include "run/executor.h"
+#include "tests/core/operators/graph_runner.h"
+#include "workload/workload.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+/// Losses of the tutorial's network over so many micro-batches of 16, four to a weight update.
+std::vector<double> losses_of(const std::string& optimiser, bool offloaded, int micro_batches) {
+    const auto workload = workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
+                                                  {"fit.batch_size=16", "compile.optimizer=" + optimiser});
+    EXPECT_TRUE(workload) << workload.error().line();
+    compile::Options options;
+    options.host_only = true;
+    options.schedule.accumulation = 4;
+    options.offload_state = offloaded;
+    auto graph = workload::build_graph(*workload, test::registry(), workload::Mode::Train);
+    const auto executable = compile::compile(std::move(*graph), test::registry(), options);
+    EXPECT_TRUE(executable) << executable.error().line();
+    const auto& operations = executable->graph.operations();
+    EXPECT_EQ(std::any_of(operations.begin(), operations.end(),
+                          [](const graph::Operation& op) { return op.kind == "remote_load"; }),
+              offloaded);
+    const run::DataSet data = prepare::synthetic_digits(16L * micro_batches, prepare::Split::Train, 1);
+    WorkerPool pool(2);
+    run::Weights weights;
+    run::Executor executor(executable->graph, test::registry(), pool, weights);
+    std::vector<double> losses;
+    for (int b = 0; b < micro_batches; ++b) {
+        std::vector<std::int64_t> samples;
+        for (std::int64_t i = 0; i < 16; ++i)
+            samples.push_back(16L * b + i);
+        run::gather(data, samples, executor.feed(0), executor.feed(1));
+        const graph::RandomState random{1, static_cast<std::uint64_t>(b), 0, true};
+        executor.compute(random);
+        losses.push_back(executor.fetched(0).at(0));
+        if (b % 4 == 3)
+            executor.update(random);
+    }
+    return losses;
+}
+
+} // namespace
+
+// Where state lives changes no value of it: the losses are equal bit for bit.
+TEST(StreamingMemory, OffloadedStateTrainsToTheSameLosses) {
+    for (const char* optimiser : {R"({"name": "sgd", "momentum": 0.9})", R"("adam")",
+                                  R"({"name": "rmsprop", "momentum": 0.5})", R"("lamb")"}) {
+        const auto plain = losses_of(optimiser, false, 40);
+        EXPECT_NE(plain.front(), plain.back()) << optimiser;
+        EXPECT_EQ(losses_of(optimiser, true, 40), plain) << optimiser;
+    }
+}
