@@ -62,10 +62,13 @@ class Offloading {
     std::int64_t bytes = 0;
 
   private:
+    /// Replicas among which each variable is to be shared.
+    std::int64_t sharers() const { return c_.options.shard_state ? c_.options.schedule.replicas : 1; }
+
     bool only_update_uses(const graph::Variable& variable, const std::vector<OpId>& users) const {
         const auto updates = [&](OpId id) { return graph_.operation(id).phase == Phase::Update; };
         if (variable.trainable || variable.next == graph::no_value || users.empty() ||
-            graph_.type(variable.value).bytes().value < least_bytes)
+            graph_.type(variable.value).bytes().value < least_bytes * sharers())
             return false;
         const graph::Value& next = graph_.value(variable.next);
         return next.source == Source::Operation && updates(next.producer) &&

@@ -16,6 +16,7 @@ const std::vector<Pass>& passes() {
         {"differentiate", differentiate},
         {"reduce gradients", reduce_gradients},
         {"offload state", offload_state},
+        {"shard state", shard_state},
         {"fold constants", on_all<fold_constants>},
         {"merge common subexpressions", on_all<merge_common_subexpressions>},
         {"remove dead code", on_all<remove_dead_code>},

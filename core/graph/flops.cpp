@@ -26,9 +26,11 @@ std::int64_t flops_of(const Graph& graph, const Operation& operation, const Oper
     }
     const Operator& kind = registry.at(operation.kind);
     const std::vector<TensorType> outputs = types_of(graph, operation.outputs);
-    if (kind.flops)
-        return kind.flops(types_of(graph, operation.inputs), outputs, operation.attributes);
-    return kind.elementwise ? outputs.at(0).elements() : 0;
+    const std::int64_t flops =
+        kind.flops         ? kind.flops(types_of(graph, operation.inputs), outputs, operation.attributes)
+        : kind.elementwise ? outputs.at(0).elements()
+                           : 0;
+    return flops / operation.attributes.integer("shares", 1); // of one replica
 }
 
 } // namespace tilescope::graph

@@ -30,6 +30,71 @@ void lower_all_reduce(LoweringContext& context) {
                      {output});
 }
 
+constexpr std::int64_t share_grain_bytes = 8; ///< as PopART has it
+
+program::TileMapping share_of(const LoweringContext& context, const program::TileMapping& whole) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    return whole.shared(context.attributes().integer("replicas", 1), share_grain_bytes / bytes);
+}
+
+/// The first phase of an all-reduce: each replica keeps the sum of its share.
+void lower_reduce_scatter(LoweringContext& context) {
+    const std::int64_t replicas = context.attributes().integer("replicas", 1);
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    const program::TileMapping whole = context.input_mapping(1);
+    std::vector<program::VariableId> uses;
+    context.bring(0, whole.view(), program::needs_of(whole), uses);
+    uses.push_back(context.place_output(0, share_of(context, whole)));
+    context.exchange("reduce-scatter",
+                     program::ring_exchange(RingPhase::ReduceScatter, whole, bytes, replicas), uses);
+    std::vector<std::int64_t> cycles = whole.elements_per_tile();
+    for (std::int64_t& n : cycles)
+        n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
+    context.execute("Add", ipu::codelets::scaled_add, cycles, std::move(uses));
+}
+
+void copy(LoweringContext& context, const std::string& name, const program::TileMapping& mapping,
+          std::vector<program::VariableId> uses) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+    for (std::int64_t& n : cycles)
+        n = ipu::copy_cycles(context.target(), n * bytes, bytes);
+    context.execute(name, ipu::codelets::copy, cycles, std::move(uses));
+}
+
+/// A copy on each tile; nothing goes over the links.
+void lower_take_share(LoweringContext& context) {
+    const program::TileMapping share = share_of(context, context.input_mapping(0));
+    const program::VariableId whole = context.input_variable(0);
+    copy(context, "TakeShare", share, {whole, context.place_output(0, share)});
+}
+
+/// The second phase of an all-reduce. What a variable gets comes to a buffer and is copied from there
+/// (PopART's CopyVarUpdate).
+void lower_all_gather(LoweringContext& context) {
+    const bool updates = context.operation().inputs.size() > 1;
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    const std::int64_t replicas = context.attributes().integer("replicas", 1);
+    const program::TileMapping whole = context.input_mapping(updates ? 1 : 0).shared(1, 1);
+    const program::VariableId share = context.input_variable(0);
+    program::VariableId gathered = program::no_variable;
+    if (updates) {
+        std::vector<std::int32_t> buffer;
+        for (const std::int64_t n : whole.elements_per_tile())
+            buffer.push_back(static_cast<std::int32_t>(n * bytes));
+        gathered =
+            context.temporary("gathered", graph::to_string(context.output_type().dtype), std::move(buffer));
+    } else {
+        gathered = context.place_output(0, whole);
+    }
+    context.exchange("all-gather", program::ring_exchange(RingPhase::AllGather, whole, bytes, replicas),
+                     {share, gathered});
+    if (!updates)
+        return;
+    copy(context, "WriteVariable", whole, {gathered, context.input_variable(1)});
+    context.alias_output(0, 1);
+}
+
 void lower_accumulate(LoweringContext& context) {
     if (!context.placed(0))
         context.place_input(0, context.input_mapping(1));
@@ -47,6 +112,9 @@ void lower_accumulate(LoweringContext& context) {
 
 void add_collective_lowerings(LoweringTable& table) {
     table.set("all_reduce", lower_all_reduce);
+    table.set("reduce_scatter", lower_reduce_scatter);
+    table.set("take_share", lower_take_share);
+    table.set("all_gather", lower_all_gather);
     table.set("accumulate", lower_accumulate);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operators/families.h"
+#include "operators/interpreter.h"
 
 #include <algorithm>
 
@@ -8,17 +9,28 @@
 namespace tilescope::operators {
 namespace {
 
-void all_reduce(graph::ComputeContext& c) {
+void scale_first(graph::ComputeContext& c) {
     const auto scale = static_cast<float>(c.attributes.real("scale", 1.0));
     const auto in = c.inputs[0]->floats();
     std::transform(in.begin(), in.end(), c.outputs[0]->floats().begin(),
                    [scale](float value) { return value * scale; });
 }
 
+/// What replicas share is here one tensor, that of all their shares.
+void keep_first(graph::ComputeContext& c) {
+    if (!c.outputs[0]->shares_memory(*c.inputs[0]))
+        copy_values(*c.inputs[0], *c.outputs[0]);
+}
+
 /// y = gradient: the executor adds up the micro-batches. On the device it is added to the accumulator.
 void accumulate(graph::ComputeContext& c) {
     const auto in = c.inputs[1]->floats();
     std::copy(in.begin(), in.end(), c.outputs[0]->floats().begin());
+}
+
+Result<std::vector<graph::TensorType>> infer_gather(std::span<const graph::TensorType> in,
+                                                    const graph::Attributes& attributes) {
+    return same_as_first(in.size() == 2 ? 2 : 1)(in, attributes);
 }
 
 } // namespace
@@ -28,8 +40,34 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     op.name = "all_reduce";
     op.summary = "y = `scale` times the sum of x over `replicas` replicas, the same on each.";
     op.infer = of_floats(same_as_first(1));
-    op.compute = all_reduce;
+    op.compute = scale_first;
     registry.add(std::move(op));
+
+    graph::Operator scatter;
+    scatter.name = "reduce_scatter";
+    scatter.summary =
+        "y = `scale` times the sum of x over `replicas` replicas, of which each has a share; from (x, "
+        "a tensor like which it is laid out).";
+    scatter.infer = of_floats(same_as_first(2));
+    scatter.compute = scale_first;
+    registry.add(std::move(scatter));
+
+    graph::Operator share;
+    share.name = "take_share";
+    share.summary = "y = x, of which each of `replicas` replicas has a share.";
+    share.infer = same_as_first(1);
+    share.compute = keep_first;
+    registry.add(std::move(share));
+
+    graph::Operator gather;
+    gather.name = "all_gather";
+    gather.summary =
+        "y = x, of which each of `replicas` replicas had a share, whole on each; into the memory of a "
+        "second input, the variable whose next value it is.";
+    gather.infer = infer_gather;
+    gather.compute = keep_first;
+    gather.in_place = graph::InPlace::Any;
+    registry.add(std::move(gather));
 
     graph::Operator sum;
     sum.name = "accumulate";

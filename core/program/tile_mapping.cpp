@@ -143,6 +143,13 @@ TileMapping TileMapping::grid(const Shape& view, const Shape& blocks, std::int64
     return {std::move(axes), tiles, first_tile};
 }
 
+TileMapping TileMapping::shared(std::int64_t replicas, std::int64_t grain) const {
+    TileMapping share = *this;
+    share.replicas_ = replicas;
+    share.grain_ = grain;
+    return share;
+}
+
 TileMapping TileMapping::stacked(std::int64_t count) const {
     std::vector<Axis> axes{Axis::whole(count)};
     axes.insert(axes.end(), axes_.begin(), axes_.end());
@@ -217,6 +224,9 @@ std::vector<std::int64_t> TileMapping::elements_per_tile() const {
         result[static_cast<std::size_t>(tile)] += elements;
     };
     ViewWalk(axes_, first_tile_, tiles_).box(Box{Shape(view_.size(), 0), view_}, add);
+    if (replicas_ > 1)
+        for (std::int64_t& elements : result)
+            elements = ceil_div(elements, replicas_ * grain_) * grain_;
     return result;
 }
 

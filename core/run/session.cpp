@@ -358,6 +358,7 @@ compile::Options training_options(const Job& job) {
             .cache_directory = job.cache_directory,
             .recompute = job.recompute,
             .offload_state = job.offload_state,
+            .shard_state = job.shard_state,
             .attachment = job.attachment};
 }
 

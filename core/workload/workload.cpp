@@ -462,8 +462,9 @@ std::string Workload::canonical_json() const {
         {"gradient_reduction", reductions.at(gradient_reduction)},
         {"global_step", to_string(global_step)},
         {"steps_per_execution", steps_per_execution}};
-    document[pipeline ? "pipeline" : "compile"]["offload_weight_update_variables"] =
-        offload_weight_update_variables;
+    formats::Json& places = document[pipeline ? "pipeline" : "compile"];
+    places["offload_weight_update_variables"] = offload_weight_update_variables;
+    places["replicated_optimizer_state_sharding"] = replicated_optimizer_state_sharding;
     if (!loss_weights.empty())
         document["compile"]["loss_weights"] = loss_weights;
     document["fit"] = {{"batch_size", batch_size},

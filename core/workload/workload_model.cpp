@@ -261,6 +261,12 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
 void read_state_places(formats::ObjectReader& reader, Workload& w) {
     w.offload_weight_update_variables =
         reader.flag("offload_weight_update_variables", w.offload_weight_update_variables);
+    w.replicated_optimizer_state_sharding =
+        reader.flag("replicated_optimizer_state_sharding", w.replicated_optimizer_state_sharding);
+    if (w.replicated_optimizer_state_sharding && !w.offload_weight_update_variables)
+        reader.fail("replicated_optimizer_state_sharding",
+                    "optimizer state must be offloaded to be sharded over replicas",
+                    "set offload_weight_update_variables");
 }
 
 void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& w) {

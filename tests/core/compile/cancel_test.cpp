@@ -40,9 +40,10 @@ graph::Graph layered_network(std::int64_t layers) {
 Options options() {
     Options options = options_for(16);
     options.schedule.accumulation = 2;
-    options.schedule.steps_per_execution = 2;
+    options.schedule.replicas = 2;
+    options.schedule.steps_per_execution = 4;
     options.recompute = true;
-    options.offload_state = true;
+    options.offload_state = options.shard_state = true;
     return options;
 }
 

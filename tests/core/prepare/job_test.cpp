@@ -59,7 +59,7 @@ TEST(Job, ACutThatWasCompiledToBeChosenIsNotCompiledAgain) {
 /// What is said of a workload with state in streaming memory; "" where it is taken.
 std::string refused(workload::Overrides settings) {
     settings.emplace_back("fit.steps_per_epoch=8");
-    settings.emplace_back("compile.offload_weight_update_variables=true");
+    settings.insert(settings.begin(), "compile.offload_weight_update_variables=true");
     const auto workload =
         workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", settings);
     if (!workload)
@@ -75,6 +75,11 @@ TEST(Job, StateGoesToStreamingMemoryOnlyWhereThereIsSuchMemoryAndAccumulation) {
     EXPECT_NE(refused({accumulated, steps, "system=server16"}).find("has none"), std::string::npos);
     EXPECT_EQ(refused({accumulated, steps, "system=server16", "device=cpu"}), "") << "it has no effect there";
     EXPECT_NE(refused({steps, "system=pod4"}).find("there is neither"), std::string::npos);
+    const std::string sharded = "compile.replicated_optimizer_state_sharding=true";
+    EXPECT_EQ(refused({accumulated, steps, "system=pod4", sharded}), "");
+    EXPECT_NE(refused({accumulated, steps, sharded, "compile.offload_weight_update_variables=false"})
+                  .find("must be offloaded"),
+              std::string::npos);
 }
 
 TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {

@@ -87,6 +87,17 @@ TEST(TileMapping, LocatesEveryElementOfAnyBoxOnItsTile) {
     }
 }
 
+// A vector of 1,024 halves over 64 tiles has 16 on each: four replicas have a grain of 4 each and nothing is padded.
+// Over 1,024 tiles each has a whole grain of the one element: 16 times as much. 30 floats make shares of 8.
+TEST(TileMapping, AShareHasAPartOfEachTilesElementsInWholeGrains) {
+    const auto linear = TileMapping::grid({1024}, {16}, 1024);
+    EXPECT_EQ(sum(linear.shared(4, 4).elements_per_tile()), 1024 / 4);
+    const auto thin = TileMapping::grid({1024}, {1}, 1024);
+    EXPECT_EQ(sum(thin.shared(4, 4).elements_per_tile()), 16 * 1024 / 4);
+    EXPECT_EQ(sum(TileMapping::single({30}, 4, 0).shared(4, 2).elements_per_tile()), 8);
+    EXPECT_EQ(linear.shared(4, 4).shared(1, 1), linear) << "the whole again";
+}
+
 TEST(Exchange, SendsWhatItReceivesAndNothingThatIsInPlace) {
     const ipu::Target target = small_target(16);
     const Shape shape{4, 6, 5};

@@ -11,31 +11,39 @@ using namespace tilescope;
 
 namespace {
 
-/// Losses of the tutorial's network over so many micro-batches of 16, four to a weight update.
-std::vector<double> losses_of(const std::string& optimiser, bool offloaded, int micro_batches) {
+enum class State { OnTiles, Offloaded, Sharded };
+
+/// Losses of the tutorial's network over so many micro-batches of 4, four to a weight update: two of each of
+/// two replicas.
+std::vector<double> losses_of(const std::string& optimiser, State state, int micro_batches) {
     const auto workload = workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
-                                                  {"fit.batch_size=16", "compile.optimizer=" + optimiser});
+                                                  {"fit.batch_size=4", "compile.optimizer=" + optimiser});
     EXPECT_TRUE(workload) << workload.error().line();
     compile::Options options;
     options.host_only = true;
-    options.schedule.accumulation = 4;
-    options.offload_state = offloaded;
+    options.schedule.accumulation = 2;
+    options.schedule.replicas = 2;
+    options.offload_state = state != State::OnTiles;
+    options.shard_state = state == State::Sharded;
     auto graph = workload::build_graph(*workload, test::registry(), workload::Mode::Train);
     const auto executable = compile::compile(std::move(*graph), test::registry(), options);
     EXPECT_TRUE(executable) << executable.error().line();
-    const auto& operations = executable->graph.operations();
-    EXPECT_EQ(std::any_of(operations.begin(), operations.end(),
-                          [](const graph::Operation& op) { return op.kind == "remote_load"; }),
-              offloaded);
-    const run::DataSet data = prepare::synthetic_digits(16L * micro_batches, prepare::Split::Train, 1);
+    const auto has = [&](const std::string& kind) {
+        const auto& operations = executable->graph.operations();
+        return std::any_of(operations.begin(), operations.end(),
+                           [&](const graph::Operation& op) { return op.kind == kind; });
+    };
+    EXPECT_EQ(has("remote_load"), state != State::OnTiles);
+    EXPECT_EQ(has("all_gather") && has("reduce_scatter"), state == State::Sharded);
+    const run::DataSet data = prepare::synthetic_digits(4L * micro_batches, prepare::Split::Train, 1);
     WorkerPool pool(2);
     run::Weights weights;
     run::Executor executor(executable->graph, test::registry(), pool, weights);
     std::vector<double> losses;
     for (int b = 0; b < micro_batches; ++b) {
         std::vector<std::int64_t> samples;
-        for (std::int64_t i = 0; i < 16; ++i)
-            samples.push_back(16L * b + i);
+        for (std::int64_t i = 0; i < 4; ++i)
+            samples.push_back(4L * b + i);
         run::gather(data, samples, executor.feed(0), executor.feed(1));
         const graph::RandomState random{1, static_cast<std::uint64_t>(b), 0, true};
         executor.compute(random);
@@ -46,14 +54,26 @@ std::vector<double> losses_of(const std::string& optimiser, bool offloaded, int 
     return losses;
 }
 
+const char* const with_state[] = {R"({"name": "sgd", "momentum": 0.9})", R"("adam")",
+                                  R"({"name": "rmsprop", "momentum": 0.5})", R"("lamb")"};
+
 } // namespace
 
 // Where state lives changes no value of it: the losses are equal bit for bit.
 TEST(StreamingMemory, OffloadedStateTrainsToTheSameLosses) {
-    for (const char* optimiser : {R"({"name": "sgd", "momentum": 0.9})", R"("adam")",
-                                  R"({"name": "rmsprop", "momentum": 0.5})", R"("lamb")"}) {
-        const auto plain = losses_of(optimiser, false, 40);
+    for (const char* optimiser : with_state) {
+        const auto plain = losses_of(optimiser, State::OnTiles, 40);
         EXPECT_NE(plain.front(), plain.back()) << optimiser;
-        EXPECT_EQ(losses_of(optimiser, true, 40), plain) << optimiser;
+        EXPECT_EQ(losses_of(optimiser, State::Offloaded, 40), plain) << optimiser;
+    }
+}
+
+TEST(StreamingMemory, StateThatReplicasShareTrainsToTheSameLossesOverAHundredUpdates) {
+    for (const char* optimiser : with_state) {
+        const auto plain = losses_of(optimiser, State::OnTiles, 400);
+        const auto shared = losses_of(optimiser, State::Sharded, 400);
+        ASSERT_EQ(shared.size(), plain.size());
+        for (std::size_t i = 0; i < plain.size(); ++i)
+            EXPECT_NEAR(shared[i], plain[i], 1e-4) << optimiser << ", micro-batch " << i;
     }
 }

@@ -73,7 +73,7 @@ class Training:
     def set_pipelining_options(self, gradient_accumulation_steps_per_replica=None, device_mapping=None,
                                accumulate_outfeed=None, gradient_accumulation_reduction_method="sum",
                                pipeline_schedule=None, recomputation_mode=None, offload_weight_update_variables=None,
-                               **kwargs):
+                               replicated_optimizer_state_sharding=False, **kwargs):
         self._need_strategy("set_pipelining_options")
         count = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
@@ -85,16 +85,17 @@ class Training:
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
         self.reduction = _reduction(gradient_accumulation_reduction_method)
-        self.places = gradients.state_places(offload_weight_update_variables)
+        self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
         self.programs = {}
 
     def set_gradient_accumulation_options(self, gradient_accumulation_steps_per_replica=None,
                                           gradient_accumulation_reduction_method="sum",
                                           use_v2_gradient_accumulation_optimizer=False,
-                                          offload_weight_update_variables=None, **kwargs):
+                                          offload_weight_update_variables=None,
+                                          replicated_optimizer_state_sharding=False, **kwargs):
         self._need_strategy("set_gradient_accumulation_options")
         self.accumulation = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
-        self.places = gradients.state_places(offload_weight_update_variables)
+        self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
         self.reduction = _reduction(gradient_accumulation_reduction_method)
         self.programs = {}
 

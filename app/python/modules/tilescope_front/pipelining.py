@@ -202,7 +202,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              inputs=None, infeed_queue=None, outfeed_queue=None, optimizer_function=None, device_mapping=None,
              pipeline_schedule=None, recomputation_mode=None, outfeed_loss=False, accumulate_outfeed=False,
              accumulate_outfeed_dtype=None, outfeed_mask=None, reduction_method="SUM",
-             offload_weight_update_variables=None, name=None, **others):
+             offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, name=None, **others):
     """A pipeline of functions, each on an IPU of its own: an operation that trains or infers."""
     from . import host, ipu_compiler, scopes
     _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
@@ -234,7 +234,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     if accumulate_outfeed:
         outfeed_queue.summed = count
     reduction = GradientAccumulationReductionMethod.parse(reduction_method).name.lower()
-    places = gradients.state_places(offload_weight_update_variables)
+    places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
     with gradients.exchanged(accumulation=count, reduction=reduction, places=places):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
                                     {"pipeline": schedule.name, "accumulation": count})

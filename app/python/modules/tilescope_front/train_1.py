@@ -111,7 +111,8 @@ class GradientAccumulationOptimizerV2(IpuOptimizer):
             raise ValueError(f"num_mini_batches must be a positive number, got {num_mini_batches}.")
         self.settings_ = {"accumulation": int(num_mini_batches),
                           "reduction": getattr(reduction_method, "name", str(reduction_method)).lower(),
-                          "places": gradients.state_places(offload_weight_update_variables)}
+                          "places": gradients.state_places(offload_weight_update_variables,
+                                                           replicated_optimizer_state_sharding)}
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         with gradients.exchanged(**self.settings_):

@@ -26,6 +26,7 @@ struct Options {
     std::string cache_directory; ///< executables that may be used again; "" for none
     bool recompute = false;      ///< of activations, rather than keeping them
     bool offload_state = false;  ///< to streaming memory: variables that only the weight update uses
+    bool shard_state = false;    ///< of these: each replica has and updates a share of them
     ipu::Attachment attachment;  ///< which IPUs of the system those of all replicas are
     std::size_t threads = 0;     ///< that passes work on; 0: as many as there are cores
     WithinPass within;           ///< told of the progress of long passes

@@ -83,6 +83,10 @@ class TileMapping {
     /// nothing where that is no mapping: the view has no such dimension, or the part starts within a block.
     std::optional<TileMapping> part(const Shape& shape, std::size_t axis, std::int64_t begin,
                                     std::int64_t end) const;
+    /// What one of `replicas` holds of it where they share the tensor: one part in so many of each tile's
+    /// elements, rounded up to `grain`, on the same tile, so that nothing moves within an IPU (PopART's
+    /// balanced reorder, willow/src/popx/op/collectives/collectivesx.cpp). Its boxes are those of the whole.
+    TileMapping shared(std::int64_t replicas, std::int64_t grain) const;
     /// Everything on one tile.
     static TileMapping single(const Shape& shape, std::int64_t tiles, std::int64_t tile);
 
@@ -107,6 +111,8 @@ class TileMapping {
     std::vector<Axis> axes_;
     std::int64_t first_tile_ = 0;
     std::int64_t tiles_ = 1;
+    std::int64_t replicas_ = 1; ///< that share the tensor
+    std::int64_t grain_ = 1;    ///< of their shares
 };
 
 /// The same block of a tensor on a tile: what a compute set needs there.

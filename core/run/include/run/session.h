@@ -41,6 +41,7 @@ struct Job {
     bool counts_on_ipu = false; ///< another program raises a step counter on the IPU between engine runs
     bool recompute = false;     ///< of activations before the backward pass, rather than keeping them
     bool offload_state = false; ///< of the optimiser, to streaming memory
+    bool shard_state = false;   ///< of this, a share to each replica
     ipu::Attachment attachment; ///< which IPUs of the system those of all replicas are
     bool estimate = false;
     ipu::Target target;

@@ -95,9 +95,10 @@ struct Workload {
     bool from_logits = false;
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
-    std::int64_t accumulation = 1;                 ///< "gradient_accumulation_steps_per_replica"
-    bool offload_weight_update_variables = false;  ///< the optimiser's state to streaming memory
-    CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is kept
+    std::int64_t accumulation = 1;                    ///< "gradient_accumulation_steps_per_replica"
+    bool offload_weight_update_variables = false;     ///< the optimiser's state to streaming memory
+    bool replicated_optimizer_state_sharding = false; ///< a share of it to each replica
+    CounterPlace global_step = CounterPlace::None;    ///< where a counter of the steps is kept
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/compile/pass_program.h"
+
+#include <map>
+
+namespace tilescope::compile {
+namespace {
+
+/// A gradient that replicas sum, a variable and its momentum, in streaming memory; `gradient` is what the
+/// update reads of it, and may be made by `between`.
+std::string trained_with_state(const std::string& gradient = "%sum", const std::string& between = {}) {
+    return R"(graph "g" {
+  feed %x : float32 [1000]
+  variable %w : float32 [1000] = 1.0
+  variable %m : float32 [1000] = 0 frozen
+  %loss = reduce_sum(%x)
+  %g = multiply(%x, %w) backward
+  %sum = all_reduce(%g) {replicas: 4, scale: 1.0} update
+)" + between +
+           R"(  %m/load = remote_load(%m, %w) update
+  %w/new, %m/new = momentum_update(%w, %m/load, )" +
+           gradient + R"() {learning_rate: 0.1, momentum: 0.9} update
+  %m/store = remote_store(%m/new, %m) update
+  next %w = %w/new
+  next %m = %m/store
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})";
+}
+
+Options shared_by(std::int32_t replicas) {
+    Options options = options_for(1);
+    options.schedule.replicas = replicas;
+    options.offload_state = options.shard_state = true;
+    return options;
+}
+
+/// What the pass makes of it, with the same two pieces.
+std::string shared_with_state(const std::string& gradient = "%sum", const std::string& between = {}) {
+    return normal(R"(graph "g" {
+  feed %x : float32 [1000]
+  variable %w : float32 [1000] = 1.0
+  variable %m : float32 [1000] = 0 frozen
+  %loss = reduce_sum(%x)
+  %g = multiply(%x, %w) backward
+  %sum = reduce_scatter(%g, %w) {replicas: 4, scale: 1.0} update
+)" + between + R"(  %w/share = take_share(%w) {replicas: 4} update
+  %m/load = remote_load(%m, %w/share) update
+  %w/new, %m/new = momentum_update(%w/share, %m/load, )" +
+                  gradient + R"() {learning_rate: 0.1, momentum: 0.9, shares: 4} update
+  %w/new/all_gather = all_gather(%w/new, %w) {replicas: 4} update
+  %m/store = remote_store(%m/new, %m) update
+  next %w = %w/new/all_gather
+  next %m = %m/store
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})");
+}
+
+} // namespace
+
+TEST(ShardState, AReplicaUpdatesItsShareBetweenAReduceScatterAndAnAllGather) {
+    EXPECT_EQ(after("shard state", trained_with_state(), shared_by(4)), shared_with_state());
+}
+
+TEST(ShardState, WhatScalesTheSumWorksOnTheShare) {
+    EXPECT_EQ(after("shard state", trained_with_state("%scaled", "  %scaled = negate(%sum) update\n"),
+                    shared_by(4)),
+              shared_with_state("%scaled", "  %scaled = negate(%sum) {shares: 4} update\n"));
+}
+
+TEST(ShardState, NothingIsSharedWithoutReplicasOrWithoutBeingAskedFor) {
+    EXPECT_EQ(after("shard state", trained_with_state(), shared_by(1)), normal(trained_with_state()));
+    Options offloaded = shared_by(4);
+    offloaded.shard_state = false;
+    EXPECT_EQ(after("shard state", trained_with_state(), offloaded), normal(trained_with_state()));
+}
+
+// LAMB's direction is made of shares; its length, and the step along it, of the whole.
+TEST(ShardState, WhatFollowsTheUpdateReadsTheGatheredWhole) {
+    const std::string text = R"(graph "g" {
+  feed %x : float32 [1000]
+  feed %t : float32 []
+  variable %w : float32 [1000] = 1.0
+  variable %m : float32 [1000] = 0 frozen
+  variable %v : float32 [1000] = 0 frozen
+  %loss = reduce_sum(%x)
+  %sum = all_reduce(%x) {replicas: 4, scale: 1.0} update
+  %d, %m/new, %v/new = lamb_direction_update(%w, %m, %v, %t, %sum) update
+  %w/new = subtract(%w, %d) update
+  next %w = %w/new
+  next %m = %m/new
+  next %v = %v/new
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})";
+    graph::Graph graph = graph_of(text);
+    ASSERT_TRUE(run_pass("offload state", graph, shared_by(4)));
+    ASSERT_TRUE(run_pass("shard state", graph, shared_by(4)));
+    const std::string made = print(graph);
+    EXPECT_NE(made.find("%d/all_gather = all_gather(%d:0) {replicas: 4}"), std::string::npos) << made;
+    EXPECT_NE(made.find("subtract(%w, %d/all_gather)"), std::string::npos) << made;
+    EXPECT_NE(made.find("remote_load(%v, %w/share)"), std::string::npos) << made;
+}
+
+// With four replicas, on one tile: a share is 1000 / 4 elements, 1,000 bytes. Each phase of the ring moves
+// 3/4 of 4,000 bytes, as those of an all-reduce do; a load takes 1,000 * 4 sharers / (20 GB/s) of 1.33 GHz:
+// 266 cycles.
+TEST(ShardState, AShareIsLoadedAndUpdatedAndTheRestComesOverTheLinks) {
+    const std::string text = R"(graph "g" {
+  feed %x : float32 [1000]
+  variable %w : float32 [1000] = 1.0
+  variable %m : float32 [1000] = 0 frozen
+  %loss = reduce_sum(%x)
+  %sum = multiply(%x, %w) backward
+  %w/new, %m/new = momentum_update(%w, %m, %sum) {learning_rate: 0.1, momentum: 0.9} update
+  next %w = %w/new
+  next %m = %m/new
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})";
+    const Executable e = executable_after("plan, map and lower", text, shared_by(4));
+    std::map<std::string, std::int64_t> bytes;
+    std::map<std::string, std::int64_t> cycles;
+    for (const program::Step& step : e.program.steps)
+        if (step.exchange >= 0 && step.part == ProgramPart::Update) {
+            const auto& exchange = e.program.exchanges[static_cast<std::size_t>(step.exchange)];
+            bytes[step.name] = exchange.bytes();
+            cycles[step.name] = step.exchange_cycles;
+        }
+    EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{{"w/new/all_reduce/reduce-scatter", 3000},
+                                                          {"m/load/load", 1000},
+                                                          {"w/new/all_gather/all-gather", 3000},
+                                                          {"m/store/store", 1000}}));
+    EXPECT_EQ(cycles["m/load/load"], 100 + 266);
+    std::map<std::string, std::int64_t> held;
+    for (const program::Variable& v : e.program.variables)
+        held[v.name] = v.streaming_bytes > 0 ? v.streaming_bytes : v.total_bytes();
+    for (const char* shared : {"m", "w/share", "m/load", "w/new/all_reduce"})
+        EXPECT_EQ(held[shared], 1000) << shared;
+    EXPECT_EQ(held["w"], 4000) << "whole on each replica";
+}
+
+// 300 bytes are more than 128 but less than 128 for each of four replicas.
+TEST(ShardState, VariablesTooSmallForSharesStayOnTheTiles) {
+    const std::string text = R"(graph "g" {
+  feed %x : float32 [75]
+  variable %w : float32 [75] = 1.0
+  variable %m : float32 [75] = 0 frozen
+  %loss = reduce_sum(%x)
+  %w/new, %m/new = momentum_update(%w, %m, %x) {learning_rate: 0.1, momentum: 0.9} update
+  next %w = %w/new
+  next %m = %m/new
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})";
+    EXPECT_EQ(after("offload state", text, shared_by(4)), normal(text));
+    EXPECT_NE(after("offload state", text, shared_by(2)), normal(text));
+}
+
+} // namespace tilescope::compile
