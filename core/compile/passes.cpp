@@ -17,6 +17,7 @@ const std::vector<Pass>& passes() {
         {"reduce gradients", reduce_gradients},
         {"offload state", offload_state},
         {"shard state", shard_state},
+        {"merge collectives", merge_collectives},
         {"fold constants", on_all<fold_constants>},
         {"merge common subexpressions", on_all<merge_common_subexpressions>},
         {"remove dead code", on_all<remove_dead_code>},

@@ -7,27 +7,48 @@
 namespace tilescope::lowering {
 namespace {
 
-/// Around the ring of the replicas, in two phases: each part of the tensor goes to where it has been added up
-/// (reduce-scatter), then its sum goes to all (all-gather).
+void add_to(std::vector<std::int64_t>& sums, const std::vector<std::int64_t>& values) {
+    sums.resize(values.size(), 0);
+    for (std::size_t t = 0; t < values.size(); ++t)
+        sums[t] += values[t];
+}
+
+/// Around the ring of the replicas, in two phases: each part of the tensors goes to where it has been added
+/// up (reduce-scatter), then its sum goes to all (all-gather). Several tensors go together.
 void lower_all_reduce(LoweringContext& context) {
     const std::int64_t replicas = context.attributes().integer("replicas", 1);
+    const std::size_t tensors = context.operation().inputs.size();
     if (replicas == 1) { // only a sum over micro-batches, which is there
-        context.alias_output(0, 0);
+        for (std::size_t i = 0; i < tensors; ++i)
+            context.alias_output(i, i);
         return;
     }
+    std::vector<program::VariableId> all;
+    std::vector<program::VariableId> sums;
+    std::vector<std::int64_t> moved; // of each phase, by tile
+    std::vector<std::int64_t> cycles;
+    for (std::size_t i = 0; i < tensors; ++i) {
+        const std::int64_t bytes = graph::element_bytes(context.output_type(i).dtype);
+        const program::TileMapping mapping = context.input_mapping(i);
+        all.push_back(context.input_variable(i));
+        sums.push_back(context.place_output(i, mapping));
+        add_to(moved, program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, replicas).sent);
+        add_to(cycles, mapping.elements_per_tile());
+    }
+    all.insert(all.end(), sums.begin(), sums.end());
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    const program::TileMapping mapping = context.input_mapping(0);
-    const program::VariableId input = context.input_variable(0);
-    const program::VariableId output = context.place_output(0, mapping);
-    context.exchange("reduce-scatter",
-                     program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, replicas),
-                     {input, output});
-    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
-    context.execute("Add", ipu::codelets::scaled_add, cycles, {input, output});
-    context.exchange("all-gather", program::ring_exchange(RingPhase::AllGather, mapping, bytes, replicas),
-                     {output});
+    const auto phase = [&](RingPhase of) {
+        program::Exchange exchange;
+        exchange.kind = ExchangeKind::InterIpu;
+        exchange.ring_phase = of;
+        exchange.sent = exchange.received = moved;
+        return exchange;
+    };
+    context.exchange("reduce-scatter", phase(RingPhase::ReduceScatter), all);
+    context.execute("Add", ipu::codelets::scaled_add, cycles, all);
+    context.exchange("all-gather", phase(RingPhase::AllGather), sums);
 }
 
 constexpr std::int64_t share_grain_bytes = 8; ///< as PopART has it

@@ -9,11 +9,13 @@
 namespace tilescope::operators {
 namespace {
 
-void scale_first(graph::ComputeContext& c) {
+void scale_each(graph::ComputeContext& c) {
     const auto scale = static_cast<float>(c.attributes.real("scale", 1.0));
-    const auto in = c.inputs[0]->floats();
-    std::transform(in.begin(), in.end(), c.outputs[0]->floats().begin(),
-                   [scale](float value) { return value * scale; });
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+        const auto in = c.inputs[i]->floats();
+        std::transform(in.begin(), in.end(), c.outputs[i]->floats().begin(),
+                       [scale](float value) { return value * scale; });
+    }
 }
 
 /// What replicas share is here one tensor, that of all their shares.
@@ -28,6 +30,11 @@ void accumulate(graph::ComputeContext& c) {
     std::copy(in.begin(), in.end(), c.outputs[0]->floats().begin());
 }
 
+Result<std::vector<graph::TensorType>> infer_each(std::span<const graph::TensorType> in,
+                                                  const graph::Attributes&) {
+    return std::vector<graph::TensorType>(in.begin(), in.end());
+}
+
 Result<std::vector<graph::TensorType>> infer_gather(std::span<const graph::TensorType> in,
                                                     const graph::Attributes& attributes) {
     return same_as_first(in.size() == 2 ? 2 : 1)(in, attributes);
@@ -38,9 +45,10 @@ Result<std::vector<graph::TensorType>> infer_gather(std::span<const graph::Tenso
 void add_collective_operators(graph::OperatorRegistry& registry) {
     graph::Operator op;
     op.name = "all_reduce";
-    op.summary = "y = `scale` times the sum of x over `replicas` replicas, the same on each.";
-    op.infer = of_floats(same_as_first(1));
-    op.compute = scale_first;
+    op.summary =
+        "y = `scale` times the sum of x over `replicas` replicas, the same on each; of several x at once.";
+    op.infer = of_floats(infer_each);
+    op.compute = scale_each;
     registry.add(std::move(op));
 
     graph::Operator scatter;
@@ -49,7 +57,7 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
         "y = `scale` times the sum of x over `replicas` replicas, of which each has a share; from (x, "
         "a tensor like which it is laid out).";
     scatter.infer = of_floats(same_as_first(2));
-    scatter.compute = scale_first;
+    scatter.compute = scale_each;
     registry.add(std::move(scatter));
 
     graph::Operator share;

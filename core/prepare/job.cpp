@@ -294,6 +294,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.evaluation.stage_ipus = job.training.stage_ipus;
     job.offload_state = w.offload_weight_update_variables;
     job.shard_state = w.replicated_optimizer_state_sharding;
+    job.most_merged_bytes = w.maximum_cross_replica_sum_buffer_size;
     if (!w.trains())
         return;
     job.training.steps_per_execution = w.steps_per_execution;

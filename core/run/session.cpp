@@ -359,6 +359,7 @@ compile::Options training_options(const Job& job) {
             .recompute = job.recompute,
             .offload_state = job.offload_state,
             .shard_state = job.shard_state,
+            .most_merged_bytes = job.most_merged_bytes,
             .attachment = job.attachment};
 }
 

@@ -87,6 +87,12 @@ void read_one(const formats::Json& config, const std::string& path, formats::Rea
     w.target = {};
     if (const formats::Json* model = reader.member("ipu_model"))
         read_model(*model, path + ".ipu_model", reading, w);
+    w.maximum_cross_replica_sum_buffer_size = 0;
+    if (const formats::Json* optimizations = reader.member("optimizations")) {
+        formats::ObjectReader o(*optimizations, path + ".optimizations", reading);
+        w.maximum_cross_replica_sum_buffer_size = o.integer("maximum_cross_replica_sum_buffer_size", 0);
+        o.finish();
+    }
     reader.finish();
 }
 
@@ -115,6 +121,8 @@ formats::Json ipu_config_json(const Workload& w) {
         {"available_memory_proportion", w.available_memory_proportion},
         {"allow_recompute", w.allow_recompute},
         {"partials_type", w.half_partials ? "float16" : "float32"},
+        {"optimizations",
+         {{"maximum_cross_replica_sum_buffer_size", w.maximum_cross_replica_sum_buffer_size}}},
         {"ipu_model",
          {{"version", w.target_version}, {"compile_ipu_code", w.target.compile_ipu_code.value_or(true)}}}};
     config[automatic ? "auto_select_ipus" : "select_ipus"] =

@@ -352,7 +352,7 @@ std::vector<std::string> known_keys() {
          {{"nodes", {formats::Json::object()}},
           {"feeds", {{"*", formats::Json::object()}}},
           {"expect", {{"*", formats::Json::object()}}}}},
-        {"ipu_config", {{"ipu_model", formats::Json::object()}}},
+        {"ipu_config", {{"ipu_model", formats::Json::object()}, {"optimizations", formats::Json::object()}}},
         {"data", {{"train", formats::Json::object()}, {"evaluate", formats::Json::object()}}},
         {"compile", {{"optimizer", {{"learning_rate", formats::Json::object()}}}}},
         {"pipeline", {{"stages", formats::Json::object()}}},

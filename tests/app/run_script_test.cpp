@@ -37,6 +37,26 @@ TEST_F(RunScript, TheTutorialsPrintWhatTheyAlwaysPrinted) {
     EXPECT_EQ(document({"report", "run.tilescope", "--format", "json"})["target"]["ipus"], 4);
 }
 
+// The momentum of the first kernel, 8 x 16 floats, and of the second, 16 x 4, are of 128 bytes and more.
+TEST_F(RunScript, StateLivesInStreamingMemoryWhereAScriptSaysSo) {
+    EXPECT_EQ(output_of(own("streaming_memory.py")),
+              "True True\nTrue\n"
+              "To use replicated_optimizer_state_sharding, optimizer state must be offloaded by using "
+              "offload_weight_update_variables.\n");
+    EXPECT_EQ(
+        printed({"query", "run.tilescope",
+                 "SELECT count(*), sum(streaming_bytes) FROM variable WHERE streaming_bytes > 0 AND ipu = 0",
+                 "--format", "csv"}),
+        "count(*),sum(streaming_bytes)\n2,768\n");
+    EXPECT_EQ(printed({"query", "run.tilescope",
+                       "SELECT count(*) FROM program WHERE kind IN ('load', 'store')", "--format", "csv"}),
+              "count(*)\n4\n");
+    EXPECT_EQ(printed({"query", "run.tilescope",
+                       "SELECT count(*) FROM exchange WHERE ring_phase = 'all_gather'", "--format", "csv"}),
+              "count(*)\n1\n")
+        << "the gradients of both kernels and biases go together";
+}
+
 /// The running means that a profile has of a metric after each execution.
 std::vector<double> values_of(const nlohmann::ordered_json& rows) {
     std::vector<double> values;

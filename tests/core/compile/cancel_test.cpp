@@ -44,6 +44,7 @@ Options options() {
     options.schedule.steps_per_execution = 4;
     options.recompute = true;
     options.offload_state = options.shard_state = true;
+    options.most_merged_bytes = 1 << 20;
     return options;
 }
 

@@ -87,8 +87,9 @@ TEST(TileMapping, LocatesEveryElementOfAnyBoxOnItsTile) {
     }
 }
 
-// A vector of 1,024 halves over 64 tiles has 16 on each: four replicas have a grain of 4 each and nothing is padded.
-// Over 1,024 tiles each has a whole grain of the one element: 16 times as much. 30 floats make shares of 8.
+// A vector of 1,024 halves over 64 tiles has 16 on each: four replicas have a grain of 4 each and nothing is
+// padded. Over 1,024 tiles each has a whole grain of the one element: 16 times as much. 30 floats make shares
+// of 8.
 TEST(TileMapping, AShareHasAPartOfEachTilesElementsInWholeGrains) {
     const auto linear = TileMapping::grid({1024}, {16}, 1024);
     EXPECT_EQ(sum(linear.shared(4, 4).elements_per_tile()), 1024 / 4);

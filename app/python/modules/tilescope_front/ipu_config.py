@@ -81,7 +81,8 @@ ATTRIBUTES = {
     "scheduling.algorithm": (SchedulingAlgorithm, SchedulingAlgorithm.CHOOSE_BEST, TIMES, False),
     "scheduling.maximum_scheduler_lookahead_depth": (int, 5, TIMES, False),
     "scheduling.maximum_scheduler_search_space_size": (int, 64, TIMES, False),
-    **{f"optimizations.{name}": (kind, default, TIMES, False) for name, (kind, default) in _OPTIMIZATIONS.items()}}
+    **{f"optimizations.{name}": (kind, default, TIMES, name == "maximum_cross_replica_sum_buffer_size")
+       for name, (kind, default) in _OPTIMIZATIONS.items()}}
 _HARMLESS_RESULT = {"floating_point_behaviour.inv", "floating_point_behaviour.div0", "floating_point_behaviour.oflo",
                     "floating_point_behaviour.nanoo", "experimental.enable_prng_stability"}
 
@@ -264,6 +265,8 @@ def workload_part():
         config["auto_select_ipus"] = ipus()[0]
     config["allow_recompute"] = values["allow_recompute"]
     config["selection_order"] = values["selection_order"].name
+    merged = "maximum_cross_replica_sum_buffer_size"
+    config["optimizations"] = {merged: values["optimizations." + merged]}
     options = {**values["matmuls.poplar_options"], **values["convolutions.poplar_options"]}
     if "availableMemoryProportion" in options:
         config["available_memory_proportion"] = float(options["availableMemoryProportion"])

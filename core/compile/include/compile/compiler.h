@@ -21,15 +21,16 @@ struct Options {
     ipu::Target target;
     program::Schedule schedule;
     lowering::PlanningOptions planning;
-    bool host_only = false;      ///< for device "cpu": the graph passes only
-    std::string dump_directory;  ///< writes graph or program after each pass; "" for none
-    std::string cache_directory; ///< executables that may be used again; "" for none
-    bool recompute = false;      ///< of activations, rather than keeping them
-    bool offload_state = false;  ///< to streaming memory: variables that only the weight update uses
-    bool shard_state = false;    ///< of these: each replica has and updates a share of them
-    ipu::Attachment attachment;  ///< which IPUs of the system those of all replicas are
-    std::size_t threads = 0;     ///< that passes work on; 0: as many as there are cores
-    WithinPass within;           ///< told of the progress of long passes
+    bool host_only = false;             ///< for device "cpu": the graph passes only
+    std::string dump_directory;         ///< writes graph or program after each pass; "" for none
+    std::string cache_directory;        ///< executables that may be used again; "" for none
+    bool recompute = false;             ///< of activations, rather than keeping them
+    bool offload_state = false;         ///< to streaming memory: variables that only the weight update uses
+    bool shard_state = false;           ///< of these: each replica has and updates a share of them
+    std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are
+    ipu::Attachment attachment;         ///< which IPUs of the system those of all replicas are
+    std::size_t threads = 0;            ///< that passes work on; 0: as many as there are cores
+    WithinPass within;                  ///< told of the progress of long passes
 };
 
 /// Called before each pass: its name, its number and how many there are.

@@ -51,6 +51,7 @@ Result<std::string> differentiate(Compilation& c);
 Result<std::string> reduce_gradients(Compilation& c);
 Result<std::string> offload_state(Compilation& c);
 Result<std::string> shard_state(Compilation& c);
+Result<std::string> merge_collectives(Compilation& c);
 Result<std::string> recompute(Compilation& c);
 Result<std::string> lower(Compilation& c);
 Result<std::string> route_exchanges(Compilation& c);

@@ -67,6 +67,8 @@ struct Workload {
     double available_memory_proportion = 0.6;
     bool half_partials = false; ///< "partials_type": "float16"
     bool allow_recompute = false;
+    std::int64_t maximum_cross_replica_sum_buffer_size =
+        0; ///< bytes of merged all-reduces; 0: none are merged
 
     std::string keras;      ///< the model's JSON text; "" for an ONNX model or a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline

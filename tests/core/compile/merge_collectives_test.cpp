@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/compile/pass_program.h"
+
+namespace tilescope::compile {
+namespace {
+
+/// Two variables of 400 bytes each, and one of 40; what makes the sums %a, %b and %c of their gradients %g,
+/// %h and %i stands before each update.
+std::string three_updates(const std::string& first, const std::string& second, const std::string& third) {
+    const bool merged = first.find("merged") != std::string::npos;
+    return R"(graph "g" {
+  feed %x : float32 [100]
+  feed %y : float32 [10]
+  variable %u : float32 [100] = 1.0
+  variable %v : float32 [100] = 1.0
+  variable %w : float32 [10] = 1.0
+  %loss = reduce_sum(%x)
+  %g = multiply(%x, %u) backward
+  %h = multiply(%x, %v) backward
+  %i = multiply(%y, %w) backward
+)" + first +
+           "  %u/new = sgd_update(%u, " + (merged ? "%a/merged" : "%a") + ") {learning_rate: 0.1} update\n" +
+           second + "  %v/new = sgd_update(%v, %b) {learning_rate: 0.1} update\n" + third +
+           R"(  %w/new = sgd_update(%w, %c) {learning_rate: 0.1} update
+  next %u = %u/new
+  next %v = %v/new
+  next %w = %w/new
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})";
+}
+
+const std::string single = three_updates("  %a = all_reduce(%g) {replicas: 2, scale: 1.0} update\n",
+                                         "  %b = all_reduce(%h) {replicas: 2, scale: 1.0} update\n",
+                                         "  %c = all_reduce(%i) {replicas: 2, scale: 1.0} update\n");
+
+Options merging(std::int64_t bytes) {
+    Options options = options_for(1);
+    options.schedule.replicas = 2;
+    options.schedule.steps_per_execution = 2;
+    options.most_merged_bytes = bytes;
+    return options;
+}
+
+/// Exchanges over the links, and what they move.
+std::pair<int, std::int64_t> over_links(const Executable& e) {
+    std::pair<int, std::int64_t> result;
+    for (const program::Exchange& exchange : e.program.exchanges)
+        if (exchange.kind == ExchangeKind::InterIpu) {
+            ++result.first;
+            result.second += exchange.bytes();
+        }
+    return result;
+}
+
+} // namespace
+
+TEST(MergeCollectives, NoneAreMergedByDefault) {
+    EXPECT_EQ(after("merge collectives", single, merging(0)), normal(single));
+}
+
+TEST(MergeCollectives, SumsOfOneTypeBecomeOneOfUpToSoManyBytes) {
+    EXPECT_EQ(
+        after("merge collectives", single, merging(840)),
+        normal(three_updates(
+            "  %a/merged, %b, %c = all_reduce(%g, %h, %i) {replicas: 2, scale: 1.0} update\n", "", "")));
+    EXPECT_EQ(after("merge collectives", single, merging(800)),
+              normal(three_updates("  %a/merged, %b = all_reduce(%g, %h) {replicas: 2, scale: 1.0} update\n",
+                                   "", "  %c = all_reduce(%i) {replicas: 2, scale: 1.0} update\n")));
+    EXPECT_EQ(after("merge collectives", single, merging(399)), normal(single));
+}
+
+TEST(MergeCollectives, SumsOfAnotherScaleStayByThemselves) {
+    const std::string text = three_updates("  %a = all_reduce(%g) {replicas: 2, scale: 1.0} update\n",
+                                           "  %b = all_reduce(%h) {replicas: 2, scale: 0.5} update\n",
+                                           "  %c = all_reduce(%i) {replicas: 2, scale: 0.25} update\n");
+    EXPECT_EQ(after("merge collectives", text, merging(1 << 20)), normal(text));
+}
+
+// Around a ring of two each phase moves half of the 840 bytes, in two exchanges instead of six.
+TEST(MergeCollectives, AsManyBytesGoInFewerExchanges) {
+    std::string gradients = single; // the compiler sums them itself
+    for (const char* sum : {"  %a = all_reduce(%g) {replicas: 2, scale: 1.0} update\n",
+                            "  %b = all_reduce(%h) {replicas: 2, scale: 1.0} update\n",
+                            "  %c = all_reduce(%i) {replicas: 2, scale: 1.0} update\n"})
+        gradients.erase(gradients.find(sum), std::string(sum).size());
+    for (const auto& [sum, gradient] : {std::pair("%a)", "%g)"), {"%b)", "%h)"}, {"%c)", "%i)"}})
+        gradients.replace(gradients.find(sum), 3, gradient);
+    const Executable apart = executable_after("route exchanges", gradients, merging(0));
+    const Executable merged = executable_after("route exchanges", gradients, merging(1 << 20));
+    EXPECT_EQ(over_links(apart), std::make_pair(6, std::int64_t{840}));
+    EXPECT_EQ(over_links(merged), std::make_pair(2, std::int64_t{840}));
+    EXPECT_LT(merged.program.cycles(), apart.program.cycles());
+}
+
+} // namespace tilescope::compile
