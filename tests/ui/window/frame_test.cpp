@@ -217,7 +217,7 @@ TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
         for (const QString& each : all(0))
             EXPECT_FALSE(each.contains(QStringLiteral("micro-batches of"))) << "no other view's";
         dialog->findChild<QLineEdit*>()->setText(QStringLiteral("slice"));
-        EXPECT_EQ(all(0).size(), 3) << "next, previous, frame it";
+        EXPECT_EQ(all(0).size(), 6) << "next, previous, both of the same name, its range, frame it";
         EXPECT_TRUE(all(1).isEmpty());
         seen = true;
         dialog->reject();
