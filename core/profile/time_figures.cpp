@@ -4,11 +4,13 @@
 #include "time_walk.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
 /// Figures along the time line. A part that lies within one stretch counts with the sum that was made of it
-/// once; only parts across the border of two are looked into.
+/// once; only parts across the border of two are looked into. Of these most are cut once, by one border: what
+/// lies on either side of the part that is cut counts with the sums that are kept of it, too.
 namespace tilescope::profile {
 namespace {
 
@@ -40,12 +42,57 @@ class FigureWalk {
             sums_[static_cast<std::size_t>(column)].add(times(whole(part), count));
             return count;
         }
-        if (part.kind == TimePart::Kind::Node)
+        if (start >= range_.from && border < range_.to && start + part.length <= border + width_)
+            cut(part, start, border, sums_[static_cast<std::size_t>(column)],
+                sums_[static_cast<std::size_t>(column) + 1]);
+        else if (part.kind == TimePart::Kind::Node)
             add(part.node->parts, start);
         else
             each_piece(part, start,
                        [&](std::int64_t from, std::int64_t to, double rate) { spread(from, to, rate); });
         return 1;
+    }
+
+    /// Adds what lies before and behind a border within a part that begins at `start`.
+    void cut(const TimePart& part, std::int64_t start, std::int64_t border, FigureSum& before,
+             FigureSum& behind) {
+        if (part.kind != TimePart::Kind::Node) {
+            each_piece(part, start, [&](std::int64_t from, std::int64_t to, double rate) {
+                if (from < border)
+                    before.add(piece(from, std::min(to, border), rate));
+                if (to > border)
+                    behind.add(piece(std::max(from, border), to, rate));
+            });
+            return;
+        }
+        const std::vector<TimePart>& parts = part.node->parts;
+        const NodeSums& sums = sums_of(*part.node);
+        std::size_t at = 0;
+        while (at < parts.size() && start + parts[at].end() <= border)
+            ++at;
+        before.add(sums.before[at]);
+        if (at == parts.size())
+            return;
+        behind.add(sums.behind[at]);
+        const TimePart& inner = parts[at];
+        const std::int64_t begin = start + inner.start;
+        if (begin >= border) {
+            behind.add(times(whole(inner), inner.repeats));
+            return;
+        }
+        // The first repeat that ends behind the border; those that follow it begin there.
+        const std::int64_t first = inner.repeats == 1 || begin + inner.length > border
+                                       ? 0
+                                       : 1 + (border - begin - inner.length) / inner.period;
+        const std::int64_t own = begin + first * inner.period;
+        const bool is_cut = own < border;
+        if (inner.repeats > 1) {
+            const FigureSum each = whole(inner);
+            before.add(times(each, first));
+            behind.add(times(each, inner.repeats - first - (is_cut ? 1 : 0)));
+        }
+        if (is_cut)
+            cut(inner, own, border, before, behind);
     }
 
     std::int64_t column_of(std::int64_t cycle) const {
@@ -114,13 +161,30 @@ class FigureWalk {
             });
             return sum;
         }
-        if (const auto known = nodes_.find(part.node.get()); known != nodes_.end())
+        return sums_of(*part.node).before[part.node->parts.size()];
+    }
+
+    /// What lies before and behind each part of a node.
+    struct NodeSums {
+        std::array<FigureSum, TimeNode::most_parts + 1> before;
+        std::array<FigureSum, TimeNode::most_parts> behind;
+    };
+    const NodeSums& sums_of(const TimeNode& node) {
+        if (const auto known = nodes_.find(&node); known != nodes_.end())
             return known->second;
-        FigureSum sum;
-        for (const TimePart& inner : part.node->parts)
-            sum.add(times(whole(inner), inner.repeats));
-        nodes_.emplace(part.node.get(), sum);
-        return sum;
+        std::vector<FigureSum> each;
+        for (const TimePart& inner : node.parts)
+            each.push_back(times(whole(inner), inner.repeats));
+        NodeSums& sums = nodes_[&node];
+        for (std::size_t i = 0; i < each.size(); ++i) {
+            sums.before[i + 1] = sums.before[i];
+            sums.before[i + 1].add(each[i]);
+        }
+        for (std::size_t i = each.size(); i-- > 1;) {
+            sums.behind[i - 1] = sums.behind[i];
+            sums.behind[i - 1].add(each[i]);
+        }
+        return sums;
     }
 
     const StepFigure& figure_;
@@ -128,7 +192,7 @@ class FigureWalk {
     std::int64_t width_;
     std::vector<FigureSum> sums_;
     TimeRange range_;
-    std::unordered_map<const TimeNode*, FigureSum> nodes_;
+    std::unordered_map<const TimeNode*, NodeSums> nodes_;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "tests/temporary_folder.h"
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
@@ -292,6 +293,53 @@ TEST_P(RandomSchedules, SumsAreThoseOfTheRows) {
         ASSERT_EQ(found, expected.size());
         ASSERT_EQ(covered, std::max<std::int64_t>(0, std::min(to, range.second) - from)) << "no time is lost";
     }
+}
+
+TEST_P(RandomSchedules, FiguresAreThoseOfTheRows) {
+    const auto [begin, end] = *profile->time_range();
+    StepFigure figure;
+    for (int program = 0; program < 10; ++program)
+        figure.of_step.push_back(program == 4 ? std::nan("") : 100 * program);
+    for (const auto over : {StepFigure::Over::Step, StepFigure::Over::Exchange, StepFigure::Over::Compute})
+        for (const std::int64_t ipu : {0, 1, 2}) {
+            figure.over = over;
+            // At each cycle; NaN: not known. Amounts are nothing while the host launches and others are
+            // waited for.
+            const double between = over == StepFigure::Over::Step ? std::nan("") : 0;
+            std::vector<double> values(static_cast<std::size_t>(end - begin), between);
+            for (const auto& row : all) {
+                if (row[0] != ipu)
+                    continue;
+                const double value = figure.of_step[static_cast<std::size_t>(row[4])];
+                std::int64_t at = row[1] - begin;
+                for (const std::size_t phase : {5U, 6U, 7U}) {
+                    const bool own = (phase == 6 && over == StepFigure::Over::Exchange) ||
+                                     (phase == 7 && over == StepFigure::Over::Compute);
+                    const double rate = over == StepFigure::Over::Step || std::isnan(value) ? value
+                                        : own ? value / static_cast<double>(row[phase])
+                                              : 0;
+                    std::fill_n(values.begin() + at, row[phase], rate);
+                    at += row[phase];
+                }
+            }
+            for (const std::int64_t width : {1, 9, 100, 700, 9000}) {
+                const std::int64_t from = begin + width / 3;
+                const std::size_t count =
+                    std::min<std::size_t>(2000, static_cast<std::size_t>((end - from) / width) + 2);
+                const auto sums = profile->trace_figure(ipu, from, width, count, figure).value();
+                for (std::size_t c = 0; c < count; ++c) {
+                    FigureSum wanted;
+                    const std::int64_t first = from + static_cast<std::int64_t>(c) * width - begin;
+                    for (std::int64_t i = first; i < std::min(first + width, end - begin); ++i)
+                        if (const double value = values[static_cast<std::size_t>(i)]; !std::isnan(value))
+                            wanted.add({1, value, value, value});
+                    ASSERT_DOUBLE_EQ(sums[c].cycles, wanted.cycles) << c << " of " << width;
+                    ASSERT_NEAR(sums[c].sum, wanted.sum, 1e-9 * std::abs(wanted.sum));
+                    ASSERT_DOUBLE_EQ(sums[c].least, wanted.least);
+                    ASSERT_DOUBLE_EQ(sums[c].most, wanted.most);
+                }
+            }
+        }
 }
 
 TEST_P(RandomSchedules, PicturesAddUpAtEveryResolution) {
