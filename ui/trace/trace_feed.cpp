@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 namespace tilescope::ui {
 namespace {
@@ -40,10 +41,60 @@ Result<void> add_tiles(std::vector<TimelineLane>& lanes, const profile::Profile&
     return {};
 }
 
+/// The IPU of the first replica that does what this one of another does; else itself.
+std::int64_t first_like(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {
+    const auto own = std::find_if(ipus.begin(), ipus.end(), [&](const auto& r) { return r.id == ipu; });
+    if (own == ipus.end() || own->replica == 0)
+        return ipu;
+    const auto first = std::find_if(ipus.begin(), ipus.end(),
+                                    [&](const auto& r) { return r.replica == 0 && r.shard == own->shard; });
+    return first == ipus.end() ? ipu : first->id;
+}
+
+/// Whether two pictures of a time line show the same.
+bool alike(const std::vector<profile::TraceSlice>& a, const std::vector<profile::TraceSlice>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+        return x.start_cycle == y.start_cycle && x.end_cycle == y.end_cycle && x.program_id == y.program_id &&
+               x.execution_id == y.execution_id && x.step == y.step && x.merged == y.merged &&
+               x.cycles == y.cycles;
+    });
+}
+
 } // namespace
 
+/// The lanes that were made last of each IPU of a replica: those of another replica that are asked for over
+/// the same cycles are the same, since all replicas do.
+class ReplicaLanes {
+  public:
+    struct Wanted {
+        TraceWindow window; ///< with the slices
+        std::vector<LaneKind> kinds;
+        TileRange tiles;
+        std::shared_ptr<const TraceTables> tables;
+        std::shared_ptr<const analyse::Counters> counters;
+        bool same(const Wanted& other) const {
+            return window.from == other.window.from && window.to == other.window.to &&
+                   window.resolution == other.window.resolution && kinds == other.kinds &&
+                   tiles == other.tiles && tables == other.tables && counters == other.counters &&
+                   alike(window.slices, other.window.slices);
+        }
+    };
+    /// Null: they are not there.
+    const SharedLanes* find(const Wanted& wanted) const {
+        const auto found = made_.find(first_like(wanted.window.ipu, wanted.tables->ipus));
+        return found != made_.end() && found->second.first.same(wanted) ? &found->second.second : nullptr;
+    }
+    void keep(Wanted wanted, SharedLanes lanes) {
+        const std::int64_t first = first_like(wanted.window.ipu, wanted.tables->ipus);
+        made_[first] = {std::move(wanted), std::move(lanes)};
+    }
+
+  private:
+    std::map<std::int64_t, std::pair<Wanted, SharedLanes>> made_;
+};
+
 TraceFeed::TraceFeed(std::shared_ptr<ProfileSource> source, bool base, QObject* parent)
-    : QObject(parent), source_(std::move(source)), base_(base) {}
+    : QObject(parent), source_(std::move(source)), base_(base), made_(std::make_shared<ReplicaLanes>()) {}
 
 void TraceFeed::refresh() {
     source_->ask<TraceTables>(this, QStringLiteral("trace tables"), &TraceTables::read,
@@ -182,7 +233,7 @@ void TraceFeed::ask(std::int64_t ipu) {
     source_->ask<SharedLanes>(
         this, QStringLiteral("trace %1").arg(ipu),
         [window, tables = tables_, counters = counters_, base = base_, wanted = lanes_, tiles = tiles_,
-         activity = activity_](const profile::Profile& file) -> Result<SharedLanes> {
+         activity = activity_, made = made_](const profile::Profile& file) -> Result<SharedLanes> {
             if (window.ipu == the_links) {
                 TRY(auto of_links, link_lanes(*tables, file, window, wanted));
                 return SharedLanes(std::move(of_links));
@@ -191,9 +242,13 @@ void TraceFeed::ask(std::int64_t ipu) {
                 TRY(auto of_host, host_lanes(*tables, file, window));
                 return SharedLanes(std::move(of_host));
             }
-            TraceWindow filled = window;
-            TRY(filled.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
-            std::vector<TimelineLane> lanes = trace_lanes(*tables, filled);
+            ReplicaLanes::Wanted own{window, {}, tiles, tables, counters};
+            std::copy_if(LaneChoice::kinds.begin(), LaneChoice::kinds.end(), std::back_inserter(own.kinds),
+                         [&](LaneKind kind) { return wanted.shows(window.ipu, kind); });
+            TRY(own.window.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
+            if (const SharedLanes* same = made->find(own))
+                return *same;
+            std::vector<TimelineLane> lanes = trace_lanes(*tables, own.window);
             if (wanted.shows(window.ipu, LaneKind::Tiles))
                 TRY(add_tiles(lanes, file, *activity, window, tiles));
             if (base) // beneath the new file only what is compared
@@ -204,7 +259,9 @@ void TraceFeed::ask(std::int64_t ipu) {
                           [&](const TimelineLane& lane) { return !wanted.shows(window.ipu, lane.kind); });
             if (counters)
                 TRY(add_counters(lanes, file, *counters, window, tables->clock_hz, wanted));
-            return SharedLanes(std::move(lanes));
+            SharedLanes shared(std::move(lanes));
+            made->keep(std::move(own), shared);
+            return shared;
         },
         [this, ipu, window](Result<SharedLanes> answer) {
             Track& answered = tracks_[ipu];

@@ -24,6 +24,7 @@ struct Told {
     std::vector<profile::ExecutionRecord> executions;
     std::vector<profile::TraceRecord> rows;
     std::int64_t ipus = 1;
+    bool replicas = false; ///< each IPU is one
     std::int64_t now = 0;
 
     static constexpr std::int64_t infeed = 1, matmul = 2, copy = 3; ///< program steps
@@ -72,7 +73,7 @@ struct Told {
         profile::Recorder& r = **recorder;
         r.set(profile::TargetRecord{"pod4", "ipu2", ipus, 16, 1000, 1.0e9, 6});
         for (std::int64_t ipu = 0; ipu < ipus; ++ipu)
-            r.add(profile::IpuRecord{ipu, ipu, "/device:IPU:0"});
+            r.add(profile::IpuRecord{ipu, ipu, "/device:IPU:0", replicas ? ipu : 0});
         r.add(profile::LayerRecord{0, "dense", "Dense"});
         r.add(profile::OperationRecord{0, "dense/MatMul", "matmul", 0, profile::Phase::Forward});
         r.add(profile::OperationRecord{1, "dense/copy", "copy", 0, profile::Phase::Forward});

@@ -126,6 +126,40 @@ TEST(TracePicture, TheAreaOfACounterIsItsAmount) {
     }
 }
 
+TEST(TraceView, ReplicasThatDoTheSameShareTheirLanes) {
+    Told told;
+    told.ipus = 3;
+    told.replicas = true;
+    told.execution(20);
+    told.launch(500);
+    for (std::int64_t s = 0; s < 20; ++s) {
+        for (const std::int64_t ipu : {0, 1})
+            told.step(ipu, told.now, s, Told::matmul, 20, 100, 400);
+        told.now = told.step(2, told.now, s, Told::matmul, 20, 100, 430); // which no real replica does
+    }
+    told.end_execution();
+    ShownTrace shown(told);
+    LaneChoice every = shown.view.lanes();
+    every.hidden_ipus.clear();
+    shown.view.setLanes(every);
+    shown.settle();
+    QTest::qWait(25); // answers that come within a frame are shown at once
+    const auto& groups = shown.timeline().groups();
+    ASSERT_GE(groups.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i)
+        ASSERT_EQ(groups[i].ipu, static_cast<std::int64_t>(i));
+    EXPECT_EQ(&groups[1].lanes.front(), &groups[0].lanes.front()) << "made once";
+    EXPECT_NE(&groups[2].lanes.front(), &groups[0].lanes.front()) << "it does something else";
+    for (const TimelineGroup& group : groups)
+        for (const TimelineLane& lane : group.lanes)
+            if (lane.kind == LaneKind::Phases) {
+                std::int64_t compute = 0;
+                for (const TimelineSlice& slice : lane.slices)
+                    compute += slice.cycles.compute;
+                EXPECT_EQ(compute, group.ipu == 2 ? 20 * 430 : 20 * 400);
+            }
+}
+
 TEST(TraceView, ACounterTellsItsValueUnderThePointer) {
     Shown shown(pipelined());
     shown.show(2900, 3700); // sync until 3020, exchange until 3120, compute

@@ -15,6 +15,8 @@
 
 namespace tilescope::ui {
 
+class ReplicaLanes;
+
 /// Tiles of every IPU, both ends included.
 struct TileRange {
     std::int64_t first = 0;
@@ -77,6 +79,7 @@ class TraceFeed : public QObject {
     TileRange tiles_;
     /// What is known of tiles so far; only questions, which the source asks one after another, touch it.
     std::shared_ptr<std::optional<analyse::TileActivity>> activity_;
+    std::shared_ptr<ReplicaLanes> made_; ///< the same
     std::int64_t shift_ = 0;
     double from_ = 0; ///< of its own cycles
     double to_ = 0;
