@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "causes.h"
 #include "memory_causes.h"
+#include "run_tables.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,15 +82,18 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
 
 /// What a run has to compare.
 struct Side {
-    Costs costs;
+    RunTables tables;
+    Summary summary;
     LiveVariables live;
     Parts parts;
 
     static Result<Side> read(const profile::Profile& profile, std::int64_t ipu) {
-        TRY(auto costs, Costs::read(profile));
-        TRY(auto live, live_variables(profile, ipu));
-        TRY(auto parts, Parts::read(profile));
-        return Side{std::move(costs), std::move(live), std::move(parts)};
+        Side side;
+        TRY(side.tables, RunTables::read(profile));
+        TRY(side.summary, summarise(profile, side.tables));
+        TRY(side.live, live_variables(profile, side.tables.variables, ipu));
+        TRY(side.parts, Parts::read(profile));
+        return side;
     }
 };
 
@@ -143,16 +147,16 @@ std::vector<CostDifference> largest_first(const Rows& rows) {
 
 void add_costs(Comparison& c, const Side& base, const Side& now, const Matching& matching,
                std::optional<Basis> basis) {
-    c.basis = common_basis(base.costs.loops(), now.costs.loops(), basis);
+    c.basis = common_basis(base.tables.costs.loops(), now.tables.costs.loops(), basis);
     Rows layers;
     Rows operations;
     for (const Side* side : {&base, &now}) {
         const bool is_base = side == &base;
-        const auto of_layer = [&](std::int64_t id) { return side->costs.layer(id, c.ipu); };
-        const auto of_operation = [&](std::int64_t id) { return side->costs.operation(id, c.ipu); };
+        const auto of_layer = [&](std::int64_t id) { return side->tables.costs.layer(id, c.ipu); };
+        const auto of_operation = [&](std::int64_t id) { return side->tables.costs.operation(id, c.ipu); };
         const auto add_layer = [&](std::int64_t id, const std::string& name) {
             add_part(layers, is_base ? PartKey{true, id} : key_in(matching.layers, id), is_base, name, id,
-                     of_layer, side->live.by_layer, side->costs, c.basis, c.ipu);
+                     of_layer, side->live.by_layer, side->tables.costs, c.basis, c.ipu);
         };
         add_layer(-1, "(no layer)");
         for (const auto& layer : side->parts.layers)
@@ -161,7 +165,7 @@ void add_costs(Comparison& c, const Side& base, const Side& now, const Matching&
             add_part(operations,
                      is_base ? PartKey{true, operation.id} : key_in(matching.operations, operation.id),
                      is_base, operation.name, operation.id, of_operation, side->live.by_operation,
-                     side->costs, c.basis, c.ipu);
+                     side->tables.costs, c.basis, c.ipu);
     }
     c.layers = largest_first(layers);
     c.operations = largest_first(operations);
@@ -248,16 +252,15 @@ std::string relative_text(const Difference& d) {
 
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu,
                            std::optional<Basis> basis) {
-    TRY(const auto a, summarise(base));
-    TRY(const auto b, summarise(now));
+    TRY(const auto before, Side::read(base, ipu));
+    TRY(const auto after, Side::read(now, ipu));
+    const Summary &a = before.summary, &b = after.summary;
     Comparison c;
     c.base = {a.run.status, a.run.error, a.absent};
     c.now = {b.run.status, b.run.error, b.absent};
     c.settings = setting_differences(a, b);
     c.ipu = ipu;
     add_headline(c, a, b);
-    TRY(const auto before, Side::read(base, ipu));
-    TRY(const auto after, Side::read(now, ipu));
     const Matching matching = match(before.parts, after.parts);
     add_costs(c, before, after, matching, basis);
     add_names(c, before, after, matching);
@@ -267,8 +270,8 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
                 nlohmann::json("the same, " + count_text(static_cast<std::int64_t>(c.renamed_layers.size())) +
                                " of its layers renamed")
                     .dump();
-    TRY(const auto base_parts, RunParts::read(base, a, before.costs, before.parts));
-    TRY(const auto now_parts, RunParts::read(now, b, after.costs, after.parts));
+    TRY(const auto base_parts, RunParts::read(base, a, before.tables, before.parts));
+    TRY(const auto now_parts, RunParts::read(now, b, after.tables, after.parts));
     const OldNames old_names(before.parts, after.parts, matching);
     const BothRuns runs{base_parts, now_parts, matching, old_names, c.basis, ipu};
     const std::vector<FusionChange> fusions = fusion_changes(runs);

@@ -22,12 +22,12 @@ using VariableKey = std::pair<MemoryCategory, std::string>;
 
 /// All variables of one run of one key: several, where operations make them more than once or on more IPUs.
 struct Variables {
-    std::vector<VariableRecord> records;
+    std::vector<const VariableRecord*> records;
     std::int64_t held = 0; ///< bytes on the fullest tile, whether they live or not when it holds most
     std::int64_t live = 0; ///< of these, then
     std::int64_t all() const {
         return std::accumulate(records.begin(), records.end(), std::int64_t{0},
-                               [](std::int64_t sum, const auto& record) { return sum + record.bytes; });
+                               [](std::int64_t sum, const auto& record) { return sum + record->bytes; });
     }
 };
 using VariablesByKey = std::map<VariableKey, Variables>;
@@ -62,8 +62,8 @@ class VariableChanges {
         }
     }
     Result<std::vector<Cause>> all() {
-        TRY(base_, read(runs_.base, base_use_, false));
-        TRY(now_, read(runs_.now, now_use_, true));
+        base_ = read(runs_.base, base_use_, false);
+        now_ = read(runs_.now, now_use_, true);
         std::map<std::string, Cause> causes; // by layer, or by category
         for (const VariablesByKey* side : {&base_, &now_})
             for (const auto& [key, variables] : *side) {
@@ -97,13 +97,10 @@ class VariableChanges {
         const auto found = side.find(key);
         return found == side.end() ? none : found->second;
     }
-    Result<VariablesByKey> read(const RunParts& run, const TileUse& use, bool is_now) const {
+    VariablesByKey read(const RunParts& run, const TileUse& use, bool is_now) const {
         VariablesByKey result;
-        TRY(auto variables, run.file().variables());
-        for (VariableRecord& variable : variables) {
-            auto& records = result[key_of(run, variable, is_now)].records;
-            records.push_back(std::move(variable));
-        }
+        for (const VariableRecord& variable : run.variables())
+            result[key_of(run, variable, is_now)].records.push_back(&variable);
         for (const auto& [variable, bytes] : use.variables) {
             Variables& own = result[key_of(run, variable, is_now)];
             own.held += bytes;
@@ -124,7 +121,7 @@ class VariableChanges {
     std::pair<CauseKind, std::string> cause_of(const VariableKey& key, const Variables& a,
                                                const Variables& b) const {
         const bool in_now = !b.records.empty();
-        std::int64_t layer = (in_now ? b : a).records.front().layer_id;
+        std::int64_t layer = (in_now ? b : a).records.front()->layer_id;
         const auto partner = layer_in_now_.find(layer);
         const bool named_by_now = in_now || partner != layer_in_now_.end();
         if (!in_now && partner != layer_in_now_.end())
@@ -157,7 +154,7 @@ class VariableChanges {
     }
 
     Result<Cause> change(const VariableKey& key, const Variables& a, const Variables& b) {
-        const std::string& name = (b.records.empty() ? a : b).records.front().name;
+        const std::string& name = (b.records.empty() ? a : b).records.front()->name;
         Cause cause{name, {}, {}, static_cast<double>(b.live - a.live), {}, CauseKind::Unexplained, {}};
         if (a.held == b.held) {
             cause.kind = CauseKind::Liveness;
@@ -173,7 +170,7 @@ class VariableChanges {
     /// Of a variable that only one run has.
     void presence(Cause& cause, MemoryCategory category, const Variables& a, const Variables& b) const {
         const bool is_new = a.records.empty();
-        const VariableRecord& record = (is_new ? b : a).records.front();
+        const VariableRecord& record = *(is_new ? b : a).records.front();
         const bool has_partner = is_new ? runs_.matching.operations.contains(record.operation_id)
                                         : operation_in_now_.contains(record.operation_id);
         const auto* operation = (is_new ? runs_.now : runs_.base).operation(record.operation_id);
@@ -210,7 +207,7 @@ class VariableChanges {
     }
     Result<void> difference(Cause& cause, MemoryCategory category, const Variables& a,
                             const Variables& b) const {
-        const VariableRecord &before = a.records.front(), &after = b.records.front();
+        const VariableRecord &before = *a.records.front(), &after = *b.records.front();
         TRY(const Place base, place(runs_.base, a));
         TRY(const Place now, place(runs_.now, b));
         const std::string plan = plan_of(after.operation_id, true);
@@ -255,9 +252,9 @@ class VariableChanges {
     }
     static Result<Place> place(const RunParts& run, const Variables& variables) {
         Place place;
-        for (const VariableRecord& record : variables.records) {
-            TRY(const auto bytes, run.file().tile_values("variable", record.id, record.ipu, "bytes"));
-            auto& sum = place[record.ipu];
+        for (const VariableRecord* record : variables.records) {
+            TRY(const auto bytes, run.file().tile_values("variable", record->id, record->ipu, "bytes"));
+            auto& sum = place[record->ipu];
             sum.resize(std::max(sum.size(), bytes.size()));
             std::transform(bytes.begin(), bytes.end(), sum.begin(), sum.begin(), std::plus<>());
         }

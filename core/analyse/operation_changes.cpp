@@ -308,8 +308,8 @@ class OperationChange {
     }
     std::int64_t tensor_of_old_name(const std::string& name) const {
         for (const auto& operation : runs_.now.parts().operations)
-            for (const auto& list : {operation.inputs, operation.outputs})
-                for (const std::int64_t tensor : list)
+            for (const auto list : {&OperationRecord::inputs, &OperationRecord::outputs})
+                for (const std::int64_t tensor : operation.*list)
                     if (const auto* record = runs_.now.tensor(tensor);
                         record != nullptr && runs_.old_names.of(record->name) == name)
                         return tensor;

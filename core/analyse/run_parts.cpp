@@ -38,12 +38,12 @@ std::string place_text(const Place& place, bool with_ipus) {
     return count_text(tiles) + (tiles == 1 ? " tile" : " tiles") + (with_ipus ? ipus : std::string());
 }
 
-Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& summary, const Costs& costs,
+Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& summary, const RunTables& tables,
                                 const Parts& parts) {
     RunParts run;
     run.file_ = &file;
     run.summary_ = &summary;
-    run.costs_ = &costs;
+    run.tables_ = &tables;
     run.parts_ = &parts;
     for (const auto& operation : parts.operations) {
         run.operations_[operation.id] = &operation;
@@ -68,10 +68,9 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
     TRY(auto exchanges, file.exchanges());
     for (auto& exchange : exchanges)
         run.exchanges_[exchange.id] = std::move(exchange);
-    TRY(const auto variables, file.variables());
-    for (const auto& variable : variables)
+    for (const auto& variable : tables.variables)
         if (variable.tensor_id >= 0 && variable.stash_depth == 0)
-            run.variables_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
+            run.places_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
     return run;
 }
 
@@ -115,7 +114,7 @@ Roles RunParts::roles(std::int64_t operation, std::int64_t ipu) const {
     Roles roles;
     for (std::size_t i = 0; i < steps->size(); ++i) {
         const profile::ProgramRecord& step = (*steps)[i];
-        const std::int64_t ipus = costs_->ipus_of(step, ipu);
+        const std::int64_t ipus = costs().ipus_of(step, ipu);
         if (ipus == 0)
             continue;
         StepRole role = role_of(step.name, name);
@@ -139,7 +138,7 @@ Roles RunParts::roles(std::int64_t operation, std::int64_t ipu) const {
 
 Result<Place> RunParts::place(std::int64_t tensor) const {
     for (std::size_t views = 0; views <= tensors_.size(); ++views) { // no circle, even in a damaged file
-        if (const auto* variables = found_in(variables_, tensor)) {
+        if (const auto* variables = found_in(places_, tensor)) {
             Place place;
             for (const auto& [variable, ipu] : *variables) {
                 TRY(auto bytes, file_->tile_values("variable", variable, ipu, "bytes"));

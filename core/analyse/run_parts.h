@@ -6,6 +6,7 @@
 #include "analyse/plan_choice.h"
 #include "analyse/summary.h"
 #include "base/error.h"
+#include "run_tables.h"
 
 #include <compare>
 #include <cstdint>
@@ -44,12 +45,13 @@ std::string place_text(const Place& place, bool with_ipus);
 /// One side of a comparison, as its causes are looked for. What it is made of must outlive it.
 class RunParts {
   public:
-    static Result<RunParts> read(const profile::Profile& file, const Summary& summary, const Costs& costs,
-                                 const Parts& parts);
+    static Result<RunParts> read(const profile::Profile& file, const Summary& summary,
+                                 const RunTables& tables, const Parts& parts);
 
     const profile::Profile& file() const { return *file_; }
     const Summary& summary() const { return *summary_; }
-    const Costs& costs() const { return *costs_; }
+    const Costs& costs() const { return tables_->costs; }
+    const std::vector<profile::VariableRecord>& variables() const { return tables_->variables; }
     const Parts& parts() const { return *parts_; }
 
     const profile::OperationRecord* operation(std::int64_t id) const;
@@ -71,7 +73,7 @@ class RunParts {
   private:
     const profile::Profile* file_ = nullptr;
     const Summary* summary_ = nullptr;
-    const Costs* costs_ = nullptr;
+    const RunTables* tables_ = nullptr;
     const Parts* parts_ = nullptr;
     std::map<std::int64_t, const profile::OperationRecord*> operations_;
     std::map<std::int64_t, profile::TensorRecord> tensors_;
@@ -81,7 +83,7 @@ class RunParts {
     std::map<std::int64_t, std::vector<profile::ProgramRecord>> steps_; ///< by operation, in order
     std::map<std::int64_t, profile::ExchangeRecord> exchanges_;
     std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>>
-        variables_; ///< by tensor: variable and its IPU
+        places_; ///< by tensor: variable and its IPU
 };
 
 } // namespace tilescope::analyse

@@ -4,6 +4,7 @@
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "json_text.h"
+#include "run_tables.h"
 
 #include <algorithm>
 #include <map>
@@ -76,7 +77,6 @@ void add_timing(Summary& s, const Profile& profile, Gather& gather) {
 
 /// Adds an IPU whose tiles were laid out; returns its bytes, none where they were not.
 std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile& profile, std::int64_t ipu,
-                                           std::map<MemoryCategory, profile::CategoryBytes>& categories,
                                            Gather& gather) {
     const auto total = gather.take(profile.tile_values("memory", 0, ipu, "total"));
     if (total.empty())
@@ -88,31 +88,25 @@ std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile&
     memory.always_live_bytes += sum(always);
     memory.fullest.raise(ipu, total);
     memory.fullest_with_gaps.raise(ipu, with_gaps);
-    for (const auto& category : gather.take(profile.memory_by_category(ipu))) {
-        auto& row = categories[category.category];
-        row.category = category.category;
-        row.always_live += category.always_live;
-        row.not_always_live += category.not_always_live;
-    }
     return sum(total);
 }
 
 void add_memory(Summary& s, const Profile& profile, const std::vector<profile::IpuRecord>& ipus,
                 Gather& gather) {
     MemorySummary memory;
-    std::map<MemoryCategory, profile::CategoryBytes> categories;
     for (const auto& ipu : ipus) {
-        const auto bytes = add_ipu_memory(memory, profile, ipu.id, categories, gather);
+        const auto bytes = add_ipu_memory(memory, profile, ipu.id, gather);
         const auto phases = gather.take(profile.phase_cycles(s.kind, ipu.id));
         s.ipus.push_back({ipu.id, ipu.replica, ipu.stage, utilisation(phases), bytes});
     }
     if (std::none_of(s.ipus.begin(), s.ipus.end(), [](const auto& ipu) { return ipu.memory_bytes; }))
         return;
     memory.streaming_bytes = gather.take(profile.streaming_bytes());
-    for (const auto& [category, row] : categories)
-        memory.categories.push_back(row);
-    std::stable_sort(memory.categories.begin(), memory.categories.end(), [](const auto& a, const auto& b) {
-        return a.always_live + a.not_always_live > b.always_live + b.not_always_live;
+    memory.categories = gather.take(profile.memory_by_category());
+    std::sort(memory.categories.begin(), memory.categories.end(), [](const auto& a, const auto& b) {
+        const std::int64_t bytes_a = a.always_live + a.not_always_live;
+        const std::int64_t bytes_b = b.always_live + b.not_always_live;
+        return bytes_a != bytes_b ? bytes_a > bytes_b : a.category < b.category;
     });
     s.memory = std::move(memory);
 }
@@ -186,24 +180,21 @@ void explain_absences(Summary& s) {
     absent("result.evaluate", !s.evaluation.empty(), no_values("the end of the evaluation"));
 }
 
-void add_layers(Summary& s, const Profile& profile, std::optional<Basis> basis, Gather& gather) {
-    auto costs = Costs::read(profile);
-    if (!costs) {
-        gather.take(Result<int>(Failure(costs.error())));
-        return;
-    }
-    s.loops = costs->loops();
+void add_layers(Summary& s, const Profile& profile, const RunTables& tables, std::optional<Basis> basis,
+                Gather& gather) {
+    const Costs& costs = tables.costs;
+    s.loops = costs.loops();
     s.basis = s.loops.shown(basis);
-    s.elapsed = costs->elapsed();
-    s.peak_share = costs->share_of_peak();
-    const auto live = gather.take(live_variables(profile));
+    s.elapsed = costs.elapsed();
+    s.peak_share = costs.share_of_peak();
+    const auto live = gather.take(live_variables(profile, tables.variables));
     const auto add = [&](LayerCost row) {
-        const Cost cost = costs->layer(row.id);
-        row.cycles = costs->in(s.basis, cost.cycles);
-        row.share = costs->share(cost);
+        const Cost cost = costs.layer(row.id);
+        row.cycles = costs.in(s.basis, cost.cycles);
+        row.share = costs.share(cost);
         row.ipus = cost.ipus;
-        row.flops = costs->in(s.basis, cost.flops);
-        row.peak_share = costs->share_of_peak(cost);
+        row.flops = costs.in(s.basis, cost.flops);
+        row.peak_share = costs.share_of_peak(cost);
         if (const auto held = live.by_layer.find(row.id); held != live.by_layer.end())
             row.memory = held->second;
         s.layers.push_back(std::move(row));
@@ -245,7 +236,19 @@ std::optional<double> utilisation(const profile::PhaseCycles& phases) {
     return static_cast<double>(phases.compute) / static_cast<double>(phases.total());
 }
 
+Result<RunTables> RunTables::read(const Profile& profile) {
+    RunTables tables;
+    TRY(tables.costs, Costs::read(profile));
+    TRY(tables.variables, profile.variables());
+    return tables;
+}
+
 Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
+    TRY(const auto tables, RunTables::read(profile));
+    return summarise(profile, tables, basis);
+}
+
+Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::optional<Basis> basis) {
     Gather gather;
     Summary s;
     s.run = gather.take(profile.run());
@@ -261,7 +264,7 @@ Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
     if (s.samples_per_s && s.run.device == profile::RunDevice::Ipu && !s.ipus.empty())
         s.samples_per_s_per_ipu = *s.samples_per_s / static_cast<double>(s.ipus.size());
     add_stages(s, profile, gather);
-    add_layers(s, profile, basis, gather);
+    add_layers(s, profile, tables, basis, gather);
     if (gather.error)
         return Failure(std::move(*gather.error));
     TRY(auto insights, find_insights(profile, s));

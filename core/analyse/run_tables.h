@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/costs.h"
+#include "analyse/live_bytes.h"
+#include "analyse/summary.h"
+#include "base/error.h"
+
+#include <optional>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What several figures of a run are made of, read once: of a large model these tables take longer to read
+/// than all else.
+struct RunTables {
+    Costs costs;
+    std::vector<profile::VariableRecord> variables; ///< of all IPUs, largest first
+    static Result<RunTables> read(const profile::Profile& profile);
+};
+
+/// As the functions of the same names that read what they need.
+Result<Summary> summarise(const profile::Profile& profile, const RunTables& tables,
+                          std::optional<Basis> basis = {});
+Result<LiveVariables> live_variables(const profile::Profile& profile,
+                                     const std::vector<profile::VariableRecord>& variables,
+                                     std::int64_t ipu = every_ipu);
+
+} // namespace tilescope::analyse
