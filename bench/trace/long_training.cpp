@@ -5,6 +5,7 @@
 #include "build_paths.h"
 #include "operators/operators.h"
 #include "prepare/job.h"
+#include "prepare/record_run.h"
 #include "workload/workload.h"
 
 #include <utility>
@@ -20,8 +21,7 @@ Result<void> estimate_training(const std::string& sample, std::int64_t steps, co
     profile::RunRecord run;
     run.name = sample;
     TRY(auto recorder, profile::Recorder::create(path, run));
-    for (std::int64_t i = 0; i < prepared.job.training.ipus(); ++i)
-        recorder->add(profile::IpuRecord{i});
+    prepare::record_system(prepared, *recorder);
     run::Observer nobody;
     TRY(run::run_job(std::move(prepared.job), registry, run, *recorder, nobody, cancel));
     return recorder->finish(profile::RunStatus::Complete);
