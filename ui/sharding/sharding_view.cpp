@@ -31,7 +31,7 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
         all.push_back(phase);
     all.push_back({ShardingView::tr("waiting"), theme.dark ? theme.waiting : theme.grid});
     all.push_back({ShardingView::tr("copies"), linkColor(theme, profile::LinkKind::Copy)});
-    all.push_back({ShardingView::tr("all-reduces (dashed)"),
+    all.push_back({ShardingView::tr("collectives (dashed)"),
                    QBrush(linkColor(theme, profile::LinkKind::AllReduce), Qt::Dense4Pattern)});
     return all;
 }
@@ -192,7 +192,8 @@ void ShardingView::showHeading() {
     if (map.shards > 1)
         bytes(tr("Copied"), profile::LinkKind::Copy, tr("Tensors that one shard or stage needs of another"));
     if (map.replicas > 1)
-        bytes(tr("All-reduced"), profile::LinkKind::AllReduce, tr("Gradients that the replicas add up"));
+        bytes(tr("Collectives"), profile::LinkKind::AllReduce,
+              tr("Gradients that the replicas add up, and what they share out and gather"));
     const auto between = [](const SystemMap& m) {
         const profile::PhaseCycles sum = m.phases();
         return sum.total() == 0 ? 0 : static_cast<double>(sum.inter_ipu) / static_cast<double>(sum.total());

@@ -153,7 +153,7 @@ QString linkPeriod(const SystemMap& map) {
 }
 
 QString linkKindName(profile::LinkKind kind) {
-    return kind == profile::LinkKind::AllReduce ? shardingText("all-reduce") : shardingText("copy");
+    return kind == profile::LinkKind::AllReduce ? shardingText("collective") : shardingText("copy");
 }
 
 namespace {

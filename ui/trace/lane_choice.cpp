@@ -159,7 +159,10 @@ QString LaneChoice::hiddenText(const std::vector<profile::IpuRecord>& ipus) cons
     const std::size_t shown = ordered(ipus).size();
     QStringList parts;
     if (shown != ipus.size())
-        parts << text("%1 of %2 IPUs hidden").arg(ipus.size() - shown).arg(ipus.size());
+        parts << (distinct(ipus).size() == shown ? text("%1 of %2 IPUs, which do the same, hidden")
+                                                 : text("%1 of %2 IPUs hidden"))
+                     .arg(ipus.size() - shown)
+                     .arg(ipus.size());
     if (!filter_.isEmpty())
         parts << text("only lanes with “%1”").arg(filter_);
     return parts.join(QStringLiteral(", "));

@@ -68,6 +68,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addWidget(found_);
     head->addWidget(hidden_);
     head->addWidget(tile_box_ = new QLineEdit(this));
+    head->addSpacing(12);
     head->addStretch(1);
     head->addWidget(new Legend(entries, this));
     auto* splitter = new QSplitter(Qt::Vertical, this);

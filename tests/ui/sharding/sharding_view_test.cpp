@@ -166,7 +166,7 @@ TEST(ShardingView, TheTableListsEveryLink) {
     ASSERT_EQ(lines.size(), 1 + 4 + 4); // a copy and an all-reduce of each IPU
     EXPECT_EQ(lines[0], QStringLiteral("Kind\tFrom IPU\tTo IPU\tExchanges\tBytes\tCycles\tTime"));
     EXPECT_TRUE(lines.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns")));
-    EXPECT_TRUE(lines.contains(QStringLiteral("all-reduce\t3\t1\t3\t4 KiB\t70\t70 ns")));
+    EXPECT_TRUE(lines.contains(QStringLiteral("collective\t3\t1\t3\t4 KiB\t70\t70 ns")));
 }
 
 TEST(ShardingView, KeysGoFromIpuToIpuAndZoom) {

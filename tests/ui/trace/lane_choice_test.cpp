@@ -94,7 +94,14 @@ TEST_F(LanesOfASystem, AnIpuIsHiddenAndShownAgainByKeys) {
     EXPECT_EQ(ipus(), (std::vector<std::int64_t>{0, 1, 3}));
     EXPECT_TRUE(shown.view.findChild<QLabel*>(QStringLiteral("traceHidden"))
                     ->text()
-                    .startsWith(QStringLiteral("1 of 4 IPUs hidden")));
+                    .startsWith(QStringLiteral("1 of 4 IPUs, which do the same, hidden")))
+        << "IPU 0 of the other replica";
+    choose(0);
+    shown.view.timeline().setFocus();
+    press(Qt::Key_H);
+    EXPECT_TRUE(shown.view.findChild<QLabel*>(QStringLiteral("traceHidden"))
+                    ->text()
+                    .startsWith(QStringLiteral("2 of 4 IPUs hidden")));
     press(Qt::Key_H, Qt::ShiftModifier);
     EXPECT_EQ(ipus().size(), 4U);
 }

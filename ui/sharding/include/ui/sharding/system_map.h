@@ -59,7 +59,7 @@ struct SystemMap {
 QString stagesName(const MappedIpu& ipu);                      ///< "stage 1", "stages 0, 4"; "" without
 QString shardName(const SystemMap& map, const MappedIpu& ipu); ///< "Stage 1, replica 2"
 QString linkPeriod(const SystemMap& map);                      ///< "per weight update"
-QString linkKindName(profile::LinkKind kind);                  ///< "all-reduce"
+QString linkKindName(profile::LinkKind kind);                  ///< "collective"
 /// Rich text about an IPU, and about what one sends to another.
 QString ipuText(const SystemMap& map, const MappedIpu& ipu);
 QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link);

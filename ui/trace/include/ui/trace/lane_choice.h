@@ -55,7 +55,8 @@ struct LaneChoice {
     std::vector<profile::IpuRecord> distinct(const std::vector<profile::IpuRecord>& ipus) const;
     /// IPUs that are shown, the pinned ones first.
     std::vector<profile::IpuRecord> ordered(const std::vector<profile::IpuRecord>& ipus) const;
-    /// "9 of 16 IPUs hidden, only lanes with “phases”"; empty: all are shown.
+    /// "9 of 16 IPUs hidden, only lanes with “phases”", and whether those shown stand for them; empty: all
+    /// are shown.
     QString hiddenText(const std::vector<profile::IpuRecord>& ipus) const;
 
     QStringList names() const; ///< of the hidden kinds, to be remembered
