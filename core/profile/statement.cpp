@@ -13,7 +13,7 @@ Error sqlite_error(sqlite3* db, int code, const std::string& path) {
         return host_memory_error();
     case SQLITE_FULL:
         return {ErrorKind::System, "the disk is full", path,
-                "free some space; what was saved before is kept"};
+                "free some space; whatever was saved before is kept"};
     case SQLITE_IOERR:
         return {ErrorKind::System, "cannot write: " + text, path, "check the disk and its free space"};
     case SQLITE_CORRUPT:

@@ -296,27 +296,33 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
 void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     constexpr int margin = 3;
     using Activity = analyse::PipelineActivity;
-    const auto last_forward =
-        std::find_if(lane.slices.rbegin(), lane.slices.rend(),
-                     [](const TimelineSlice& s) { return s.activity == Activity::Forward; });
-    // Of forward passes, and of the backward ones that come after all of them: one row for both would mix
-    // two series of numbers.
-    const auto pass = [&](const TimelineSlice& s) {
-        return s.activity == Activity::Forward ||
-               (s.activity == Activity::Backward &&
-                (last_forward == lane.slices.rend() || s.start > last_forward->start));
-    };
     const auto first =
         std::lower_bound(lane.slices.begin(), lane.slices.end(), viewport_.from(),
                          [](const TimelineSlice& s, double at) { return static_cast<double>(s.end) <= at; });
     const auto end = std::find_if(first, lane.slices.end(), [&](const TimelineSlice& s) {
         return static_cast<double>(s.start) >= viewport_.to();
     });
+    const QFontMetrics inside = painter_.fontMetrics();
+    const auto fits = [&](const TimelineSlice& s) {
+        return inside.horizontalAdvance(s.label) + 2 * margin + 1 <=
+               viewport_.x(static_cast<double>(s.end)) - viewport_.x(static_cast<double>(s.start));
+    };
+    const auto last_forward =
+        std::find_if(lane.slices.rbegin(), lane.slices.rend(),
+                     [](const TimelineSlice& s) { return s.activity == Activity::Forward; });
+    // Where forward passes have their numbers here, backward ones have theirs only after all of them: one row
+    // for both would mix two series.
+    const bool forward = std::any_of(
+        first, end, [&](const TimelineSlice& s) { return s.activity == Activity::Forward && !fits(s); });
+    const auto pass = [&](const TimelineSlice& s) {
+        return s.activity == Activity::Forward ||
+               (s.activity == Activity::Backward &&
+                (!forward || last_forward == lane.slices.rend() || s.start > last_forward->start));
+    };
     const auto shown = std::count_if(first, end, pass);
     if (shown == 0)
         return;
     painter_.save();
-    const QFontMetrics inside = painter_.fontMetrics();
     QFont small = painter_.font();
     small.setPointSizeF(std::max(8.0, small.pointSizeF() * 0.8));
     painter_.setFont(small);
@@ -332,10 +338,8 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     double last = -1e9;
     for (auto s = first; s != end; ++s) {
         const double x = viewport_.x(static_cast<double>(s->start));
-        const double room = viewport_.x(static_cast<double>(s->end)) - x;
         const int width = width_of(s->label);
-        const bool fits = inside.horizontalAdvance(s->label) + 2 * margin + 1 <= room;
-        if (!pass(*s) || s->micro_batch % every != 0 || fits || x < last + margin || x < 0)
+        if (!pass(*s) || s->micro_batch % every != 0 || fits(*s) || x < last + margin || x < 0)
             continue;
         painter_.drawText(QRectF(strip.left() + x, strip.top(), width + 1, strip.height()),
                           Qt::AlignLeft | Qt::AlignVCenter, s->label);

@@ -9,19 +9,20 @@ namespace {
 
 constexpr int lane_height = 60;
 
-/// A hundred passes of as many pixels each, painted.
-QImage passes(int pixels) {
-    TimelineLane lane;
-    lane.kind = LaneKind::Activity;
-    for (int i = 0; i < 100; ++i) {
-        TimelineSlice slice;
-        slice.start = i * 1000;
-        slice.end = slice.start + 1000;
-        slice.activity = analyse::PipelineActivity::Forward;
-        slice.micro_batch = i;
-        slice.label = QString::number(i);
-        lane.slices.push_back(slice);
-    }
+using Activity = analyse::PipelineActivity;
+
+void add_pass(TimelineLane& lane, int micro_batch, Activity activity, int start, int end) {
+    TimelineSlice slice;
+    slice.start = start;
+    slice.end = end;
+    slice.activity = activity;
+    slice.micro_batch = micro_batch;
+    slice.label = QString::number(micro_batch);
+    lane.slices.push_back(slice);
+}
+
+/// A lane with a hundred periods of 1,000 cycles, painted with as many pixels for each.
+QImage painted(const TimelineLane& lane, int pixels) {
     TimelineViewport view;
     view.setWidth(100 * pixels);
     view.setLimits(0, 100'000);
@@ -34,6 +35,26 @@ QImage passes(int pixels) {
     TilePictures pictures;
     TimelinePainter(painter, style, view, pictures).lane(lane, image.rect(), {});
     return image;
+}
+
+/// A hundred forward passes, one in each period.
+QImage passes(int pixels) {
+    TimelineLane lane;
+    lane.kind = LaneKind::Activity;
+    for (int i = 0; i < 100; ++i)
+        add_pass(lane, i, Activity::Forward, i * 1000, (i + 1) * 1000);
+    return painted(lane, pixels);
+}
+
+/// A hundred forward passes, each with a short backward pass after it.
+QImage pairs(int pixels) {
+    TimelineLane lane;
+    lane.kind = LaneKind::Activity;
+    for (int i = 0; i < 100; ++i) {
+        add_pass(lane, i, Activity::Forward, i * 1000, i * 1000 + 900);
+        add_pass(lane, i, Activity::Backward, i * 1000 + 900, (i + 1) * 1000);
+    }
+    return painted(lane, pixels);
 }
 
 /// How many numbers stand above the boxes: runs of columns with ink, parted by gaps wider than a digit's.
@@ -58,6 +79,12 @@ TEST(PassNumbers, StandAboveWhatIsTooNarrowForThemAsManyAsHaveRoom) {
     EXPECT_LE(some, 34) << "every fifth, or so";
     EXPECT_LT(numbers(passes(4)), some);
     EXPECT_GT(numbers(passes(4)), 3);
+}
+
+TEST(PassNumbers, OfBackwardPassesStandThereWhereForwardOnesHaveTheirsInside) {
+    EXPECT_EQ(numbers(pairs(60)), 100) << "of all backward passes";
+    const int forward_only = numbers(passes(8));
+    EXPECT_NEAR(numbers(pairs(8)), forward_only, 2) << "of forward passes: both would be mixed";
 }
 
 } // namespace
