@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analyse/devices.h"
 #include "analyse/costs.h"
+#include "analyse/devices.h"
 #include "analyse/phases.h"
 #include "app/command.h"
 #include "base/text.h"

@@ -24,13 +24,13 @@ void add_memory(const Summary& s, Headline& result) {
     const double share = static_cast<double>(*free) / static_cast<double>(s.target.bytes_per_tile);
     result.fit = fit_of(tile.bytes, s.target.bytes_per_tile);
     result.memory = *free < 0 ? "Does not fit: " + tile_text(s, tile) + " needs " +
-                                   bytes_text(static_cast<double>(tile.bytes)) + " of " +
-                                   bytes_text(static_cast<double>(s.target.bytes_per_tile)) + " (" +
-                                   share_text(1 - share) + ")."
-                             : std::string(result.fit == Fit::Tight ? "Fits, tightly: " : "Fits, with ") +
-                                   bytes_text(static_cast<double>(*free)) + " (" + share_text(share) + ")" +
-                                   (result.fit == Fit::Tight ? " are free" : " free") +
-                                   " on the fullest tile, " + tile_text(s, tile) + ".";
+                                    bytes_text(static_cast<double>(tile.bytes)) + " of " +
+                                    bytes_text(static_cast<double>(s.target.bytes_per_tile)) + " (" +
+                                    share_text(1 - share) + ")."
+                              : std::string(result.fit == Fit::Tight ? "Fits, tightly: " : "Fits, with ") +
+                                    bytes_text(static_cast<double>(*free)) + " (" + share_text(share) + ")" +
+                                    (result.fit == Fit::Tight ? " are free" : " free") +
+                                    " on the fullest tile, " + tile_text(s, tile) + ".";
 }
 
 void add_time(const Summary& s, Headline& result) {
