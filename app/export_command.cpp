@@ -41,7 +41,7 @@ Result<void> write(const profile::Profile& profile, const ExportOptions& o, std:
         part.written = [](double share) {
             std::cerr << "\r" << std::llround(share * 100) << " % of the engine runs" << std::flush;
         };
-    const auto done = exports::chrome_trace(profile, out, part);
+    auto done = exports::chrome_trace(profile, out, part);
     if (shown)
         std::cerr << '\r' << std::string(28, ' ') << '\r';
     return done;
