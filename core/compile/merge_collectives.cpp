@@ -91,6 +91,7 @@ Result<std::string> merge_collectives(Compilation& c) {
             continue;
         const std::vector<Operation>& members = place->second->members;
         std::vector<ValueId> gradients;
+        gradients.reserve(members.size());
         for (const Operation& member : members)
             gradients.push_back(member.inputs[0]);
         build.scope = {graph::no_layer, op.phase, op.placement, {}}; // it is of several
