@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "compile/passes.h"
-#include "graph/builder.h"
+#include "emit_next.h"
 
 #include <algorithm>
 #include <map>
@@ -93,9 +93,7 @@ class Offloading {
     }
 
     Result<ValueId> placed(const char* kind, const std::vector<ValueId>& inputs, const std::string& name) {
-        TRY(const ValueId made, build_.emit(kind, inputs, {}, name));
-        ordered_.push_back(graph_.operation(graph_.value(made).producer));
-        return made;
+        return emit_next(build_, graph_, ordered_, kind, inputs, {}, name);
     }
 
     const Compilation& c_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
 #include "compile/passes.h"
-#include "graph/builder.h"
+#include "emit_next.h"
 
 #include <map>
 #include <utility>
@@ -30,8 +30,7 @@ Result<std::string> reduce_gradients(Compilation& c) {
     const std::vector<Operation> operations = graph.operations();
     const auto add = [&](ValueId& value, const char* kind, const std::vector<ValueId>& inputs,
                          graph::Attributes attributes, const std::string& name) -> Result<void> {
-        TRY(value, build.emit(kind, inputs, std::move(attributes), name));
-        ordered.push_back(graph.operation(graph.value(value).producer));
+        TRY(value, emit_next(build, graph, ordered, kind, inputs, std::move(attributes), name));
         return {};
     };
     for (Operation op : operations) {

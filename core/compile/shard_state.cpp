@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "compile/passes.h"
-#include "graph/builder.h"
+#include "emit_next.h"
 
 #include <algorithm>
 #include <map>
@@ -85,7 +85,6 @@ class Sharding {
 
   private:
     std::int64_t replicas() const { return c_.options.schedule.replicas; }
-    graph::Attributes attributes() const { return {{"replicas", replicas()}}; }
 
     const Operation* maker(ValueId id) const {
         const graph::Value& value = graph_.value(id);
@@ -141,9 +140,7 @@ class Sharding {
     }
 
     Result<ValueId> placed(const char* kind, const std::vector<ValueId>& inputs, const std::string& name) {
-        TRY(const ValueId made, build_.emit(kind, inputs, attributes(), name));
-        ordered_.push_back(graph_.operation(graph_.value(made).producer));
-        return made;
+        return emit_next(build_, graph_, ordered_, kind, inputs, {{"replicas", replicas()}}, name);
     }
 
     const Compilation& c_;

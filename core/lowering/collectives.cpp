@@ -13,6 +13,16 @@ void add_to(std::vector<std::int64_t>& sums, const std::vector<std::int64_t>& va
         sums[t] += values[t];
 }
 
+/// Adds up what comes around the ring: on each tile all but the replica's own part of `elements`.
+void add(LoweringContext& context, std::vector<std::int64_t> elements,
+         std::vector<program::VariableId> uses) {
+    const std::int64_t replicas = context.attributes().integer("replicas", 1);
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    for (std::int64_t& n : elements)
+        n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
+    context.execute("Add", ipu::codelets::scaled_add, elements, std::move(uses));
+}
+
 /// Around the ring of the replicas, in two phases: each part of the tensors goes to where it has been added
 /// up (reduce-scatter), then its sum goes to all (all-gather). Several tensors go together.
 void lower_all_reduce(LoweringContext& context) {
@@ -25,20 +35,17 @@ void lower_all_reduce(LoweringContext& context) {
     }
     std::vector<program::VariableId> all;
     std::vector<program::VariableId> sums;
-    std::vector<std::int64_t> moved; // of each phase, by tile
-    std::vector<std::int64_t> cycles;
+    std::vector<std::int64_t> moved;    // of each phase, by tile
+    std::vector<std::int64_t> elements; // by tile
     for (std::size_t i = 0; i < tensors; ++i) {
         const std::int64_t bytes = graph::element_bytes(context.output_type(i).dtype);
         const program::TileMapping mapping = context.input_mapping(i);
         all.push_back(context.input_variable(i));
         sums.push_back(context.place_output(i, mapping));
         add_to(moved, program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, replicas).sent);
-        add_to(cycles, mapping.elements_per_tile());
+        add_to(elements, mapping.elements_per_tile());
     }
     all.insert(all.end(), sums.begin(), sums.end());
-    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    for (std::int64_t& n : cycles)
-        n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
     const auto phase = [&](RingPhase of) {
         program::Exchange exchange;
         exchange.kind = ExchangeKind::InterIpu;
@@ -47,7 +54,7 @@ void lower_all_reduce(LoweringContext& context) {
         return exchange;
     };
     context.exchange("reduce-scatter", phase(RingPhase::ReduceScatter), all);
-    context.execute("Add", ipu::codelets::scaled_add, cycles, all);
+    add(context, std::move(elements), all);
     context.exchange("all-gather", phase(RingPhase::AllGather), sums);
 }
 
@@ -68,10 +75,7 @@ void lower_reduce_scatter(LoweringContext& context) {
     uses.push_back(context.place_output(0, share_of(context, whole)));
     context.exchange("reduce-scatter",
                      program::ring_exchange(RingPhase::ReduceScatter, whole, bytes, replicas), uses);
-    std::vector<std::int64_t> cycles = whole.elements_per_tile();
-    for (std::int64_t& n : cycles)
-        n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
-    context.execute("Add", ipu::codelets::scaled_add, cycles, std::move(uses));
+    add(context, whole.elements_per_tile(), std::move(uses));
 }
 
 void copy(LoweringContext& context, const std::string& name, const program::TileMapping& mapping,

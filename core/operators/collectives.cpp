@@ -18,12 +18,6 @@ void scale_each(graph::ComputeContext& c) {
     }
 }
 
-/// What replicas share is here one tensor, that of all their shares.
-void keep_first(graph::ComputeContext& c) {
-    if (!c.outputs[0]->shares_memory(*c.inputs[0]))
-        copy_values(*c.inputs[0], *c.outputs[0]);
-}
-
 /// y = gradient: the executor adds up the micro-batches. On the device it is added to the accumulator.
 void accumulate(graph::ComputeContext& c) {
     const auto in = c.inputs[1]->floats();
@@ -64,7 +58,7 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     share.name = "take_share";
     share.summary = "y = x, of which each of `replicas` replicas has a share.";
     share.infer = same_as_first(1);
-    share.compute = keep_first;
+    share.compute = copy_first; // what replicas share is here one tensor, that of all their shares
     registry.add(std::move(share));
 
     graph::Operator gather;
@@ -73,7 +67,7 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
         "y = x, of which each of `replicas` replicas had a share, whole on each; into the memory of a "
         "second input, the variable whose next value it is.";
     gather.infer = infer_gather;
-    gather.compute = keep_first;
+    gather.compute = copy_first;
     gather.in_place = graph::InPlace::Any;
     registry.add(std::move(gather));
 

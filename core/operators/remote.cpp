@@ -7,11 +7,6 @@
 namespace tilescope::operators {
 namespace {
 
-void copy_first(graph::ComputeContext& c) {
-    if (!c.outputs[0]->shares_memory(*c.inputs[0]))
-        copy_values(*c.inputs[0], *c.outputs[0]);
-}
-
 Result<std::vector<graph::TensorType>> infer_load(std::span<const graph::TensorType> in,
                                                   const graph::Attributes&) {
     TRY(expect_inputs(in, in.size() == 2 ? 2 : 1));

@@ -3,6 +3,7 @@
 #include "graph/builder.h"
 #include "index_arithmetic.h"
 #include "operators/families.h"
+#include "operators/interpreter.h"
 
 #include <algorithm>
 
@@ -65,11 +66,6 @@ void put(HostTensor& y, std::int64_t place, double value, const std::string& red
                  : reduction == "min" ? std::min(before, value)
                  : reduction == "max" ? std::max(before, value)
                                       : value);
-}
-
-void copy_first(ComputeContext& c) {
-    for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i)
-        c.outputs[0]->set(i, c.inputs[0]->at(i));
 }
 
 void compute_scatter_elements(ComputeContext& c) {

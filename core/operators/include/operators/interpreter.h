@@ -32,6 +32,8 @@ std::vector<graph::HostTensor> computed(const graph::Operator& kind,
 
 /// The values of one tensor into another of its type.
 void copy_values(const graph::HostTensor& from, graph::HostTensor& to);
+/// Computes an operation whose first output has the values of its first input, of one shape and type.
+void copy_first(graph::ComputeContext& c);
 
 /// The tensors of a graph and its operations, ready to be computed again and again: all memory is taken when
 /// it is made. Running it allocates nothing but what an operation itself takes, and keeps, when it runs
