@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <QThreadPool>
 #include <QTimer>
+#include <QWidget>
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -23,6 +25,20 @@ QThreadPool& leaving() {
     pool.setMaxThreadCount(most); // they only wait
     return pool;
 }
+
+/// Whether someone waits for its answers: it is part of what is seen, or of no widget at all.
+bool is_in_front(const QObject* receiver) {
+    for (const QObject* each = receiver; each != nullptr; each = each->parent())
+        if (const auto* widget = qobject_cast<const QWidget*>(each); widget != nullptr)
+            return widget->isVisible();
+    return true;
+}
+
+bool is_part_of(const QObject* receiver, const QObject& whole) {
+    while (receiver != nullptr && receiver != &whole)
+        receiver = receiver->parent();
+    return receiver != nullptr;
+}
 } // namespace
 
 /// What the source shares with its thread, which may outlive it by the query that is under way.
@@ -32,6 +48,8 @@ struct ProfileSource::State {
         Key key;
         std::function<std::any(const profile::Profile&)> query;
         std::function<void(std::any)> done;
+        QPointer<QObject> receiver; ///< of use to the GUI thread only
+        bool in_front = false;      ///< goes before those that are not
     };
 
     QString path;
@@ -43,7 +61,24 @@ struct ProfileSource::State {
     std::deque<Job> queue;
     std::uint64_t running = 0; ///< id of the job in progress
     Key running_key;
-    bool stop = false; ///< the source is gone
+    QPointer<QObject> running_receiver;
+    bool running_in_front = false;
+    bool put_off = false; ///< the job in progress is to be begun again, after one that came in front
+    bool stop = false;    ///< the source is gone
+
+    /// Before or, as what comes last, after the jobs that are not in front.
+    void insert(Job job, bool last) {
+        const auto at = std::find_if(queue.begin(), queue.end(),
+                                     [&](const Job& other) { return !last && !other.in_front; });
+        queue.insert(at, std::move(job));
+    }
+    /// What is in front waits for nothing else: the mutex is held.
+    void makeWay() {
+        if (running == 0 || running_in_front)
+            return;
+        put_off = true;
+        file->interrupt();
+    }
 
     /// False: there is nothing to ask.
     bool openFile(ProfileSource* source) {
@@ -79,6 +114,8 @@ struct ProfileSource::State {
             queue.pop_front();
             running = job.id;
             running_key = job.key;
+            running_receiver = job.receiver;
+            running_in_front = job.in_front;
             file->resume(); // an interrupt was for the job before
             lock.unlock();
             std::any result = job.query(*file);
@@ -86,6 +123,11 @@ struct ProfileSource::State {
             running = 0;
             if (stop)
                 return;
+            if (std::exchange(put_off, false)) {
+                job.in_front = running_in_front;
+                insert(std::move(job), false);
+                continue;
+            }
             auto deliver = [source, id = job.id, key = job.key, done = std::move(job.done),
                             result = std::move(result)]() mutable {
                 source->answer(id, key, done, std::move(result));
@@ -163,7 +205,7 @@ void ProfileSource::post(QObject* receiver, const QString& topic,
     if (bad_)
         return;
     const Key key{receiver, topic};
-    State::Job job{++ids_, key, std::move(query), {}};
+    State::Job job{++ids_, key, std::move(query), {}, receiver, is_in_front(receiver)};
     const QPointer<QObject> alive(receiver);
     job.done = [alive, done = std::move(done)](std::any result) {
         if (alive)
@@ -173,8 +215,23 @@ void ProfileSource::post(QObject* receiver, const QString& topic,
     ++pending_;
     const std::lock_guard lock(state_->mutex);
     dropQueries(key);
-    state_->queue.push_back(std::move(job));
+    if (job.in_front)
+        state_->makeWay();
+    const bool last = !job.in_front;
+    state_->insert(std::move(job), last);
     state_->wake.notify_one();
+}
+
+void ProfileSource::putInFront(const QObject& whole) {
+    const std::lock_guard lock(state_->mutex);
+    const auto own = [&](State::Job& job) {
+        return job.in_front = job.in_front || is_part_of(job.receiver, whole);
+    };
+    const auto rest = std::stable_partition(state_->queue.begin(), state_->queue.end(), own);
+    if (is_part_of(state_->running_receiver, whole))
+        state_->running_in_front = true;
+    else if (rest != state_->queue.begin())
+        state_->makeWay();
 }
 
 void ProfileSource::cancel(QObject* receiver, const QString& topic) {
@@ -193,8 +250,10 @@ void ProfileSource::cancel(QObject* receiver, const QString& topic) {
 void ProfileSource::dropQueries(const Key& key) {
     pending_ -=
         static_cast<int>(std::erase_if(state_->queue, [&](const State::Job& job) { return job.key == key; }));
-    if (state_->running != 0 && state_->running_key == key)
+    if (state_->running != 0 && state_->running_key == key) {
+        state_->put_off = false; // nobody asks for it any more
         state_->file->interrupt();
+    }
 }
 
 void ProfileSource::answer(std::uint64_t id, const std::pair<QObject*, QString>& key,

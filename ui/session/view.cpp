@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/view.h"
 
+#include <QEvent>
 #include <algorithm>
 #include <utility>
 
@@ -36,6 +37,14 @@ std::vector<std::shared_ptr<ProfileSource>> View::shownSources() const {
         if (source && std::find(all.begin(), all.end(), source) == all.end())
             all.push_back(source);
     return all;
+}
+
+bool View::event(QEvent* event) {
+    const bool taken = QWidget::event(event);
+    if (event->type() == QEvent::Show)
+        for (const auto& source : shownSources())
+            source->putInFront(*this);
+    return taken;
 }
 
 void View::writeAnew() {

@@ -8,6 +8,7 @@
 #include "ui/trace/lane_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -138,6 +139,54 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
     return lane;
 }
 
+/// What a stretch of a pipeline's slots is spent on.
+struct Activities {
+    analyse::PipelineCycles cycles;
+    std::array<std::int64_t, analyse::pipeline_activities.size()> slots{}; ///< of each activity
+    void add(const TimelineSlice& slot) {
+        cycles[slot.activity] += slot.end - slot.start;
+        slots[static_cast<std::size_t>(slot.activity)] += slot.merged;
+    }
+};
+
+/// Adds a slice for each activity but idling, as long as its share of `length` cycles from `start` on.
+void add_shares(std::vector<TimelineSlice>& slices, const Activities& spent, std::int64_t start,
+                double length, std::int64_t execution = -1) {
+    auto at = static_cast<double>(start);
+    for (const PipelineActivity activity : analyse::pipeline_activities) {
+        TimelineSlice slice;
+        slice.start = std::llround(at);
+        at += spent.cycles.share(activity) * length;
+        slice.end = std::llround(at);
+        slice.execution = execution;
+        slice.activity = activity;
+        slice.merged = spent.slots[static_cast<std::size_t>(activity)];
+        if (activity != PipelineActivity::Idle && slice.merged > 0 && slice.end > slice.start)
+            slices.push_back(std::move(slice));
+    }
+}
+
+/// The slots of a weight update as far as they can be told apart: neighbours shorter than `shortest` cycles
+/// become stretches of about as many that have the activities' shares of them.
+std::vector<TimelineSlice> seen(const std::vector<TimelineSlice>& slots, std::int64_t shortest) {
+    std::vector<TimelineSlice> result;
+    for (auto slot = slots.begin(); slot != slots.end();) {
+        const auto first = slot;
+        Activities spent;
+        for (; slot != slots.end() && slot->end - first->start <= shortest; ++slot)
+            spent.add(*slot);
+        if (slot - first < 2) {
+            result.push_back(*first);
+            slot = first + 1;
+            continue;
+        }
+        const std::int64_t length = std::prev(slot)->end - first->start;
+        spent.cycles[PipelineActivity::Idle] += length - spent.cycles.total(); // between them
+        add_shares(result, spent, first->start, static_cast<double>(length));
+    }
+    return result;
+}
+
 /// What the stage of the IPU does in each weight update: every one repeats the pipeline's slots. Where a
 /// whole update is too short to be seen, each stretch of a few pixels has the activities' shares of it.
 class MicroBatches {
@@ -151,10 +200,11 @@ class MicroBatches {
         for (const auto& [program, pipeline] : tables.pipelines) {
             Passes passes{{}, {}, pipeline.cycles};
             for (const profile::PipelineSlotRecord& slot : analyse::slots_on(pipeline.slots, stages)) {
-                passes.shares[slot.activity] += slot.end_cycle - slot.start_cycle;
                 passes.slots.push_back(pipelineSlice(slot));
+                passes.all.add(passes.slots.back());
                 passes.slots.back().label = passText(slot);
             }
+            passes.slots = seen(passes.slots, least_pixels * window.resolution);
             if (!passes.slots.empty())
                 passes_[program] = std::move(passes);
         }
@@ -176,27 +226,27 @@ class MicroBatches {
     }
 
   private:
-    struct Passes { ///< of a device program
-        std::vector<TimelineSlice> slots;
-        analyse::PipelineCycles shares; ///< of a weight update
-        std::int64_t cycles = 0;        ///< the same
+    struct Passes {                       ///< of a device program
+        std::vector<TimelineSlice> slots; ///< as far as they can be told apart
+        Activities all;                   ///< of a weight update
+        std::int64_t cycles = 0;          ///< the same
     };
     void blend(TimelineLane& lane, const Passes& passes, const Updates& updates) const {
         const std::int64_t stretch = least_pixels * std::max<std::int64_t>(1, window_.resolution);
         const std::int64_t to = std::min(updates.end, window_.to);
+        const double per_cycle =
+            static_cast<double>(updates.count) / static_cast<double>(updates.end - updates.start);
         for (std::int64_t start = std::max(updates.start, window_.from); start < to; start += stretch) {
-            const double length = updates.share * static_cast<double>(std::min(stretch, to - start));
-            double at = static_cast<double>(start);
-            for (const PipelineActivity activity : analyse::pipeline_activities) {
-                TimelineSlice slice;
-                slice.start = std::llround(at);
-                at += passes.shares.share(activity) * length;
-                slice.end = std::llround(at);
-                slice.execution = updates.execution;
-                slice.activity = activity;
-                if (activity != PipelineActivity::Idle && slice.end > slice.start)
-                    lane.slices.push_back(std::move(slice));
+            const std::int64_t length = std::min(stretch, to - start);
+            const auto before = static_cast<double>(start - updates.start) * per_cycle; // weight updates
+            const double after = before + static_cast<double>(length) * per_cycle;
+            Activities spent{passes.all.cycles, {}};
+            for (std::size_t i = 0; i < spent.slots.size(); ++i) {
+                const auto slots = static_cast<double>(passes.all.slots[i]);
+                spent.slots[i] = std::llround(after * slots) - std::llround(before * slots);
             }
+            add_shares(lane.slices, spent, start, updates.share * static_cast<double>(length),
+                       updates.execution);
         }
     }
 

@@ -240,6 +240,69 @@ TEST_F(Views, ANewerQuestionStopsTheOneThatIsUnderWay) {
     EXPECT_EQ(answered, 7);
 }
 
+/// Asks a question that takes for ever the first time, and one after it, for a widget that is hidden.
+class Behind : public Views {
+  protected:
+    void SetUp() override {
+        ASSERT_TRUE(settled(*first_));
+        ask(hidden_, QStringLiteral("long"), [this](const profile::Profile& file) -> Result<int> {
+            if (++begun_ == 1) {
+                while (!superseded_)
+                    QThread::msleep(1);
+                TRY(file.query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                               "SELECT count(*) FROM n"));
+            }
+            return 1;
+        });
+        ASSERT_TRUE(QTest::qWaitFor([&] { return begun_ == 1; }, 20000));
+        ask(hidden_, QStringLiteral("later"), [](const profile::Profile&) -> Result<int> { return 1; });
+    }
+    void ask(QWidget& receiver, const QString& what,
+             const std::function<Result<int>(const profile::Profile&)>& query) {
+        first_->ask<int>(&receiver, what, query, [this, what](const Result<int>& answer) {
+            answered_ << (answer ? what : QStringLiteral("no ") + what);
+        });
+    }
+    void askForShown() {
+        ask(shown_, QStringLiteral("shown"), [](const profile::Profile&) -> Result<int> { return 1; });
+    }
+    QWidget hidden_;
+    QWidget shown_;
+    QStringList answered_;
+    std::atomic<int> begun_ = 0;
+    std::atomic<bool> superseded_ = false;
+};
+
+TEST_F(Behind, WhatIsHiddenIsPutOffForWhatIsShownAndAnsweredAfterIt) {
+    shown_.show();
+    askForShown();
+    superseded_ = true;
+    ASSERT_TRUE(settled(*first_));
+    EXPECT_EQ(answered_,
+              (QStringList{QStringLiteral("shown"), QStringLiteral("long"), QStringLiteral("later")}));
+    EXPECT_EQ(begun_, 2);
+}
+
+TEST_F(Behind, WhatIsShownLaterComesBeforeWhatStaysHidden) {
+    askForShown();
+    first_->putInFront(shown_);
+    superseded_ = true;
+    ASSERT_TRUE(settled(*first_));
+    EXPECT_EQ(answered_,
+              (QStringList{QStringLiteral("shown"), QStringLiteral("long"), QStringLiteral("later")}));
+}
+
+TEST_F(Behind, WhatWasPutOffAndIsAskedAnewIsAnsweredOnce) {
+    shown_.show();
+    askForShown();
+    ask(hidden_, QStringLiteral("long"), [](const profile::Profile&) -> Result<int> { return 2; });
+    superseded_ = true;
+    ASSERT_TRUE(settled(*first_));
+    EXPECT_EQ(answered_,
+              (QStringList{QStringLiteral("shown"), QStringLiteral("later"), QStringLiteral("long")}));
+    EXPECT_EQ(begun_, 1);
+}
+
 /// With a field that tells the view when it is left.
 class FieldView : public NameView {
   public:

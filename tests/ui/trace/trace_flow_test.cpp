@@ -2,6 +2,7 @@
 #include "profile/recorder.h"
 #include "tests/record_rows.h"
 #include "tests/ui/view_test_support.h"
+#include "ui/trace/trace_lanes.h"
 #include "ui/trace/trace_view.h"
 
 namespace tilescope::ui {
@@ -192,6 +193,53 @@ TEST(TraceFlow, APassThatAnotherViewChoseIsFramed) {
     EXPECT_EQ(shown.view.timeline().flows()[0].to_ipu, 3) << "its own replica";
     QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketLeft);
     shown.expect(3, 1, Pass::Backward);
+}
+
+/// The lane of micro-batches of IPU 0, for pixels of `resolution` cycles.
+TimelineLane seen_at(std::int64_t resolution) {
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("run.tilescope")).toStdString();
+    EXPECT_TRUE(record(path, false));
+    const auto profile = Profile::open(path);
+    EXPECT_TRUE(profile);
+    const auto tables = TraceTables::read(**profile);
+    EXPECT_TRUE(tables);
+    for (TimelineLane& lane : trace_lanes(*tables, {0, 0, 1100, resolution, {}}))
+        if (lane.kind == LaneKind::MicroBatch)
+            return std::move(lane);
+    ADD_FAILURE() << "no lane of micro-batches";
+    return {};
+}
+
+using Seen = std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t>;
+std::vector<Seen> boxes_of(const TimelineLane& lane) {
+    std::vector<Seen> boxes;
+    for (const TimelineSlice& slice : lane.slices)
+        boxes.emplace_back(slice.start, slice.end, slice.activity, slice.merged);
+    return boxes;
+}
+
+TEST(TraceFlow, PassesNarrowerThanPixelsAreSharesOfStretchesAndAreCounted) {
+    // In stretches of up to two pixels of 100 cycles: 90 forward, 10 copied, 100 forward; idle, then
+    // backward; one more backward pass, which is alone. It keeps its name.
+    const TimelineLane lane = seen_at(100);
+    EXPECT_EQ(boxes_of(lane), (std::vector<Seen>{{100, 290, Pass::Forward, 2},
+                                                 {290, 300, Pass::Copy, 1},
+                                                 {300, 400, Pass::Backward, 1},
+                                                 {500, 600, Pass::Backward, 1},
+                                                 {600, 790, Pass::Forward, 2},
+                                                 {790, 800, Pass::Copy, 1},
+                                                 {800, 900, Pass::Backward, 1},
+                                                 {1000, 1100, Pass::Backward, 1}}));
+    EXPECT_TRUE(lane.slices[0].label.isEmpty());
+    EXPECT_EQ(lane.slices[3].label, QStringLiteral("1 B"));
+}
+
+TEST(TraceFlow, WeightUpdatesNarrowerThanPixelsAreSharesAndTheirPassesAreCounted) {
+    // Both updates in one stretch: 2 x 190 of 1,000 cycles forward, 2 x 10 copied, 2 x 200 backward.
+    EXPECT_EQ(boxes_of(seen_at(500)),
+              (std::vector<Seen>{
+                  {100, 480, Pass::Forward, 4}, {480, 880, Pass::Backward, 4}, {880, 900, Pass::Copy, 2}}));
 }
 
 TEST(TraceFlow, ItIsTheWeightUpdateInViewThatIsFramed) {

@@ -32,6 +32,8 @@ class ProfileSource : public QObject {
 
     /// Runs `query` on the source's thread, then `done` on the GUI thread, unless `receiver` is gone or has
     /// asked again under the same `topic`: a newer request cancels the older one, also while it runs.
+    /// What is part of a widget that cannot be seen waits until what can be seen has its answers: such a
+    /// query may be interrupted, and begun again later.
     template<class T>
     void ask(QObject* receiver, const QString& topic, std::function<Result<T>(const profile::Profile&)> query,
              std::function<void(Result<T>)> done) {
@@ -43,6 +45,8 @@ class ProfileSource : public QObject {
 
     /// Drops the answer that `receiver` still waits for under that topic, and ends the query.
     void cancel(QObject* receiver, const QString& topic);
+    /// `whole` is seen now: what it and its parts wait for comes before what others do.
+    void putInFront(const QObject& whole);
     /// Drops the answers that `receiver` still waits for: it shows another file now.
     void forget(QObject* receiver);
     /// Queries asked and not yet answered, opening among them (for tests and for grabbing pictures).

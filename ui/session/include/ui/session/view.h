@@ -68,6 +68,7 @@ class View : public QWidget {
     QSize sizeHint() const override { return minimumSizeHint(); }
 
   protected:
+    bool event(QEvent* event) override; ///< what is shown comes first
     const Sources& sources() const { return sources_; }
     SelectionModel* selection() const { return selection_; } ///< null before the view is part of a window
     /// Shows nothing of the sources before; answers to earlier questions no longer come.
