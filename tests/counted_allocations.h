@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include "tests/allocations.h"
+
 #include <cstdlib>
 #include <new>
-
-namespace tilescope::test {
-
-inline std::atomic<std::int64_t> allocations{0};
-
-} // namespace tilescope::test
 
 // All allocations of a test program, one of whose sources includes this, are counted. Not inlined: GCC would
 // take free() for a mistake.

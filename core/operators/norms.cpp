@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 /// What batch, layer and group normalisation are made of: the statistics of a tensor over some of its axes,
 /// and the tensor with mean 0 and variance 1. Statistics keep the reduced axes as 1, but for those before the
@@ -74,9 +75,26 @@ class Rows {
     }
 
   private:
-    const Shape& x_;
+    Shape x_;
     std::vector<std::int64_t> steps_;
 };
+
+/// How the tensor is walked, and room for numbers by statistic.
+struct Kept {
+    Rows rows;
+    std::vector<float> scale;
+    std::vector<double> sums, products;
+};
+
+/// Of an operation on x, or a gradient like it, and statistics, which are an input but where they are made.
+std::shared_ptr<Kept> kept_of(ComputeContext& c) {
+    return c.keep([&] {
+        const HostTensor& statistics = c.inputs.size() == 1 ? *c.outputs[0] : *c.inputs[1];
+        const auto count = static_cast<std::size_t>(statistics.elements());
+        return Kept{Rows(c.inputs[0]->shape(), statistics.shape()), std::vector<float>(count),
+                    std::vector<double>(count), std::vector<double>(count)};
+    });
+}
 
 /// Element by element, rows shared out to the pool.
 template<class Visit>
@@ -94,13 +112,15 @@ void round_into(const std::vector<double>& values, HostTensor& tensor, double sc
 void moments(ComputeContext& c) {
     const HostTensor& x = *c.inputs[0];
     const auto values = x.floats();
-    const Rows rows(x.shape(), c.outputs[0]->shape());
-    const auto groups = static_cast<std::size_t>(c.outputs[0]->elements());
-    const double share = static_cast<double>(groups) / static_cast<double>(x.elements());
-    std::vector<double> sums(groups);
+    const auto kept = kept_of(c);
+    const Rows& rows = kept->rows;
+    const double share = static_cast<double>(c.outputs[0]->elements()) / static_cast<double>(x.elements());
+    std::vector<double>& sums = kept->sums;
+    std::fill(sums.begin(), sums.end(), 0);
     rows.each(0, rows.count(),
               [&](std::size_t i, std::size_t s) { sums[s] += static_cast<double>(values[i]); });
-    std::vector<double> squares(groups);
+    std::vector<double>& squares = kept->products;
+    std::fill(squares.begin(), squares.end(), 0);
     rows.each(0, rows.count(), [&](std::size_t i, std::size_t s) {
         const double difference = static_cast<double>(values[i]) - sums[s] * share;
         squares[s] += difference * difference;
@@ -111,7 +131,6 @@ void moments(ComputeContext& c) {
 
 /// dx = dmean / n + 2 (x - mean) dvariance / n.
 void moments_gradient(ComputeContext& c) {
-    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
     const auto x = c.inputs[0]->floats();
     const auto mean = c.inputs[1]->floats();
     const auto dmean = c.inputs[2]->floats();
@@ -119,51 +138,55 @@ void moments_gradient(ComputeContext& c) {
     auto dx = c.outputs[0]->floats();
     const float share =
         static_cast<float>(c.inputs[1]->elements()) / static_cast<float>(c.inputs[0]->elements());
-    for_each(c, rows, [&](std::size_t i, std::size_t s) {
+    for_each(c, kept_of(c)->rows, [&](std::size_t i, std::size_t s) {
         dx[i] = share * (dmean[s] + 2 * (x[i] - mean[s]) * dvariance[s]);
     });
 }
 
-std::vector<float> inverse_deviations(const HostTensor& variance, const Attributes& a) {
+/// 1 / sqrt(variance + epsilon).
+void find_inverse_deviations(const HostTensor& variance, const Attributes& a, std::vector<float>& scale) {
     const auto epsilon = static_cast<float>(a.real("epsilon", 1e-3));
-    std::vector<float> result;
-    for (const float v : variance.floats())
-        result.push_back(1.0F / std::sqrt(v + epsilon));
-    return result;
+    std::transform(variance.floats().begin(), variance.floats().end(), scale.begin(),
+                   [epsilon](float v) { return 1.0F / std::sqrt(v + epsilon); });
 }
 
 void normalise(ComputeContext& c) {
-    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
+    const auto kept = kept_of(c);
     const auto x = c.inputs[0]->floats();
     const auto mean = c.inputs[1]->floats();
-    const std::vector<float> scale = inverse_deviations(*c.inputs[2], c.attributes);
+    const std::vector<float>& scale = kept->scale;
+    find_inverse_deviations(*c.inputs[2], c.attributes, kept->scale);
     auto y = c.outputs[0]->floats();
-    for_each(c, rows, [&](std::size_t i, std::size_t s) { y[i] = (x[i] - mean[s]) * scale[s]; });
+    for_each(c, kept->rows, [&](std::size_t i, std::size_t s) { y[i] = (x[i] - mean[s]) * scale[s]; });
 }
 
 void normalise_gradient(ComputeContext& c) {
-    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
+    const auto kept = kept_of(c);
     const auto dy = c.inputs[0]->floats();
-    const std::vector<float> scale = inverse_deviations(*c.inputs[1], c.attributes);
+    const std::vector<float>& scale = kept->scale;
+    find_inverse_deviations(*c.inputs[1], c.attributes, kept->scale);
     auto dx = c.outputs[0]->floats();
-    for_each(c, rows, [&](std::size_t i, std::size_t s) { dx[i] = dy[i] * scale[s]; });
+    for_each(c, kept->rows, [&](std::size_t i, std::size_t s) { dx[i] = dy[i] * scale[s]; });
 }
 
 /// dmean = -r sum(dy), dvariance = -r^3 / 2 sum(dy (x - mean)), r = 1 / sqrt(variance + epsilon).
 void normalise_statistics_gradient(ComputeContext& c) {
-    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
+    const auto kept = kept_of(c);
+    const Rows& rows = kept->rows;
     const auto x = c.inputs[0]->floats();
     const auto mean = c.inputs[1]->floats();
     const auto dy = c.inputs[3]->floats();
-    const std::vector<float> scale = inverse_deviations(*c.inputs[2], c.attributes);
-    std::vector<double> sums(scale.size());
-    std::vector<double> products(scale.size());
+    find_inverse_deviations(*c.inputs[2], c.attributes, kept->scale);
+    std::vector<double>& sums = kept->sums;
+    std::vector<double>& products = kept->products;
+    std::fill(sums.begin(), sums.end(), 0);
+    std::fill(products.begin(), products.end(), 0);
     rows.each(0, rows.count(), [&](std::size_t i, std::size_t s) {
         sums[s] += static_cast<double>(dy[i]);
         products[s] += static_cast<double>(dy[i]) * static_cast<double>(x[i] - mean[s]);
     });
-    for (std::size_t s = 0; s < scale.size(); ++s) {
-        const auto r = static_cast<double>(scale[s]);
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+        const auto r = static_cast<double>(kept->scale[s]);
         sums[s] *= -r;
         products[s] *= -0.5 * r * r * r;
     }

@@ -30,11 +30,14 @@ void compute(ComputeContext& c) {
     const std::int64_t width = x.shape().back();
     const std::int64_t k = c.attributes.integer("k", 1);
     const bool largest = c.attributes.flag("largest", true);
-    std::vector<std::int64_t> order(static_cast<std::size_t>(width));
+    const auto kept = c.keep([&] { return std::vector<std::int64_t>(static_cast<std::size_t>(width)); });
+    std::vector<std::int64_t>& order = *kept;
     for (std::int64_t row = 0; row * width < x.elements(); ++row) {
         const auto value = [&](std::int64_t i) { return x.at(row * width + i); };
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+        std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](std::int64_t a, std::int64_t b) {
+            if (value(a) == value(b))
+                return a < b;
             return largest ? value(a) > value(b) : value(a) < value(b);
         });
         for (std::int64_t i = 0; i < k; ++i) {
