@@ -6,10 +6,12 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <system_error>
 
 namespace tilescope::prepare {
 namespace {
@@ -139,6 +141,17 @@ Result<compile::Executable> compiled(const workload::Workload& workload, const s
     return compile::compile(std::move(graph), registry, options, started, &cancel);
 }
 
+/// The dumps of a cut that is taken, in the place of those of the one that was before it.
+Result<void> take_dumps(const std::filesystem::path& of_cut, const std::string& directory) {
+    using std::filesystem::copy_options;
+    std::error_code error;
+    std::filesystem::copy(of_cut, directory, copy_options::recursive | copy_options::overwrite_existing,
+                          error);
+    if (error)
+        return system_failure("cannot write the dumps", directory, "choose a folder that can be written");
+    return {};
+}
+
 } // namespace
 
 Result<ModelCosts> model_costs(const workload::Workload& workload, const graph::OperatorRegistry& registry,
@@ -173,15 +186,17 @@ split_automatically(workload::Workload& workload, ModelCosts costs, const graph:
                              std::to_string(parts),
                          workload.path, "use " + std::to_string(layers) + " shards or stages at most");
     workload.automatic_stages = 0;
-    options.dump_directory.clear();
+    const std::string dumps = options.dump_directory;
+    if (!dumps.empty())
+        options.dump_directory = (std::filesystem::path(dumps) / "next_cut").string();
     if (const std::int64_t unit = options.schedule.batches_per_update();
         options.schedule.steps_per_execution % unit != 0) // which is refused later, with what would do
         options.schedule.steps_per_execution = unit;
-    std::set<Starts> tried;
+    std::set<Starts> seen;
     LayerRange fullest;
-    while (tried.size() < most_cuts) {
+    while (seen.size() < most_cuts) {
         const std::optional<Starts> starts =
-            next_cut(costs.of_layers, costs.cuts, static_cast<std::size_t>(parts), fullest, tried);
+            next_cut(costs.of_layers, costs.cuts, static_cast<std::size_t>(parts), fullest, seen);
         if (!starts)
             break;
         workload::Workload candidate = workload;
@@ -191,16 +206,20 @@ split_automatically(workload::Workload& workload, ModelCosts costs, const graph:
             return taken;
         }
         TRY(auto cut,
-            compiled(candidate, "cut " + std::to_string(tried.size()), registry, options, compiling, cancel));
+            compiled(candidate, "cut " + std::to_string(seen.size()), registry, options, compiling, cancel));
         fullest = lean_on_memory(cut, *starts, costs.of_layers);
         const bool fits = cut.fits();
         if (!taken || fits || cut.highest_tile_bytes() < taken->highest_tile_bytes()) {
             taken = std::move(cut);
             workload.shards = candidate.shards;
+            if (!dumps.empty())
+                TRY(take_dumps(options.dump_directory, dumps));
         }
         if (fits)
             break;
     }
+    if (std::error_code ignored; !dumps.empty())
+        std::filesystem::remove_all(options.dump_directory, ignored);
     return taken;
 }
 

@@ -32,10 +32,10 @@ Result<ModelCosts> model_costs(const workload::Workload& workload, const graph::
 /// their order, so that the largest share of a shard in the step's cycles, its copies to others included, or
 /// in the memory of weights, optimiser state and activations is least. The cut is compiled as `options` say;
 /// where it does not fit, others that lean more on the memory which the shards turned out to need are, and
-/// the first that fits is taken, or the one nearest to it.
+/// the first that fits is taken, or the one nearest to it. Only its passes stay in the folder for dumps.
 /// Fills in `workload.shards` and returns the cut as it was compiled; nothing where it runs on the host,
 /// where there are no tiles to fit into. Errors: those of building and compiling; BadInput where the model
-/// has fewer layers than shards.
+/// has fewer layers than shards; System where a dump cannot be written.
 Result<std::optional<compile::Executable>>
 split_automatically(workload::Workload& workload, ModelCosts costs, const graph::OperatorRegistry& registry,
                     compile::Options options, const Compiling& compiling, const CancelToken& cancel);

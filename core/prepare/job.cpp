@@ -243,12 +243,10 @@ Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options
     Workload model = p.workload;
     model.batch_size = batch_size;
     TRY(auto costs, model_costs(model, registry, how, options.compiling, cancel));
-    TRY(auto compiled,
+    TRY(p.job.compiled,
         split_automatically(model, std::move(costs), registry, how, options.compiling, cancel));
     p.workload.shards = std::move(model.shards);
     p.workload.automatic_stages = model.automatic_stages;
-    if (options.dump_directory.empty()) // which is made while compiling
-        p.job.compiled = std::move(compiled);
     return {};
 }
 

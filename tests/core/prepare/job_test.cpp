@@ -5,7 +5,10 @@
 #include "tests/core/operators/graph_runner.h"
 #include "tests/temporary_folder.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <map>
 #include <set>
 
 namespace tilescope::prepare {
@@ -92,15 +95,37 @@ TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {
     EXPECT_EQ(job.compiled->program.print(), again->program.print());
 }
 
-// Passes are dumped as the run compiles, under the names of its own.
-TEST(Job, ACutIsCompiledForTheRunWhereItsPassesAreDumped) {
+/// The files of a folder, with what they hold.
+std::map<std::string, std::string> texts_in(const std::filesystem::path& folder) {
+    std::map<std::string, std::string> texts;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::ifstream file(entry.path());
+        texts[entry.path().filename().string()] =
+            std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
+    return texts;
+}
+
+// Of batches for which the first cut does not fit.
+TEST(Job, ThePassesOfTheCutThatIsTakenAreDumpedAsItIsCompiled) {
     const tests::TemporaryFolder folder;
-    const auto prepared =
-        cut_in_two("keras_mnist.json", {.estimate = true, .dump_directory = folder.path().string()},
-                   {"fit.steps_per_epoch=8"});
+    std::set<std::string> compiled;
+    const std::string dumps = folder / "dumps";
+    const auto told = [&](const std::string& what, auto&&...) { compiled.insert(what); };
+    auto prepared =
+        cut_in_two("keras_mnist.json", {.estimate = true, .dump_directory = dumps, .compiling = told},
+                   {"fit.steps_per_epoch=8", "fit.batch_size=256"});
     ASSERT_TRUE(prepared) << prepared.error().line();
-    EXPECT_FALSE(prepared->job.compiled);
-    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+    run::Job& job = prepared->job;
+    ASSERT_TRUE(job.compiled);
+    EXPECT_TRUE(compiled.contains("cut 2")) << "or this is no test of several";
+
+    job.dump_directory = folder / "again";
+    const auto again = compile::compile(*job.train, registry(), run::training_options(job));
+    ASSERT_TRUE(again) << again.error().line();
+    const auto taken = texts_in(dumps);
+    EXPECT_GT(taken.size(), 10U);
+    EXPECT_EQ(taken, texts_in(job.dump_directory));
 }
 
 } // namespace

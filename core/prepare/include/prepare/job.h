@@ -34,8 +34,8 @@ struct PreparedJob {
 };
 
 /// Cuts the model where that is left to the tool, builds the graphs, reads the data and checks that steps,
-/// batches and executions divide. The cut was compiled to be chosen: the job keeps it so, but for a dump of
-/// its passes. For data that the caller feeds no more is done than that. Errors: BadInput with the numbers
+/// batches and executions divide. The cut was compiled to be chosen: the job keeps it so, and its passes are
+/// dumped then. For data that the caller feeds no more is done than that. Errors: BadInput with the numbers
 /// and the nearest valid values.
 Result<PreparedJob> prepare_job(const workload::Workload& given, const graph::OperatorRegistry& registry,
                                 const JobOptions& options, const CancelToken& cancel);
