@@ -4,6 +4,7 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
@@ -94,6 +95,8 @@ Result<CompileTime> read_compile_time(const profile::Profile& profile) {
     if (time.parts.size() != events.size())
         return bad_input("the compilation's passes do not form a tree", {}, "record the profile again");
     TRY(time.made, profile.program_size());
+    TRY(const auto run, profile.run());
+    time.run_us = std::llround(run.compile_s * 1e6);
     return time;
 }
 

@@ -158,6 +158,8 @@ void CompileView::showHeading() {
         if (const auto share = time.share(*longest))
             html += tr(", %1 of it in “%2”")
                         .arg(formatPercent(*share), text(longest->event.name).toHtmlEscaped());
+    if (time.run_us > time.total_us)
+        html += tr("; all programs of the run in %1").arg(duration(time.run_us));
     html +=
         tr(". <span style='color:@muted'>%1 operations, %2 program steps, %3 compute sets, %4 exchanges, %5 "
            "variables, once for all replicas; wall time of the host</span>")

@@ -13,6 +13,7 @@
 #include <QTableView>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 /// Every view of a run shows the figures that its report has. The runs are made by the program itself.
 namespace tilescope::ui {
@@ -31,6 +32,7 @@ struct Way {
     const char* name;
     const char* sample;
     int steps; ///< of one engine run; 0: as the sample says
+    std::vector<const char*> settings = {};
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Way& way) {
@@ -59,6 +61,8 @@ class FiguresOfViews : public testing::TestWithParam<Way> {
                 arguments << QStringLiteral("--set") << change;
             arguments << QStringLiteral("--epochs") << QStringLiteral("1");
         }
+        for (const char* setting : way.settings)
+            arguments << QStringLiteral("--set") << QLatin1String(setting);
         tilescope(arguments);
         return path;
     }

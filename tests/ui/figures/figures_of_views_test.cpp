@@ -309,12 +309,21 @@ TEST_P(FiguresOfViews, EveryViewOfLayersFollowsTheChosenBasis) {
         view->setSources({});
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, FiguresOfViews,
-                         testing::Values(Way{"Plain", "keras_mnist_faster", 20},
-                                         Way{"Sharded", "tutorial_sharding", 0},
-                                         Way{"Replicated", "keras_mnist_replicated", 20},
-                                         Way{"Pipelined", "keras_mnist_pipelined", 24},
-                                         Way{"ReplicatedPipeline", "keras_mnist_8ipu", 64}),
-                         [](const auto& way) { return std::string(way.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Ways, FiguresOfViews,
+    testing::Values(Way{"Plain", "keras_mnist_faster", 20}, Way{"Sharded", "tutorial_sharding", 0},
+                    Way{"Replicated", "keras_mnist_replicated", 20},
+                    Way{"Pipelined", "keras_mnist_pipelined", 24},
+                    Way{"ReplicatedPipeline", "keras_mnist_8ipu", 64},
+                    Way{"OffloadedState",
+                        "keras_mnist_pipelined",
+                        24,
+                        {"compile.optimizer.name=adam", "pipeline.offload_weight_update_variables=true"}},
+                    Way{"SharedState",
+                        "keras_mnist_8ipu",
+                        64,
+                        {"compile.optimizer.name=adam", "pipeline.offload_weight_update_variables=true",
+                         "pipeline.replicated_optimizer_state_sharding=true"}}),
+    [](const auto& way) { return std::string(way.param.name); });
 
 } // namespace tilescope::ui

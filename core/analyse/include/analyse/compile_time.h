@@ -24,7 +24,8 @@ struct CompilePart {
 
 /// Where the time of a compilation went: wall time of the host that compiled.
 struct CompileTime {
-    std::int64_t total_us = 0;
+    std::int64_t total_us = 0;      ///< of the program that the file describes
+    std::int64_t run_us = 0;        ///< of all programs of the run, this one among them
     std::vector<CompilePart> parts; ///< a part before what is in it, in order of start
     std::int64_t depth = 0;         ///< of the deepest part
     profile::ProgramSize made;
