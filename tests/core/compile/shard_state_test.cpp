@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/compile/momentum_text.h"
 #include "tests/core/compile/pass_program.h"
 
 #include <map>
@@ -107,19 +108,7 @@ TEST(ShardState, WhatFollowsTheUpdateReadsTheGatheredWhole) {
 // 3/4 of 4,000 bytes, as those of an all-reduce do; a load takes 1,000 * 4 sharers / (20 GB/s) of 1.33 GHz:
 // 266 cycles.
 TEST(ShardState, AShareIsLoadedAndUpdatedAndTheRestComesOverTheLinks) {
-    const std::string text = R"(graph "g" {
-  feed %x : float32 [1000]
-  variable %w : float32 [1000] = 1.0
-  variable %m : float32 [1000] = 0 frozen
-  %loss = reduce_sum(%x)
-  %sum = multiply(%x, %w) backward
-  %w/new, %m/new = momentum_update(%w, %m, %sum) {learning_rate: 0.1, momentum: 0.9} update
-  next %w = %w/new
-  next %m = %m/new
-  fetch "loss" = %loss loss
-  train %loss "sgd"
-})";
-    const Executable e = executable_after("plan, map and lower", text, shared_by(4));
+    const Executable e = executable_after("plan, map and lower", with_momentum("1000"), shared_by(4));
     std::map<std::string, std::int64_t> bytes;
     std::map<std::string, std::int64_t> cycles;
     for (const program::Step& step : e.program.steps)
@@ -143,17 +132,7 @@ TEST(ShardState, AShareIsLoadedAndUpdatedAndTheRestComesOverTheLinks) {
 
 // 300 bytes are more than 128 but less than 128 for each of four replicas.
 TEST(ShardState, VariablesTooSmallForSharesStayOnTheTiles) {
-    const std::string text = R"(graph "g" {
-  feed %x : float32 [75]
-  variable %w : float32 [75] = 1.0
-  variable %m : float32 [75] = 0 frozen
-  %loss = reduce_sum(%x)
-  %w/new, %m/new = momentum_update(%w, %m, %x) {learning_rate: 0.1, momentum: 0.9} update
-  next %w = %w/new
-  next %m = %m/new
-  fetch "loss" = %loss loss
-  train %loss "sgd"
-})";
+    const std::string text = with_momentum("75");
     EXPECT_EQ(after("offload state", text, shared_by(4)), normal(text));
     EXPECT_NE(after("offload state", text, shared_by(2)), normal(text));
 }
