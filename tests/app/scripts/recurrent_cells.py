@@ -27,21 +27,26 @@ def gru_step(x, h, kernel, bias, candidate, shift):
     return h, h
 
 
+def run_on_ipu(function):
+    """`function` of x as one program: what it gives, and the names and values of the variables that it trains."""
+    with tf.Graph().as_default():
+        with tf.device("cpu"):
+            fed = tf.placeholder(tf.float32, x.shape)
+        with ipu.scopes.ipu_scope("/device:IPU:0"):
+            compiled = ipu.ipu_compiler.compile(function, [fed])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            trained = tf.trainable_variables()
+            return session.run(compiled, {fed: x}), [each.name for each in trained], session.run(trained)
+
+
 def network(fed):
     cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.BasicLSTMCell(6), tf.nn.rnn_cell.GRUCell(2)])
     outputs, state = tf.nn.dynamic_rnn(cell, fed, sequence_length=lengths, dtype=tf.float32)
     return outputs, state[0].c, state[1]
 
 
-with tf.device("cpu"):
-    fed = tf.placeholder(tf.float32, [3, 5, 4])
-with ipu.scopes.ipu_scope("/device:IPU:0"):
-    compiled = ipu.ipu_compiler.compile(network, [fed])
-with tf.Session() as session:
-    session.run(tf.global_variables_initializer())
-    names = [variable.name for variable in tf.trainable_variables()]
-    weights = session.run(tf.trainable_variables())
-    outputs, c, last = session.run(compiled, {fed: x})
+(outputs, c, last), names, weights = run_on_ipu(network)
 print(names)
 lstm, gru = (np.zeros((3, 6)), np.zeros((3, 6))), np.zeros((3, 2))
 for t in range(5):
@@ -65,14 +70,7 @@ def parts(fed):
     return [each for value in found for each in (value if isinstance(value, tuple) else [value])]
 
 
-with tf.Graph().as_default():
-    with tf.device("cpu"):
-        fed = tf.placeholder(tf.float32, [3, 5, 4])
-    with ipu.scopes.ipu_scope("/device:IPU:0"):
-        compiled = ipu.ipu_compiler.compile(parts, [fed])
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        found = session.run(compiled, {fed: x})
+found = run_on_ipu(parts)[0]
 for whole, together in ((found[:3], found[3:6]), (found[6:8], found[8:])):
     assert np.abs(whole[0]).min() > 0 and len(whole) == len(together)
     for a, b in zip(whole, together):
