@@ -59,17 +59,23 @@ Result<Shape> output_shape(const Shape& x, const Shape& w, const Attributes& a) 
 
 constexpr std::int64_t filter_slices = 8; ///< partial sums of dw, added in order whatever the threads
 
+double nanoseconds_of_image(const kernels::ConvShape& s) {
+    return kernels::multiply_add_ns * static_cast<double>(s.out_height * s.out_width) *
+           static_cast<double>(s.columns() * s.out_channels);
+}
+
 void compute_forward(ComputeContext& c) {
     const auto kept = c.keep([&] {
         return conv_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.outputs[0]->shape(), c.attributes);
     });
     const kernels::ConvShape& s = *kept;
-    c.pool.parallel_for(
-        static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
-            c.kernels.conv_forward(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
-                                   c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-                                   static_cast<std::int64_t>(e));
-        });
+    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]),
+                        worth_a_thread(nanoseconds_of_image(s)), [&](std::size_t b, std::size_t e) {
+                            c.kernels.conv_forward(
+                                s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
+                                c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
+                                static_cast<std::int64_t>(e));
+                        });
 }
 
 void compute_input_gradient(ComputeContext& c) {
@@ -77,12 +83,13 @@ void compute_input_gradient(ComputeContext& c) {
         return conv_shape(c.outputs[0]->shape(), c.inputs[1]->shape(), c.inputs[0]->shape(), c.attributes);
     });
     const kernels::ConvShape& s = *kept;
-    c.pool.parallel_for(
-        static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
-            c.kernels.conv_input_gradient(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
-                                          c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-                                          static_cast<std::int64_t>(e));
-        });
+    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]),
+                        worth_a_thread(nanoseconds_of_image(s)), [&](std::size_t b, std::size_t e) {
+                            c.kernels.conv_input_gradient(
+                                s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
+                                c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
+                                static_cast<std::int64_t>(e));
+                        });
 }
 
 void compute_filter_gradient(ComputeContext& c) {
@@ -96,7 +103,9 @@ void compute_filter_gradient(ComputeContext& c) {
     memory.resize(std::max(memory.size(), size * static_cast<std::size_t>(slices - 1)));
     float* const partials = memory.data();
     float* const dw = c.outputs[0]->floats().data();
-    c.pool.parallel_for(static_cast<std::size_t>(slices), 1, [&](std::size_t b, std::size_t e) {
+    const std::size_t grain = worth_a_thread(nanoseconds_of_image(*kept) * static_cast<double>(batch) /
+                                             static_cast<double>(slices));
+    c.pool.parallel_for(static_cast<std::size_t>(slices), grain, [&](std::size_t b, std::size_t e) {
         for (std::size_t i = b; i < e; ++i) {
             const auto slice = static_cast<std::int64_t>(i);
             c.kernels.conv_filter_gradient(*kept, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),

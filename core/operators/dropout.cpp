@@ -38,7 +38,7 @@ void compute(ComputeContext& c) {
                                     static_cast<float>(1.0 / (1.0 - rate))};
     const float* from = x.floats().data();
     float* to = y.floats().data();
-    c.pool.parallel_for(static_cast<std::size_t>(x.elements()), 4096,
+    c.pool.parallel_for(static_cast<std::size_t>(x.elements()), worth_a_thread(kernels::element_ns),
                         [&](std::size_t begin, std::size_t end) {
                             c.kernels.dropout(mask, from + begin, to + begin, first + begin,
                                               static_cast<std::int64_t>(end - begin));
@@ -55,7 +55,8 @@ void add_noise(ComputeContext& c) {
     const RandomStream stream(c.random.seed, (salt << 40) ^ c.random.step);
     const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
     const auto first = static_cast<std::uint64_t>(c.random.sample_offset * sample);
-    c.pool.parallel_for(from.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    constexpr double normal_ns = 20; // of a number and its logarithm, root and cosine
+    c.pool.parallel_for(from.size(), worth_a_thread(normal_ns), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             to[i] =
                 deviation == 0 ? from[i] : from[i] + static_cast<float>(deviation * stream.normal(first + i));

@@ -26,7 +26,7 @@ using graph::to_string;
 using graph::ValueId;
 using kernels::Binary;
 
-constexpr std::size_t grain = 8192; ///< elements for which a thread is worth waking
+constexpr std::size_t grain = worth_a_thread(kernels::element_ns); ///< elements
 
 /// dx of a unary function from its input, its output and dy; no_value where it is 0 everywhere.
 using Slope = Result<ValueId> (*)(Builder& build, ValueId x, ValueId y, ValueId dy);

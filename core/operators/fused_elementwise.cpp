@@ -2,6 +2,7 @@
 #include "operators/fused_elementwise.h"
 
 #include "base/worker_pool.h"
+#include "kernels/kernel_table.h"
 #include "operators/elementwise.h"
 #include "operators/families.h"
 
@@ -87,7 +88,8 @@ void compute_fused(ComputeContext& c) {
         readers.push_back(
             {input->floats().data(), input->shape() == c.outputs[0]->shape() ? 0 : input->elements()});
     const auto blocks = static_cast<std::size_t>((total + block - 1) / block);
-    c.pool.parallel_for(blocks, 4, [&](std::size_t first, std::size_t last) {
+    const std::size_t grain = worth_a_thread(kernels::element_ns * static_cast<double>(body.size() * block));
+    c.pool.parallel_for(blocks, grain, [&](std::size_t first, std::size_t last) {
         thread_local Scratch scratch;
         scratch.blocks.resize(std::max(scratch.blocks.size(), (inputs + body.size()) * block));
         scratch.values.resize(inputs + body.size());

@@ -131,7 +131,7 @@ void Interpreter::run(std::size_t first, std::size_t last, const Machine& machin
 }
 
 void Interpreter::run_together(const Group& group, const Machine& machine, const graph::RandomState& random) {
-    constexpr std::size_t grain = 16384; // elements that are worth a thread
+    constexpr std::size_t grain = worth_a_thread(kernels::element_ns); // elements
     machine.pool.parallel_for(group.starts.back(), grain, [&](std::size_t begin, std::size_t end) {
         auto call = static_cast<std::size_t>(
             std::upper_bound(group.starts.begin(), group.starts.end(), begin) - group.starts.begin() - 1);

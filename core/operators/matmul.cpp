@@ -60,8 +60,8 @@ void compute(ComputeContext& c) {
     float* y = c.outputs[0]->floats().data();
     const std::int64_t lda = p.transpose_a ? p.m : p.k;
     const std::int64_t ldb = p.transpose_b ? p.k : p.n;
-    // Rows of all products of the batch are dealt to the threads, at least a million multiply-adds each.
-    const auto grain = static_cast<std::size_t>(1 + 1'000'000 / std::max<std::int64_t>(p.n * p.k, 1));
+    // Rows of all products of the batch are dealt to the threads.
+    const std::size_t grain = worth_a_thread(kernels::multiply_add_ns * static_cast<double>(p.n * p.k));
     c.pool.parallel_for(
         static_cast<std::size_t>(p.batch * p.m), grain, [&](std::size_t begin, std::size_t end) {
             for (auto row = static_cast<std::int64_t>(begin); row < static_cast<std::int64_t>(end);) {

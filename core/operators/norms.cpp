@@ -2,6 +2,7 @@
 #include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
+#include "kernels/kernel_table.h"
 #include "operators/families.h"
 
 #include <algorithm>
@@ -99,9 +100,11 @@ std::shared_ptr<Kept> kept_of(ComputeContext& c) {
 /// Element by element, rows shared out to the pool.
 template<class Visit>
 void for_each(ComputeContext& c, const Rows& rows, const Visit& visit) {
-    c.pool.parallel_for(static_cast<std::size_t>(rows.count()), 64, [&](std::size_t begin, std::size_t end) {
-        rows.each(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), visit);
-    });
+    const std::size_t grain = worth_a_thread(2 * kernels::element_ns * static_cast<double>(rows.width()));
+    c.pool.parallel_for(
+        static_cast<std::size_t>(rows.count()), grain, [&](std::size_t begin, std::size_t end) {
+            rows.each(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), visit);
+        });
 }
 
 void round_into(const std::vector<double>& values, HostTensor& tensor, double scale) {

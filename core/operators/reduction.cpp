@@ -105,7 +105,9 @@ void compute(ComputeContext& c, Kind kind) {
     const bool floats = is_floating(x.type().dtype);
     const bool sums = kind == Kind::Sum || kind == Kind::Mean;
     if (floats && sums && row_step == 1 && y.elements() == row) { // over all but the last dimension
-        c.pool.parallel_for(static_cast<std::size_t>(row), 16, [&](std::size_t begin, std::size_t end) {
+        const std::size_t grain =
+            std::max<std::size_t>(16, worth_a_thread(kernels::element_ns * static_cast<double>(rows)));
+        c.pool.parallel_for(static_cast<std::size_t>(row), grain, [&](std::size_t begin, std::size_t end) {
             c.kernels.column_sums(x.floats().data() + begin, rows, static_cast<std::int64_t>(end - begin),
                                   row, totals.data() + begin);
         });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/worker_pool.h"
+#include "kernels/kernel_table.h"
 #include "operators/families.h"
 
 #include <cmath>
@@ -20,7 +21,8 @@ struct Row {
     float (*apply)(float);
 };
 
-constexpr std::size_t grain = 8192; ///< elements for which a thread is worth waking
+constexpr std::size_t grain =
+    worth_a_thread(2 * kernels::element_ns); ///< elements, of functions of the library
 
 const Row rows[] = {
     {"floor", "the largest whole number not above x", [](float x) { return std::floor(x); }},

@@ -20,7 +20,7 @@ using graph::to_string;
 
 using kernels::UpdateFactors;
 
-constexpr std::size_t update_grain = 8192; ///< elements that are worth a thread
+constexpr std::size_t update_grain = worth_a_thread(kernels::element_ns); ///< elements
 
 float real(const ComputeContext& c, const char* name, double otherwise) {
     return static_cast<float>(c.attributes.real(name, otherwise));

@@ -7,6 +7,13 @@
 
 namespace tilescope {
 
+/// How many items of so many nanoseconds each are worth a thread: another one takes about 50 us to wake and
+/// to be waited for (two virtual cores), and is to save more than that.
+constexpr std::size_t worth_a_thread(double nanoseconds) {
+    constexpr double worth = 100'000;
+    return nanoseconds >= worth ? 1 : 1 + static_cast<std::size_t>(worth / nanoseconds);
+}
+
 /// Threads that share out index ranges. One pool serves one caller at a time.
 class WorkerPool {
   public:

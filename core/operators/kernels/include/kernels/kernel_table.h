@@ -43,6 +43,11 @@ struct UpdateKernel {
     void (*run)(const UpdateFactors& f, float* w, float* s, float* t, const float* g, std::int64_t n);
 };
 
+/// About how long kernels take on one core, to share out work (measured with AVX2 and AVX-512, within a
+/// factor of two).
+constexpr double multiply_add_ns = 0.025; ///< of products and convolutions
+constexpr double element_ns = 0.5;        ///< element-wise functions and updates
+
 /// Places in the lists of kernels, which are the same in every table.
 enum class Unary : std::size_t {};
 enum class Binary : std::size_t {};
