@@ -133,12 +133,8 @@ MemoryView::MemoryView(QWidget* parent)
 
 QAction* MemoryView::addKey(const QString& text, const QKeySequence& key, const QString& tip,
                             std::function<void()> done) {
-    auto* action = new QAction(text, this);
+    QAction* action = addKeyAction(this, text, key, std::move(done));
     action->setToolTip(tip);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, std::move(done));
-    addAction(action);
     return action;
 }
 
@@ -158,7 +154,7 @@ void MemoryView::makeActions() {
     auto* ever = addKey(tr("Ever live"), Qt::Key_E,
                         tr("List every variable that is ever on these tiles, not only those live at their "
                            "peak (E)"),
-                        [] {});
+                        nullptr);
     ever->setCheckable(true);
     connect(ever, &QAction::toggled, tabs_, &TileTabs::listEver);
     for (const auto& [key, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {

@@ -115,16 +115,14 @@ void PipelineView::makeActions() {
                   tr("Choose the next micro-batch (N)"), [this] { stepMicroBatch(1); });
     addViewAction(this, tr("Previous micro-batch"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
                   tr("Choose the previous micro-batch (Shift+N)"), [this] { stepMicroBatch(-1); });
-    auto* trace = new QAction(tr("Show in the trace"), timeline_); // the tool bar is long enough
+    auto* trace = // the tool bar is long enough
+        addKeyAction(timeline_, tr("Show in the trace"), Qt::Key_Return, [this] {
+            if (micro_batch_ >= 0)
+                Q_EMIT viewRequested(QStringLiteral("trace"));
+            else
+                Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
+        });
     trace->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
-    trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(trace, &QAction::triggered, this, [this] {
-        if (micro_batch_ >= 0)
-            Q_EMIT viewRequested(QStringLiteral("trace"));
-        else
-            Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
-    });
-    timeline_->addAction(trace);
     for (const auto& [page, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
         auto* tab = new QShortcut(Qt::CTRL | page, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
         connect(tab, &QShortcut::activated, panel_, [this, by = by] { panel_->showTab(by); });

@@ -4,8 +4,6 @@
 #include "ui/timeline/timeline_widget.h"
 #include "ui/widgets/view_action.h"
 
-#include <QAction>
-
 namespace tilescope::ui {
 
 void addTimelineActions(QWidget* view, TimelineWidget* timeline) {
@@ -21,16 +19,12 @@ void addTimelineActions(QWidget* view, TimelineWidget* timeline) {
     addViewAction(view, tr("Later"), QStringLiteral("later"), Qt::Key_D, tr("Move to later cycles (D)"),
                   [timeline] { timeline->panBy(pan_step); });
     const auto edge = [&](const QString& text, Qt::Key shortcut, bool end) {
-        auto* action = new QAction(text, timeline); // of the time line: the tool bar is long enough
-        action->setShortcut(shortcut);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        QObject::connect(action, &QAction::triggered, timeline, [timeline, end] {
+        addKeyAction(timeline, text, shortcut, [timeline, end] { // the tool bar is long enough
             const auto [from, to] = timeline->view().limits();
             const double span = timeline->view().span();
             const double begin = end ? static_cast<double>(to) - span : static_cast<double>(from);
             timeline->show(begin, begin + span);
         });
-        timeline->addAction(action);
     };
     edge(tr("To the beginning"), Qt::Key_Home, false);
     edge(tr("To the end"), Qt::Key_End, true);

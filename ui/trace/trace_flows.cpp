@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The way of a micro-batch over the IPUs: the part of TraceView that follows it.
 #include "ui/trace/trace_view.h"
-
-#include <QAction>
+#include "ui/widgets/view_action.h"
 
 namespace tilescope::ui {
 namespace {
@@ -12,15 +11,10 @@ const QString link_topic = QStringLiteral("trace link");
 } // namespace
 
 void TraceView::makeFlowActions() {
-    const auto key = [this](const QString& text, Qt::Key shortcut, int direction) {
-        auto* action = new QAction(text, timeline_); // of the time line: the tool bar is long enough
-        action->setShortcut(shortcut);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, [this, direction] { followFlow(direction); });
-        timeline_->addAction(action);
-    };
-    key(tr("Follow the micro-batch or exchange"), Qt::Key_BracketRight, 1);
-    key(tr("Follow the micro-batch or exchange back"), Qt::Key_BracketLeft, -1);
+    addKeyAction(timeline_, tr("Follow the micro-batch or exchange"), Qt::Key_BracketRight,
+                 [this] { followFlow(1); });
+    addKeyAction(timeline_, tr("Follow the micro-batch or exchange back"), Qt::Key_BracketLeft,
+                 [this] { followFlow(-1); });
 }
 
 void TraceView::showFlow() {

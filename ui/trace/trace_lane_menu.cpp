@@ -63,15 +63,11 @@ void TraceView::makeLaneActions() {
                       lanes_menu_->popup(underMouse() ? QCursor::pos() : mapToGlobal(rect().topLeft()));
                   });
     const auto key = [this](const QString& name, const QKeySequence& shortcut, auto change) {
-        auto* action = new QAction(name, timeline_); // of the time line: the tool bar is long enough
-        action->setShortcut(shortcut);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, [this, change] {
+        addKeyAction(timeline_, name, shortcut, [this, change] { // the tool bar is long enough
             LaneChoice next = lanes_;
             change(next);
             setLanes(next);
         });
-        timeline_->addAction(action);
     };
     key(tr("Pin the IPU, or let it go"), Qt::Key_P,
         [this](LaneChoice& next) { next.pin(currentIpu(), !next.pins(currentIpu())); });
@@ -81,14 +77,11 @@ void TraceView::makeLaneActions() {
     key(tr("Move the IPU down"), Qt::ALT | Qt::Key_Down,
         [this](LaneChoice& next) { next.move(currentIpu(), 1, ipus()); });
     key(tr("Show all IPUs"), Qt::SHIFT | Qt::Key_H, [](LaneChoice& next) { next.hidden_ipus.clear(); });
-    auto* colour = new QAction(tr("Colour by what the time is spent on"), timeline_);
+    QAction* colour = addKeyAction(timeline_, tr("Colour by what the time is spent on"), Qt::Key_C, nullptr);
     colour->setObjectName(QStringLiteral("colourByTime"));
     colour->setCheckable(true);
-    colour->setShortcut(Qt::Key_C);
-    colour->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(colour, &QAction::toggled, this,
             [this](bool on) { timeline_->setColour(on ? SliceColour::Time : SliceColour::Activity); });
-    timeline_->addAction(colour);
     connect(hidden_, &QLabel::linkActivated, this, [this] {
         LaneChoice next = lanes_;
         next.hidden_ipus.clear();

@@ -16,21 +16,14 @@ namespace tilescope::ui {
 void TraceView::makeMarkActions() {
     addViewAction(this, tr("Mark"), QStringLiteral("mark"), Qt::Key_M,
                   tr("Set a mark with a note at the pointer, or remove it (M)"), [this] { toggleMark(); });
-    const auto key = [this](const QString& text, const QKeySequence& shortcut, auto act) {
-        auto* action = new QAction(text, timeline_); // of the time line: the tool bar is long enough
-        action->setShortcut(shortcut);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, act);
-        timeline_->addAction(action);
-    };
-    key(tr("Mark the range"), Qt::SHIFT | Qt::Key_M, [this] {
+    addKeyAction(timeline_, tr("Mark the range"), Qt::SHIFT | Qt::Key_M, [this] {
         if (const auto range = timeline_->range())
             mark(range->first, range->second);
         else
             Q_EMIT message(tr("Drag over the lanes to select a range first."));
     });
-    key(tr("Marks…"), Qt::CTRL | Qt::Key_M, [this] { listMarks(); });
-    key(tr("Ruler"), Qt::Key_K, [this] { timeline_->measure(false); });
+    addKeyAction(timeline_, tr("Marks…"), Qt::CTRL | Qt::Key_M, [this] { listMarks(); });
+    addKeyAction(timeline_, tr("Ruler"), Qt::Key_K, [this] { timeline_->measure(false); });
 }
 
 void TraceView::readMarks() {

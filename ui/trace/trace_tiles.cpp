@@ -2,8 +2,8 @@
 // Which tiles the lanes of tiles show: the part of TraceView that chooses them.
 #include "ui/session/format.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/view_action.h"
 
-#include <QAction>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <algorithm>
@@ -22,15 +22,8 @@ void TraceView::makeTileActions() {
     tile_box_->hide();
     connect(tile_box_, &QLineEdit::editingFinished, this, &TraceView::typeTiles);
     connect(timeline_, &TimelineWidget::tilesZoomed, this, &TraceView::zoomTiles);
-    const auto key = [this](const QString& text, Qt::Key shortcut, double factor) {
-        auto* action = new QAction(text, timeline_); // of the time line: the tool bar is long enough
-        action->setShortcut(Qt::SHIFT | shortcut);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, [this, factor] { zoomTiles(factor, 0.5); });
-        timeline_->addAction(action);
-    };
-    key(tr("Fewer tiles"), Qt::Key_W, 1.5);
-    key(tr("More tiles"), Qt::Key_S, 1 / 1.5);
+    addKeyAction(timeline_, tr("Fewer tiles"), Qt::SHIFT | Qt::Key_W, [this] { zoomTiles(1.5, 0.5); });
+    addKeyAction(timeline_, tr("More tiles"), Qt::SHIFT | Qt::Key_S, [this] { zoomTiles(1 / 1.5, 0.5); });
 }
 
 void TraceView::setTiles(const TileRange& tiles) {

@@ -157,12 +157,8 @@ void TraceView::makeActions() {
                       }
                       timeline_->setFocus();
                   });
-    const auto key = [this](const QString& text, const QKeySequence& shortcut, auto act) {
-        auto* action = new QAction(text, timeline_); // of the time line: the tool bar is long enough
-        action->setShortcut(shortcut);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, act);
-        timeline_->addAction(action);
+    const auto key = [this](const QString& text, const QKeySequence& shortcut, std::function<void()> act) {
+        addKeyAction(timeline_, text, shortcut, std::move(act)); // the tool bar is long enough
     };
     for (const auto& [page, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
         auto* tab = new QShortcut(Qt::CTRL | page, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);

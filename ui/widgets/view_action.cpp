@@ -10,14 +10,22 @@ namespace tilescope::ui {
 
 QAction* addViewAction(QWidget* view, const QString& text, const QString& icon, const QKeySequence& key,
                        const QString& tip, std::function<void()> done) {
-    auto* action = new QAction(themeIcon(icon), text, view);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    QAction* action = addKeyAction(view, text, key, std::move(done));
+    action->setIcon(themeIcon(icon));
     action->setToolTip(tip);
     action->setStatusTip(tip);
     action->setObjectName(icon);
-    QObject::connect(action, &QAction::triggered, view, std::move(done));
-    view->addAction(action);
+    return action;
+}
+
+QAction* addKeyAction(QWidget* part, const QString& text, const QKeySequence& key,
+                      std::function<void()> done) {
+    auto* action = new QAction(text, part);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    if (done)
+        QObject::connect(action, &QAction::triggered, part, std::move(done));
+    part->addAction(action);
     return action;
 }
 

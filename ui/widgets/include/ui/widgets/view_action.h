@@ -15,4 +15,9 @@ namespace tilescope::ui {
 QAction* addViewAction(QWidget* view, const QString& text, const QString& icon, const QKeySequence& key,
                        const QString& tip, std::function<void()> done);
 
+/// Gives a view, or a part of it, an action that stands in no tool bar: the key works while that, or
+/// something in it, has the focus. `done` may be empty.
+QAction* addKeyAction(QWidget* part, const QString& text, const QKeySequence& key,
+                      std::function<void()> done);
+
 } // namespace tilescope::ui
