@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/ci_commit.h"
 #include "app/command.h"
 #include "app/dimensions.h"
 #include "app/progress_bars.h"
+#include "app/recording_options.h"
 #include "app/version.h"
 #include "base/host_memory.h"
 #include "base/text.h"
@@ -38,9 +38,7 @@ struct ProfileOptions {
     std::string progress = "auto";
     std::int64_t seed = -1;
     std::string dump;
-    std::string label = ci_commit();
-    std::string cache;
-    bool overwrite = false;
+    RecordingOptions recording;
     std::int64_t remedies = most_remedies;
     bool no_remedies = false;
 };
@@ -154,8 +152,8 @@ Result<void> profile_workload(const ProfileOptions& o) {
     options.data_folder = !o.data.empty() ? o.data : from_environment != nullptr ? from_environment : "";
     options.estimate = o.estimate;
     options.dump_directory = o.dump;
-    options.cache_directory = o.cache;
-    options.label = o.label;
+    options.cache_directory = o.recording.cache;
+    options.label = o.recording.label;
     std::unique_ptr<profile::Recorder> recorder;
     ProgressBars bars(progress_mode(o.progress), [&recorder] {
         if (recorder == nullptr) // nothing is to be recorded yet
@@ -172,8 +170,9 @@ Result<void> profile_workload(const ProfileOptions& o) {
     const std::string output =
         o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
     using profile::Recorder;
-    TRY(recorder, Recorder::create(output, run,
-                                   o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
+    TRY(recorder,
+        Recorder::create(output, run,
+                         o.recording.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
     prepare::record_system(prepared, *recorder);
     if (recorder->beside())
         bars.note("note", output + " keeps its profile until this run is complete; the run is in " +
@@ -259,15 +258,7 @@ void add_profile_command(CLI::App& program, Action& action) {
         ->check(at_least(1))
         ->capture_default_str();
     command->add_flag("--no-remedies", options->no_remedies, "Try none")->excludes("--remedies");
-    command->add_flag("--overwrite", options->overwrite,
-                      "Drop an older profile of this name at once, not when this run is complete");
-    command
-        ->add_option(
-            "--label", options->label,
-            "What the run is of, for histories: a commit, a branch (default: the commit that CI names)")
-        ->type_name("TEXT");
-    command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")
-        ->type_name("DIR");
+    add_recording_options(*command, options->recording);
     command->footer("Examples:\n"
                     "  tilescope profile samples/keras_mnist.json --data datasets -o run.tilescope\n"
                     "  tilescope profile samples/keras_mnist.json --set fit.epochs=1 --set "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/ci_commit.h"
 #include "app/command.h"
+#include "app/recording_options.h"
 #include "base/try.h"
 
 #include <cerrno>
@@ -20,13 +20,11 @@ struct RunOptions {
     std::string output;
     std::string system;
     std::string data;
-    std::string cache;
     std::vector<std::string> set;
     bool estimate = false;
-    bool overwrite = false;
+    RecordingOptions recording;
     int replicas = 0;
     int instances = 0;
-    std::string label = ci_commit();
     std::string progress = "auto";
     std::vector<std::string> script; ///< and its arguments
 };
@@ -64,11 +62,11 @@ Result<void> run_script(const RunOptions& o) {
         {"data_folder", !o.data.empty()               ? o.data
                         : from_environment != nullptr ? from_environment
                                                       : ""},
-        {"cache", o.cache},
-        {"label", o.label},
+        {"cache", o.recording.cache},
+        {"label", o.recording.label},
         {"set", o.set},
         {"estimate", o.estimate},
-        {"overwrite", o.overwrite},
+        {"overwrite", o.recording.overwrite},
         {"replicas", o.replicas},
         {"instances", o.instances},
         {"progress", o.progress}};
@@ -130,15 +128,7 @@ void add_run_command(CLI::App& program, Action& action) {
     command->add_option("--progress", options->progress, "Of compilation: auto, plain or none")
         ->check(CLI::IsMember({"auto", "plain", "none"}))
         ->capture_default_str();
-    command->add_flag("--overwrite", options->overwrite,
-                      "Drop an older profile of this name at once, not when this run is complete");
-    command
-        ->add_option(
-            "--label", options->label,
-            "What the run is of, for histories: a commit, a branch (default: the commit that CI names)")
-        ->type_name("TEXT");
-    command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")
-        ->type_name("DIR");
+    add_recording_options(*command, options->recording);
     command->prefix_command();
     command->footer("Examples:\n"
                     "  tilescope run script.py\n"
