@@ -46,6 +46,15 @@ class KerasLayerTraining : public CommandTest {
             EXPECT_NEAR(other.at(kind).get<double>(), expected, 2e-4 * expected) << kind;
         }
     }
+    /// One after another, on four replicas, or through a pipeline of two stages.
+    void expect_the_same_however_four_batches_are_dealt_out() const {
+        const json accumulated = result({"compile.gradient_accumulation_steps_per_replica=4"});
+        expect_equal(accumulated, result({"ipu_config.auto_select_ipus=4"}));
+        expect_equal(accumulated,
+                     result({"ipu_config.auto_select_ipus=2",
+                             R"(pipeline={"schedule": "Grouped", "gradient_accumulation_steps_per_replica": 4,
+                                 "stages": {"layer_9": 1}})"}));
+    }
 };
 
 TEST_F(KerasLayerTraining, IsTheSameOnAnyNumberOfIpus) {
@@ -73,12 +82,7 @@ TEST_F(KerasLayerTraining, IsTheSameOnAnyNumberOfIpus) {
                  {"Dense", {{"units", 10}, {"activation", "softmax"}, {"kernel_regularizer", l1}}}});
     const json plain = result();
     expect_equal(plain, result({"ipu_config.allow_recompute=true"}));
-    const json accumulated = result({"compile.gradient_accumulation_steps_per_replica=4"});
-    expect_equal(accumulated, result({"ipu_config.auto_select_ipus=4"}));
-    expect_equal(accumulated,
-                 result({"ipu_config.auto_select_ipus=2",
-                         R"(pipeline={"schedule": "Grouped", "gradient_accumulation_steps_per_replica": 4,
-                                      "stages": {"layer_9": 1}})"}));
+    expect_the_same_however_four_batches_are_dealt_out();
 }
 
 TEST_F(KerasLayerTraining, IsTheSameForVolumesAndSteps) {
@@ -104,12 +108,7 @@ TEST_F(KerasLayerTraining, IsTheSameForVolumesAndSteps) {
                  {"Flatten", {}},
                  {"ActivityRegularization", {{"l2", 0.001}}},
                  {"Dense", {{"units", 10}, {"activation", "softmax"}}}});
-    const json accumulated = result({"compile.gradient_accumulation_steps_per_replica=4"});
-    expect_equal(accumulated, result({"ipu_config.auto_select_ipus=4"}));
-    expect_equal(accumulated,
-                 result({"ipu_config.auto_select_ipus=2",
-                         R"(pipeline={"schedule": "Grouped", "gradient_accumulation_steps_per_replica": 4,
-                                      "stages": {"layer_9": 1}})"}));
+    expect_the_same_however_four_batches_are_dealt_out();
 }
 
 TEST_F(KerasLayerTraining, LearnsTheRowsOfAnEmbedding) {
