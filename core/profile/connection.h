@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Profile::State {
     Database db;
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
     mutable std::unique_ptr<TimeTree> times;                          ///< of the executions
+    mutable std::unordered_map<std::int64_t, std::string> texts;      ///< of table `text`, by id
+    mutable std::int64_t last_text = -1;                              ///< of these
     std::atomic<bool> interrupted = false;
 
     ~State();
@@ -77,12 +80,42 @@ struct Profile::State {
         return result;
     }
 
-    /// The rows of a table that `rest` of its SELECT leaves, in that order.
+    /// Reads the texts that came to the file since.
+    Result<void> read_texts() const {
+        return visit(
+            "SELECT id, value FROM text WHERE id > ? ORDER BY id",
+            [&](const Statement& statement) {
+                statement.read(0, last_text);
+                statement.read(1, texts[last_text]);
+            },
+            last_text);
+    }
+
+    /// The rows of a table that `rest` of its SELECT leaves, in that order. `rest` sees the ids of texts
+    /// that are stored once: looking one up for each row is most of what reading it would cost.
     template<class Row, class... Arguments>
     Result<std::vector<Row>> table(const std::string& rest, const Arguments&... arguments) const {
-        return rows<Row>(
-            text_of(table_of<Row>).select() + " " + rest,
-            [](const Statement& s, Row& row) { read(s, table_of<Row>, row); }, arguments...);
+        const std::string sql = text_of(table_of<Row>).select_ids() + " " + rest;
+        if constexpr (table_of<Row>.storing == Storing::Plain)
+            return rows<Row>(
+                sql, [](const Statement& s, Row& row) { read(s, table_of<Row>, row); }, arguments...);
+        else {
+            TRY(read_texts());
+            Result<void> later; // reading what was added while the rows were read
+            const auto text_of_id = [&](std::int64_t id) -> const std::string& {
+                static const std::string none;
+                if (later && id > last_text)
+                    later = read_texts();
+                const auto found = texts.find(id);
+                return found == texts.end() ? none : found->second;
+            };
+            TRY(auto all,
+                rows<Row>(
+                    sql, [&](const Statement& s, Row& row) { read(s, table_of<Row>, row, text_of_id); },
+                    arguments...));
+            TRY(later);
+            return all;
+        }
     }
 
     /// The row of a table that has one; a default one where it has none yet.

@@ -96,8 +96,10 @@ Result<std::vector<LivenessRecord>> Profile::liveness(std::int64_t ipu) const {
 }
 
 Result<std::vector<PlanRecord>> Profile::plans(std::int64_t operation_id) const {
-    return state_->table<PlanRecord>("WHERE ?1 < 0 OR operation_id = ?1 ORDER BY operation_id, product, rank",
-                                     operation_id);
+    return state_->table<PlanRecord>(
+        "WHERE ?1 < 0 OR operation_id = ?1 ORDER BY operation_id, (SELECT value FROM text "
+        "WHERE id = product), rank",
+        operation_id);
 }
 
 Result<std::vector<CompileEventRecord>> Profile::compile_events() const {

@@ -99,22 +99,32 @@ class Statement {
                   ? std::string()
                   : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(get(), column)));
     }
+    /// What was read is this text.
+    void take(const std::string& text, std::string& out) const { out = text; }
     template<Spelled Kind>
-    void read(int column, Kind& out) const {
-        std::string text;
-        read(column, text);
+    void take(const std::string& text, Kind& out) const {
         if (const auto kind = parse<Kind>(text))
             out = *kind;
         else if (unknown_.empty())
             unknown_ = std::string(spelling(Kind{}).what) + " \"" + text + "\"";
     }
     template<Spelled Kind>
+    void take(const std::string& text, std::optional<Kind>& out) const {
+        out = text == none ? std::nullopt : std::optional(Kind{});
+        if (out)
+            take(text, *out);
+    }
+    template<Spelled Kind>
+    void read(int column, Kind& out) const {
+        std::string text;
+        read(column, text);
+        take(text, out);
+    }
+    template<Spelled Kind>
     void read(int column, std::optional<Kind>& out) const {
         std::string text;
         read(column, text);
-        out = text == none ? std::nullopt : std::optional(Kind{});
-        if (out)
-            read(column, *out);
+        take(text, out);
     }
     void read(int column, std::vector<std::byte>& out) const {
         const auto data = blob(column);

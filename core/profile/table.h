@@ -125,4 +125,20 @@ void read(const Statement& statement, const Table<Row, Member...>& table, Row& r
     table.for_each([&](const auto& column) { statement.read(first++, at(row, column.member)); });
 }
 
+/// The same of TableText::select_ids: `text_of(id)` is what an id stands for.
+template<class Row, class... Member, class TextOf>
+void read(const Statement& statement, const Table<Row, Member...>& table, Row& row, const TextOf& text_of) {
+    int index = 0;
+    table.for_each([&](const auto& column) {
+        auto& value = at(row, column.member);
+        if constexpr (sql_type<std::remove_cvref_t<decltype(value)>>() == "TEXT") {
+            std::int64_t id = 0;
+            statement.read(index++, id);
+            statement.take(text_of(id), value);
+        } else {
+            statement.read(index++, value);
+        }
+    });
+}
+
 } // namespace tilescope::profile

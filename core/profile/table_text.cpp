@@ -52,17 +52,19 @@ std::string TableText::create() const {
 }
 
 std::string TableText::create_view() const {
-    if (plain())
-        return {};
+    return plain() ? std::string() : "CREATE VIEW " + name + " AS " + rows_of_all_replicas(true) + ";\n";
+}
+
+std::string TableText::rows_of_all_replicas(bool texts) const {
     const bool replicas = storing == Storing::OnceForReplicas;
     std::vector<std::string> parts;
     for (const Column& column : columns)
         parts.push_back(replicas && column.name == "ipu" ? "i.id AS ipu"
-                        : column.type == "TEXT"
+                        : texts && column.type == "TEXT"
                             ? "(SELECT value FROM text WHERE id = s." + column.name + ") AS " + column.name
                             : "s." + column.name);
-    return "CREATE VIEW " + name + " AS SELECT\n" + lines(parts) + "\n    FROM " + stored_name() + " s" +
-           (replicas ? " JOIN ipu i ON i.shard = s.ipu" : "") + ";\n";
+    return "SELECT\n" + lines(parts) + "\n    FROM " + stored_name() + " s" +
+           (replicas ? " JOIN ipu i ON i.shard = s.ipu" : "");
 }
 
 std::string TableText::column_list(const std::string& prefix) const {
@@ -93,6 +95,10 @@ std::string TableText::replace(std::size_t rows) const {
 
 std::string TableText::select(const std::string& prefix) const {
     return "SELECT " + column_list(prefix) + " FROM " + name;
+}
+
+std::string TableText::select_ids() const {
+    return plain() ? select() : "SELECT " + column_list({}) + " FROM (" + rows_of_all_replicas(false) + ")";
 }
 
 } // namespace tilescope::profile

@@ -57,7 +57,12 @@ struct TableText {
     std::string replace(std::size_t rows = 1) const; ///< the same for rows whose keys may be there already
     /// "SELECT a, b … FROM NAME", each column with `prefix`.
     std::string select(const std::string& prefix = {}) const;
+    /// The same with the ids of texts in their place, where texts are stored once.
+    std::string select_ids() const;
     std::string column_list(const std::string& prefix) const;
+
+  private:
+    std::string rows_of_all_replicas(bool texts) const; ///< SELECT of what is not plain
 };
 
 /// Of all tables, in the order of their creation.
