@@ -10,6 +10,7 @@
 #include "bench/trace/long_training.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/trace/trace_feed.h"
 #include "ui/trace/trace_view.h"
 #include "ui/window/main_window.h"
 
@@ -126,6 +127,11 @@ void move(Window& window) {
     timeline.setAnimated(false); // the way there takes its time
     const double first = timeline.view().from();
     const double whole = timeline.view().span();
+    const auto drawn = [&window] {
+        const auto feeds = window.main().findChildren<TraceFeed*>();
+        return std::all_of(feeds.begin(), feeds.end(),
+                           [](const TraceFeed* feed) { return feed->hasAllSeen(); });
+    };
     Taken zoom;
     Taken pan;
     const auto longer = [](Taken& longest, const Taken& taken) {
@@ -134,9 +140,9 @@ void move(Window& window) {
     for (int i = 0; i < 25; ++i) {
         const double span = std::max(1000.0, whole * std::pow(0.5, static_cast<double>(random() % 40)));
         const double from = first + (whole - span) * static_cast<double>(random() % 10'000) / 10'000;
-        longer(zoom, window.measure([&] { timeline.show(from, from + span); }));
+        longer(zoom, window.measure([&] { timeline.show(from, from + span); }, drawn));
         const double onward = std::min(from + span * 1.5, first + whole - span);
-        longer(pan, window.measure([&] { timeline.show(onward, onward + span); }));
+        longer(pan, window.measure([&] { timeline.show(onward, onward + span); }, drawn));
     }
     print("zoom, longest of 25", zoom, 50);
     print("pan, longest of 25", pan, 50);

@@ -4,11 +4,12 @@
 namespace tilescope {
 
 Error host_memory_error() {
-    return {ErrorKind::System,
-            "the memory of this computer does not suffice",
-            {},
-            "close other programs, raise the limit (ulimit -v), or take a smaller batch, fewer samples or "
-            "--estimate"};
+    return {
+        ErrorKind::System,
+        "the memory of this computer does not suffice",
+        {},
+        "close other programs, raise the limit (ulimit -v), take a smaller batch or fewer samples, or only "
+        "estimate (--estimate) where values are computed"};
 }
 
 } // namespace tilescope

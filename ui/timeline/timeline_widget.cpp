@@ -188,6 +188,18 @@ QRect TimelineWidget::laneRect(std::size_t wanted_group, std::size_t wanted_lane
     return {};
 }
 
+std::set<std::int64_t> TimelineWidget::seenIpus(bool base) const {
+    std::set<std::int64_t> seen;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        if (const TimelineGroup& group = groups_[g]; group.base == base && !group.lanes.empty()) {
+            const int top = laneRect(g, 0).top() - rowHeight();
+            const int bottom = laneRect(g, group.lanes.size() - 1).bottom();
+            if (bottom >= headHeight() && top < viewport()->height())
+                seen.insert(group.ipu);
+        }
+    return seen;
+}
+
 void TimelineWidget::updateScrollBar() {
     const int room = viewport()->height() - headHeight();
     // Few lanes may be taller, so that a small system does not leave the page empty.

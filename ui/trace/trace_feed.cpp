@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -201,7 +202,8 @@ bool TraceFeed::shows(std::int64_t ipu) const {
     return lanes_.showsAny(ipu) && (ipu >= 0 || !base_);
 }
 
-void TraceFeed::want(double from, double to, double cycles_per_pixel) {
+void TraceFeed::want(double from, double to, double cycles_per_pixel, std::set<std::int64_t> seen) {
+    seen_ = std::move(seen);
     from_ = from - static_cast<double>(shift_);
     to_ = to - static_cast<double>(shift_);
     cycles_per_pixel_ = cycles_per_pixel;
@@ -211,9 +213,23 @@ void TraceFeed::want(double from, double to, double cycles_per_pixel) {
 void TraceFeed::wantOwn() {
     if (!tables_ || !(to_ > from_))
         return;
-    for (auto& [ipu, track] : tracks_)
-        if (shows(ipu) && !track.asking && !satisfied(track))
+    bool busy = false;
+    for (const auto& [ipu, track] : tracks_) {
+        if (shows(ipu) && sees(ipu) && !track.asking && !satisfied(track))
             ask(ipu);
+        busy = busy || track.asking;
+    }
+    const auto next = std::find_if(tracks_.begin(), tracks_.end(), [this](const auto& each) {
+        return shows(each.first) && !satisfied(each.second);
+    });
+    if (!busy && next != tracks_.end())
+        ask(next->first);
+}
+
+bool TraceFeed::hasAllSeen() const {
+    return tables_ && std::all_of(tracks_.begin(), tracks_.end(), [this](const auto& each) {
+               return !shows(each.first) || !sees(each.first) || satisfied(each.second);
+           });
 }
 
 void TraceFeed::ask(std::int64_t ipu) {

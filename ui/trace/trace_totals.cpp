@@ -195,10 +195,15 @@ void TraceView::askDifference() {
     });
 }
 
-void TraceView::viewMoved() {
+void TraceView::wantSeen() {
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
-            feed->want(timeline_->view().from(), timeline_->view().to(), timeline_->view().cyclesPerPixel());
+            feed->want(timeline_->view().from(), timeline_->view().to(), timeline_->view().cyclesPerPixel(),
+                       timeline_->seenIpus(feed->base()));
+}
+
+void TraceView::viewMoved() {
+    wantSeen();
     if (timeline_->range())
         return;
     // Totals of what is in view can wait; a sum that is under way must not hold up the slices.

@@ -15,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
@@ -96,6 +97,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     rebuild_timer_.setInterval(frame_ms);
     connect(&rebuild_timer_, &QTimer::timeout, this, &TraceView::rebuild);
     connect(timeline_, &TimelineWidget::viewChanged, this, &TraceView::viewMoved);
+    connect(timeline_->verticalScrollBar(), &QScrollBar::valueChanged, this, &TraceView::wantSeen);
     connect(timeline_, &TimelineWidget::rangeSelected, this, &TraceView::selectRange);
     connect(timeline_, &TimelineWidget::sliceClicked, this, &TraceView::choose);
     connect(timeline_, &TimelineWidget::backgroundClicked, this, [this] {
@@ -327,6 +329,7 @@ void TraceView::rebuild() {
     if (groups.empty() && !lanes_.filter().isEmpty())
         timeline_->setEmptyText(tr("Nothing matches “%1”.").arg(lanes_.filter()));
     timeline_->setGroups(std::move(groups));
+    wantSeen(); // with what was read, other groups may have come into sight
     tile_box_->setVisible(lanes_.shows(LaneKind::Tiles));
     const QString hidden = lanes_.hiddenText(ipus());
     hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(hidden));

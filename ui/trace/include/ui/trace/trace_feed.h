@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace tilescope::ui {
 
@@ -38,8 +39,10 @@ class TraceFeed : public QObject {
     /// Its groups stand so many cycles later than they say; the view is told without that.
     void setShift(std::int64_t cycles);
     std::int64_t shift() const { return shift_; }
-    /// The view moved: asks for what is not there yet.
-    void want(double from, double to, double cycles_per_pixel);
+    /// The view moved: asks for what is not there yet, first for what is seen, then one by one for what can
+    /// be scrolled to. `seen`: IPUs, the_host and the_links; none: it is not known yet.
+    void want(double from, double to, double cycles_per_pixel, std::set<std::int64_t> seen);
+    bool hasAllSeen() const; ///< of what want() was told last
     const std::shared_ptr<const TraceTables>& tables() const {
         return tables_;
     } ///< null until they were read
@@ -67,6 +70,7 @@ class TraceFeed : public QObject {
     void readCounters();
     void ask(std::int64_t ipu);
     bool shows(std::int64_t ipu) const; ///< or the_host, the_links
+    bool sees(std::int64_t ipu) const { return seen_.empty() || seen_.contains(ipu); }
     bool satisfied(const Track& track) const;
 
     std::shared_ptr<ProfileSource> source_;
@@ -81,6 +85,7 @@ class TraceFeed : public QObject {
     std::shared_ptr<std::optional<analyse::TileActivity>> activity_;
     std::shared_ptr<ReplicaLanes> made_; ///< the same
     std::int64_t shift_ = 0;
+    std::set<std::int64_t> seen_;
     double from_ = 0; ///< of its own cycles
     double to_ = 0;
     void wantOwn();

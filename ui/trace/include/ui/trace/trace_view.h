@@ -90,6 +90,7 @@ class TraceView : public View {
     void askDurations();
     void tellChosen(const Selection& chosen); ///< how long its passes take
     void showLongest(const analyse::Durations& durations);
+    void wantSeen();
     void viewMoved();
     void clearRange();
     /// The next or previous one of the lane; `alike`: of the same name.
