@@ -155,8 +155,8 @@ TEST_F(Query, StopsHandingOutRowsOneByOneInOrder) {
 }
 
 TEST_F(Query, TileValuesLoadsIntoTheSqliteShell) {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "an extension with the address sanitizer needs a shell with it";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "an extension with a sanitizer needs a shell with it";
 #endif
     const std::string command = "sqlite3 -batch '" + path +
                                 "' \".load '" TILESCOPE_BIN_DIR "/tilescope_sqlite'\" "
