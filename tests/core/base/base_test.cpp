@@ -105,6 +105,20 @@ TEST(JsonDepth, CountsBracketsOutsideOfStrings) {
     EXPECT_FALSE(nests_too_deep("[" + row + "0]"));
 }
 
+TEST(WorkerPool, SharesOutWorkThatIsWorthAThread) {
+    static_assert(worth_a_thread(200'000) == 1);
+    static_assert(worth_a_thread(1) == 100'001);
+    static_assert(worth_a_thread(0) > 1'000'000, "of an empty tensor: no quotient that overflows");
+    WorkerPool pool(2);
+    std::size_t calls = 0;
+    pool.parallel_for(10, worth_a_thread(0), [&](std::size_t begin, std::size_t end) {
+        EXPECT_EQ(begin, 0U);
+        EXPECT_EQ(end, 10U);
+        ++calls;
+    });
+    EXPECT_EQ(calls, 1U);
+}
+
 TEST(WorkerPool, CoversEveryIndexOnce) {
     for (const std::size_t threads : {1, 2, 3, 7}) {
         WorkerPool pool(threads);

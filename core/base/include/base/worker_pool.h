@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -8,10 +9,11 @@
 namespace tilescope {
 
 /// How many items of so many nanoseconds each are worth a thread: another one takes about 50 us to wake and
-/// to be waited for (two virtual cores), and is to save more than that.
+/// to be waited for (two virtual cores), and is to save more than that. Items of an empty tensor take 0.
 constexpr std::size_t worth_a_thread(double nanoseconds) {
     constexpr double worth = 100'000;
-    return nanoseconds >= worth ? 1 : 1 + static_cast<std::size_t>(worth / nanoseconds);
+    constexpr double least = 1e-3; // a quotient that a whole number holds
+    return nanoseconds >= worth ? 1 : 1 + static_cast<std::size_t>(worth / std::max(nanoseconds, least));
 }
 
 /// Threads that share out index ranges. One pool serves one caller at a time.
