@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "profile/lookup.h"
 
 #include <algorithm>
 #include <array>
@@ -109,11 +110,7 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
                   [&](const profile::VariableOnTiles& v) { return !live_at(v.variable, peak.step); });
     d.largest.assign(variables.begin(),
                      variables.begin() + static_cast<std::ptrdiff_t>(std::min(few, variables.size())));
-    TRY(const auto step,
-        profile.query("SELECT p.name FROM liveness l JOIN program p ON p.id = l.program_id WHERE l.ipu = " +
-                      std::to_string(d.worst.ipu) + " AND l.step = " + std::to_string(peak.step)));
-    if (!step.rows.empty() && step.rows.front().front().text)
-        d.step = *step.rows.front().front().text;
+    TRY(d.step, profile::step_name(profile, peak.step));
     TRY(d.tried, profile.remedies());
     std::stable_partition(d.tried.begin(), d.tried.end(), std::mem_fn(&profile::RemedyRecord::fits));
     return d;

@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "memory_bar.h"
+#include "profile/lookup.h"
 #include "tile_tabs.h"
 #include "ui/session/format.h"
 #include "ui/tiles/tile_chart.h"
@@ -48,8 +49,7 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
 std::int64_t stepOf(const profile::Profile& file, std::int64_t program) {
     if (program < 0)
         return -1;
-    const auto found = file.query("SELECT liveness_step FROM program WHERE id = " + std::to_string(program));
-    return found && !found->rows.empty() && found->rows[0][0].text ? std::stoll(*found->rows[0][0].text) : -1;
+    return profile::liveness_step(file, program).value_or(-1);
 }
 
 /// Categories in their order, from the bottom of a bar to its top; others on top of them.

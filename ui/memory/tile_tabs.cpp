@@ -4,6 +4,7 @@
 #include "address_strip.h"
 #include "base/try.h"
 #include "category_tree.h"
+#include "profile/lookup.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
@@ -207,10 +208,8 @@ void TileTabs::askVariables() {
             TRY(const auto layers, file.layers());
             for (const auto& layer : layers)
                 found->layers[layer.id] = text(layer.name);
-            const auto name = file.query("SELECT name FROM program WHERE liveness_step = " +
-                                         std::to_string(found->on.peak.step));
-            if (name && !name->rows.empty() && name->rows[0][0].text)
-                found->peak_step = text(*name->rows[0][0].text);
+            TRY(const auto name, profile::step_name(file, found->on.peak.step));
+            found->peak_step = text(name);
             return std::shared_ptr<const Variables>(std::move(found));
         },
         [this](const auto& found) {

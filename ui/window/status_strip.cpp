@@ -2,6 +2,7 @@
 #include "status_strip.h"
 
 #include "base/try.h"
+#include "profile/lookup.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/run_status.h"
@@ -37,20 +38,18 @@ Result<FileState> stateOf(const profile::Profile& file, const QString& name) {
 
 /// The name of what is selected, with its kind; "" where that has no name.
 Result<QString> subjectOf(const profile::Profile& file, const Selection& s) {
-    const auto named = [&](const char* table, std::int64_t id, const QString& kind) -> Result<QString> {
-        TRY(const auto rows,
-            file.query("SELECT name FROM " + std::string(table) + " WHERE id = " + std::to_string(id)));
-        if (rows.rows.empty() || !rows.rows.front().front().text)
-            return QString();
-        return QStringLiteral("%1 %2").arg(kind, text(*rows.rows.front().front().text));
+    using profile::Named;
+    const auto named = [&](Named what, std::int64_t id, const QString& kind) -> Result<QString> {
+        TRY(const auto name, profile::name_of(file, what, id));
+        return name.empty() ? QString() : QStringLiteral("%1 %2").arg(kind, text(name));
     };
     if (s.operation >= 0)
-        return named("operation", s.operation, StatusStrip::tr("operation"));
+        return named(Named::Operation, s.operation, StatusStrip::tr("operation"));
     if (s.variable >= 0)
-        return named("variable", s.variable, StatusStrip::tr("variable"));
+        return named(Named::Variable, s.variable, StatusStrip::tr("variable"));
     if (s.program >= 0)
-        return named("program", s.program, StatusStrip::tr("step"));
-    return s.layer >= 0 ? named("layer", s.layer, StatusStrip::tr("layer")) : QString();
+        return named(Named::ProgramStep, s.program, StatusStrip::tr("step"));
+    return s.layer >= 0 ? named(Named::Layer, s.layer, StatusStrip::tr("layer")) : QString();
 }
 
 bool sameSubject(const Selection& a, const Selection& b) {
