@@ -75,8 +75,8 @@ class TimelineWidget : public QAbstractScrollArea {
     void hoverAgain();                  ///< what is said of the slice under the pointer has changed
 
     QRect laneRect(std::size_t group, std::size_t lane) const; ///< in the viewport; for tests and tools
-    std::set<std::int64_t> seenIpus(bool base) const;          ///< of groups that are not scrolled out of sight
-    QString description(const QPoint& at) const;               ///< rich text about what is there, or ""
+    std::set<std::int64_t> seenIpus(bool base) const; ///< of groups that are not scrolled out of sight
+    QString description(const QPoint& at) const;      ///< rich text about what is there, or ""
     /// Rows of IPU, lane, name and cycles of the slices in view, with a header.
     QString toText(QChar separator) const;
     int gutter() const; ///< width of the names at the left
