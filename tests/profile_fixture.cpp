@@ -181,6 +181,7 @@ class Fixture {
             recorder_.add_tile_values("compute_set", id, 0, "cycles", cycles);
             recorder_.add(
                 ExchangeRecord{id, name + "/exchange", ExchangeKind::Internal, id, bytes, exchange});
+            recorder_.add(ExchangeVariableRecord{id, 0, 0, bytes}); // of the input
             recorder_.add_tile_values("exchange", id, 0, "sent", sent);
             recorder_.add_tile_values("exchange", id, 0, "received", received);
         }

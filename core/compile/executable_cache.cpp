@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '2'};
+constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '3'};
 
 /// Writes to a stream, and counts and hashes what it writes. It ends early once cancelled or failed.
 class Writer {
@@ -103,7 +103,7 @@ void item(Archive& a, bool& value) { // other bytes than 0 and 1 are no bool
     a.raw(byte);
     value = byte != 0;
 }
-template<class Archive, Plain T>
+template<class Archive, class T>
 void item(Archive& a, std::optional<T>& value) {
     bool there = value.has_value();
     item(a, there);
@@ -147,9 +147,25 @@ void item(Archive& a, program::ComputeSet& s) {
     items(a, s.name, s.ipu, s.operation, s.vertices, s.tile_cycles, s.state, s.shared);
 }
 template<class Archive>
+void item(Archive& a, program::MovedVariable& m) {
+    items(a, m.variable, m.bytes);
+}
+template<class Archive>
+void item(Archive& a, program::Axis& x) {
+    items(a, x.extent, x.block, x.stride, x.period, x.piece, x.piece_stride);
+}
+template<class Archive>
+void item(Archive& a, program::Moves& m) {
+    items(a, m.axes, m.first_tile, m.element_bytes, m.needs, m.first_need_tile);
+}
+template<class Archive>
+void item(Archive& a, program::NeedList& l) {
+    items(a, l.shape, l.differences);
+}
+template<class Archive>
 void item(Archive& a, program::Exchange& e) {
     items(a, e.name, e.kind, e.ipu, e.peer, e.operation, e.ring_phase, e.sent, e.received, e.instructions,
-          e.shared, e.cycles);
+          e.shared, e.cycles, e.moved, e.moves);
 }
 template<class Archive>
 void item(Archive& a, program::Step& s) {
@@ -210,8 +226,8 @@ void item(Archive& a, std::vector<T>& values) {
 template<class Archive>
 void contents(Archive& a, Executable& e) {
     program::Program& p = e.program;
-    items(a, p.tiles, p.ipus, p.variables, p.compute_sets, p.exchanges, p.steps, p.root, p.rounds,
-          p.micro_batches, e.plans);
+    items(a, p.tiles, p.ipus, p.variables, p.compute_sets, p.exchanges, p.needs.lists, p.steps, p.root,
+          p.rounds, p.micro_batches, e.plans);
     items(a, e.memory.ranges, e.memory.addresses, e.memory.ipus);
 }
 

@@ -73,7 +73,11 @@ class Check {
         return known(x.kind) && is_ipu(x.ipu) && (x.peer == -1 || is_ipu(x.peer)) &&
                is_operation(x.operation) && (!x.ring_phase || known(*x.ring_phase)) && by_tile(x.sent) &&
                by_tile(x.received) && (x.instructions.empty() || by_tile(x.instructions)) &&
-               within(std::vector{x.cycles}, 0);
+               within(std::vector{x.cycles}, 0) &&
+               (!x.moves || (x.moves->needs >= 0 && names(x.moves->needs, p_.needs.lists))) &&
+               std::all_of(x.moved.begin(), x.moved.end(), [&](const program::MovedVariable& part) {
+                   return part.variable.value >= 0 && names(part.variable.value, p_.variables);
+               });
     }
     bool fits(const program::Step& s) const {
         return known(s.kind) && known(s.part) && (s.ipu == program::all_ipus || is_ipu(s.ipu)) &&

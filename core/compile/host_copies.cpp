@@ -61,12 +61,16 @@ void HostCopies::rearrange(const std::vector<lowering::Placed>& buffers) {
             continue;
         const lowering::Placed& from = to_device_ ? buffers[i] : placed;
         const lowering::Placed& to = to_device_ ? placed : buffers[i];
-        auto exchange = program::exchange_between(state_.target, from.mapping, to.mapping.view(),
-                                                  bytes_of(values_[i].first), program::needs_of(to.mapping));
+        const std::vector<program::TileNeed> needs = program::needs_of(to.mapping);
+        const std::int64_t bytes = bytes_of(values_[i].first);
+        auto exchange =
+            program::exchange_between(state_.target, from.mapping, to.mapping.view(), bytes, needs);
         on(state_.home(to));
-        if (exchange)
-            append(StepKind::Exchange, values_[i].second + "/rearrange", std::move(*exchange),
-                   state_.target.sync_cycles, {from.variable, to.variable});
+        if (!exchange)
+            continue;
+        exchange->moves = state_.program.moves_of(from.mapping, to.mapping.view(), bytes, needs);
+        append(StepKind::Exchange, values_[i].second + "/rearrange", std::move(*exchange),
+               state_.target.sync_cycles, {from.variable, to.variable});
     }
 }
 
@@ -75,9 +79,8 @@ void HostCopies::append(StepKind kind, const std::string& name, program::Exchang
     exchange.name = name;
     exchange.ipu = ipu_;
     const std::int64_t cycles = exchange.cycles;
-    state_.program.exchanges.push_back(std::move(exchange));
-    step(kind, name, static_cast<std::int32_t>(state_.program.exchanges.size()) - 1, sync, cycles,
-         std::move(uses));
+    const std::int32_t id = state_.program.add_exchange(std::move(exchange), uses);
+    step(kind, name, id, sync, cycles, std::move(uses));
 }
 
 void HostCopies::step(StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,

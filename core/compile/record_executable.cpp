@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "compile/operation_stages.h"
 #include "graph/flops.h"
+#include "profile/tile_array.h"
 
 #include <algorithm>
 #include <map>
@@ -111,6 +112,30 @@ Tree tree_of(const program::Program& p) {
     return tree;
 }
 
+/// As the table `exchange_moves` has them.
+std::string axes_text(const std::vector<program::Axis>& axes) {
+    std::string text;
+    for (const program::Axis& a : axes)
+        text += (text.empty() ? "" : ", ") +
+                graph::to_string({a.extent, a.block, a.stride, a.period, a.piece, a.piece_stride});
+    return "[" + text + "]";
+}
+
+void record_exchange(std::int64_t id, const program::Exchange& exchange, profile::Recorder& recorder) {
+    recorder.add(profile::ExchangeRecord{id, exchange.name, exchange.kind, exchange.operation,
+                                         exchange.bytes(), exchange.cycles, exchange.ipu, exchange.peer,
+                                         exchange.ring_phase});
+    for (std::size_t i = 0; i < exchange.moved.size(); ++i)
+        recorder.add(profile::ExchangeVariableRecord{
+            id, static_cast<std::int64_t>(i), exchange.moved[i].variable.value, exchange.moved[i].bytes});
+    if (const auto& m = exchange.moves)
+        recorder.add(profile::ExchangeMovesRecord{id, axes_text(m->axes), m->first_tile, m->element_bytes,
+                                                  m->needs, m->first_need_tile});
+    recorder.add_tile_values("exchange", id, exchange.ipu, "sent", exchange.sent);
+    recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
+                             exchange.received);
+}
+
 void record_program(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
     const program::Program& p = e.program;
     const std::vector<program::StepId> leaves = p.leaves();
@@ -141,14 +166,12 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
     for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
         if (is_cancelled(cancel))
             return;
-        const program::Exchange& exchange = p.exchanges[i];
-        const auto id = static_cast<std::int64_t>(i);
-        recorder.add(profile::ExchangeRecord{id, exchange.name, exchange.kind, exchange.operation,
-                                             exchange.bytes(), exchange.cycles, exchange.ipu, exchange.peer,
-                                             exchange.ring_phase});
-        recorder.add_tile_values("exchange", id, exchange.ipu, "sent", exchange.sent);
-        recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
-                                 exchange.received);
+        record_exchange(static_cast<std::int64_t>(i), p.exchanges[i], recorder);
+    }
+    for (std::size_t i = 0; i < p.needs.lists.size() && !is_cancelled(cancel); ++i) {
+        const program::NeedList& list = p.needs.lists[i];
+        recorder.add(profile::TileNeedsRecord{static_cast<std::int64_t>(i), graph::to_string(list.shape),
+                                              profile::pack_tile_values(list.differences)});
     }
     record_liveness(e, recorder, cancel);
 }

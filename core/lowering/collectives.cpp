@@ -35,27 +35,33 @@ void lower_all_reduce(LoweringContext& context) {
     }
     std::vector<program::VariableId> all;
     std::vector<program::VariableId> sums;
-    std::vector<std::int64_t> moved;    // of each phase, by tile
-    std::vector<std::int64_t> elements; // by tile
+    std::vector<std::int64_t> moved;        // of each phase, by tile
+    std::vector<std::int64_t> tensor_bytes; // of each phase, by tensor
+    std::vector<std::int64_t> elements;     // by tile
     for (std::size_t i = 0; i < tensors; ++i) {
         const std::int64_t bytes = graph::element_bytes(context.output_type(i).dtype);
         const program::TileMapping mapping = context.input_mapping(i);
         all.push_back(context.input_variable(i));
         sums.push_back(context.place_output(i, mapping));
-        add_to(moved, program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, replicas).sent);
+        const program::Exchange one =
+            program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, replicas);
+        add_to(moved, one.sent);
+        tensor_bytes.push_back(one.bytes());
         add_to(elements, mapping.elements_per_tile());
     }
     all.insert(all.end(), sums.begin(), sums.end());
-    const auto phase = [&](RingPhase of) {
+    const auto phase = [&](RingPhase of, const std::vector<program::VariableId>& variables) {
         program::Exchange exchange;
         exchange.kind = ExchangeKind::InterIpu;
         exchange.ring_phase = of;
         exchange.sent = exchange.received = moved;
+        for (std::size_t i = 0; i < tensors; ++i)
+            exchange.moved.push_back({variables[i], tensor_bytes[i]});
         return exchange;
     };
-    context.exchange("reduce-scatter", phase(RingPhase::ReduceScatter), all);
+    context.exchange("reduce-scatter", phase(RingPhase::ReduceScatter, all), all);
     add(context, std::move(elements), all);
-    context.exchange("all-gather", phase(RingPhase::AllGather), sums);
+    context.exchange("all-gather", phase(RingPhase::AllGather, sums), sums);
 }
 
 constexpr std::int64_t share_grain_bytes = 8; ///< as PopART has it

@@ -172,10 +172,9 @@ void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const
 void LoweringContext::append_copy(program::Step step, program::Exchange exchange, const graph::Value& value) {
     step.name = full_name() + "/copy(" + value.name + ")";
     step.operation = whole_operation();
-    step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
     exchange.name = step.name;
     exchange.operation = whole_operation();
-    state_.program.exchanges.push_back(std::move(exchange));
+    step.exchange = state_.program.add_exchange(std::move(exchange), step.uses);
     state_.program.add_step(std::move(step), sequence_);
 }
 
@@ -277,6 +276,7 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
         temporary(name + "/rearranged", state_.program.variable(from.variable).dtype, std::move(bytes));
     state_.program.variable(buffer).category = MemoryCategory::RearrangementBuffers;
 
+    exchange->moves = state_.program.moves_of(from.mapping, shape, element_bytes, needs);
     this->exchange("exchange(" + name + ")", std::move(*exchange), {from.variable, buffer});
     uses.push_back(buffer);
 }
@@ -304,11 +304,10 @@ void LoweringContext::append(StepKind kind, const std::string& name, program::Ex
     step.name = exchange.name;
     step.ipu = state_.ipu;
     step.operation = whole_operation();
-    step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
     step.sync_cycles = sync_cycles;
     step.exchange_cycles = exchange.cycles;
+    step.exchange = state_.program.add_exchange(std::move(exchange), uses);
     step.uses = std::move(uses);
-    state_.program.exchanges.push_back(std::move(exchange));
     state_.program.add_step(std::move(step), sequence_);
 }
 
@@ -322,18 +321,23 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
     if (wanted == 0 || offered == 0)
         return;
     // Cumulative rounding keeps the total exact.
-    std::int64_t before = 0;
-    std::int64_t given = 0;
-    for (std::int64_t& bytes : exchange.sent) {
-        before += bytes;
-        const std::int64_t until =
-            before == offered
-                ? wanted
-                : static_cast<std::int64_t>(static_cast<double>(before) / static_cast<double>(offered) *
-                                            static_cast<double>(wanted));
-        bytes = until - given;
-        given = until;
-    }
+    const auto scale = [&](auto& parts, const auto& bytes_of) {
+        std::int64_t before = 0;
+        std::int64_t given = 0;
+        for (auto& part : parts) {
+            std::int64_t& bytes = bytes_of(part);
+            before += bytes;
+            const std::int64_t until =
+                before == offered
+                    ? wanted
+                    : static_cast<std::int64_t>(static_cast<double>(before) / static_cast<double>(offered) *
+                                                static_cast<double>(wanted));
+            bytes = until - given;
+            given = until;
+        }
+    };
+    scale(exchange.sent, [](std::int64_t& bytes) -> std::int64_t& { return bytes; });
+    scale(exchange.moved, [](program::MovedVariable& part) -> std::int64_t& { return part.bytes; });
     if (exchange.instructions.empty()) // who sends to whom is not known: messages of 256 bytes
         for (std::size_t t = 0; t < exchange.sent.size(); ++t)
             exchange.instructions.push_back(

@@ -65,9 +65,14 @@ void lower_rearrangement_of(LoweringContext& context, std::size_t number) {
     std::vector<program::VariableId> uses;
     for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) {
         const std::vector<std::int64_t> held = context.input_mapping(i).elements_per_tile();
-        for (std::size_t t = 0; t < held.size(); ++t)
-            exchange.sent[t] += held[t] * graph::element_bytes(context.input_type(i).dtype);
+        std::int64_t all = 0;
+        for (std::size_t t = 0; t < held.size(); ++t) {
+            const std::int64_t here = held[t] * graph::element_bytes(context.input_type(i).dtype);
+            exchange.sent[t] += here;
+            all += here;
+        }
         uses.push_back(context.input_variable(i));
+        exchange.moved.push_back({uses.back(), all});
     }
     uses.push_back(context.place_output(number, mapping));
     context.exchange_balanced("exchange", std::move(exchange), uses);

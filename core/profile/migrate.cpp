@@ -230,6 +230,13 @@ constexpr std::array<const char*, schema_version> migrations = {
     // 14 knew no streaming memory.
     "ALTER TABLE stored_variable ADD COLUMN streaming_bytes INTEGER DEFAULT 0; "
     "ALTER TABLE target ADD COLUMN streaming_bytes INTEGER",
+    // 15 had of exchanges only what each tile sends and receives.
+    "CREATE TABLE exchange_variable (exchange_id INTEGER, position INTEGER, variable_id INTEGER, bytes "
+    "INTEGER, PRIMARY KEY (exchange_id, position)) WITHOUT ROWID; "
+    "CREATE TABLE stored_exchange_moves (exchange_id INTEGER, axes INTEGER, first_tile INTEGER, "
+    "element_bytes INTEGER, needs_id INTEGER, first_need_tile INTEGER, PRIMARY KEY (exchange_id)) WITHOUT "
+    "ROWID; "
+    "CREATE TABLE tile_needs (id INTEGER PRIMARY KEY, shape TEXT, data BLOB)",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -79,6 +79,24 @@ Result<std::vector<ExchangeRecord>> Profile::exchanges() const {
     return state_->table<ExchangeRecord>("ORDER BY id");
 }
 
+Result<std::vector<ExchangeVariableRecord>> Profile::exchange_variables() const {
+    return state_->table<ExchangeVariableRecord>("ORDER BY exchange_id, position");
+}
+
+template<class Row>
+static Result<std::optional<Row>> first_of(Result<std::vector<Row>> rows) {
+    TRY(auto all, std::move(rows));
+    return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
+}
+
+Result<std::optional<ExchangeMovesRecord>> Profile::exchange_moves(std::int64_t exchange_id) const {
+    return first_of(state_->table<ExchangeMovesRecord>("WHERE exchange_id = ?", exchange_id));
+}
+
+Result<std::optional<TileNeedsRecord>> Profile::tile_needs(std::int64_t id) const {
+    return first_of(state_->table<TileNeedsRecord>("WHERE id = ?", id));
+}
+
 Result<std::vector<ProgramRecord>> Profile::program() const {
     return state_->table<ProgramRecord>("ORDER BY id");
 }

@@ -288,6 +288,15 @@ void Recorder::add(const VertexRecord& row) {
 void Recorder::add(const ExchangeRecord& row) {
     put(row);
 }
+void Recorder::add(const ExchangeVariableRecord& row) {
+    put(row);
+}
+void Recorder::add(const ExchangeMovesRecord& row) {
+    put(row);
+}
+void Recorder::add(const TileNeedsRecord& row) {
+    state_->post(row, row.data.size());
+}
 void Recorder::add(const ProgramRecord& row) {
     put(row);
 }

@@ -18,13 +18,14 @@
 namespace tilescope::profile {
 
 /// A row of any table, as the recorder queues it.
-using AnyRow = std::variant<TargetRecord, IpuRecord, DeviceRecord, LayerRecord, TensorRecord, OperationRecord,
-                            VariableRecord, ComputeSetRecord, VertexRecord, ExchangeRecord, ProgramRecord,
-                            LivenessSpanRecord, PlanRecord, CompileEventRecord, ExecutionRecord,
-                            ExecutionGroupRecord, DeviceProgramRecord, FurtherStepRecord, ScheduleRecord,
-                            ScheduleIpuRecord, ScheduleRoundRecord, BlockPartRecord, PipelineSlotRecord,
-                            LinkTrafficRecord, MetricRecord, EpochMetricRecord, OutputRecord, LogRecord,
-                            OversizeTileRecord, RemedyRecord, TileMetric, TileEntry, TileBlob>;
+using AnyRow =
+    std::variant<TargetRecord, IpuRecord, DeviceRecord, LayerRecord, TensorRecord, OperationRecord,
+                 VariableRecord, ComputeSetRecord, VertexRecord, ExchangeRecord, ExchangeVariableRecord,
+                 ExchangeMovesRecord, TileNeedsRecord, ProgramRecord, LivenessSpanRecord, PlanRecord,
+                 CompileEventRecord, ExecutionRecord, ExecutionGroupRecord, DeviceProgramRecord,
+                 FurtherStepRecord, ScheduleRecord, ScheduleIpuRecord, ScheduleRoundRecord, BlockPartRecord,
+                 PipelineSlotRecord, LinkTrafficRecord, MetricRecord, EpochMetricRecord, OutputRecord,
+                 LogRecord, OversizeTileRecord, RemedyRecord, TileMetric, TileEntry, TileBlob>;
 
 /// Inserts rows over a connection: each text once, executions that are alike as one row, numbers of
 /// executions packed, and several rows of a table with one step of SQLite's, since each step costs as much as

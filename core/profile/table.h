@@ -42,6 +42,10 @@ struct Table {
     }
 };
 
+/// The description of the table that has such rows.
+template<class Row>
+inline constexpr auto table_of = nullptr;
+
 template<class Member>
 constexpr Column<Member> column(std::string_view name, Member member, std::string_view unit = {},
                                 std::string_view meaning = {}) {

@@ -4,6 +4,7 @@
 #include "profile/recorder.h"
 #include "profile/records.h"
 #include "table.h"
+#include "worked_out_tables.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -58,22 +59,6 @@ struct ExecutionValues {
     std::int64_t count = 0;
     std::vector<std::byte> data;
 };
-
-/// A row of `execution_ipu`: where the cycles of an execution went, on one IPU.
-struct ExecutionIpuRow : ScheduleIpuRecord {
-    std::int64_t execution_id = 0;
-};
-struct TraceRow : TraceRecord {
-    std::int64_t operation_id = -1; ///< see StepKinds::operation_of()
-};
-/// A row of the function `tile_values`.
-struct TileValueRow {
-    std::int64_t tile = 0;
-    std::int64_t value = 0;
-};
-
-template<class Row>
-inline constexpr auto table_of = nullptr;
 
 template<>
 inline constexpr auto table_of<RunRecord> = table<RunRecord>(
@@ -245,6 +230,43 @@ inline constexpr auto table_of<ExchangeRecord> = table<ExchangeRecord>(
     column("ring_phase", &ExchangeRecord::ring_phase, "",
            "that it is of an all-reduce around a ring of replicas: `reduce_scatter` or `all_gather`; else "
            "`none`"));
+
+template<>
+inline constexpr auto table_of<ExchangeVariableRecord> = table<ExchangeVariableRecord>(
+    "exchange_variable", "Whose bytes an exchange moves.", key("exchange_id, position"),
+    column("exchange_id", &ExchangeVariableRecord::exchange_id),
+    column("position", &ExchangeVariableRecord::position, "", "from 0"),
+    column("variable_id", &ExchangeVariableRecord::variable_id, "", "that sends; of a load: that is loaded"),
+    column("bytes", &ExchangeVariableRecord::bytes, "bytes",
+           "once to each receiver; those of all variables are `exchange.bytes`"));
+
+template<>
+inline constexpr auto table_of<ExchangeMovesRecord> = table<ExchangeMovesRecord>(
+    "exchange_moves",
+    "Which elements of a tensor an exchange brings where. An exchange within an IPU that is not here has "
+    "sums "
+    "for each tile only: the compiler does not follow which tile sends to which.",
+    key("exchange_id"), Storing::TextsOnce, column("exchange_id", &ExchangeMovesRecord::exchange_id),
+    column(
+        "axes", &ExchangeMovesRecord::axes, "",
+        "JSON: for each dimension of the tensor [extent, block, stride, period, piece, piece stride]: it is "
+        "cut in blocks, and these in pieces. Piece *j* of block *i* adds (*i* mod period) * stride + *j* * "
+        "piece stride to the number of the tile that holds it"),
+    column("first_tile", &ExchangeMovesRecord::first_tile, "", "with which these numbers begin"),
+    column("element_bytes", &ExchangeMovesRecord::element_bytes, "bytes"),
+    column("needs_id", &ExchangeMovesRecord::needs_id, "", "`tile_needs.id`"),
+    column("first_need_tile", &ExchangeMovesRecord::first_need_tile, "", "the tile of its first need"));
+
+template<>
+inline constexpr auto table_of<TileNeedsRecord> = table<TileNeedsRecord>(
+    "tile_needs", "Boxes of a tensor and the tiles that need them, each such list once.", key("id"),
+    column("id", &TileNeedsRecord::id),
+    column("shape", &TileNeedsRecord::shape, "elements", "of the tensor; the boxes are in its dimensions"),
+    column(
+        "data", &TileNeedsRecord::data, "",
+        "packed as *Numbers of every tile* says: the tiles of all needs, counted from that of the first one, "
+        "then the begins and ends of their boxes, dimension by dimension; of each of these columns the "
+        "differences from one need to the next"));
 
 template<>
 inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
@@ -536,63 +558,5 @@ inline constexpr auto table_of<TileEntry> = table<TileEntry>(
     column("entity_id", &TileEntry::entity_id),
     column("ipu", &TileEntry::ipu, "", "of the first replica; the others are like it"),
     column("blob_id", &TileEntry::blob_id, "", "`tile_blob.id`"));
-
-// --- those that are worked out as they are read ---
-
-template<>
-inline constexpr auto table_of<ExecutionRecord> = table<ExecutionRecord>(
-    "execution", "An engine run of several steps.", key("id"),
-    column("id", &ExecutionRecord::id, "", "in order of time"),
-    column("kind", &ExecutionRecord::kind, "", "`train`, `evaluate` or `predict`"),
-    column("epoch", &ExecutionRecord::epoch, "", "from 0"),
-    column("first_step", &ExecutionRecord::first_step, "steps", "within the epoch"),
-    column("steps", &ExecutionRecord::steps, "steps"),
-    column("start_cycle", &ExecutionRecord::start_cycle, "cycles", "on the run's simulated time line"),
-    column("cycles", &ExecutionRecord::cycles, "cycles", "from start to end, host time included"),
-    column("wall_us", &ExecutionRecord::wall_us, "us",
-           "of the host that simulates; NULL where it is not known of this one alone: in an estimate, and in "
-           "the `sqlite3` shell without the extension"),
-    column("schedule_id", &ExecutionRecord::schedule_id, "",
-           "what the IPUs do in it; -1: computed on the host"));
-
-template<>
-inline constexpr auto table_of<ExecutionIpuRow> = table<ExecutionIpuRow>(
-    "execution_ipu",
-    "Where the cycles of an engine run went, on each IPU. The six add up to `execution.cycles`.",
-    key("execution_id, ipu"), column("execution_id", &ExecutionIpuRow::execution_id),
-    column("ipu", &ExecutionIpuRow::ipu), column("compute", &ExecutionIpuRow::compute, "cycles"),
-    column("exchange", &ExecutionIpuRow::exchange, "cycles", "between tiles"),
-    column("sync", &ExecutionIpuRow::sync, "cycles"),
-    column("inter_ipu", &ExecutionIpuRow::inter_ipu, "cycles", "between IPUs"),
-    column("host", &ExecutionIpuRow::host, "cycles",
-           "stream copies, waiting for the host, launching the engine run, loads and stores"),
-    column("waiting", &ExecutionIpuRow::waiting, "cycles", "idle while other IPUs work"));
-
-template<>
-inline constexpr auto table_of<TraceRow> = table<TraceRow>(
-    "trace", "One executed program step on one IPU. Its phases follow each other: sync, exchange, compute.",
-    key("ipu, start_cycle"), column("ipu", &TraceRow::ipu),
-    column("start_cycle", &TraceRow::start_cycle, "cycles", "on the run's simulated time line"),
-    column("execution_id", &TraceRow::execution_id),
-    column("step", &TraceRow::step, "", "within the engine run, from 0"),
-    column("program_id", &TraceRow::program_id), column("sync", &TraceRow::sync, "cycles"),
-    column("exchange", &TraceRow::exchange, "cycles", "of `stream_copy`, `load`, `store`: outside"),
-    column("compute", &TraceRow::compute, "cycles"),
-    column("operation_id", &TraceRow::operation_id, "",
-           "of the step, or of the nearest one around it that has one; -1: none"));
-
-template<>
-inline constexpr auto table_of<MetricRecord> = table<MetricRecord>(
-    "metric", "Not in the `sqlite3` shell without the extension.", key("execution_id, name"),
-    column("execution_id", &MetricRecord::execution_id),
-    column("name", &MetricRecord::name, "", "`loss`, `accuracy` …"),
-    column("value", &MetricRecord::value, "", "mean over the epoch so far, as Keras shows it"));
-
-template<>
-inline constexpr auto table_of<TileValueRow> = table<TileValueRow>(
-    "tile_values",
-    "A function, `tile_values(entity, entity_id, ipu, metric)`: see *Numbers of every tile*. Not in the "
-    "`sqlite3` shell without the extension.",
-    key("tile"), column("tile", &TileValueRow::tile, "", "from 0"), column("value", &TileValueRow::value));
 
 } // namespace tilescope::profile

@@ -174,6 +174,8 @@ Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<s
     sql += "DELETE FROM stored_compute_set WHERE id NOT IN (SELECT compute_set_id FROM stored_program);"
            "DELETE FROM stored_vertex WHERE compute_set_id NOT IN (SELECT id FROM stored_compute_set);"
            "DELETE FROM stored_exchange WHERE id NOT IN (SELECT exchange_id FROM stored_program);"
+           "DELETE FROM exchange_variable WHERE exchange_id NOT IN (SELECT id FROM stored_exchange);"
+           "DELETE FROM stored_exchange_moves WHERE exchange_id NOT IN (SELECT id FROM stored_exchange);"
            "DELETE FROM pipeline_slot WHERE stage NOT IN (SELECT stage FROM ipu WHERE id IN (" +
            list + "));";
     sql += "DELETE FROM link_traffic WHERE ipu" + others + "DELETE FROM link_traffic WHERE peer" + others +
@@ -183,11 +185,12 @@ Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<s
 
 constexpr const char* without_tiles_sql =
     "DELETE FROM tile_entry WHERE metric_id IN (SELECT id FROM tile_metric WHERE entity IN ('variable', "
-    "'compute_set', 'exchange'))";
+    "'compute_set', 'exchange')); DELETE FROM stored_exchange_moves";
 
 /// What nothing leads to any more.
 constexpr const char* without_orphans_sql =
     "DELETE FROM tile_metric WHERE id NOT IN (SELECT metric_id FROM tile_entry);"
+    "DELETE FROM tile_needs WHERE id NOT IN (SELECT needs_id FROM stored_exchange_moves);"
     "DELETE FROM tile_blob WHERE id NOT IN (SELECT blob_id FROM tile_entry UNION SELECT base_id FROM "
     "tile_blob "
     "WHERE id IN (SELECT blob_id FROM tile_entry));"

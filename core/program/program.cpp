@@ -69,6 +69,19 @@ std::int64_t Exchange::bytes() const {
     return std::max(sum(sent), sum(received));
 }
 
+std::int32_t Program::add_exchange(Exchange exchange, const std::vector<VariableId>& uses) {
+    if (exchange.moved.empty() && !uses.empty())
+        exchange.moved.push_back({uses.front(), exchange.bytes()});
+    exchanges.push_back(std::move(exchange));
+    return static_cast<std::int32_t>(exchanges.size()) - 1;
+}
+
+Moves Program::moves_of(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
+                        const std::vector<TileNeed>& needed) {
+    return {from.axes(), from.first_tile(), element_bytes, needs.add(shape, needed, from.tiles()),
+            needed.empty() ? 0 : needed.front().tile};
+}
+
 VariableId Program::add_variable(Variable variable) {
     variables.push_back(std::move(variable));
     return VariableId(static_cast<std::int32_t>(variables.size() - 1));

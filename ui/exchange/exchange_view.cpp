@@ -8,6 +8,8 @@
 #include "ui/theme/themed_label.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
+#include "ui/tiles/tile_matrix.h"
+#include "ui/tiles/tile_text.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/page_stack.h"
@@ -44,14 +46,44 @@ QString kindText(ExchangeKind kind) {
 } // namespace
 
 ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
+    QWidget* pictures = makePictures();
+    tabs_ = makeTables();
+    pages_ = new PageStack(headedPage({makeHead()}, pictures, tabs_, 7, 4), this);
+    setFocusProxy(map_);
+    makeActions();
+}
+
+/// The tiles: who sends to whom or what each has in all, beside the floor plan.
+QWidget* ExchangeView::makePictures() {
+    matrix_ = new TileMatrix;
+    matrix_->setObjectName(QStringLiteral("exchangeMatrix"));
     chart_ = new TileChart;
     chart_->setObjectName(QStringLiteral("exchangeChart"));
     map_ = new TileMap;
     map_->setObjectName(QStringLiteral("exchangeMap"));
+    left_ = new QTabWidget;
+    left_->setDocumentMode(true);
+    left_->addTab(matrix_, tr("Tile to tile"));
+    left_->addTab(chart_, tr("Sums per tile"));
     auto* pictures = new QSplitter(Qt::Horizontal);
-    pictures->addWidget(chart_);
+    pictures->addWidget(left_);
     pictures->addWidget(map_);
-    pictures->setSizes({560, 420});
+    pictures->setSizes({520, 460});
+    connect(left_, &QTabWidget::tabBarClicked, this, [this](int index) { picture_ = index; });
+    connect(chart_, &TileChart::tilesSelected, map_, &TileMap::tilesSelected);
+    connect(matrix_, &TileMatrix::tilesSelected, map_, &TileMap::tilesSelected);
+    connect(map_, &TileMap::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
+        if (selection() == nullptr || !shown_)
+            return;
+        Selection s = selection()->current();
+        s.ipu = std::max<std::int64_t>(0, shown_->traffic.exchange.ipu);
+        s.tiles = tiles;
+        selection()->set(s);
+    });
+    return pictures;
+}
+
+QTabWidget* ExchangeView::makeTables() {
     exchanges_ = new DataTable({}, {{tr("Exchange")},
                                     {tr("Kind")},
                                     {tr("IPU")},
@@ -60,34 +92,36 @@ ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
                                     {tr("Cycles in all"), true},
                                     {tr("Bytes")},
                                     {tr("Bytes in all"), true}});
+    variables_ = new DataTable({}, {{tr("Variable")},
+                                    {tr("IPU")},
+                                    {tr("Bytes in all"), true},
+                                    {tr("Share")},
+                                    {tr("Its own bytes")},
+                                    {tr("Times moved")},
+                                    {tr("Exchanges")}});
     tiles_ = new DataTable(
         {}, {{tr("Tile")}, {tr("Receives"), true}, {tr("Sends, once for each receiver"), true}});
     rounds_ = new DataTable({}, {{tr("Round")}, {tr("From")}, {tr("To")}, {tr("Piece")}, {tr("Bytes")}});
     exchanges_->setObjectName(QStringLiteral("exchangeList"));
+    variables_->setObjectName(QStringLiteral("exchangeVariables"));
     tiles_->setObjectName(QStringLiteral("exchangeTiles"));
     rounds_->setObjectName(QStringLiteral("exchangeRounds"));
     exchanges_->view()->setTextElideMode(Qt::ElideMiddle);
-    tabs_ = new QTabWidget;
-    tabs_->setDocumentMode(true);
-    tabs_->addTab(exchanges_, tr("Exchanges"));
-    tabs_->addTab(tiles_, tr("Tiles"));
-    tabs_->addTab(rounds_, tr("Rounds of the all-reduce"));
-    pages_ = new PageStack(headedPage({makeHead()}, pictures, tabs_, 3, 2), this);
-    setFocusProxy(chart_);
-    makeActions();
-    connect(exchanges_, &DataTable::keyChosen, this, &ExchangeView::chooseExchange);
+    variables_->view()->setTextElideMode(Qt::ElideMiddle);
+    auto* tabs = new QTabWidget;
+    tabs->setDocumentMode(true);
+    tabs->addTab(exchanges_, tr("Exchanges"));
+    tabs->addTab(variables_, tr("Variables"));
+    tabs->addTab(tiles_, tr("Tiles"));
+    tabs->addTab(rounds_, tr("Rounds of the all-reduce"));
+    connect(exchanges_, &DataTable::keyChosen, this, [this](std::int64_t id) { chooseExchange(id); });
     connect(exchanges_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("program")); });
+    connect(variables_, &DataTable::keyChosen, this, &ExchangeView::chooseVariable);
+    connect(variables_, &DataTable::keyActivated, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("memory")); });
     connect(tiles_, &DataTable::keyChosen, this, [this](std::int64_t tile) { map_->tilesSelected({tile}); });
-    connect(chart_, &TileChart::tilesSelected, map_, &TileMap::tilesSelected);
-    connect(map_, &TileMap::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
-        if (selection() == nullptr || !traffic_)
-            return;
-        Selection s = selection()->current();
-        s.ipu = std::max<std::int64_t>(0, traffic_->exchange.ipu);
-        s.tiles = tiles;
-        selection()->set(s);
-    });
+    return tabs;
 }
 
 QWidget* ExchangeView::makeHead() {
@@ -104,7 +138,9 @@ QWidget* ExchangeView::makeHead() {
                      tr("with streaming memory")});
     shade_ = new QComboBox;
     shade_->setAccessibleName(tr("What the floor plan shows"));
-    shade_->addItems({tr("received"), tr("sent")});
+    shade_->setObjectName(QStringLiteral("exchangeShade"));
+    shade_->addItems(
+        {tr("received"), tr("sent"), tr("received from chosen tiles"), tr("sent to chosen tiles")});
     connect(ipus_, &QComboBox::activated, this, [this](int index) {
         ipu_ = ipus_->itemData(index).toLongLong();
         exchange_ = -1;
@@ -145,7 +181,7 @@ void ExchangeView::makeActions() {
 void ExchangeView::startOver(bool another) {
     if (another) {
         listed_ = {};
-        traffic_ = nullptr;
+        shown_ = nullptr;
         exchange_ = ipu_ = -1;
     }
     pages_->showText(sources().current ? tr("Reading the exchanges …")
@@ -174,6 +210,8 @@ void ExchangeView::askList() {
             for (const auto& record : ipus)
                 if (record.replica == 0)
                     listed.ipus.push_back(record.id);
+            TRY(auto moved, analyse::moved_variables(file));
+            listed.moved = std::make_shared<const analyse::MovedVariables>(std::move(moved));
             return listed;
         },
         [this](Result<Listed> listed) {
@@ -245,53 +283,143 @@ void ExchangeView::showList() {
     if (exchange_ < 0 && !shown.empty())
         exchange_ = shown.front()->exchange.id;
     tabs_->setTabText(0, tr("Exchanges %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
-    exchanges_->setCaption(
-        tr("most cycles in all first, %1, %2")
-            .arg(text(analyse::per(basis)), ipu_ < 0 ? tr("all IPUs of a replica") : tr("IPU %1").arg(ipu_)));
+    exchanges_->setCaption(tr("most cycles in all first, %1, %2").arg(text(analyse::per(basis)), who()));
     exchanges_->setRows(std::move(rows));
     exchanges_->selectKey(exchange_);
+    showVariables();
+}
+
+QString ExchangeView::who() const {
+    return ipu_ < 0 ? tr("all IPUs of a replica") : tr("IPU %1").arg(ipu_);
+}
+
+/// Whose bytes the exchanges of the list move.
+void ExchangeView::showVariables() {
+    const analyse::Loops& loops = listed_.list.loops;
+    const analyse::Basis basis = loops.shown(this->basis());
+    const auto moves = analyse::variable_moves(*listed_.moved, listed());
+    double all = 0;
+    for (const auto& moved : moves)
+        all += static_cast<double>(moved.bytes);
+    std::vector<TableRow> rows;
+    rows.reserve(moves.size());
+    for (const auto& moved : moves) {
+        const auto& variable = listed_.moved->variables.at(moved.variable);
+        const double bytes = static_cast<double>(moved.bytes) / static_cast<double>(loops.count(basis));
+        const bool on_tiles = variable.bytes > 0;
+        const double times = on_tiles ? bytes / static_cast<double>(variable.bytes) : 0;
+        rows.push_back(
+            {moved.variable,
+             {textCell(variable.name.empty() ? tr("variable %1").arg(moved.variable) : text(variable.name)),
+              countCell(variable.ipu), bytesCell(bytes),
+              shareCell(all > 0 ? std::optional(static_cast<double>(moved.bytes) / all) : std::nullopt),
+              on_tiles ? bytesCell(variable.bytes) : absentCell(),
+              on_tiles ? amountCell(times) : absentCell(), countCell(moved.exchanges)}});
+    }
+    tabs_->setTabText(1, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    variables_->setCaption(
+        listed_.moved->parts.empty()
+            ? tr("not recorded by the version that made this file; profile it again")
+            : tr("whose bytes the exchanges of the list move, once for each receiver, %1, %2")
+                  .arg(text(analyse::per(basis)), who()));
+    variables_->setRows(std::move(rows));
 }
 
 void ExchangeView::askTraffic() {
     if (!sources().current || exchange_ < 0)
         return;
-    using Traffic = std::shared_ptr<const analyse::ExchangeTraffic>;
-    sources().current->ask<Traffic>(
+    using Both = std::shared_ptr<const Shown>;
+    sources().current->ask<Both>(
         this, QStringLiteral("traffic"),
-        [id = exchange_](const profile::Profile& file) -> Result<Traffic> {
-            TRY(auto traffic, analyse::exchange_traffic(file, id));
-            return std::make_shared<const analyse::ExchangeTraffic>(std::move(traffic));
+        [id = exchange_](const profile::Profile& file) -> Result<Both> {
+            Shown shown;
+            TRY(shown.traffic, analyse::exchange_traffic(file, id));
+            TRY(shown.moves, analyse::tile_moves(file, shown.traffic));
+            return std::make_shared<const Shown>(std::move(shown));
         },
-        [this](const Result<Traffic>& traffic) {
-            if (!traffic)
-                return;
-            traffic_ = *traffic;
+        [this](const Result<Both>& shown) {
+            if (!shown)
+                return pages_->setText(shown.error());
+            shown_ = *shown;
             showTraffic();
         });
 }
 
 void ExchangeView::showTraffic() {
     showHeading();
+    showMatrix();
+    markTiles(selection() == nullptr ? Selection{} : selection()->current());
     showTiles();
     showRounds();
+    showTileTable();
+}
+
+void ExchangeView::showTileTable() {
+    const analyse::ExchangeTraffic& traffic = shown_->traffic;
     std::vector<TableRow> rows;
-    for (std::size_t t = 0; t < traffic_->received.size(); ++t)
-        if (traffic_->received[t] > 0 || traffic_->sent[t] > 0)
+    for (std::size_t t = 0; t < traffic.received.size(); ++t)
+        if (traffic.received[t] > 0 || traffic.sent[t] > 0)
             rows.push_back({static_cast<std::int64_t>(t),
-                            {countCell(static_cast<std::int64_t>(t)), bytesCell(traffic_->received[t]),
-                             bytesCell(traffic_->sent[t])}});
-    tabs_->setTabText(1, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+                            {countCell(static_cast<std::int64_t>(t)), bytesCell(traffic.received[t]),
+                             bytesCell(traffic.sent[t])}});
+    tabs_->setTabText(2, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     tiles_->setCaption(tr("that send or receive in one run"));
     tiles_->setRows(std::move(rows));
 }
 
+/// Who sends to whom; where that is not known, what each tile has in all is in front.
+void ExchangeView::showMatrix() {
+    const analyse::TileMoves& moves = shown_->moves;
+    const auto& exchange = shown_->traffic.exchange;
+    using Known = analyse::TileMoves::Known;
+    QString note;
+    if (moves.known == Known::NotFollowed)
+        note = tr("The compiler does not follow which tile of this exchange sends to which: it prices what "
+                  "each one sends and receives in all.");
+    else if (moves.known == Known::NotRecorded)
+        note = tr("Which tile sends to which is not in this file: profile the workload again.");
+    else if (moves.known == Known::Outside)
+        note = exchange.kind == ExchangeKind::Host
+                   ? tr("This goes between tiles and the host: no tile sends to another.")
+                   : tr("This goes between tiles and streaming memory: no tile sends to another.");
+    matrix_->setTitle(exchange.kind == ExchangeKind::InterIpu
+                          ? tr("Bytes from tiles (rows) to those of the same number (columns), one run")
+                          : tr("Bytes from tiles (rows) to tiles (columns), one run"));
+    matrix_->setBytes({shown_, &moves.bytes}, moves.tiles, note);
+    left_->setTabToolTip(0, note);
+    left_->setCurrentIndex(moves.known == Known::Exactly ? picture_ : 1);
+}
+
+/// "of kernel", or the largest of several with their shares.
+QString ExchangeView::causes() const {
+    const auto* of = row();
+    if (of == nullptr)
+        return {};
+    const auto moves = analyse::variable_moves(*listed_.moved, {of});
+    double all = 0;
+    for (const auto& moved : moves)
+        all += static_cast<double>(moved.bytes);
+    QStringList parts;
+    constexpr std::size_t most = 3;
+    for (std::size_t i = 0; i < std::min(most, moves.size()) && all > 0; ++i) {
+        const QString name = text(listed_.moved->variables.at(moves[i].variable).name).toHtmlEscaped();
+        parts << (moves.size() == 1
+                      ? name
+                      : tr("%1 %2").arg(formatPercent(static_cast<double>(moves[i].bytes) / all), name));
+    }
+    if (moves.size() > most)
+        parts << tr("%1 more").arg(moves.size() - most);
+    return parts.isEmpty() ? QString() : tr("; it moves %1").arg(parts.join(tr(", ")));
+}
+
 /// Which tile receives the most, and how unevenly it is dealt out.
 void ExchangeView::showHeading() {
-    const bool sends_only = analyse::most_bytes(traffic_->received).tile < 0;
-    const analyse::MostBytes most = analyse::most_bytes(sends_only ? traffic_->sent : traffic_->received);
+    const analyse::ExchangeTraffic& traffic = shown_->traffic;
+    const bool sends_only = analyse::most_bytes(traffic.received).tile < 0;
+    const analyse::MostBytes most = analyse::most_bytes(sends_only ? traffic.sent : traffic.received);
     const auto* of = row();
     const std::int64_t ipu = std::max<std::int64_t>(
-        0, sends_only || traffic_->exchange.peer < 0 ? traffic_->exchange.ipu : traffic_->exchange.peer);
+        0, sends_only || traffic.exchange.peer < 0 ? traffic.exchange.ipu : traffic.exchange.peer);
     const double times = static_cast<double>(most.bytes) / std::max(1e-9, most.mean);
     QString html =
         most.tile < 0 ? tr("<b>No tile sends or receives anything.</b>")
@@ -301,40 +429,57 @@ void ExchangeView::showHeading() {
                             .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
                                  QString::number(times, 'g', 3), formatCount(most.tiles),
                                  sends_only ? tr("send something") : tr("receive something"));
-    html += QStringLiteral("<br><span style='color:@muted'>") + text(traffic_->exchange.name).toHtmlEscaped();
+    html += QStringLiteral("<br><span style='color:@muted'>") + text(traffic.exchange.name).toHtmlEscaped();
     if (of != nullptr)
         html += tr(": %1 %2 in %3, once")
-                    .arg(formatBytes(traffic_->exchange.bytes), kindText(traffic_->exchange.kind),
-                         formatTime(of->cycles, listed_.list.clock_hz));
+                    .arg(formatBytes(traffic.exchange.bytes), kindText(traffic.exchange.kind),
+                         formatTime(of->cycles, listed_.list.clock_hz)) +
+                causes();
     heading_->setHtml(html + QStringLiteral("</span>"));
 }
 
 void ExchangeView::showTiles() {
-    if (!traffic_)
+    if (!shown_)
         return;
-    const bool received = shade_->currentIndex() == 0;
-    const auto& values = received ? traffic_->received : traffic_->sent;
-    const QString what = received ? tr("received") : tr("sent");
-    map_->setValues(values, std::max<std::int64_t>(1, analyse::most_bytes(values).bytes), {},
-                    TileMap::Scale::Bytes);
-    map_->setTitle(tr("%1: %2 per tile").arg(map_->heading(), what));
-    chart_->setSeries({{what, &Theme::exchange, values}});
-    chart_->setBase(received ? traffic_->sent : traffic_->received,
+    const analyse::ExchangeTraffic& traffic = shown_->traffic;
+    const int wanted = shade_->currentIndex();
+    const bool received = wanted % 2 == 0;
+    const bool of_chosen = wanted > 1;
+    const auto values = of_chosen  ? analyse::moves_of_tiles(shown_->moves, chosen_, received)
+                        : received ? traffic.received
+                                   : traffic.sent;
+    const QString what = of_chosen && chosen_.empty()  ? tr("choose a tile to see its partners")
+                         : of_chosen && values.empty() ? tr("not known of this exchange")
+                         : !of_chosen                  ? (received ? tr("received") : tr("sent"))
+                         : received                    ? tr("received from %1").arg(tilesText(-1, chosen_))
+                                                       : tr("sent to %1").arg(tilesText(-1, chosen_));
+    map_->setValues(values.empty() ? std::vector<std::int64_t>(traffic.received.size(), 0) : values,
+                    std::max<std::int64_t>(1, analyse::most_bytes(values).bytes), {}, TileMap::Scale::Bytes);
+    map_->setTitle(tr("%1: %2, bytes per tile").arg(map_->heading(), what));
+    map_->setSelectedTiles(chosen_);
+    chart_->setSeries({{received ? tr("received") : tr("sent"), &Theme::exchange,
+                        received ? traffic.received : traffic.sent}});
+    chart_->setBase(received ? traffic.sent : traffic.received,
                     received ? tr("sent, once for each receiver") : tr("received"));
-    chart_->setTitle(tr("Bytes %1 per tile").arg(what));
-    markTiles(selection() == nullptr ? Selection{} : selection()->current());
+    chart_->setTitle(received ? tr("Bytes received per tile") : tr("Bytes sent per tile"));
+    chart_->setSelectedTiles(chosen_);
 }
 
 /// The selected tiles, where they are of the IPU of this exchange.
 void ExchangeView::markTiles(const Selection& s) {
-    const auto tiles =
-        s.ipu == std::max<std::int64_t>(0, traffic_->exchange.ipu) ? s.tiles : std::vector<std::int64_t>{};
-    map_->setSelectedTiles(tiles);
-    chart_->setSelectedTiles(tiles);
+    auto tiles = s.ipu == std::max<std::int64_t>(0, shown_->traffic.exchange.ipu)
+                     ? s.tiles
+                     : std::vector<std::int64_t>{};
+    if (tiles != chosen_) {
+        chosen_ = std::move(tiles);
+        showTiles();
+    }
+    matrix_->setSelectedTiles(chosen_);
 }
 
 void ExchangeView::showRounds() {
-    const auto rounds = analyse::ring_rounds(traffic_->exchange, listed_.list.links, listed_.list.replicas);
+    const auto rounds =
+        analyse::ring_rounds(shown_->traffic.exchange, listed_.list.links, listed_.list.replicas);
     std::vector<TableRow> rows;
     rows.reserve(rounds.size());
     for (const auto& round : rounds)
@@ -351,7 +496,7 @@ void ExchangeView::showRounds() {
     rounds_->setRows(std::move(rows));
 }
 
-void ExchangeView::chooseExchange(std::int64_t id) {
+void ExchangeView::chooseExchange(std::int64_t id, std::int64_t variable) {
     if (id < 0)
         return;
     exchange_ = id;
@@ -363,12 +508,20 @@ void ExchangeView::chooseExchange(std::int64_t id) {
     Selection s = selection()->current();
     s.program = of->program;
     s.operation = of->exchange.operation_id;
-    s.layer = s.variable = -1;
+    s.layer = -1;
+    s.variable = variable;
     selection()->set(s);
 }
 
+/// With the exchange of it that takes longest.
+void ExchangeView::chooseVariable(std::int64_t id) {
+    for (const auto& moved : analyse::variable_moves(*listed_.moved, listed()))
+        if (moved.variable == id)
+            return chooseExchange(moved.dearest, id);
+}
+
 void ExchangeView::goToBusiest() {
-    const std::int64_t tile = traffic_ ? analyse::most_bytes(traffic_->received).tile : -1;
+    const std::int64_t tile = shown_ ? analyse::most_bytes(shown_->traffic.received).tile : -1;
     if (tile >= 0)
         Q_EMIT map_->tilesSelected({tile});
 }
@@ -392,7 +545,7 @@ void ExchangeView::follow(const Selection& s) {
         exchanges_->selectKey(exchange_);
         askTraffic();
     }
-    if (traffic_)
+    if (shown_)
         markTiles(s);
 }
 

@@ -30,15 +30,20 @@ inline void run_sql(const std::string& path, const std::string& sql) {
 
 /// Takes away what schema 10 added.
 inline const std::string without_workload_kind = "ALTER TABLE run DROP COLUMN workload_kind; ";
-/// Takes away what schema 15 added.
+/// Takes away what schema 16 added.
+inline const std::string without_moves =
+    "DROP TABLE exchange_variable; DROP VIEW exchange_moves; DROP TABLE stored_exchange_moves; DROP TABLE "
+    "tile_needs; ";
+/// Takes away what schemas 15 and 16 added.
 inline const std::string without_streaming =
+    without_moves +
     "DROP VIEW variable; ALTER TABLE stored_variable DROP COLUMN streaming_bytes; ALTER TABLE target DROP "
     "COLUMN streaming_bytes; CREATE VIEW variable AS SELECT s.id, (SELECT value FROM text WHERE id = s.name) "
     "AS name, (SELECT value FROM text WHERE id = s.category) AS category, s.layer_id, s.operation_id, "
     "s.tensor_id, each.id AS ipu, (SELECT value FROM text WHERE id = s.dtype) AS dtype, (SELECT value FROM "
     "text WHERE id = s.shape) AS shape, s.bytes, s.always_live, s.live_from, s.live_to, s.stash_depth FROM "
     "stored_variable s JOIN ipu each ON each.shard = s.ipu; ";
-/// Takes away what schemas 14 and 15 added.
+/// Takes away what schemas 14 to 16 added.
 inline const std::string without_further_parts =
     without_streaming +
     "CREATE TABLE old_slot (stage INTEGER, start_cycle INTEGER, end_cycle INTEGER, slot INTEGER, activity "
@@ -54,13 +59,13 @@ inline const std::string without_further_parts =
     "WHERE "
     "id = s.name) AS name, s.operation_id, s.repeats, s.sync_cycles, s.exchange_cycles, s.compute_cycles, "
     "s.ipu, s.peer, s.runs, s.between_ipus FROM stored_further_step s; ";
-/// Takes away what schemas 13 to 15 added.
+/// Takes away what schemas 13 to 16 added.
 inline const std::string without_peaks =
     without_further_parts +
     "ALTER TABLE run DROP COLUMN label; ALTER TABLE target DROP COLUMN half_flops_per_cycle; "
     "ALTER TABLE target DROP COLUMN float_flops_per_cycle; ALTER TABLE target DROP COLUMN "
     "exchange_bytes_per_cycle; ";
-/// Takes away what schemas 11 to 15 added.
+/// Takes away what schemas 11 to 16 added.
 inline const std::string without_programs =
     without_peaks +
     "DROP TABLE remedy; DROP VIEW exchange; ALTER TABLE stored_exchange DROP COLUMN ring_phase; CREATE VIEW "

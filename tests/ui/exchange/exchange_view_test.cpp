@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
+#include "profile/tile_array.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/exchange/exchange_view.h"
 #include "ui/tiles/tile_map.h"
+#include "ui/tiles/tile_matrix.h"
 #include "ui/widgets/data_table.h"
 
 #include <QComboBox>
@@ -15,8 +17,10 @@ namespace {
 using namespace profile;
 using Numbers = std::vector<std::int64_t>;
 
-/// Two replicas of an IPU of eight tiles. An exchange that runs ten times brings 40 bytes to tile 1, 80 to 2
-/// and 3; another 40 bytes from tile 0 to tile 7; a reduce-scatter between the replicas moves 60 bytes.
+/// Two replicas of an IPU of eight tiles. An exchange that runs ten times brings what tile 0 holds of a
+/// kernel, 40 bytes, to tiles 1, 2 and 3, and what tile 1 holds, as much, to 2 and 3; another, of which it is
+/// not known who sends to whom, 40 bytes from tile 0 to tile 7; a reduce-scatter between the replicas moves
+/// 60 bytes.
 Result<void> record_exchanges(const std::string& path) {
     auto recorder = Recorder::create(path, RunRecord{});
     if (!recorder)
@@ -32,6 +36,11 @@ Result<void> record_exchanges(const std::string& path) {
     r.add(ExchangeRecord{0, "op/exchange(kernel)", ExchangeKind::Internal, 5, 200, 120, 0, -1});
     r.add_tile_values("exchange", 0, 0, "sent", Numbers{120, 80, 0, 0, 0, 0, 0, 0});
     r.add_tile_values("exchange", 0, 0, "received", Numbers{0, 40, 80, 80, 0, 0, 0, 0});
+    r.add(VariableRecord{7, "kernel", MemoryCategory::Variables, -1, 5, -1, 0, "float32", "[20]", 80});
+    r.add(ExchangeVariableRecord{0, 0, 7, 200});
+    r.add(ExchangeVariableRecord{1, 0, 8, 40});
+    r.add(ExchangeMovesRecord{0, "[[20, 10, 1, 2, 10, 0]]", 0, 4, 0, 1});
+    r.add(TileNeedsRecord{0, "[20]", pack_tile_values(Numbers{0, 1, 1, 0, 0, 0, 10, 10, 0})});
     r.add(ExchangeRecord{1, "op/exchange(partials)", ExchangeKind::Internal, 5, 40, 110, 0, -1});
     r.add_tile_values("exchange", 1, 0, "sent", Numbers{40, 0, 0, 0, 0, 0, 0, 0});
     r.add_tile_values("exchange", 1, 0, "received", Numbers{0, 0, 0, 0, 0, 0, 0, 40});
@@ -48,14 +57,15 @@ struct Shown : tests::ShownView<ExchangeView> {
     Shown() : ShownView(Record(&record_exchanges)) {
         view.activateWindow();
         EXPECT_TRUE(QTest::qWaitForWindowActive(&view)); // else keys are no shortcuts
-        chart()->setFocus();
+        map()->setFocus();
     }
-    QWidget* chart() { return view.findChild<QWidget*>(QStringLiteral("exchangeChart")); }
+    TileMap* map() { return view.findChild<TileMap*>(QStringLiteral("exchangeMap")); }
+    TileMatrix* matrix() { return view.findChild<TileMatrix*>(); }
     QString table(const char* name) {
         return view.findChild<DataTable*>(QLatin1String(name))->toText(QLatin1Char('\t'));
     }
     void press(int key) {
-        QTest::keyClick(chart(), static_cast<Qt::Key>(key));
+        QTest::keyClick(map(), static_cast<Qt::Key>(key));
         settle();
     }
 };
@@ -87,6 +97,42 @@ TEST(ExchangeView, GoesToTheNextExchangeAndFollowsOtherViews) {
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/reduce-scatter")));
     EXPECT_TRUE(shown.table("exchangeRounds").contains(QStringLiteral("1\tIPU 0\tIPU 1\t0\t60 B")))
         << shown.table("exchangeRounds").toStdString();
+}
+
+TEST(ExchangeView, ShowsWhoSendsToWhom) {
+    Shown shown;
+    ASSERT_TRUE(shown.matrix()->isVisible());
+    const QString sent = shown.matrix()->toText(QLatin1Char(','));
+    EXPECT_EQ(sent.mid(sent.indexOf(QLatin1Char('\n')) + 1),
+              QStringLiteral("0,0,1,1,40\n0,0,2,2,40\n0,0,3,3,40\n1,1,2,2,40\n1,1,3,3,40\n"));
+    shown.matrix()->setFocus();
+    QTest::keyClick(shown.matrix(), Qt::Key_Right); // from tile 0 to tile 0
+    for (int i = 0; i < 2; ++i)
+        QTest::keyClick(shown.matrix(), Qt::Key_Right);
+    EXPECT_EQ(shown.matrix()->accessibleDescription(), QStringLiteral("tile 0 → tile 2: 40 B"));
+    QTest::keyClick(shown.matrix(), Qt::Key_Return);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().tiles, (Numbers{2})) << "the receiver";
+    auto* shade = shown.view.findChild<QComboBox*>(QStringLiteral("exchangeShade"));
+    shade->setCurrentIndex(3); // sent to the chosen tiles
+    const QString partners = shown.map()->toText(QLatin1Char(','));
+    EXPECT_TRUE(partners.contains(QStringLiteral(",40\n")));
+    EXPECT_EQ(partners.count(QStringLiteral(",40\n")), 2) << "tiles 0 and 1 send to tile 2";
+    shown.press(Qt::Key_Period);
+    EXPECT_FALSE(shown.matrix()->isVisible());
+    EXPECT_TRUE(shown.matrix()->accessibleDescription().contains(QStringLiteral("does not follow")));
+}
+
+TEST(ExchangeView, NamesTheVariablesThatCauseIt) {
+    Shown shown;
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("it moves kernel")));
+    EXPECT_TRUE(shown.table("exchangeVariables").contains(QStringLiteral("kernel\t0\t")))
+        << shown.table("exchangeVariables").toStdString();
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("exchangeVariables"));
+    Q_EMIT table->keyChosen(7);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().variable, 7);
+    EXPECT_EQ(shown.selection.current().program, 1) << "the exchange of it that takes longest";
 }
 
 TEST(ExchangeView, ListsOneKindAlone) {

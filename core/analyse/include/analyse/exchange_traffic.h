@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -46,6 +47,46 @@ struct MostBytes {
     std::int64_t tiles = 0; ///< that have any
 };
 MostBytes most_bytes(const std::vector<std::int64_t>& by_tile);
+
+/// Which tile of an exchange sends how much to which.
+struct TileMoves {
+    enum class Known {
+        Exactly,
+        NotFollowed, ///< by the compiler, which prices the sums of each tile
+        NotRecorded, ///< by the version that made the file
+        Outside      ///< what moves goes to or comes from outside the IPUs
+    };
+    Known known = Known::NotRecorded;
+    std::int64_t tiles = 0;
+    std::vector<std::int64_t> bytes; ///< [from * tiles + to]; empty where it is not known
+    std::int64_t at(std::int64_t from, std::int64_t to) const {
+        return bytes[static_cast<std::size_t>(from * tiles + to)];
+    }
+};
+/// Between IPUs each tile sends to the one of the same number.
+Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraffic& traffic);
+
+/// Of a matrix of tiles what goes to (or, `sent`, what comes from) some tiles, by the other tile.
+std::vector<std::int64_t> moves_of_tiles(const TileMoves& moves, const std::vector<std::int64_t>& tiles,
+                                         bool sent);
+
+/// Whose bytes the exchanges of a file move. No parts: the file does not say.
+struct MovedVariables {
+    std::vector<profile::ExchangeVariableRecord> parts;
+    std::unordered_map<std::int64_t, profile::VariableRecord> variables; ///< of these, by id
+};
+Result<MovedVariables> moved_variables(const profile::Profile& profile);
+
+/// A variable and the bytes that exchanges move of it, in an engine run.
+struct VariableMoves {
+    std::int64_t variable = -1;
+    std::int64_t bytes = 0;     ///< once for each receiver
+    std::int64_t exchanges = 0; ///< that move it
+    std::int64_t dearest = -1;  ///< of these, the one that takes most cycles
+};
+/// Of the exchanges of some rows, most bytes first.
+std::vector<VariableMoves> variable_moves(const MovedVariables& moved,
+                                          const std::vector<const ExchangeRow*>& rows);
 
 /// One turn of an all-reduce around a ring: every replica sends one of as many pieces to the next.
 struct RingRound {

@@ -137,9 +137,9 @@ class LoweringContext {
                                   std::vector<std::int32_t> tile_bytes);
     /// Appends an exchange that the caller has worked out. One between IPUs is timed when it is routed.
     void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
-    /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send is scaled to what
-    /// they receive in all, so that every byte has one sender; `instructions` are estimated where there are
-    /// none.
+    /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send, and what comes
+    /// from each variable, is scaled to what they receive in all, so that every byte has one sender;
+    /// `instructions` are estimated where there are none.
     void exchange_balanced(const std::string& name, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
     /// Appends a load or store of a remote buffer, from or to the tiles of `mapping`.

@@ -204,6 +204,10 @@ class Profile {
     Result<std::vector<ComputeSetRecord>> compute_sets() const;
     Result<std::vector<VertexRecord>> vertices(std::int64_t compute_set_id = -1) const;
     Result<std::vector<ExchangeRecord>> exchanges() const;
+    Result<std::vector<ExchangeVariableRecord>> exchange_variables() const; ///< by exchange and position
+    /// Of one exchange; nullopt where it is not followed which tile sends to which.
+    Result<std::optional<ExchangeMovesRecord>> exchange_moves(std::int64_t exchange_id) const;
+    Result<std::optional<TileNeedsRecord>> tile_needs(std::int64_t id) const;
     Result<std::vector<ProgramRecord>> program() const; ///< of the first device program, by id
     Result<std::vector<DeviceProgramRecord>> device_programs() const;
     Result<std::vector<FurtherStepRecord>> further_steps() const; ///< of the others, by id

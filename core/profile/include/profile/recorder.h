@@ -63,6 +63,9 @@ class Recorder {
     void add(const ComputeSetRecord& row);
     void add(const VertexRecord& row);
     void add(const ExchangeRecord& row);
+    void add(const ExchangeVariableRecord& row);
+    void add(const ExchangeMovesRecord& row);
+    void add(const TileNeedsRecord& row);
     void add(const ProgramRecord& row);
     void add(const LivenessSpanRecord& row);
     void add(const PlanRecord& row);

@@ -5,6 +5,7 @@
 #include "profile/kinds.h"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -165,6 +166,32 @@ struct ExchangeRecord {
     std::int64_t ipu = 0;                ///< of the first replica, whose tiles send; -1: all
     std::int64_t peer = -1;              ///< InterIpu: whose tiles receive; -1: those of every other replica
     std::optional<RingPhase> ring_phase; ///< that it is of an all-reduce
+};
+
+/// Table `exchange_variable`: whose bytes an exchange moves.
+struct ExchangeVariableRecord {
+    std::int64_t exchange_id = 0;
+    std::int64_t position = 0;
+    std::int64_t variable_id = -1;
+    std::int64_t bytes = 0; ///< as ExchangeRecord counts them
+};
+
+/// Table `exchange_moves`: which elements of a tensor an exchange brings where. Of an exchange within an IPU
+/// that has none it is not followed which tile sends to which.
+struct ExchangeMovesRecord {
+    std::int64_t exchange_id = 0;
+    std::string axes; ///< JSON, an array for each dimension of the tensor: how the source cuts and deals it
+    std::int64_t first_tile = 0;
+    std::int64_t element_bytes = 1;
+    std::int64_t needs_id = 0;
+    std::int64_t first_need_tile = 0;
+};
+
+/// Table `tile_needs`: boxes of a tensor, and the tiles that need them.
+struct TileNeedsRecord {
+    std::int64_t id = 0;
+    std::string shape;           ///< of the tensor, "[64, 10]": in its dimensions the boxes are
+    std::vector<std::byte> data; ///< the differences of a mapping::NeedList, as pack_tile_values() packs them
 };
 
 /// Table `program`: the program tree. Leaves are program steps and carry the cycles of one execution.

@@ -5,6 +5,7 @@
 #include "base/kinds.h"
 #include "base/ring_phase.h"
 #include "base/units.h"
+#include "program/tile_mapping.h"
 
 #include <cstdint>
 #include <optional>
@@ -60,6 +61,12 @@ struct ComputeSet {
     double balance() const;                ///< mean over all tiles / slowest
 };
 
+/// A variable whose bytes an exchange moves.
+struct MovedVariable {
+    VariableId variable = no_variable;
+    std::int64_t bytes = 0; ///< as the exchange counts them: once for each receiver
+};
+
 /// Bytes that move between tiles (or tiles and host, or streaming memory). A byte that goes to three tiles
 /// counts three times in `sent` and once in the sender's share of `cycles`, since it is multicast.
 struct Exchange {
@@ -74,6 +81,8 @@ struct Exchange {
     std::vector<std::int32_t> instructions; ///< of exchange code, by tile
     bool shared = false;                    ///< has the code of an earlier, equal one
     std::int64_t cycles = 0;                ///< without sync
+    std::vector<MovedVariable> moved;       ///< whose bytes these are
+    std::optional<Moves> moves;             ///< where it is followed which tile sends to which
     std::int64_t bytes() const;             ///< sent by all tiles (with the host or streaming memory: moved)
 };
 
@@ -104,6 +113,7 @@ class Program {
     std::vector<Variable> variables;
     std::vector<ComputeSet> compute_sets;
     std::vector<Exchange> exchanges;
+    NeedBook needs; ///< of the moves of exchanges
     std::vector<Step> steps;
     StepId root{-1};
     StepId rounds{-1};        ///< the loop of an engine run: weight updates, or what inference does at once
@@ -117,6 +127,11 @@ class Program {
     const Step& step(StepId id) const { return entry(steps, id); }
     Step& step(StepId id) { return entry(steps, id); }
     VariableId add_variable(Variable variable);
+    /// Its number. Where `moved` is empty, all of its bytes are those of the first variable that is used.
+    std::int32_t add_exchange(Exchange exchange, const std::vector<VariableId>& uses);
+    /// What exchange_between() works out in sums.
+    Moves moves_of(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
+                   const std::vector<TileNeed>& needs);
     /// The numbers of the variables of each IPU.
     std::vector<std::vector<std::size_t>> variables_by_ipu() const;
     /// Adds a step under `parent` (or as the root, where parent is -1).

@@ -16,9 +16,11 @@ class PageStack;
 class ThemedLabel;
 class TileChart;
 class TileMap;
+class TileMatrix;
 
-/// One exchange: what each tile receives and sends, over tiles and on the floor plan; and the list of all
-/// exchanges, and the rounds of an all-reduce.
+/// One exchange: which tile sends to which, what each receives and sends in all, on the floor plan too, and
+/// whose bytes these are; the list of all exchanges, the variables that they move, and the rounds of an
+/// all-reduce.
 class ExchangeView : public View {
     Q_OBJECT
   public:
@@ -30,6 +32,11 @@ class ExchangeView : public View {
     struct Listed {
         analyse::ExchangeList list;
         std::vector<std::int64_t> ipus;
+        std::shared_ptr<const analyse::MovedVariables> moved;
+    };
+    struct Shown {
+        analyse::ExchangeTraffic traffic;
+        analyse::TileMoves moves;
     };
 
   protected:
@@ -39,35 +46,48 @@ class ExchangeView : public View {
     void follow(const Selection& selection) override;
 
   private:
+    QWidget* makePictures();
     QWidget* makeHead();
+    QTabWidget* makeTables();
     void makeActions();
     void askList();
     void askTraffic();
     void showList();
     void showTraffic();
     void showHeading();
+    void showMatrix();
     void showTiles();
+    void showTileTable();
+    void showVariables();
     void showRounds();
+    QString who() const;    ///< whose exchanges are listed
+    QString causes() const; ///< whose bytes the exchange moves
     void markTiles(const Selection& selection);
-    void chooseExchange(std::int64_t id); ///< the user
+    void chooseExchange(std::int64_t id, std::int64_t variable = -1); ///< the user
+    void chooseVariable(std::int64_t id);
     void goToBusiest();
     void move(int by); ///< to another exchange of the list
     const analyse::ExchangeRow* row() const;
     std::vector<const analyse::ExchangeRow*> listed() const; ///< of the kind that is wanted
 
     Listed listed_;
-    std::shared_ptr<const analyse::ExchangeTraffic> traffic_;
-    std::int64_t exchange_ = -1; ///< that is shown; -1: the first of the list
-    std::int64_t ipu_ = -1;      ///< whose exchanges are listed; -1: those of all
+    std::shared_ptr<const Shown> shown_;
+    std::vector<std::int64_t> chosen_; ///< tiles of the IPU of the exchange
+    int picture_ = 0;                  ///< that the user wants at the left, where there is one
+    std::int64_t exchange_ = -1;       ///< that is shown; -1: the first of the list
+    std::int64_t ipu_ = -1;            ///< whose exchanges are listed; -1: those of all
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     QComboBox* ipus_;
     QComboBox* kind_;
     QComboBox* shade_;
+    TileMatrix* matrix_;
     TileChart* chart_;
     TileMap* map_;
+    QTabWidget* left_;
     QTabWidget* tabs_;
     DataTable* exchanges_;
+    DataTable* variables_;
     DataTable* tiles_;
     DataTable* rounds_;
 };

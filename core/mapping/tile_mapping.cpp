@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "program/tile_mapping.h"
+#include "mapping/tile_mapping.h"
 
 #include <algorithm>
 #include <cassert>
 #include <functional>
 #include <numeric>
 
-namespace tilescope::program {
+namespace tilescope::mapping {
 namespace {
 
 std::int64_t product(const Shape& shape) {
@@ -276,4 +276,4 @@ std::vector<TileNeed> needs_of(const TileMapping& mapping) {
     return needs;
 }
 
-} // namespace tilescope::program
+} // namespace tilescope::mapping

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/exchange_traffic.h"
+#include "base/try.h"
+#include "mapping/moves.h"
+#include "profile/tile_array.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
+
+namespace tilescope::analyse {
+namespace {
+
+using nlohmann::json;
+
+/// The numbers of a JSON array; nullopt where it is none of numbers.
+std::optional<std::vector<std::int64_t>> numbers_of(const json& array) {
+    const auto number = [](const json& n) { return n.is_number_integer(); };
+    if (!array.is_array() || !std::all_of(array.begin(), array.end(), number))
+        return std::nullopt;
+    return array.get<std::vector<std::int64_t>>();
+}
+
+/// Where the tensor lies; nullopt where the file does not say so in numbers that make sense.
+std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord& moves, std::int64_t tiles) {
+    const json text = json::parse(moves.axes, nullptr, false);
+    if (!text.is_array() || moves.first_tile < 0)
+        return std::nullopt;
+    std::vector<mapping::Axis> axes;
+    for (const json& entry : text) {
+        const auto n = numbers_of(entry);
+        if (!n || n->size() != 6 || std::any_of(n->begin(), n->end(), [](auto x) { return x < 0; }) ||
+            (*n)[0] < 1 || (*n)[1] < 1 || (*n)[3] < 1 || (*n)[4] < 1)
+            return std::nullopt;
+        axes.push_back({(*n)[0], (*n)[1], (*n)[2], (*n)[3], (*n)[4], (*n)[5]});
+    }
+    return mapping::TileMapping(std::move(axes), tiles, moves.first_tile);
+}
+
+std::int64_t elements_of(const mapping::Shape& shape) {
+    std::int64_t product = 1;
+    for (const std::int64_t extent : shape)
+        product *= extent;
+    return product;
+}
+
+/// Error: the file is damaged.
+Result<std::vector<std::int64_t>> matrix_of(const profile::Profile& profile,
+                                            const profile::ExchangeMovesRecord& record, std::int64_t tiles) {
+    const auto damaged = [&] {
+        return bad_input("the moves of exchange " + std::to_string(record.exchange_id) + " are damaged",
+                         profile.path(), "profile the workload again");
+    };
+    TRY(const auto needs_record, profile.tile_needs(record.needs_id));
+    const auto from = source_of(record, tiles);
+    if (!needs_record || !from)
+        return damaged();
+    const auto shape = numbers_of(json::parse(needs_record->shape, nullptr, false));
+    auto differences = profile::unpack_tile_values(needs_record->data);
+    if (!shape || !differences || elements_of(*shape) != from->elements())
+        return damaged();
+    const auto needs = mapping::needs_of({*shape, std::move(*differences)}, record.first_need_tile, tiles);
+    if (!needs)
+        return damaged();
+    std::vector<std::int64_t> matrix(static_cast<std::size_t>(tiles * tiles), 0);
+    mapping::for_each_box(*from, *shape, *needs, [&](const mapping::BoxMoves& box) {
+        for (const mapping::TilePart& part : box.parts)
+            for (const std::int64_t receiver : box.receivers)
+                if (receiver != part.tile)
+                    matrix[static_cast<std::size_t>(part.tile * tiles + receiver)] +=
+                        part.elements * record.element_bytes;
+    });
+    return matrix;
+}
+
+} // namespace
+
+Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraffic& traffic) {
+    TileMoves moves;
+    moves.tiles = static_cast<std::int64_t>(traffic.sent.size());
+    switch (traffic.exchange.kind) {
+    case profile::ExchangeKind::Host:
+    case profile::ExchangeKind::Streaming:
+        moves.known = TileMoves::Known::Outside;
+        return moves;
+    case profile::ExchangeKind::InterIpu:
+        moves.known = TileMoves::Known::Exactly;
+        moves.bytes.assign(traffic.sent.size() * traffic.sent.size(), 0);
+        for (std::size_t t = 0; t < traffic.sent.size(); ++t)
+            moves.bytes[t * traffic.sent.size() + t] = traffic.sent[t];
+        return moves;
+    case profile::ExchangeKind::Internal:
+        break;
+    }
+    TRY(const auto record, profile.exchange_moves(traffic.exchange.id));
+    if (record) {
+        TRY(moves.bytes, matrix_of(profile, *record, moves.tiles));
+        moves.known = TileMoves::Known::Exactly;
+        return moves;
+    }
+    TRY(const auto variables, profile.exchange_variables());
+    if (!variables.empty())
+        moves.known = TileMoves::Known::NotFollowed;
+    return moves;
+}
+
+std::vector<std::int64_t> moves_of_tiles(const TileMoves& moves, const std::vector<std::int64_t>& tiles,
+                                         bool sent) {
+    std::vector<std::int64_t> sums(moves.bytes.empty() ? 0 : static_cast<std::size_t>(moves.tiles), 0);
+    for (const std::int64_t tile : tiles)
+        for (std::int64_t other = 0; other < static_cast<std::int64_t>(sums.size()); ++other)
+            if (tile >= 0 && tile < moves.tiles)
+                sums[static_cast<std::size_t>(other)] += sent ? moves.at(tile, other) : moves.at(other, tile);
+    return sums;
+}
+
+Result<MovedVariables> moved_variables(const profile::Profile& profile) {
+    MovedVariables moved;
+    TRY(moved.parts, profile.exchange_variables());
+    for (const auto& part : moved.parts)
+        moved.variables[part.variable_id] = {};
+    TRY(auto variables, profile.variables());
+    for (auto& variable : variables) // of replicas that do the same, the first one comes first
+        if (const auto found = moved.variables.find(variable.id);
+            found != moved.variables.end() && found->second.name.empty())
+            found->second = std::move(variable);
+    return moved;
+}
+
+std::vector<VariableMoves> variable_moves(const MovedVariables& moved,
+                                          const std::vector<const ExchangeRow*>& rows) {
+    std::unordered_map<std::int64_t, const ExchangeRow*> listed;
+    for (const ExchangeRow* row : rows)
+        listed.emplace(row->exchange.id, row);
+    struct Sum {
+        VariableMoves moves;
+        double most_cycles = -1;
+    };
+    std::unordered_map<std::int64_t, Sum> sums;
+    for (const auto& part : moved.parts) {
+        const auto found = listed.find(part.exchange_id);
+        if (found == listed.end())
+            continue;
+        const ExchangeRow& row = *found->second;
+        Sum& sum = sums[part.variable_id];
+        sum.moves.variable = part.variable_id;
+        sum.moves.bytes += part.bytes * row.runs;
+        ++sum.moves.exchanges;
+        const double cycles = static_cast<double>(row.cycles) * static_cast<double>(row.runs);
+        if (cycles > sum.most_cycles) {
+            sum.most_cycles = cycles;
+            sum.moves.dearest = part.exchange_id;
+        }
+    }
+    std::vector<VariableMoves> result;
+    result.reserve(sums.size());
+    for (const auto& [id, sum] : sums)
+        result.push_back(sum.moves);
+    std::sort(result.begin(), result.end(), [](const VariableMoves& a, const VariableMoves& b) {
+        return a.bytes != b.bytes ? a.bytes > b.bytes : a.variable < b.variable;
+    });
+    return result;
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mapping/moves.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace tilescope::mapping {
+namespace {
+
+/// A sum for each tile, of which few are not 0.
+class TileSums {
+  public:
+    explicit TileSums(std::size_t tiles) : sums_(tiles, 0) {}
+    void add(std::int64_t tile, std::int64_t n) {
+        std::int64_t& sum = sums_[static_cast<std::size_t>(tile)];
+        if (sum == 0 && n != 0)
+            tiles_.push_back(tile);
+        sum += n;
+    }
+    /// Moves them to `parts`, in the order in which they came.
+    void take(std::vector<TilePart>& parts) {
+        for (const std::int64_t tile : tiles_)
+            parts.push_back({tile, std::exchange(sums_[static_cast<std::size_t>(tile)], 0)});
+        tiles_.clear();
+    }
+
+  private:
+    std::vector<std::int64_t> sums_, tiles_;
+};
+
+/// The needs that are not empty, those of the same box after one another.
+std::vector<const TileNeed*> by_box(const std::vector<TileNeed>& needs) {
+    struct Keyed {
+        std::uint64_t key; ///< of the box
+        const TileNeed* need;
+    };
+    std::vector<Keyed> keyed;
+    keyed.reserve(needs.size());
+    for (const TileNeed& need : needs) {
+        if (need.box.elements() <= 0)
+            continue;
+        std::uint64_t key = 0;
+        for (const Shape* corner : {&need.box.begin, &need.box.end})
+            for (const std::int64_t at : *corner)
+                key = (key ^ static_cast<std::uint64_t>(at)) * 0x9E3779B97F4A7C15U + (key >> 32);
+        keyed.push_back({key, &need});
+    }
+    std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
+        if (a.key != b.key)
+            return a.key < b.key;
+        return std::tie(a.need->box.begin, a.need->box.end, a.need) <
+               std::tie(b.need->box.begin, b.need->box.end, b.need);
+    });
+    std::vector<const TileNeed*> result(keyed.size());
+    std::transform(keyed.begin(), keyed.end(), result.begin(), [](const Keyed& k) { return k.need; });
+    return result;
+}
+
+std::int64_t column(const TileNeed& need, std::size_t of, std::int64_t first_tile, std::int64_t tiles) {
+    if (of == 0)
+        return (need.tile - first_tile + tiles) % tiles;
+    const Shape& corner = of % 2 == 1 ? need.box.begin : need.box.end;
+    return corner[(of - 1) / 2];
+}
+
+std::size_t columns_of(const Shape& shape) {
+    return 1 + 2 * shape.size();
+}
+
+} // namespace
+
+void for_each_box(const TileMapping& from, const Shape& shape, const std::vector<TileNeed>& needs,
+                  const std::function<void(const BoxMoves&)>& visit) {
+    BoxMoves moves;
+    std::vector<TilePart> located;
+    TileSums held(static_cast<std::size_t>(from.tiles()));
+    const std::vector<const TileNeed*> ordered = by_box(needs);
+    for (std::size_t begin = 0, end = 0; begin < ordered.size(); begin = end) {
+        const Box& box = ordered[begin]->box;
+        moves.receivers.clear();
+        for (end = begin; end < ordered.size() && ordered[end]->box == box; ++end)
+            moves.receivers.push_back(ordered[end]->tile);
+        located.clear();
+        moves.parts.clear();
+        from.locate(shape, box, located);
+        for (const TilePart& part : located)
+            held.add(part.tile, part.elements);
+        held.take(moves.parts);
+        visit(moves);
+    }
+}
+
+NeedList list_of(const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles) {
+    NeedList list{shape, {}};
+    list.differences.reserve(needs.size() * columns_of(shape));
+    for (std::size_t c = 0; c < columns_of(shape); ++c) {
+        std::int64_t before = 0;
+        for (const TileNeed& need : needs) {
+            const std::int64_t value = column(need, c, needs.front().tile, tiles);
+            list.differences.push_back(value - std::exchange(before, value));
+        }
+    }
+    return list;
+}
+
+std::optional<std::vector<TileNeed>> needs_of(const NeedList& list, std::int64_t first_tile,
+                                              std::int64_t tiles) {
+    const std::size_t columns = columns_of(list.shape);
+    const std::size_t count = list.differences.size() / columns;
+    if (count * columns != list.differences.size() || tiles < 1 || first_tile < 0)
+        return std::nullopt;
+    std::vector<TileNeed> needs(count, {0, {Shape(list.shape.size(), 0), Shape(list.shape.size(), 0)}});
+    for (std::size_t c = 0; c < columns; ++c) {
+        std::uint64_t sum = 0; // a damaged list may have any differences
+        const std::int64_t most = c == 0 ? tiles - 1 : list.shape[(c - 1) / 2];
+        for (std::size_t i = 0; i < count; ++i) {
+            sum += static_cast<std::uint64_t>(list.differences[c * count + i]);
+            const auto value = static_cast<std::int64_t>(sum);
+            if (value < 0 || value > most)
+                return std::nullopt;
+            TileNeed& need = needs[i];
+            if (c == 0)
+                need.tile = (value + first_tile) % tiles;
+            else
+                (c % 2 == 1 ? need.box.begin : need.box.end)[(c - 1) / 2] = value;
+        }
+    }
+    return needs;
+}
+
+namespace {
+
+/// Whether that is the list of these needs.
+bool is_of(const NeedList& list, const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles) {
+    if (list.shape != shape || list.differences.size() != needs.size() * columns_of(shape))
+        return false;
+    auto difference = list.differences.begin();
+    for (std::size_t c = 0; c < columns_of(shape); ++c) {
+        std::int64_t before = 0;
+        for (const TileNeed& need : needs) {
+            const std::int64_t value = column(need, c, needs.front().tile, tiles);
+            if (value - std::exchange(before, value) != *difference++)
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+std::int32_t NeedBook::add(const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles) {
+    std::uint64_t hash = needs.size();
+    const auto mix = [&hash](std::int64_t n) {
+        hash = (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15U + (hash >> 32);
+    };
+    std::for_each(shape.begin(), shape.end(), mix);
+    for (const TileNeed& need : needs) {
+        mix(column(need, 0, needs.front().tile, tiles));
+        std::for_each(need.box.begin.begin(), need.box.begin.end(), mix);
+        std::for_each(need.box.end.begin(), need.box.end.end(), mix);
+    }
+    for (auto [at, end] = by_hash_.equal_range(hash); at != end; ++at)
+        if (is_of(lists[static_cast<std::size_t>(at->second)], shape, needs, tiles))
+            return at->second;
+    const auto id = static_cast<std::int32_t>(lists.size());
+    by_hash_.emplace(hash, id);
+    lists.push_back(list_of(shape, needs, tiles));
+    return id;
+}
+
+} // namespace tilescope::mapping

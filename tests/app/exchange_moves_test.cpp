@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/exchange_traffic.h"
+#include "tests/app/command_fixture.h"
+
+#include <map>
+
+namespace tilescope::tests {
+namespace {
+
+using analyse::TileMoves;
+
+class ExchangeMoves : public CommandTest, public testing::WithParamInterface<const char*> {
+  protected:
+    std::unique_ptr<profile::Profile> recorded() const {
+        const std::string path = folder / "run.tilescope";
+        printed({"profile", sample(GetParam()), "-o", path, "--estimate", "--progress", "none"});
+        return std::move(*profile::Profile::open(path));
+    }
+};
+
+// What the analysis follows from tile to tile adds up to what the compiler has priced for each tile.
+TEST_P(ExchangeMoves, AddUpToWhatEachTileSendsAndReceives) {
+    const auto file = recorded();
+    const auto exchanges = file->exchanges().value();
+    std::size_t followed = 0;
+    for (const auto& exchange : exchanges) {
+        const auto traffic = analyse::exchange_traffic(*file, exchange.id);
+        ASSERT_TRUE(traffic);
+        const auto moves = analyse::tile_moves(*file, *traffic);
+        ASSERT_TRUE(moves) << exchange.name << ": " << moves.error().line();
+        EXPECT_NE(moves->known, TileMoves::Known::NotRecorded) << exchange.name;
+        if (exchange.kind != profile::ExchangeKind::Internal || moves->known != TileMoves::Known::Exactly)
+            continue;
+        ++followed;
+        std::vector<std::int64_t> sent(traffic->sent.size(), 0), received = sent;
+        for (std::int64_t from = 0; from < moves->tiles; ++from)
+            for (std::int64_t to = 0; to < moves->tiles; ++to) {
+                sent[static_cast<std::size_t>(from)] += moves->at(from, to);
+                received[static_cast<std::size_t>(to)] += moves->at(from, to);
+            }
+        EXPECT_EQ(sent, traffic->sent) << exchange.name;
+        EXPECT_EQ(received, traffic->received) << exchange.name;
+    }
+    EXPECT_GT(followed, 10U);
+}
+
+TEST_P(ExchangeMoves, HaveVariablesWhoseBytesAreAllThatMoves) {
+    const auto file = recorded();
+    const auto exchanges = file->exchanges().value();
+    const auto moved = analyse::moved_variables(*file);
+    ASSERT_TRUE(moved);
+    std::map<std::int64_t, std::int64_t> bytes;
+    for (const auto& part : moved->parts) {
+        EXPECT_FALSE(moved->variables.at(part.variable_id).name.empty()) << part.variable_id;
+        bytes[part.exchange_id] += part.bytes;
+    }
+    for (const auto& exchange : exchanges)
+        EXPECT_EQ(bytes[exchange.id], exchange.bytes) << exchange.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, ExchangeMoves, testing::Values("keras_mnist", "keras_mnist_replicated"));
+
+} // namespace
+} // namespace tilescope::tests

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QString>
+#include <QWidget>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tilescope::ui {
+
+struct Theme;
+
+/// What each tile sends to each other: a row for each sender, a column for each receiver, shaded by bytes on
+/// a scale of equal ratios, with the sums beside it. Where there are more tiles than room, blocks of
+/// neighbours are one cell. Wheel, or W and S, zooms; drag shows the part that it goes over, F or a double
+/// click all; arrows walk; click or Enter chooses the receiving tiles of a cell, with Ctrl the sending ones.
+class TileMatrix : public QWidget {
+    Q_OBJECT
+  public:
+    using Bytes = std::shared_ptr<const std::vector<std::int64_t>>; ///< [from * tiles + to]
+    explicit TileMatrix(QWidget* parent = nullptr);
+    void setTitle(const QString& title);
+    /// Null or empty: there is none, and `note` says why.
+    void setBytes(Bytes bytes, std::int64_t tiles, const QString& note = {});
+    void setSelectedTiles(const std::vector<std::int64_t>& tiles);
+    QSize sizeHint() const override { return {420, 360}; }
+    /// The cells that are not empty as they are shown, parted by the separator, with a header.
+    QString toText(QChar separator) const;
+
+  Q_SIGNALS:
+    void tilesSelected(const std::vector<std::int64_t>& tiles);
+
+  protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent*) override;
+    void resizeEvent(QResizeEvent*) override;
+    void changeEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+  private:
+    /// Tiles along one side, from the first one that is shown.
+    struct Range {
+        std::int64_t first = 0, count = 0;
+        bool operator==(const Range&) const = default;
+    };
+    /// A cell, by the number of its block in each direction.
+    struct Place {
+        int row = -1, column = -1;
+        bool any() const { return row >= 0 && column >= 0; }
+    };
+    bool known() const { return bytes_ != nullptr && !bytes_->empty(); }
+    QRectF room() const; ///< for cells, before they are whole pixels
+    double scaleWidth() const;
+    bool scaleBeside() const;
+    QRectF plot() const;
+    void fold();
+    void show(Range rows, Range columns);
+    void showAll() { show({0, tiles_}, {0, tiles_}); }
+    void zoom(double factor, QPointF at); ///< `at`: what stays where it is
+    Place placeAt(const QPointF& at) const;
+    QRectF cell(Place place) const;
+    std::int64_t at(Place place) const;
+    Range tilesOf(Range range, int block) const;
+    QString textOf(Place place) const;
+    QString tileText(Range tiles) const;
+    void choose(Place place, bool senders);
+    void walk(int rows, int columns);
+    void tellAccessible();
+    void paintCells(QPainter& painter, const Theme& theme);
+    void paintSums(QPainter& painter, const Theme& theme) const;
+    void paintAxes(QPainter& painter, const Theme& theme) const;
+    void paintMarks(QPainter& painter, const Theme& theme) const;
+    void paintScale(QPainter& painter, const Theme& theme) const;
+    double share(std::int64_t bytes) const;
+
+    QString title_, note_;
+    Bytes bytes_;
+    std::int64_t tiles_ = 0;
+    Range rows_, columns_;
+    std::int64_t block_ = 1;                            ///< tiles of a cell in each direction
+    int down_ = 0, across_ = 0;                         ///< cells
+    std::vector<std::int64_t> cells_;                   ///< [row * across_ + column]
+    std::vector<std::int64_t> sent_, received_;         ///< of a block of tiles, to and from all tiles
+    std::int64_t least_ = 0, most_ = 0;                 ///< of the cells that are not empty
+    std::vector<std::int64_t> all_sent_, all_received_; ///< by tile
+    std::vector<bool> chosen_;                          ///< by tile
+    QImage image_;                                      ///< a pixel for each cell; null: to be painted anew
+    Place cursor_;
+    QPointF drag_begin_, drag_end_;
+    bool pressed_ = false;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tiles/tile_matrix.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/tiles/shade.h"
+#include "ui/widgets/axis_ticks.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double margin = 8;
+constexpr double sums_side = 16; ///< what the bars beside the cells may take
+constexpr double least_cell = 2;
+constexpr double palest = 0.12; ///< of the ramp: the fewest bytes are not nothing
+constexpr double drag_from = 5; ///< pixels; less is a click
+
+std::int64_t sum_of(const std::vector<std::int64_t>& values, std::int64_t first, std::int64_t count) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = first; i < first + count; ++i)
+        sum += values[static_cast<std::size_t>(i)];
+    return sum;
+}
+
+} // namespace
+
+TileMatrix::TileMatrix(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setMinimumSize(240, 220);
+    addChartActions(this, tr("Bytes from tile to tile"),
+                    [this](QChar separator) { return toText(separator); });
+}
+
+void TileMatrix::setTitle(const QString& title) {
+    title_ = title;
+    tellAccessible();
+    update();
+}
+
+void TileMatrix::setBytes(Bytes bytes, std::int64_t tiles, const QString& note) {
+    const bool others = tiles != tiles_;
+    bytes_ = std::move(bytes);
+    tiles_ = tiles;
+    note_ = note;
+    const auto count = static_cast<std::size_t>(known() ? tiles_ : 0);
+    all_sent_.assign(count, 0);
+    all_received_.assign(count, 0);
+    for (std::size_t from = 0; from < count; ++from)
+        for (std::size_t to = 0; to < count; ++to) {
+            all_sent_[from] += (*bytes_)[from * count + to];
+            all_received_[to] += (*bytes_)[from * count + to];
+        }
+    chosen_.resize(static_cast<std::size_t>(tiles_), false);
+    if (others || rows_.count == 0)
+        rows_ = columns_ = {0, tiles_};
+    cursor_ = {};
+    fold();
+}
+
+void TileMatrix::setSelectedTiles(const std::vector<std::int64_t>& tiles) {
+    chosen_.assign(static_cast<std::size_t>(tiles_), false);
+    for (const std::int64_t tile : tiles)
+        if (tile >= 0 && tile < tiles_)
+            chosen_[static_cast<std::size_t>(tile)] = true;
+    update();
+}
+
+/// Without what the scale takes: it stands at the right, where the cells leave it room there, else below.
+QRectF TileMatrix::room() const {
+    const double line = fontMetrics().height();
+    const double left = margin + fontMetrics().horizontalAdvance(QString::number(tiles_)) + 6 + sums_side;
+    const double top = 2 * line + 6 + sums_side;
+    const double wide = std::max(8.0, width() - left - margin);
+    const double high = std::max(8.0, height() - top - margin);
+    return scaleBeside() ? QRectF(left, top, wide - scaleWidth(), high)
+                         : QRectF(left, top, wide, std::max(8.0, high - 2 * line));
+}
+
+double TileMatrix::scaleWidth() const {
+    return 24.0 * fontMetrics().averageCharWidth();
+}
+
+bool TileMatrix::scaleBeside() const {
+    return width() - height() > scaleWidth() + 2 * margin;
+}
+
+QRectF TileMatrix::plot() const {
+    const QRectF all = room();
+    const int cells = std::max({1, down_, across_});
+    const double side = std::floor(std::max(1.0, std::min(all.width(), all.height()) / cells));
+    return {all.left(), all.top(), side * std::max(1, across_), side * std::max(1, down_)};
+}
+
+/// Adds up the cells that are shown.
+void TileMatrix::fold() {
+    const QRectF all = room();
+    const double side = std::min(all.width(), all.height());
+    const std::int64_t longest = std::max<std::int64_t>(1, std::max(rows_.count, columns_.count));
+    block_ = 1;
+    while (static_cast<double>((longest + block_ - 1) / block_) * least_cell > side)
+        block_ *= 2;
+    down_ = static_cast<int>((rows_.count + block_ - 1) / block_);
+    across_ = static_cast<int>((columns_.count + block_ - 1) / block_);
+    cells_.assign(known() ? static_cast<std::size_t>(down_) * static_cast<std::size_t>(across_) : 0, 0);
+    sent_.assign(known() ? static_cast<std::size_t>(down_) : 0, 0);
+    received_.assign(known() ? static_cast<std::size_t>(across_) : 0, 0);
+    for (std::int64_t r = 0; known() && r < rows_.count; ++r) {
+        const std::int64_t* line = bytes_->data() + (rows_.first + r) * tiles_ + columns_.first;
+        std::int64_t* into = cells_.data() + r / block_ * across_;
+        for (std::int64_t c = 0; c < columns_.count; ++c)
+            into[c / block_] += line[c];
+    }
+    for (int r = 0; r < static_cast<int>(sent_.size()); ++r) {
+        const Range tiles = tilesOf(rows_, r);
+        sent_[static_cast<std::size_t>(r)] = sum_of(all_sent_, tiles.first, tiles.count);
+    }
+    for (int c = 0; c < static_cast<int>(received_.size()); ++c) {
+        const Range tiles = tilesOf(columns_, c);
+        received_[static_cast<std::size_t>(c)] = sum_of(all_received_, tiles.first, tiles.count);
+    }
+    least_ = most_ = 0;
+    for (const std::int64_t value : cells_) {
+        most_ = std::max(most_, value);
+        if (value > 0)
+            least_ = least_ == 0 ? value : std::min(least_, value);
+    }
+    image_ = {};
+    if (cursor_.row >= down_ || cursor_.column >= across_)
+        cursor_ = {};
+    tellAccessible();
+    update();
+}
+
+void TileMatrix::show(Range rows, Range columns) {
+    const auto within = [this](Range range) {
+        range.count = std::clamp<std::int64_t>(range.count, std::min<std::int64_t>(4, tiles_), tiles_);
+        range.first = std::clamp<std::int64_t>(range.first, 0, tiles_ - range.count);
+        return range;
+    };
+    rows_ = within(rows);
+    columns_ = within(columns);
+    cursor_ = {};
+    fold();
+}
+
+void TileMatrix::zoom(double factor, QPointF at) {
+    if (!known())
+        return;
+    const QRectF area = plot();
+    const auto zoomed = [factor](Range range, double where) {
+        const auto count = static_cast<std::int64_t>(std::lround(static_cast<double>(range.count) * factor));
+        const double fixed = static_cast<double>(range.first) + where * static_cast<double>(range.count);
+        return Range{static_cast<std::int64_t>(std::lround(fixed - where * static_cast<double>(count))),
+                     count};
+    };
+    show(zoomed(rows_, std::clamp((at.y() - area.top()) / area.height(), 0.0, 1.0)),
+         zoomed(columns_, std::clamp((at.x() - area.left()) / area.width(), 0.0, 1.0)));
+}
+
+TileMatrix::Range TileMatrix::tilesOf(Range range, int block) const {
+    const std::int64_t first = block * block_;
+    return {range.first + first, std::min(block_, range.count - first)};
+}
+
+TileMatrix::Place TileMatrix::placeAt(const QPointF& at) const {
+    const QRectF area = plot();
+    if (!known() || at.x() < area.left() || at.y() < area.top() || at.x() >= area.right() ||
+        at.y() >= area.bottom())
+        return {};
+    return {std::min(down_ - 1, static_cast<int>((at.y() - area.top()) / area.height() * down_)),
+            std::min(across_ - 1, static_cast<int>((at.x() - area.left()) / area.width() * across_))};
+}
+
+QRectF TileMatrix::cell(Place place) const {
+    const QRectF area = plot();
+    const double side = area.width() / across_;
+    return {area.left() + place.column * side, area.top() + place.row * side, side, side};
+}
+
+std::int64_t TileMatrix::at(Place place) const {
+    return cells_[static_cast<std::size_t>(place.row) * static_cast<std::size_t>(across_) +
+                  static_cast<std::size_t>(place.column)];
+}
+
+QString TileMatrix::tileText(Range tiles) const {
+    return tiles.count == 1 ? tr("tile %1").arg(tiles.first)
+                            : tr("tiles %1 to %2").arg(tiles.first).arg(tiles.first + tiles.count - 1);
+}
+
+QString TileMatrix::textOf(Place place) const {
+    const std::int64_t bytes = at(place);
+    const QString from = tileText(tilesOf(rows_, place.row));
+    const QString to = tileText(tilesOf(columns_, place.column));
+    return bytes == 0 ? tr("%1 → %2: nothing").arg(from, to)
+                      : tr("%1 → %2: %3").arg(from, to, formatBytes(bytes));
+}
+
+double TileMatrix::share(std::int64_t bytes) const {
+    if (least_ >= most_)
+        return 1;
+    const auto of = [](std::int64_t value) { return std::log(static_cast<double>(value)); };
+    return palest + (1 - palest) * (of(bytes) - of(least_)) / (of(most_) - of(least_));
+}
+
+void TileMatrix::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.setPen(theme.muted);
+    painter.drawText(
+        QRectF(margin, 0, width() - 2 * margin, fontMetrics().height() + 2), Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(title_, Qt::ElideMiddle, width() - static_cast<int>(2 * margin)));
+    if (!known()) {
+        painter.drawText(QRectF(rect()).adjusted(3 * margin, 3 * margin, -3 * margin, -3 * margin),
+                         Qt::AlignCenter | Qt::TextWordWrap, note_);
+    } else {
+        paintCells(painter, theme);
+        paintSums(painter, theme);
+        paintAxes(painter, theme);
+        paintMarks(painter, theme);
+        paintScale(painter, theme);
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
+}
+
+void TileMatrix::paintCells(QPainter& painter, const Theme& theme) {
+    if (image_.isNull()) {
+        image_ = QImage(across_, down_, QImage::Format_RGB32);
+        image_.fill(theme.panel);
+        for (int r = 0; r < down_; ++r)
+            for (int c = 0; c < across_; ++c)
+                if (const std::int64_t bytes = at({r, c}); bytes > 0)
+                    image_.setPixelColor(c, r, shadeOf(theme, share(bytes)));
+    }
+    const QRectF area = plot();
+    painter.drawImage(area, image_);
+    painter.setPen(QPen(theme.border, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(area.adjusted(-1, -1, 0, 0));
+}
+
+/// Bars: what a row sends to all tiles at the left, what a column receives from all at the top. The longest
+/// of each is in the colour of exchange.
+void TileMatrix::paintSums(QPainter& painter, const Theme& theme) const {
+    const QRectF area = plot();
+    const double side = area.width() / across_;
+    QColor others = theme.exchange;
+    constexpr float faint = 0.4F;
+    others.setAlphaF(faint);
+    const auto bars = [&](const std::vector<std::int64_t>& sums, bool across) {
+        const auto most = std::max_element(sums.begin(), sums.end());
+        for (std::size_t i = 0; most != sums.end() && *most > 0 && i < sums.size(); ++i) {
+            const double length = static_cast<double>(sums[i]) / static_cast<double>(*most) * (sums_side - 4);
+            const double along = static_cast<double>(i) * side;
+            const QRectF bar = across ? QRectF(area.left() + along, area.top() - 3 - length, side, length)
+                                      : QRectF(area.left() - 3 - length, area.top() + along, length, side);
+            const bool longest = sums.begin() + static_cast<std::ptrdiff_t>(i) == most;
+            painter.fillRect(bar, longest ? theme.exchange : others);
+        }
+    };
+    bars(received_, true);
+    bars(sent_, false);
+}
+
+void TileMatrix::paintAxes(QPainter& painter, const Theme& theme) const {
+    const QRectF area = plot();
+    const int line = fontMetrics().height();
+    const int wide = fontMetrics().horizontalAdvance(QString::number(tiles_));
+    painter.setPen(theme.muted);
+    const auto ticks = [](Range range, int most, const auto& draw) {
+        const auto step = static_cast<std::int64_t>(
+            std::max(1.0, tick_step(static_cast<double>(range.count), std::max(1, most))));
+        for (std::int64_t t = (range.first + step - 1) / step * step; t < range.first + range.count;
+             t += step)
+            draw(t, (static_cast<double>(t - range.first) + 0.5) / static_cast<double>(range.count));
+    };
+    const double top = area.top() - sums_side - line - 1;
+    ticks(columns_, static_cast<int>(area.width() / (wide + 14)), [&](std::int64_t tile, double share) {
+        painter.drawText(QRectF(area.left() + share * area.width() - 40, top, 80, line), Qt::AlignCenter,
+                         QString::number(tile));
+    });
+    const double left = area.left() - sums_side - wide - 4;
+    ticks(rows_, static_cast<int>(area.height() / (2 * line)), [&](std::int64_t tile, double share) {
+        painter.drawText(QRectF(left, area.top() + share * area.height() - line / 2.0, wide, line),
+                         Qt::AlignRight | Qt::AlignVCenter, QString::number(tile));
+    });
+}
+
+/// The column that receives and the row that sends the most, the cursor, chosen tiles, and what is dragged
+/// over.
+void TileMatrix::paintMarks(QPainter& painter, const Theme& theme) const {
+    const QRectF area = plot();
+    const double side = area.width() / across_;
+    painter.setBrush(Qt::NoBrush);
+    for (std::int64_t tile = 0; tile < static_cast<std::int64_t>(chosen_.size()); ++tile) {
+        if (!chosen_[static_cast<std::size_t>(tile)])
+            continue;
+        const auto mark = [&](Range range, bool across) {
+            if (tile < range.first || tile >= range.first + range.count)
+                return;
+            const double along = static_cast<double>((tile - range.first) / block_) * side;
+            painter.fillRect(across ? QRectF(area.left() + along, area.bottom() + 1, std::max(2.0, side), 4)
+                                    : QRectF(area.right() + 1, area.top() + along, 4, std::max(2.0, side)),
+                             theme.accent);
+        };
+        mark(columns_, true);
+        mark(rows_, false);
+    }
+    if (cursor_.any()) {
+        const QRectF here = cell(cursor_).adjusted(-2, -2, 2, 2);
+        painter.setPen(QPen(theme.panel, 4));
+        painter.drawRect(here);
+        painter.setPen(QPen(theme.accent, 2));
+        painter.drawRect(here);
+    }
+    if (pressed_ && (drag_end_ - drag_begin_).manhattanLength() > drag_from) {
+        painter.setPen(QPen(theme.text, 1));
+        painter.drawRect(QRectF(drag_begin_, drag_end_).normalized() & area);
+    }
+}
+
+/// The shades of bytes, what a cell is, and what is at the cursor.
+void TileMatrix::paintScale(QPainter& painter, const Theme& theme) const {
+    const int line = fontMetrics().height();
+    const QRectF area = plot();
+    const bool beside = scaleBeside();
+    const QRectF bar =
+        beside ? QRectF(area.right() + 2 * margin, area.top(), scaleWidth() - 2 * margin, 7)
+               : QRectF(area.left(), height() - margin - line - 8, std::min(area.width() * 0.6, 220.0), 7);
+    for (int x = 0; x < static_cast<int>(bar.width()); ++x)
+        painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()),
+                         shadeOf(theme, palest + (1 - palest) * x / bar.width()));
+    painter.setPen(theme.muted);
+    const QRectF labels(bar.left(), bar.bottom() + 1, bar.width(), line);
+    painter.drawText(labels, Qt::AlignLeft | Qt::AlignVCenter, formatBytes(least_));
+    painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, formatBytes(most_));
+    const QString of = block_ == 1 ? tr("a cell is a tile") : tr("a cell is %1 × %1 tiles").arg(block_);
+    const QRectF words = beside ? QRectF(bar.left(), labels.bottom() + line / 2.0, bar.width() + margin,
+                                         area.bottom() - labels.bottom() - line / 2.0)
+                                : QRectF(bar.right() + 2 * margin, bar.top() - 4,
+                                         width() - bar.right() - 3 * margin, 2 * line);
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                     cursor_.any() && beside ? QStringLiteral("%1\n\n%2").arg(of, textOf(cursor_)) : of);
+}
+
+void TileMatrix::choose(Place place, bool senders) {
+    const Range tiles = senders ? tilesOf(rows_, place.row) : tilesOf(columns_, place.column);
+    std::vector<std::int64_t> chosen;
+    for (std::int64_t i = 0; i < tiles.count; ++i)
+        chosen.push_back(tiles.first + i);
+    cursor_ = place;
+    tellAccessible();
+    update();
+    Q_EMIT tilesSelected(chosen);
+}
+
+void TileMatrix::walk(int rows, int columns) {
+    cursor_ = cursor_.any() ? Place{std::clamp(cursor_.row + rows, 0, down_ - 1),
+                                    std::clamp(cursor_.column + columns, 0, across_ - 1)}
+                            : Place{0, 0};
+    tellAccessible();
+    update();
+}
+
+void TileMatrix::tellAccessible() {
+    setAccessibleName(title_);
+    setAccessibleDescription(!known() ? note_ : cursor_.any() ? textOf(cursor_) : QString());
+}
+
+QString TileMatrix::toText(QChar separator) const {
+    QString text = tableLine({tr("from tile"), tr("to"), tr("to tile"), tr("to"), tr("bytes")}, separator);
+    const auto ends = [](Range tiles, QStringList& cells) {
+        cells << QString::number(tiles.first) << QString::number(tiles.first + tiles.count - 1);
+    };
+    for (int r = 0; known() && r < down_; ++r)
+        for (int c = 0; c < across_; ++c)
+            if (const std::int64_t bytes = at({r, c}); bytes > 0) {
+                QStringList line;
+                ends(tilesOf(rows_, r), line);
+                ends(tilesOf(columns_, c), line);
+                text += tableLine(line << QString::number(bytes), separator);
+            }
+    return text;
+}
+
+bool TileMatrix::event(QEvent* event) {
+    return showTip(event, this,
+                   [this](const QPoint& point) {
+                       const Place place = placeAt(point);
+                       return place.any() ? textOf(place) : QString();
+                   }) ||
+           QWidget::event(event);
+}
+
+void TileMatrix::resizeEvent(QResizeEvent*) {
+    fold();
+}
+
+void TileMatrix::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        image_ = {};
+    if (event->type() == QEvent::FontChange)
+        fold();
+    QWidget::changeEvent(event);
+}
+
+void TileMatrix::wheelEvent(QWheelEvent* event) {
+    zoom(std::pow(0.8, event->angleDelta().y() / 120.0), event->position());
+    event->accept();
+}
+
+void TileMatrix::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    pressed_ = placeAt(event->position()).any();
+    drag_begin_ = drag_end_ = event->position();
+}
+
+void TileMatrix::mouseMoveEvent(QMouseEvent* event) {
+    if (pressed_) {
+        drag_end_ = event->position();
+        update();
+    }
+}
+
+void TileMatrix::mouseReleaseEvent(QMouseEvent* event) {
+    if (!std::exchange(pressed_, false))
+        return;
+    const QRectF area = plot();
+    const QRectF dragged = QRectF(drag_begin_, event->position()).normalized() & area.adjusted(0, 0, -1, -1);
+    if ((event->position() - drag_begin_).manhattanLength() <= drag_from)
+        return choose(placeAt(drag_begin_), (event->modifiers() & Qt::ControlModifier) != 0);
+    const Place first = placeAt(dragged.topLeft());
+    const Place last = placeAt(dragged.bottomRight());
+    if (!first.any() || !last.any())
+        return;
+    const auto range = [this](Range all, int from, int to) {
+        const Range end = tilesOf(all, to);
+        const std::int64_t begin = tilesOf(all, from).first;
+        return Range{begin, end.first + end.count - begin};
+    };
+    show(range(rows_, first.row, last.row), range(columns_, first.column, last.column));
+}
+
+void TileMatrix::mouseDoubleClickEvent(QMouseEvent*) {
+    showAll();
+}
+
+void TileMatrix::keyPressEvent(QKeyEvent* event) {
+    if (!known())
+        return QWidget::keyPressEvent(event);
+    const QPointF centre = cursor_.any() ? cell(cursor_).center() : plot().center();
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return walk(0, -1);
+    case Qt::Key_Right:
+        return walk(0, 1);
+    case Qt::Key_Up:
+        return walk(-1, 0);
+    case Qt::Key_Down:
+        return walk(1, 0);
+    case Qt::Key_W:
+        return zoom(0.5, centre);
+    case Qt::Key_S:
+        return zoom(2, centre);
+    case Qt::Key_F:
+        return showAll();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (cursor_.any())
+            choose(cursor_, (event->modifiers() & Qt::ControlModifier) != 0);
+        return;
+    case Qt::Key_Escape:
+        return Q_EMIT tilesSelected({});
+    default:
+        return QWidget::keyPressEvent(event);
+    }
+}
+
+void TileMatrix::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void TileMatrix::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+} // namespace tilescope::ui
