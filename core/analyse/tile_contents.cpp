@@ -5,6 +5,7 @@
 #include "tile_lists.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <set>
@@ -146,6 +147,45 @@ Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t
         }
     }
     result.peak = live_peak(result.rows);
+    if (tiles.empty()) {
+        TRY(auto all, profile.variables(ipu));
+        std::erase_if(all, [](const auto& variable) { return variable.streaming_bytes == 0; });
+        result.streaming = std::move(all);
+    }
+    return result;
+}
+
+std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before,
+                                             bool ever) {
+    const auto counts = [ever](const TileVariables& of, const profile::VariableOnTiles& row) {
+        return ever || live_at(row.variable, of.peak.step);
+    };
+    std::map<std::string, std::vector<const profile::VariableOnTiles*>> old; // by name, the last one first
+    for (const auto& row : before.rows)
+        if (counts(before, row))
+            old[row.variable.name].push_back(&row);
+    for (auto& [name, rows] : old)
+        std::reverse(rows.begin(), rows.end());
+    std::vector<VariableChange> result;
+    for (const auto& row : now.rows) {
+        if (!counts(now, row))
+            continue;
+        VariableChange change{&row.variable, nullptr, row.bytes, 0};
+        if (const auto found = old.find(row.variable.name); found != old.end() && !found->second.empty()) {
+            change.before = &found->second.back()->variable;
+            change.bytes_before = found->second.back()->bytes;
+            found->second.pop_back();
+        }
+        result.push_back(change);
+    }
+    for (const auto& row : before.rows)
+        if (const auto found = old.find(row.variable.name);
+            found != old.end() &&
+            std::find(found->second.begin(), found->second.end(), &row) != found->second.end())
+            result.push_back({nullptr, &row.variable, 0, row.bytes});
+    std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.change()) > std::abs(b.change());
+    });
     return result;
 }
 

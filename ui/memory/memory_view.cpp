@@ -380,7 +380,8 @@ void MemoryView::askTabs() {
     shown_.ipu = s.ipu;
     shown_.tiles = s.tiles;
     asked_ = true;
-    tabs_->show(sources().current, {s.ipu, s.tiles, basis()});
+    tabs_->show(sources().current, sources().difference ? sources().base : nullptr,
+                {s.ipu, s.tiles, basis()});
 }
 
 void MemoryView::askOverlay() {

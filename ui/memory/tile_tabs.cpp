@@ -40,6 +40,24 @@ Result<WithLoops<T>> withLoops(const profile::Profile& file, Result<std::vector<
     return WithLoops<T>{std::move(*rows), loops};
 }
 
+/// Heads of the columns that all lists of variables end with, and their cells.
+QStringList variableHeads() {
+    return {TileTabs::tr("Category"), TileTabs::tr("Layer"), TileTabs::tr("Type"), TileTabs::tr("Live")};
+}
+
+void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& variable,
+                      const std::map<std::int64_t, QString>& layers) {
+    const auto layer = layers.find(variable.layer_id);
+    cells.push_back(textCell(text(to_string(variable.category))));
+    cells.push_back(textCell(layer == layers.end() ? QString() : layer->second));
+    cells.push_back(textCell(text(variable.dtype + " " + variable.shape).trimmed()));
+    cells.push_back(numberCell(
+        variable.always_live
+            ? TileTabs::tr("always")
+            : TileTabs::tr("steps %1–%2").arg(formatCount(variable.live_from), formatCount(variable.live_to)),
+        static_cast<double>(variable.live_from)));
+}
+
 /// Tabs, in their order.
 enum Tab { Categories, VariablesTab, Vertices, Exchanges, ComputeSets, Addresses };
 
@@ -94,8 +112,11 @@ TileTabs::TileTabs(QWidget* parent)
         connect(table, &DataTable::keyChosen, this, &TileTabs::operationChosen);
 }
 
-void TileTabs::show(std::shared_ptr<ProfileSource> source, const Scope& scope) {
+void TileTabs::show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base,
+                    const Scope& scope) {
     source_ = std::move(source);
+    base_ = std::move(base);
+    before_ = nullptr;
     scope_ = scope;
     stale_.assign(static_cast<std::size_t>(count()), true);
     askShown();
@@ -198,24 +219,33 @@ void TileTabs::askAddresses() {
         });
 }
 
+Result<std::shared_ptr<const TileTabs::Variables>> TileTabs::readVariables(const profile::Profile& file,
+                                                                           const Scope& scope) {
+    auto found = std::make_shared<Variables>();
+    TRY(found->on, analyse::variables_of(file, scope.ipu, scope.tiles));
+    TRY(const auto layers, file.layers());
+    for (const auto& layer : layers)
+        found->layers[layer.id] = text(layer.name);
+    TRY(const auto name, profile::step_name(file, found->on.peak.step));
+    found->peak_step = text(name);
+    return std::shared_ptr<const Variables>(std::move(found));
+}
+
 void TileTabs::askVariables() {
-    ask<std::shared_ptr<const Variables>>(
-        QStringLiteral("variables"), variables_,
-        [ipu = scope_.ipu,
-         tiles = scope_.tiles](const profile::Profile& file) -> Result<std::shared_ptr<const Variables>> {
-            auto found = std::make_shared<Variables>();
-            TRY(found->on, analyse::variables_of(file, ipu, tiles));
-            TRY(const auto layers, file.layers());
-            for (const auto& layer : layers)
-                found->layers[layer.id] = text(layer.name);
-            TRY(const auto name, profile::step_name(file, found->on.peak.step));
-            found->peak_step = text(name);
-            return std::shared_ptr<const Variables>(std::move(found));
-        },
-        [this](const auto& found) {
-            found_ = found;
-            showVariables();
-        });
+    using Found = std::shared_ptr<const Variables>;
+    const auto read = [scope = scope_](const profile::Profile& file) { return readVariables(file, scope); };
+    ask<Found>(QStringLiteral("variables"), variables_, read, [this](const Found& found) {
+        found_ = found;
+        showVariables();
+    });
+    if (base_)
+        base_->ask<Found>(this, QStringLiteral("variables of base"), read,
+                          [this](const Result<Found>& found) {
+                              if (!found)
+                                  return variables_->setCaption(text(found.error().line()));
+                              before_ = *found;
+                              showVariables();
+                          });
 }
 
 void TileTabs::listEver(bool ever) {
@@ -227,24 +257,25 @@ void TileTabs::listEver(bool ever) {
 void TileTabs::showVariables() {
     if (!found_)
         return;
+    if (base_)
+        return showChanges();
     const std::vector<std::int64_t>& columns = found_->on.columns;
+    const auto& streaming = found_->on.streaming;
     std::vector<Column> heads{{tr("Variable")},
                               {columns.empty() ? tr("On these tiles") : tr("Together"), true}};
     for (const std::int64_t tile : columns)
         heads.push_back({tr("tile %1").arg(tile)});
     if (columns.size() == 2)
         heads.push_back({tr("Difference")});
-    for (const QString& head : {tr("On all tiles"), tr("Category"), tr("Layer"), tr("Type"), tr("Live")})
+    heads.push_back({tr("On all tiles")});
+    if (!streaming.empty())
+        heads.push_back({tr("Streamed")});
+    for (const QString& head : variableHeads())
         heads.push_back({head});
     std::vector<TableRow> rows;
     listed_.clear();
-    std::int64_t sum = 0;
-    for (const auto& [variable, bytes] : found_->on.rows) {
-        if (!ever_ && !analyse::live_at(variable, found_->on.peak.step))
-            continue;
-        sum += bytes;
+    const auto add = [&](const profile::VariableRecord& variable, std::int64_t bytes) {
         listed_.push_back(variable);
-        const auto layer = found_->layers.find(variable.layer_id);
         TableRow row{variable.id, {textCell(text(variable.name)), bytesCell(bytes)}};
         if (!columns.empty()) {
             const std::vector<std::int64_t>& by_column = found_->on.by_column.at(variable.id);
@@ -255,15 +286,22 @@ void TileTabs::showVariables() {
                                                static_cast<double>(by_column[1] - by_column[0])));
         }
         row.cells.push_back(bytesCell(variable.bytes));
-        row.cells.push_back(textCell(text(to_string(variable.category))));
-        row.cells.push_back(textCell(layer == found_->layers.end() ? QString() : layer->second));
-        row.cells.push_back(textCell(text(variable.dtype + " " + variable.shape).trimmed()));
-        row.cells.push_back(numberCell(
-            variable.always_live
-                ? tr("always")
-                : tr("steps %1–%2").arg(formatCount(variable.live_from), formatCount(variable.live_to)),
-            static_cast<double>(variable.live_from)));
+        if (!streaming.empty())
+            row.cells.push_back(variable.streaming_bytes > 0 ? bytesCell(variable.streaming_bytes)
+                                                             : absentCell());
+        addVariableCells(row.cells, variable, found_->layers);
         rows.push_back(std::move(row));
+    };
+    std::int64_t sum = 0;
+    for (const auto& [variable, bytes] : found_->on.rows)
+        if (ever_ || analyse::live_at(variable, found_->on.peak.step)) {
+            sum += bytes;
+            add(variable, bytes);
+        }
+    std::int64_t streamed = 0;
+    for (const auto& variable : streaming) {
+        streamed += variable.streaming_bytes;
+        add(variable, 0);
     }
     const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
     setTabText(VariablesTab, tr("Variables %1").arg(count));
@@ -274,10 +312,51 @@ void TileTabs::showVariables() {
         found_->on.rows.empty() ? tr("None %1").arg(where())
         : ever_ ? tr("Ever live %1: %2; their bytes are not live together").arg(where(), count)
                 : tr("Live %1 at its peak, step %2%3: %4 rows, which add up to %5")
-                      .arg(where(), formatCount(found_->on.peak.step),
-                           found_->peak_step.isEmpty() ? QString()
-                                                       : QStringLiteral(" (%1)").arg(found_->peak_step),
-                           count, formatBytes(sum)));
+                          .arg(where(), formatCount(found_->on.peak.step),
+                               found_->peak_step.isEmpty() ? QString()
+                                                           : QStringLiteral(" (%1)").arg(found_->peak_step),
+                               count, formatBytes(sum)) +
+                      (streaming.empty() ? QString()
+                                         : tr("; %1 of them lie in streaming memory instead: %2")
+                                               .arg(formatCount(static_cast<std::int64_t>(streaming.size())),
+                                                    formatBytes(streamed))));
+}
+
+/// What each variable takes more or less than in the base, each run at its own peak.
+void TileTabs::showChanges() {
+    if (!before_)
+        return variables_->setCaption(tr("Reading the base…"));
+    std::vector<Column> heads{{tr("Variable")}, {tr("Now")}, {tr("In the base")}, {tr("Difference")}};
+    for (const QString& head : variableHeads())
+        heads.push_back({head});
+    std::vector<TableRow> rows;
+    listed_.clear();
+    std::int64_t sum = 0;
+    for (const analyse::VariableChange& change : analyse::variable_changes(found_->on, before_->on, ever_)) {
+        const bool gone = change.now == nullptr;
+        const profile::VariableRecord& variable = gone ? *change.before : *change.now;
+        sum += change.change();
+        if (!gone)
+            listed_.push_back(variable);
+        TableRow row{gone ? -1 : variable.id,
+                     {textCell(text(variable.name)), gone ? absentCell() : bytesCell(change.bytes_now),
+                      change.before == nullptr ? absentCell() : bytesCell(change.bytes_before),
+                      numberCell(byteChange(change.change()), static_cast<double>(change.change()))}};
+        addVariableCells(row.cells, variable, (gone ? before_ : found_)->layers);
+        rows.push_back(std::move(row));
+    }
+    const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
+    setTabText(VariablesTab, tr("Variables %1").arg(count));
+    layVariables(std::move(heads));
+    variables_->setRows(std::move(rows));
+    markVariables(marked_operation_, marked_layer_);
+    variables_->setCaption(
+        (ever_ ? tr("Ever live %1 in either run: %2 rows by name; their bytes are not live together")
+                     .arg(where(), count)
+               : tr("Live %1 at its peak, in each run at its own (step %2, in the base %3): "
+                    "%4 rows by name, the largest difference first; together %5")
+                     .arg(where(), formatCount(found_->on.peak.step), formatCount(before_->on.peak.step),
+                          count, byteChange(sum))));
 }
 
 /// A table of other columns takes the place of the one before.

@@ -31,8 +31,9 @@ class TileTabs : public QTabWidget {
         std::optional<analyse::Basis> basis;
         bool operator==(const Scope&) const = default;
     };
-    /// Shows the tiles of a file, anew also where they are the same; null: nothing.
-    void show(std::shared_ptr<ProfileSource> source, const Scope& scope);
+    /// Shows the tiles of a file, anew also where they are the same; null: nothing. With a base, variables
+    /// are told by what they have more or less than in that.
+    void show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base, const Scope& scope);
     void listEver(bool ever); ///< variables that are not live at the peak, too
     void selectVariable(std::int64_t id);
     /// Lights up the variables of an operation, or of a layer.
@@ -53,6 +54,9 @@ class TileTabs : public QTabWidget {
     void ask(const QString& topic, DataTable* table, std::function<Result<T>(const profile::Profile&)> query,
              std::function<void(const T&)> shown);
     void askVariables();
+    static Result<std::shared_ptr<const Variables>> readVariables(const profile::Profile& file,
+                                                                  const Scope& scope);
+    void showChanges();
     void askAddresses();
     void showVariables();
     void showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets);
@@ -63,10 +67,11 @@ class TileTabs : public QTabWidget {
     QString runs(std::int64_t runs, const analyse::Loops& loops) const;
 
     std::shared_ptr<ProfileSource> source_;
+    std::shared_ptr<ProfileSource> base_; ///< null: differences are not wanted
     Scope scope_;
     std::vector<bool> stale_; ///< by tab
     bool ever_ = false;
-    std::shared_ptr<const Variables> found_;
+    std::shared_ptr<const Variables> found_, before_;
     std::vector<profile::VariableRecord> listed_;
     std::int64_t marked_operation_ = -1, marked_layer_ = -1;
     CategoryTree* categories_;

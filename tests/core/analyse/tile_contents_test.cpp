@@ -210,5 +210,35 @@ TEST_F(TileContents, VariablesHaveTheirBytesOnEachTile) {
     EXPECT_TRUE(variables_of(*profile_, 0, {2})->columns.empty());
 }
 
+/// A variable on tiles, live in the steps `from` to `to`.
+VariableOnTiles taking(const std::string& name, std::int64_t bytes, std::int64_t from, std::int64_t to) {
+    VariableOnTiles row;
+    row.variable.name = name;
+    row.variable.live_from = from;
+    row.variable.live_to = to;
+    row.bytes = bytes;
+    return row;
+}
+
+TEST(VariableChanges, AreByNameAndTheLargestComesFirst) {
+    TileVariables before;
+    before.rows = {taking("gone", 70, 0, 9), taking("kernel", 50, 0, 9), taking("twice", 10, 0, 9),
+                   taking("twice", 20, 0, 9), taking("early", 5, 0, 1)};
+    before.peak.step = 5;
+    TileVariables now;
+    now.rows = {taking("kernel", 40, 0, 9), taking("new", 90, 0, 9), taking("twice", 10, 0, 9),
+                taking("early", 8, 0, 1)};
+    now.peak.step = 5;
+    const auto changes = variable_changes(now, before, false);
+    std::vector<std::pair<std::string, std::int64_t>> told;
+    for (const VariableChange& change : changes)
+        told.emplace_back((change.now != nullptr ? change.now : change.before)->name, change.change());
+    EXPECT_EQ(told, (std::vector<std::pair<std::string, std::int64_t>>{
+                        {"new", 90}, {"gone", -70}, {"twice", -20}, {"kernel", -10}, {"twice", 0}}));
+    EXPECT_EQ(changes[0].before, nullptr);
+    EXPECT_EQ(changes[1].now, nullptr);
+    EXPECT_EQ(variable_changes(now, before, true).size(), 6U) << "those that do not live at the peak, too";
+}
+
 } // namespace
 } // namespace tilescope::analyse

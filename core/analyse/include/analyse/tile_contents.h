@@ -37,9 +37,23 @@ struct TileVariables {
     LivePeak peak;                              ///< of what they hold together
     std::vector<std::int64_t> columns;          ///< tiles, where they are few, but more than one
     std::map<std::int64_t, std::vector<std::int64_t>> by_column; ///< bytes, by variable
+    std::vector<profile::VariableRecord> streaming; ///< of all tiles: that lie in streaming memory instead
 };
 Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t ipu,
                                    const std::vector<std::int64_t>& tiles);
+
+/// What the same variables of two runs take on some tiles: those that are live at the peak of what the tiles
+/// hold, or all that ever are, of either run.
+struct VariableChange {
+    const profile::VariableRecord* now = nullptr; ///< null: there is none of its name
+    const profile::VariableRecord* before = nullptr;
+    std::int64_t bytes_now = 0;
+    std::int64_t bytes_before = 0;
+    std::int64_t change() const { return bytes_now - bytes_before; }
+};
+/// By name, and several of one name in their order; the largest change first. Points into both.
+std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before,
+                                             bool ever);
 
 /// A compute set that runs on some of the tiles.
 struct ComputeSetOnTiles {
