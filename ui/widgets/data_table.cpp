@@ -115,7 +115,10 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
 
 int DataTableModel::wideColumn() const {
     const auto wide = std::find_if(columns_.begin(), columns_.end(), [](const Column& c) { return c.wide; });
-    return wide == columns_.end() ? 0 : static_cast<int>(wide - columns_.begin());
+    if (wide != columns_.end())
+        return static_cast<int>(wide - columns_.begin());
+    const auto of_number = [](const TableRow& row) { return !row.cells.empty() && row.cells[0].numeric; };
+    return !rows_.empty() && std::all_of(rows_.begin(), rows_.end(), of_number) ? -1 : 0;
 }
 
 const QString& DataTableModel::longest(int column) const {
@@ -274,12 +277,15 @@ void DataTable::setRows(std::vector<TableRow> rows) {
 /// measure every text, as the header's own mode does, takes too long. Where less is left than names need to
 /// be told apart, the table scrolls.
 void DataTable::fitColumns() {
-    constexpr int least = 150;
+    constexpr int least = 150;    // of the column of names
+    constexpr double fair = 0.25; // of the table, for names that are longer
+    constexpr int least_of_bar = 120;
     auto* header = view_->horizontalHeader();
     const int beside = 2 * (style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1) + 8;
     const auto needed = [&](int c) {
-        return std::max(header->sectionSizeHint(c),
-                        view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside);
+        return std::max({header->sectionSizeHint(c),
+                         view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside,
+                         model_->isBar(c) ? least_of_bar : 0});
     };
     if (dragged_)
         return;
@@ -293,7 +299,12 @@ void DataTable::fitColumns() {
         header->resizeSection(c, needed(c));
         left -= header->sectionSize(c);
     }
-    const int whole = wraps_ ? header->sectionSizeHint(wide) : std::min(least, needed(wide));
+    if (wide < 0) {
+        fitting_ = false;
+        return;
+    }
+    const int names = std::max(least, static_cast<int>(fair * view_->viewport()->width()));
+    const int whole = wraps_ ? header->sectionSizeHint(wide) : std::min(names, needed(wide));
     header->setSectionResizeMode(wide, left >= whole ? QHeaderView::Stretch : QHeaderView::Interactive);
     if (left < whole)
         header->resizeSection(wide, whole);

@@ -66,5 +66,26 @@ TEST(DataTable, ItsMenuLeavesNothing) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return table.findChildren<QMenu*>().isEmpty(); }, 5000));
 }
 
+// A number at the left edge would stand far from the others, were its column as wide as names need.
+TEST(DataTable, FiguresStandTogetherAndNamesHaveRoom) {
+    const QString name(60, QLatin1Char('m'));
+    const auto width_of_first = [&](const Cell& first) {
+        DataTable table({}, {{QStringLiteral("First")}, {QStringLiteral("Second")}});
+        table.resize(1200, 300);
+        table.show();
+        table.setRows({{1, {first, countCell(2)}}});
+        return table.view()->columnWidth(0);
+    };
+    EXPECT_LT(width_of_first(countCell(1)), 200);
+    EXPECT_GT(width_of_first(textCell(QStringLiteral("a"))), 800);
+    DataTable many({}, std::vector<Column>(12, Column{QStringLiteral("Thousand cycles")}));
+    many.resize(900, 300);
+    many.show();
+    TableRow row{1, std::vector<Cell>(12, countCell(1'000'000))};
+    row.cells[0] = textCell(name);
+    many.setRows({row});
+    EXPECT_GE(many.view()->columnWidth(0), 200) << "the rest is reached by scrolling";
+}
+
 } // namespace
 } // namespace tilescope::ui

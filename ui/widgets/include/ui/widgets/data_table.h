@@ -52,7 +52,9 @@ class DataTableModel : public QAbstractTableModel {
     void setColumns(std::vector<Column> columns); ///< and no rows, if they are others
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
-    int wideColumn() const;                      ///< the one that takes what the others leave
+    /// The one that takes what the others leave; -1: none, since figures are best read close together.
+    int wideColumn() const;
+    bool isBar(int column) const { return columns_[static_cast<std::size_t>(column)].bar; }
     const QString& longest(int column) const;    ///< of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
 
