@@ -476,8 +476,12 @@ void MemoryView::showParts() {
     chart_->setBase(both ? totalsOf(base_, hidden_) : std::vector<std::int64_t>{},
                     both ? sources().base->name() : QString());
     map_->setOrder(bar_->order());
-    map_->setValues(totalsOf(parts_, hidden_), parts_.bytes_per_tile, parts_.ipus);
-    map_->setTitle(tr("%1, %2").arg(map_->heading(), shownIpus()));
+    // What must fit is what a tile holds with gaps, of all that it ever holds.
+    const bool whole = bar_->gaps() && hidden_.empty() && bar_->when() == analyse::LiveWhen::OwnPeak &&
+                       bar_->by() != analyse::PartsBy::Variables;
+    map_->setValues(whole ? parts_.with_gaps : totalsOf(parts_, hidden_), parts_.bytes_per_tile, parts_.ipus);
+    map_->setTitle(whole ? tr("%1, with gaps, %2").arg(map_->heading(), shownIpus())
+                         : tr("%1, %2").arg(map_->heading(), shownIpus()));
     showHeadline();
 }
 
@@ -492,6 +496,9 @@ void MemoryView::showDifference() {
         map_->setValues({}, 1, {});
         return headline_->setText(tr("Reading the base…"));
     }
+    const auto alone = std::ranges::count_if(parts_.ipus, [this](std::int64_t ipu) {
+        return std::ranges::find(base_.ipus, ipu) == base_.ipus.end();
+    });
     const std::vector<std::int64_t> before = totalsOf(base_, hidden_);
     const std::int64_t per = std::max<std::int64_t>(1, parts_.tiles_per_ipu);
     std::vector<std::int64_t> by = totalsOf(parts_, hidden_);
@@ -526,7 +533,10 @@ void MemoryView::showDifference() {
                    .arg(formatSignedBytes(static_cast<double>(*most)), sources().base->name())) +
         tr("  Shown: %1, %2 on %3 tiles, %4; tiles are compared by their numbers.")
             .arg(shownIpus(), formatSignedBytes(static_cast<double>(all)),
-                 formatCount(static_cast<std::int64_t>(by.size())), bar_->whenText()));
+                 formatCount(static_cast<std::int64_t>(by.size())), bar_->whenText()) +
+        (alone == 0 ? QString()
+                    : tr("  %1 of the IPUs are not in %2: all that they hold counts as more.")
+                          .arg(formatCount(alone), sources().base->name())));
     chart_->setDifference(std::move(by));
 }
 

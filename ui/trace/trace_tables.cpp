@@ -97,7 +97,9 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     if (run.status == profile::RunStatus::OutOfMemory && !tiles.empty()) {
         const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most
         t.never_run =
-            text("This program was never run: IPU %1 tile %2 needs %3 of %4 at step %5.")
+            text(
+                "This program was never run: IPU %1 tile %2 needs %3 of %4 at step %5. Summary (G, S) tells "
+                "what would make it fit, Memory (G, M) what fills the tile, Program (G, P) what it would do.")
                 .arg(worst.ipu)
                 .arg(worst.tile)
                 .arg(formatBytes(static_cast<double>(worst.bytes)),

@@ -88,7 +88,7 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     open("oom.tilescope");
     ASSERT_TRUE(
         comes_to_show(view_, QStringLiteral("Does not fit: tile 1 needs 1.50 KiB of 1 KiB (150.0 %).")));
-    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("tile 1 is too full by 512 B: 1.50 KiB of 1 KiB")));
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("Tile 1 is too full by 512 B: 1.50 KiB of 1 KiB")));
     EXPECT_TRUE(shows(view_, QStringLiteral("It is the only one.")));
     QSignalSpy view(&view_, &View::viewRequested);
     for (QPushButton* button :
