@@ -6,7 +6,9 @@
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
+#include "go_hints.h"
 #include "key_bindings.h"
+#include "message_log.h"
 #include "missing_page.h"
 #include "program_box.h"
 #include "rail.h"
@@ -86,7 +88,8 @@ QString nothing_selected() {
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), selection_(new SelectionModel(this)), places_(allViews(nullptr)),
-      pages_(new Pages), stack_(new Pages), banner_(new Banner), disk_(new DiskWatch(this)) {
+      pages_(new Pages), stack_(new Pages), banner_(new Banner), messages_(new MessageLog(this)),
+      disk_(new DiskWatch(this)) {
     setAcceptDrops(true);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
     connect(banner_, &Banner::closed, this, [this] {
@@ -99,8 +102,10 @@ MainWindow::MainWindow(QWidget* parent)
         views_ << view;
         pages_->addWidget(view);
         view->setSelection(selection_);
-        connect(view, &View::message, this,
-                [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+        connect(view, &View::message, this, [this, view](const QString& text) {
+            statusBar()->showMessage(text, 8000);
+            messages_->add(view->title(), text);
+        });
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
         connect(view, &View::comparisonRequested, this, &MainWindow::compare);
         connect(view, &View::comparedFileWanted, this, &MainWindow::addCompared);
@@ -134,6 +139,7 @@ MainWindow::MainWindow(QWidget* parent)
     layout->setRowStretch(1, 1);
     setCentralWidget(middle);
     makeStatusBar();
+    new GoHints(places_, this);
     resize(1280, 800);
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
@@ -234,6 +240,7 @@ void MainWindow::makeToolBars() {
     more->setDefaultAction(to_start_);
     more->setText(QStringLiteral("+"));
     file_bar_->addWidget(more);
+    makeFileList();
     auto* space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     file_bar_->addWidget(space);

@@ -5,6 +5,7 @@
 #include "global_search.h"
 #include "key_bindings.h"
 #include "keys_overview.h"
+#include "message_log.h"
 #include "program_box.h"
 #include "recent_files.h"
 #include "settings_dialog.h"
@@ -64,6 +65,10 @@ void MainWindow::makeMenus() {
                [this] { showHelp(); });
     addCommand(help, tr("&Keys of this view"), Qt::Key_Question, tr("All keys that work now (?)"),
                [this] { KeysOverview(onStart() ? nullptr : currentView(), commands_, this).exec(); });
+    addCommand(help, tr("&Messages"), {}, tr("All that the window has said in this session"), [this] {
+        messages_->show();
+        messages_->raise();
+    });
 }
 
 void MainWindow::makeFileMenu(QMenu* menu) {

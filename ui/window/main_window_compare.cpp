@@ -133,13 +133,13 @@ void MainWindow::saveComparisonAs() {
     if (!isComparison(path))
         path += QStringLiteral(".tilescope-compare");
     if (const auto saved = saveComparison(path); !saved)
-        banner_->show({Notice::Kind::Bad, text(saved.error().line()), {}, {}});
+        complain(saved.error());
 }
 
 /// What is open stays, and what is compared is not changed unless all of the file can be understood.
 void MainWindow::openComparison(const QString& path) {
     const auto fail = [this](const Error& error) {
-        banner_->show({Notice::Kind::Bad, text(error.line()), {}, {}});
+        complain(error);
         Q_EMIT fileFailed(error);
     };
     const auto comparison = readComparison(path);

@@ -7,6 +7,7 @@
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
+#include "message_log.h"
 #include "program_box.h"
 #include "rail.h"
 #include "recent_files.h"
@@ -14,6 +15,7 @@
 #include "status_strip.h"
 #include "ui/live/live_view.h"
 #include "ui/session/format.h"
+#include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 
 #include <QCloseEvent>
@@ -31,6 +33,8 @@
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QStackedWidget>
+#include <QToolBar>
+#include <QToolButton>
 #include <algorithm>
 #include <utility>
 
@@ -85,7 +89,7 @@ void MainWindow::dropBad(const QString& path, const QString& before, const Error
     closed_.removeAll(path);
     if (const int index = indexOf(before); shown && index >= 0)
         selectFile(index);
-    banner_->show({Notice::Kind::Bad, text(error.line()), {}, {}});
+    complain(error);
     Q_EMIT fileFailed(error);
 }
 
@@ -98,6 +102,7 @@ void MainWindow::keepMissing(const QString& path, const Error& error) {
     OpenFile& file = files_[static_cast<std::size_t>(index)];
     file.opened = false;
     file.reason = QFileInfo::exists(path) ? text(error.line()) : tr("Gone: %1").arg(path);
+    messages_->add(QFileInfo(path).completeBaseName(), file.reason, true);
     letGo(index);
     file.source.reset();
     {
@@ -121,7 +126,39 @@ void MainWindow::findMissing() {
         connect(source, &ProfileSource::opened, this, [this, gone] { closeFile(indexOf(gone)); });
 }
 
+void MainWindow::complain(const Error& error) {
+    banner_->show({Notice::Kind::Bad, text(error.line()), {}, {}});
+    messages_->add({}, text(error.line()), true);
+}
+
+/// Beside the tabs, where there are more of them than one sees at once.
+void MainWindow::makeFileList() {
+    auto* list = new QToolButton;
+    list->setObjectName(QStringLiteral("fileList"));
+    list->setIcon(themeIcon(QStringLiteral("list")));
+    list->setToolTip(tr("All open files"));
+    list->setAccessibleName(list->toolTip());
+    list->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(list);
+    list->setMenu(menu);
+    file_list_ = file_bar_->addWidget(list);
+    file_list_->setVisible(false);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        for (int i = 0; i < tabs_->count(); ++i) {
+            QAction* file = menu->addAction(tabs_->tabIcon(i), tabs_->tabText(i));
+            QFont font = menu->font();
+            font.setBold(i == current_);
+            file->setFont(font);
+            file->setToolTip(tabs_->tabToolTip(i));
+            connect(file, &QAction::triggered, this, [this, i] { selectFile(i); });
+        }
+        menu->setToolTipsVisible(true);
+    });
+}
+
 void MainWindow::tell(const QString& path, const Notice& notice) {
+    messages_->add(QFileInfo(path).completeBaseName(), notice.text, notice.kind == Notice::Kind::Bad);
     if (const int index = indexOf(path); index >= 0)
         files_[static_cast<std::size_t>(index)].notice = std::make_shared<Notice>(notice);
     showNotice();
@@ -308,6 +345,8 @@ void MainWindow::enableCommands() {
     for (QAction* action : need_file_)
         action->setEnabled(shownSource() != nullptr);
     rail_->setFileOpen(shownSource() != nullptr);
+    constexpr int most_seen_at_once = 6;
+    file_list_->setVisible(tabs_->count() > most_seen_at_once);
 }
 
 MainWindow::OpenFile& MainWindow::shownFile() {

@@ -32,6 +32,7 @@ class FileSearch;
 class FileTabs;
 class HelpWindow;
 class KeyBindings;
+class MessageLog;
 class MissingPage;
 class Rail;
 class ShowingSwitch;
@@ -120,6 +121,8 @@ class MainWindow : public QMainWindow {
     void showMissing();
     void tell(const QString& path, const Notice& notice); ///< of an open file
     void showNotice();
+    void complain(const Error& error); ///< above the view
+    void makeFileList();
     void takeReplaced(const QString& path);
     bool mayClose();                    ///< asks, where a run would end
     ProfileSource* shownSource() const; ///< null: no file is shown, or it cannot be read
@@ -178,6 +181,7 @@ class MainWindow : public QMainWindow {
     QAction* back_ = nullptr;
     QAction* forward_ = nullptr;
     QAction* to_start_ = nullptr;
+    QAction* file_list_ = nullptr;
     QStackedWidget* pages_;
     QStackedWidget* stack_;
     StartPage* start_ = nullptr;
@@ -200,6 +204,7 @@ class MainWindow : public QMainWindow {
     StatusStrip* status_ = nullptr;
     QAction* search_ = nullptr;
     Banner* banner_;
+    MessageLog* messages_;
     MissingPage* missing_ = nullptr;
     DiskWatch* disk_;
     QMenu* recent_ = nullptr;
