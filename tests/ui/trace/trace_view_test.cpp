@@ -538,8 +538,9 @@ TEST(TraceView, AProgramThatDidNotFitWasNeverRun) {
         (*recorder)->add(OversizeTileRecord{3, 8, 4096, 0});
         return (*recorder)->finish(RunStatus::OutOfMemory, "out of memory");
     });
-    EXPECT_TRUE(shown.view.timeline().emptyText().startsWith(QStringLiteral(
-        "This program was never run: IPU 3 tile 8 needs 4 KiB of 2 KiB at step conv/Convolve. Summary (G, S)")));
+    EXPECT_TRUE(shown.view.timeline().emptyText().startsWith(
+        QStringLiteral("This program was never run: IPU 3 tile 8 needs 4 KiB of 2 KiB at step conv/Convolve. "
+                       "Summary (G, S)")));
 }
 
 } // namespace

@@ -27,8 +27,7 @@ TEST_F(Beside, HintsTellWhatFollowsG) {
     QStringList said;
     for (const QLabel* label : hints().findChildren<QLabel*>())
         said << QTextDocumentFragment::fromHtml(label->text()).toPlainText();
-    EXPECT_TRUE(said.contains(QStringLiteral("T  Trace")))
-        << said.join(QLatin1Char('|')).toStdString();
+    EXPECT_TRUE(said.contains(QStringLiteral("T  Trace"))) << said.join(QLatin1Char('|')).toStdString();
     press("T");
     EXPECT_EQ(view(), QStringLiteral("trace"));
     EXPECT_FALSE(hints().isVisible());
