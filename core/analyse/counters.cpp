@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/counters.h"
 
+#include "analyse/replicas.h"
 #include "analyse/time_line.h"
 #include "base/try.h"
 
@@ -65,7 +66,7 @@ Result<Counters> Counters::read(const profile::Profile& profile) {
     TRY(const auto programs, profile.device_programs());
     TRY(const auto operations, profile.operations());
     TRY(const auto exchanges, profile.exchanges());
-    TRY(const auto balances, step_balances(profile));
+    TRY(const auto balances, step_balances(profile, program, further));
     TRY(const auto ipus, profile.ipus());
     TRY(const auto range, profile.time_range());
     Counters all;
@@ -103,8 +104,13 @@ Result<Counters> Counters::read(const profile::Profile& profile) {
         put_flops(all.flops_, steps, flops, per_replica);
     }
     for (const auto& ipu : ipus) {
-        TRY(const auto liveness, profile.liveness(ipu.id));
         StepFigure& live = all.live_[ipu.id];
+        if (const auto same = all.live_.find(first_like(ipu, ipus));
+            same != all.live_.end() && same->first != ipu.id) {
+            live = same->second;
+            continue;
+        }
+        TRY(const auto liveness, profile.liveness(ipu.id));
         for (const auto& row : liveness)
             put(live, row.program_id, static_cast<double>(row.always_live_bytes + row.not_always_live_bytes));
         if (range.second <= range.first || ipu.replica > 0) // the others do the same

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/tile_rows.h"
 
+#include "analyse/replicas.h"
 #include "base/text.h"
 #include "base/try.h"
 
@@ -72,9 +73,7 @@ Result<TileActivity> TileActivity::read(const profile::Profile& profile) {
     TRY(const auto program, profile.program());
     activity.tiles_ = target.tiles_per_ipu;
     for (const auto& ipu : ipus)
-        for (const auto& other : ipus)
-            if (other.replica == 0 && other.shard == ipu.shard)
-                activity.first_replica_[ipu.id] = other.id;
+        activity.first_replica_[ipu.id] = first_like(ipu, ipus);
     for (const auto& row : program) {
         const auto id = static_cast<std::size_t>(row.id);
         if (activity.steps_.size() <= id)

@@ -107,8 +107,9 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
     return result;
 }
 
-Result<StepBalances> step_balances(const profile::Profile& profile) {
-    TRY(const auto program, profile.program());
+Result<StepBalances> step_balances(const profile::Profile& profile,
+                                   const std::vector<profile::ProgramRecord>& program,
+                                   const std::vector<profile::FurtherStepRecord>& further) {
     TRY(const auto sets, profile.compute_sets());
     std::map<std::int64_t, double> balance_of;
     for (const auto& set : sets)
@@ -123,7 +124,6 @@ Result<StepBalances> step_balances(const profile::Profile& profile) {
     for (const auto& step : program)
         if (const auto set = balance_of.find(step.compute_set_id); set != balance_of.end() && step.id >= 0)
             put(step.id, set->second);
-    TRY(const auto further, profile.further_steps());
     for (const auto& step : further)
         if (step.balance >= 0 && step.id >= 0)
             put(step.id, step.balance);

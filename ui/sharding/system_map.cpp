@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_map.h"
 
+#include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
@@ -89,11 +90,8 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, std::optional<an
         MappedIpu ipu;
         ipu.record = record;
         ipu.stages = analyse::stages_on(record, stage_ipus);
-        const auto first = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& other) {
-            return other.replica == 0 && other.shard == record.shard;
-        });
-        if (first != ipus.end() && by_shard.contains(first->id))
-            ipu.layers = by_shard.at(first->id);
+        if (const auto found = by_shard.find(analyse::first_like(record, ipus)); found != by_shard.end())
+            ipu.layers = found->second;
         TRY(readMemory(file, ipu));
         TRY(const auto phases, file.phase_cycles(kind, record.id));
         ipu.phases = phases;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_feed.h"
 
+#include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/time_line.h"
 #include "base/try.h"
@@ -42,14 +43,9 @@ Result<void> add_tiles(std::vector<TimelineLane>& lanes, const profile::Profile&
     return {};
 }
 
-/// The IPU of the first replica that does what this one of another does; else itself.
 std::int64_t first_like(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {
     const auto own = std::find_if(ipus.begin(), ipus.end(), [&](const auto& r) { return r.id == ipu; });
-    if (own == ipus.end() || own->replica == 0)
-        return ipu;
-    const auto first = std::find_if(ipus.begin(), ipus.end(),
-                                    [&](const auto& r) { return r.replica == 0 && r.shard == own->shard; });
-    return first == ipus.end() ? ipu : first->id;
+    return own == ipus.end() ? ipu : analyse::first_like(*own, ipus);
 }
 
 /// Whether two pictures of a time line show the same.

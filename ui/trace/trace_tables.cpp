@@ -55,7 +55,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
             t.pipelines[id] = std::move(pipeline);
     }
     t.stage_ipus = analyse::stage_ipus(operations, t.ipus);
-    TRY(t.balances, analyse::step_balances(file));
+    TRY(t.balances, analyse::step_balances(file, program, further));
     TRY(t.traffic, analyse::StepTraffic::read(file));
     TRY(t.links, file.link_traffic());
     TRY(const auto run, file.run());

@@ -80,8 +80,9 @@ std::unique_ptr<Profile> four_ipus(const std::string& path, const std::string& s
 class IpuUses : public testing::Test {
   protected:
     std::vector<IpuUse> in(std::int64_t ipu, Range range) {
-        return ipu_uses(*file, ipu, range, step_balances(*file).value(), StepTraffic::read(*file).value())
-            .value();
+        const StepBalances balances =
+            step_balances(*file, file->program().value(), file->further_steps().value()).value();
+        return ipu_uses(*file, ipu, range, balances, StepTraffic::read(*file).value()).value();
     }
     tests::TemporaryFolder folder;
     std::unique_ptr<Profile> file = four_ipus(folder / "a.tilescope", "masks");

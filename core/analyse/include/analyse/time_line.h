@@ -42,7 +42,10 @@ struct TimeTotal {
 /// Of program steps by id: mean cycles of all tiles divided by those of the slowest, of what they compute;
 /// nullopt: they compute nothing.
 using StepBalances = std::vector<std::optional<double>>;
-Result<StepBalances> step_balances(const profile::Profile& profile);
+/// `program` and `further`: those of the profile. Errors: those of reading it.
+Result<StepBalances> step_balances(const profile::Profile& profile,
+                                   const std::vector<profile::ProgramRecord>& program,
+                                   const std::vector<profile::FurtherStepRecord>& further);
 
 /// What the time of an IPU, or of all, within a range was spent on. The three lists, largest first, each add
 /// up to `phases`, and `phases` to the part of the range that executions cover: over the whole time line
