@@ -13,7 +13,6 @@
 
 namespace tilescope::keras {
 
-using graph::Shape;
 using graph::ValueId;
 
 LayerClass::LayerClass(OneOutput operations, std::vector<const char*> known, Masking rule,

@@ -11,8 +11,6 @@
 namespace tilescope::lowering {
 namespace {
 
-using program::TileMapping;
-
 bool over_last_axis(LoweringContext& context) {
     const auto rank = static_cast<std::int64_t>(context.input_type(0).shape.size());
     const auto axes = context.attributes().integers("axes");

@@ -18,7 +18,6 @@ using ipu::ConvPlan;
 using ipu::ConvProblem;
 using program::Axis;
 using program::Box;
-using program::Shape;
 using program::TileMapping;
 using program::TileNeed;
 

@@ -10,9 +10,7 @@ namespace {
 
 using graph::Attributes;
 using graph::ComputeContext;
-using graph::element_count;
 using graph::TensorType;
-using graph::to_string;
 using graph::ValueId;
 
 /// Whether a step draws: one that trains, or any where the operation says so.

@@ -12,7 +12,6 @@ namespace tilescope::operators {
 namespace {
 
 using graph::ComputeContext;
-using graph::element_count;
 using graph::Shape;
 using graph::TensorType;
 using graph::to_string;

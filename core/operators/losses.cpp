@@ -13,7 +13,6 @@ namespace {
 using graph::Attributes;
 using graph::ComputeContext;
 using graph::DType;
-using graph::element_count;
 using graph::no_value;
 using graph::Shape;
 using graph::TensorType;

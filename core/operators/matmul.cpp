@@ -10,7 +10,6 @@ namespace {
 
 using graph::Attributes;
 using graph::ComputeContext;
-using graph::element_count;
 using graph::Shape;
 using graph::TensorType;
 using graph::to_string;

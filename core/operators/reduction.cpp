@@ -15,7 +15,6 @@ namespace {
 using graph::Attributes;
 using graph::ComputeContext;
 using graph::DType;
-using graph::element_count;
 using graph::Shape;
 using graph::TensorType;
 using graph::to_string;

@@ -14,7 +14,6 @@ namespace tilescope::operators {
 namespace {
 
 using graph::Attributes;
-using graph::Body;
 using graph::Builder;
 using graph::ComputeContext;
 using graph::Graph;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 using namespace tilescope;
-using graph::Attributes;
 using test::apply;
 using test::floats;
 using test::HostTensor;

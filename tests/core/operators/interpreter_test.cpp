@@ -13,7 +13,6 @@ using namespace tilescope;
 using graph::Builder;
 using graph::DType;
 using graph::Graph;
-using graph::TensorType;
 using graph::ValueId;
 using test::allocations;
 using test::HostTensor;
