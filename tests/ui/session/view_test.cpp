@@ -192,23 +192,26 @@ TEST_F(Views, WhatIsAskedWhileAFileIsOpenedIsAnsweredOnceItIs) {
 }
 
 TEST_F(Views, AFileIsClosedWithoutWaitingForItsQuery) {
-    std::atomic<bool> begun = false;
-    std::atomic<bool> go_on = false;
+    struct Flags {
+        std::atomic<bool> begun = false;
+        std::atomic<bool> go_on = false;
+    };
+    const auto flags = std::make_shared<Flags>(); // the query may end after the test
     auto source = ProfileSource::open(first_->path());
     QObject receiver;
     bool answered = false;
     source->ask<int>(
         &receiver, QStringLiteral("slow"),
-        [&](const profile::Profile&) -> Result<int> {
-            begun = true;
-            while (!go_on)
+        [flags](const profile::Profile&) -> Result<int> {
+            flags->begun = true;
+            while (!flags->go_on)
                 QThread::msleep(1);
             return 1;
         },
         [&](const Result<int>&) { answered = true; });
-    ASSERT_TRUE(QTest::qWaitFor([&] { return begun.load(); }, 20000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return flags->begun.load(); }, 20000));
     source.reset(); // would never return, did it wait
-    go_on = true;
+    flags->go_on = true;
     QTest::qWait(20);
     EXPECT_FALSE(answered);
 }
