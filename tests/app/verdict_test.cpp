@@ -2,6 +2,7 @@
 #include "tests/app/stand_in.h"
 
 #include <csignal>
+#include <filesystem>
 #include <sstream>
 
 namespace tilescope::tests {
@@ -153,8 +154,12 @@ TEST_F(Verdicts, AKilledRunIsBroken) {
 
 // The disk is full when the run is recorded: the smallest that holds a file at all.
 TEST_F(Verdicts, AFailedRunIsBroken) {
-    for (std::size_t size = 1 << 18; size <= 1 << 20 && !files().contains("failed.tilescope");
-         size += 1 << 16) {
+    const auto failed = [this] { // killed where not even its end found room
+        return files().contains("failed.tilescope") &&
+               holds(check("failed.tilescope").out, "run.status is failed");
+    };
+    for (std::size_t size = 1 << 18; size <= 1 << 20 && !failed(); size += 1 << 13) {
+        std::filesystem::remove(folder / "failed.tilescope");
         const Surroundings small{folder.path().string(), {}, {}, size};
         const Outcome outcome = tilescope({"profile", sample("mnist_rmsprop"), "-o", "failed.tilescope",
                                            "--progress", "none", "--set", "data.train.samples=64"},
