@@ -107,7 +107,8 @@ void TileMatrix::fold() {
     const double side = std::min(all.width(), all.height());
     const std::int64_t longest = std::max<std::int64_t>(1, std::max(rows_.count, columns_.count));
     block_ = 1;
-    while (static_cast<double>((longest + block_ - 1) / block_) * least_cell > side)
+    const auto blocks = [&] { return (longest + block_ - 1) / block_; };
+    while (static_cast<double>(blocks()) * least_cell > side)
         block_ *= 2;
     down_ = static_cast<int>((rows_.count + block_ - 1) / block_);
     across_ = static_cast<int>((columns_.count + block_ - 1) / block_);
@@ -311,7 +312,8 @@ void TileMatrix::paintMarks(QPainter& painter, const Theme& theme) const {
         const auto mark = [&](Range range, bool across) {
             if (tile < range.first || tile >= range.first + range.count)
                 return;
-            const double along = static_cast<double>((tile - range.first) / block_) * side;
+            const std::int64_t block = (tile - range.first) / block_;
+            const double along = static_cast<double>(block) * side;
             painter.fillRect(across ? QRectF(area.left() + along, area.bottom() + 1, std::max(2.0, side), 4)
                                     : QRectF(area.right() + 1, area.top() + along, 4, std::max(2.0, side)),
                              theme.accent);
