@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "waiting_causes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -247,24 +248,6 @@ Cause launches(const BothRuns& runs) {
     return cause;
 }
 
-Cause waiting(const BothRuns& runs) {
-    const auto of = [](std::int64_t ipu) {
-        return [ipu](const Costs& costs) { return costs.beside(ipu).waiting; };
-    };
-    Cause cause{"waiting for other IPUs", {}, change(runs, of(runs.ipu)), {}, {}, CauseKind::Waiting, {}};
-    std::vector<std::pair<double, std::int64_t>> ipus;
-    for (const std::int64_t ipu : runs.now.costs().ipus())
-        ipus.emplace_back(change(runs, of(ipu)), ipu);
-    std::stable_sort(ipus.begin(), ipus.end(),
-                     [](const auto& a, const auto& b) { return std::fabs(a.first) > std::fabs(b.first); });
-    constexpr std::size_t most = 2;
-    for (std::size_t i = 0; i < std::min(most, ipus.size()); ++i)
-        if (ipus[i].first != 0)
-            add_reason(cause.why, "IPU " + std::to_string(ipus[i].second) + " waits " +
-                                      signed_text(ipus[i].first, number_text(ipus[i].first)));
-    return cause;
-}
-
 Cause clock(double from, double to) {
     return {"the clock",
             number_text(to / 1e9) + " GHz, was " + number_text(from / 1e9) +
@@ -381,7 +364,8 @@ Result<std::vector<Cause>> causes_of(const BothRuns& runs, const std::vector<Fus
         host.why = part_text(host.parts.front(), {});
     causes.push_back(std::move(host));
     causes.push_back(launches(runs));
-    causes.push_back(waiting(runs));
+    TRY(auto waiting, waiting_cause(runs));
+    causes.push_back(std::move(waiting));
     std::erase_if(causes, [](const Cause& cause) { return std::fabs(*cause.cycles) < 1e-6; });
     largest_first(causes, &Cause::cycles);
     const double from = runs.base.summary().target.clock_hz;

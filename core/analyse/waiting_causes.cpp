@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "waiting_causes.h"
+
+#include "base/text.h"
+#include "base/try.h"
+#include "causes.h"
+#include "critical_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace tilescope::analyse {
+namespace {
+
+constexpr double least = 1e-6; ///< cycles: below it they are the same
+
+std::string change_in_cycles(double by) {
+    return signed_text(by, number_text(by)) + (std::fabs(by) == 1 ? " cycle" : " cycles");
+}
+
+/// Of one operation, per basis.
+struct Held {
+    double path = 0;
+    double compute = 0; ///< of it
+    double work = 0;    ///< of the IPUs that are compared
+    std::int64_t ipu = -1;
+};
+
+/// One side of the comparison.
+struct WaitingRun {
+    const RunParts& run;
+    const std::map<std::int64_t, PathCost>& path;
+    double per; ///< bases in an engine run
+    std::int64_t ipu;
+
+    /// How many IPUs are compared.
+    double ipus() const { return ipu == every_ipu ? static_cast<double>(run.costs().ipus().size()) : 1; }
+    double waiting() const { return static_cast<double>(run.costs().beside(ipu).waiting) / per; }
+    Held of(std::int64_t operation) const {
+        Held held;
+        if (const auto on_path = path.find(operation); on_path != path.end())
+            held = {static_cast<double>(on_path->second.cycles) / per,
+                    static_cast<double>(on_path->second.compute) / per, 0, on_path->second.ipu};
+        held.work = static_cast<double>(run.costs().operation(operation, ipu).cycles.total()) / per;
+        return held;
+    }
+};
+
+class WaitingCauses {
+  public:
+    WaitingCauses(const BothRuns& runs, const WaitingRun& base, const WaitingRun& now)
+        : runs_(runs), base_(base), now_(now) {}
+
+    std::vector<Cause> all() {
+        std::set<std::int64_t> told; // of the base
+        for (const auto& operation : runs_.now.parts().operations) {
+            const auto partner = runs_.matching.operations.find(operation.id);
+            const bool in_both = partner != runs_.matching.operations.end();
+            if (in_both)
+                told.insert(partner->second);
+            add(layer_of(runs_.now, operation), operation.name, in_both ? base_.of(partner->second) : Held(),
+                now_.of(operation.id));
+        }
+        for (const auto& operation : runs_.base.parts().operations)
+            if (!told.contains(operation.id))
+                add(layer_in_base(operation), operation.name, base_.of(operation.id), Held());
+        const std::string host = "copies from and to the host";
+        add(host, host, base_.of(no_operation), now_.of(no_operation));
+        std::vector<Cause> causes;
+        for (auto& [name, parts] : layers_) {
+            Cause cause{name, {}, 0.0, {}, {}, CauseKind::Waiting, std::move(parts)};
+            close(cause, &Cause::cycles);
+            cause.why = part_text(cause.parts.front(), name);
+            causes.push_back(std::move(cause));
+        }
+        return causes;
+    }
+
+  private:
+    static std::string layer_of(const RunParts& run, const profile::OperationRecord& operation) {
+        for (const auto& layer : run.parts().layers)
+            if (layer.id == operation.layer_id)
+                return layer.name;
+        return "operations of no layer";
+    }
+    /// By its name in the new run, where that has it.
+    std::string layer_in_base(const profile::OperationRecord& operation) const {
+        for (const auto& [now, base] : runs_.matching.layers)
+            for (const auto& layer : runs_.now.parts().layers)
+                if (base == operation.layer_id && layer.id == now)
+                    return layer.name;
+        return layer_of(runs_.base, operation);
+    }
+    void add(const std::string& layer, const std::string& operation, const Held& base, const Held& now) {
+        const double by = (now_.ipus() * now.path - now.work) - (base_.ipus() * base.path - base.work);
+        if (std::fabs(by) < least)
+            return;
+        layers_[layer].push_back({operation, why(base, now), by, {}, {}, CauseKind::Waiting, {}});
+    }
+    static std::string why(const Held& base, const Held& now) {
+        const double by = now.path - base.path;
+        if (std::fabs(by) < least)
+            return "takes " + change_in_cycles(now.work - base.work) + " while others are waited for";
+        std::string text = base.path == 0  ? "is waited for, was not: "
+                           : now.path == 0 ? "is no longer waited for: "
+                                           : "is waited for ";
+        text += change_in_cycles(by) + " on IPU " + std::to_string(now.ipu >= 0 ? now.ipu : base.ipu);
+        if (const double compute = now.compute - base.compute; std::fabs(compute) >= least)
+            text += ", its slowest tile " + signed_text(compute, number_text(compute));
+        return text;
+    }
+
+    const BothRuns& runs_;
+    const WaitingRun& base_;
+    const WaitingRun& now_;
+    std::map<std::string, std::vector<Cause>> layers_;
+};
+
+/// "IPU 1 waits +1,200; …", of those IPUs whose waiting changes most.
+std::string by_ipu(const BothRuns& runs) {
+    std::vector<std::pair<double, std::int64_t>> ipus;
+    for (const std::int64_t ipu : runs.now.costs().ipus())
+        ipus.emplace_back(runs.in_now(runs.now.costs().beside(ipu).waiting) -
+                              runs.in_base(runs.base.costs().beside(ipu).waiting),
+                          ipu);
+    std::stable_sort(ipus.begin(), ipus.end(),
+                     [](const auto& a, const auto& b) { return std::fabs(a.first) > std::fabs(b.first); });
+    constexpr std::size_t most = 2;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, ipus.size()); ++i)
+        if (ipus[i].first != 0)
+            text += (text.empty() ? "IPU " : "; IPU ") + std::to_string(ipus[i].second) + " waits " +
+                    signed_text(ipus[i].first, number_text(ipus[i].first));
+    return text;
+}
+
+} // namespace
+
+Result<Cause> waiting_cause(const BothRuns& runs) {
+    const auto per = [&](const RunParts& run) {
+        return static_cast<double>(run.costs().loops().count(runs.basis));
+    };
+    std::map<std::int64_t, PathCost> base_path, now_path;
+    const WaitingRun base{runs.base, base_path, per(runs.base), runs.ipu};
+    const WaitingRun now{runs.now, now_path, per(runs.now), runs.ipu};
+    const double change = now.waiting() - base.waiting();
+    Cause cause{"waiting for other IPUs", {}, change, {}, {}, CauseKind::Waiting, {}};
+    if (std::fabs(change) < least)
+        return cause;
+    TRY(base_path, critical_path(runs.base.file()));
+    TRY(now_path, critical_path(runs.now.file()));
+    if (!base_path.empty() && !now_path.empty()) {
+        cause.parts = WaitingCauses(runs, base, now).all();
+        close(cause, &Cause::cycles);
+        if (const double rest = change - *cause.cycles; std::fabs(rest) >= least)
+            cause.parts.push_back({cause.what, {}, rest, {}, {}, CauseKind::Unexplained, {}});
+        cause.cycles = change;
+        if (!cause.parts.empty())
+            cause.why = part_text(cause.parts.front(), {}) + "; ";
+    }
+    cause.why += by_ipu(runs);
+    return cause;
+}
+
+} // namespace tilescope::analyse
