@@ -30,12 +30,18 @@ class ShownView {
     }
     ~ShownView() { view.setSources({}); }
 
-    /// Lets the view work until nothing is asked any more.
+    /// Lets the view work until nothing is asked any more, and it shows what it was told.
     void settle() {
-        QTest::qWait(1);
-        EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 20000));
-        QTest::qWait(1);
-        EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 20000));
+        const auto rests = [this] {
+            if constexpr (requires { view.atRest(); })
+                if (!view.atRest())
+                    return false;
+            return source->pending() == 0;
+        };
+        for (int round = 0; round < 2; ++round) {
+            QTest::qWait(1);
+            EXPECT_TRUE(QTest::qWaitFor(rests, 20000));
+        }
     }
 
   private:

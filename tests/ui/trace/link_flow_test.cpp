@@ -149,7 +149,6 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     timeline.setFocus();
     const auto wait = [&] {
         shown.settle();
-        QTest::qWait(25);
         shown.settle();
     };
     EXPECT_TRUE(QTest::qWaitFor([&] { return shown.view.totals().isVisible(); }, 20000));
@@ -196,7 +195,6 @@ TEST(TraceLinks, EachLinkHasALaneWithTheBytesThatGoOverIt) {
     shown.view.setLanes(lanes);
     const auto wait = [&] {
         shown.settle();
-        QTest::qWait(25);
         shown.settle();
     };
     wait();

@@ -46,7 +46,6 @@ struct ShownTrace : tests::ShownView<TraceView> {
     void show(double from, double to) {
         timeline().show(from, to);
         settle();
-        QTest::qWait(25); // answers that come within a frame are shown at once
     }
     QPoint at(double cycle, LaneKind kind, std::size_t group = 0) {
         const QRect rect = timeline().laneRect(group, lane(kind, group));

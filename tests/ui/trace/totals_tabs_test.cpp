@@ -12,10 +12,7 @@ namespace {
 
 class TotalsTabs : public testing::Test {
   protected:
-    TotalsTabs() : shown(pipelined()) {
-        QTest::qWait(300); // totals wait until the view rests
-        shown.settle();
-    }
+    TotalsTabs() : shown(pipelined()) { shown.settle(); }
     void showTab(TotalsPanel::Tab tab) { shown.view.totals().findChild<QTabBar*>()->setCurrentIndex(tab); }
     QStringList lines() {
         QString text = shown.view.totals().table().toText(QLatin1Char('|'));

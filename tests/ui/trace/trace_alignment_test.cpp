@@ -44,10 +44,11 @@ struct Aligned {
     }
     ~Aligned() { view.setSources({}); }
     void settle() {
-        for (int round = 0; round < 4; ++round) {
-            QTest::qWait(20);
+        for (int round = 0; round < 2; ++round) {
+            QTest::qWait(1);
             EXPECT_TRUE(QTest::qWaitFor(
-                [this] { return source->pending() == 0 && base_source->pending() == 0; }, 20'000));
+                [this] { return view.atRest() && source->pending() == 0 && base_source->pending() == 0; },
+                20'000));
         }
     }
     template<class T>
@@ -218,7 +219,6 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
     shown.settle();
     auto& panel = shown.view.totals();
     const auto table = [&] {
-        QTest::qWait(250); // totals of what is in view wait until it rests
         shown.settle();
         QString text = panel.table().toText(QLatin1Char('|'));
         return text.replace(QChar(0x2212), QLatin1Char('-')).toStdString();
@@ -256,10 +256,7 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
 TEST(TraceAlignment, AnIpuThatTheBaseDoesNotHaveHasNoDifference) {
     Aligned shown(fed(1000, 60, 20), pipelined());
     shown.view.setSources({shown.source, shown.base_source, true});
-    const auto rest = [&] {
-        QTest::qWait(250);
-        shown.settle();
-    };
+    const auto rest = [&] { shown.settle(); };
     rest();
     EXPECT_TRUE(shown.view.totals().difference());
     Selection chosen = shown.selection.current();

@@ -81,10 +81,7 @@ struct Shown : tests::ShownView<TraceView> {
         view.timeline().setFocus();
         wait();
     }
-    void wait() {
-        settle();
-        QTest::qWait(25); // answers that come within a frame are shown at once
-    }
+    void wait() { settle(); }
     void click(std::int64_t ipu, double cycle) {
         for (std::size_t g = 0; g < view.timeline().groups().size(); ++g)
             for (std::size_t l = 0; l < view.timeline().groups()[g].lanes.size(); ++l)

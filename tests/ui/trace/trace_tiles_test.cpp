@@ -51,7 +51,6 @@ TEST(TraceView, FewerTilesAreChosenByWheelKeysOrText) {
         Q_EMIT field.editingFinished();
         for (int round = 0; round < 2; ++round) { // what comes within a frame is shown at once
             shown.settle();
-            QTest::qWait(25);
         }
     };
     type("8-11");
@@ -70,7 +69,6 @@ TEST(TraceView, FewerTilesAreChosenByWheelKeysOrText) {
                       Qt::ControlModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(shown.timeline().viewport(), &wheel);
     shown.settle();
-    QTest::qWait(25);
     EXPECT_EQ(rows().rows, 21U) << "64 over 1.25 to the fifth";
     EXPECT_EQ(rows().last_tile, 62) << "about the pointer, a pixel above the end";
     EXPECT_EQ(field.text(), QStringLiteral("42-62"));
@@ -78,7 +76,6 @@ TEST(TraceView, FewerTilesAreChosenByWheelKeysOrText) {
     for (int i = 0; i < 4; ++i)
         QTest::keyClick(&shown.timeline(), Qt::Key_S, Qt::ShiftModifier);
     shown.settle();
-    QTest::qWait(25);
     EXPECT_EQ(rows().rows, 64U);
     EXPECT_TRUE(field.text().isEmpty());
 }

@@ -143,7 +143,6 @@ TEST(TraceView, ReplicasThatDoTheSameShareTheirLanes) {
     every.hidden_ipus.clear();
     shown.view.setLanes(every);
     shown.settle();
-    QTest::qWait(25); // answers that come within a frame are shown at once
     const auto& groups = shown.timeline().groups();
     ASSERT_GE(groups.size(), 3U);
     for (std::size_t i = 0; i < 3; ++i)
@@ -199,7 +198,6 @@ TEST(TraceView, TheTotalsShowAllTheirTabsAndLeaveNoGapInLargeText) {
 TEST(TraceView, TotalsOfWhatIsInViewAreTheFilesWithHostInterIpuAndWaiting) {
     const Told told = pipelined();
     Shown shown(told);
-    QTest::qWait(300); // totals wait until the view rests
     shown.settle();
     const PhaseCycles& sum = shown.view.totals().totals().phases;
     const auto whole = static_cast<double>(told.now);

@@ -54,6 +54,8 @@ class TraceView : public View {
     /// Of the two files that are shown; nothing while only one is.
     Alignment alignment() const;
     void align(const Alignment& wanted);
+    /// What its files have answered is shown, and it is about to ask nothing by itself.
+    bool atRest() const { return !totals_timer_.isActive() && !rebuild_timer_.isActive(); }
     /// Writes the selected range, else what is in view, as a Chrome trace; a message says how that went.
     void exportRange(const QString& path);
 
