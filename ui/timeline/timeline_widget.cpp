@@ -136,12 +136,14 @@ int TimelineWidget::gutter() const {
 }
 
 int TimelineWidget::laneHeight(LaneKind kind) const {
+    if (const auto own = heights_.find(kind); own != heights_.end())
+        return static_cast<int>(std::lround(own->second * rowHeight()));
+    if (kind == LaneKind::Tiles)
+        return std::max(tile_rows_height + 2, rowHeight() * 8);
     const double height = kind == LaneKind::Phases     ? rowHeight() * 2.5
                           : kind == LaneKind::Activity ? rowHeight() * 1.6
-                          : kind == LaneKind::Tiles
-                              ? std::max(tile_rows_height + 2, rowHeight() * 8) / stretch_
-                          : counterOf(kind) ? rowHeight() * 1.8
-                                            : rowHeight();
+                          : counterOf(kind)            ? rowHeight() * 1.8
+                                                       : rowHeight();
     return static_cast<int>(height * stretch_);
 }
 
@@ -164,7 +166,7 @@ int TimelineWidget::contentHeight() const {
     for (const TimelineGroup& group : groups_) {
         height += rowHeight();
         for (const TimelineLane& lane : group.lanes)
-            if (lane.kind == LaneKind::Phases || !folded_.contains({group.ipu, group.base}))
+            if (lane.kind == LaneKind::Phases || !folded(group))
                 height += laneHeight(lane.kind);
         height += rowHeight() / 3;
     }
@@ -175,10 +177,10 @@ QRect TimelineWidget::laneRect(std::size_t wanted_group, std::size_t wanted_lane
     int top = headHeight() - verticalScrollBar()->value();
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         top += rowHeight();
-        const bool folded = folded_.contains({groups_[g].ipu, groups_[g].base});
+        const bool only_phases = folded(groups_[g]);
         for (std::size_t l = 0; l < groups_[g].lanes.size(); ++l) {
             const LaneKind kind = groups_[g].lanes[l].kind;
-            const int height = folded && kind != LaneKind::Phases ? 0 : laneHeight(kind);
+            const int height = only_phases && kind != LaneKind::Phases ? 0 : laneHeight(kind);
             if (g == wanted_group && l == wanted_lane)
                 return {gutter(), top, viewport()->width() - gutter(), height};
             top += height;
@@ -208,7 +210,8 @@ void TimelineWidget::updateScrollBar() {
     });
     const double most = stages ? 2.6 : 1.7;
     stretch_ = 1;
-    stretch_ = std::clamp(static_cast<double>(room) / std::max(1, contentHeight()), 1.0, most);
+    if (heights_.empty())
+        stretch_ = std::clamp(static_cast<double>(room) / std::max(1, contentHeight()), 1.0, most);
     verticalScrollBar()->setRange(0, std::max(0, contentHeight() - room));
     verticalScrollBar()->setPageStep(std::max(1, room));
     verticalScrollBar()->setSingleStep(rowHeight());

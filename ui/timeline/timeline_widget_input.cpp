@@ -117,6 +117,7 @@ QString TimelineWidget::describe(const Place& place) const {
 bool TimelineWidget::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::Leave) {
         pointer_.reset();
+        viewport()->update();
         Q_EMIT hovered({});
         Q_EMIT sliceHovered(nullptr);
     }
@@ -135,6 +136,8 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
             mouseMoveEvent(event);
         return;
     }
+    if (!pan && (drag_ = arrangeAt(event->pos())) != Drag::None)
+        return;
     if (event->pos().x() < gutter() && !pan)
         return;
     pressed_group_ = groupAt(event->pos().y());
@@ -230,7 +233,9 @@ void TimelineWidget::dragOverview(const QPoint& at) {
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPoint at = event->pos();
     pointer_ = at;
-    moved_ = moved_ || std::abs(at.x() - pressed_.x()) > click_distance;
+    const bool arranging = drag_ == Drag::Height || drag_ == Drag::Lane || drag_ == Drag::Ipu;
+    const int off = arranging ? at.y() - pressed_.y() : at.x() - pressed_.x();
+    moved_ = moved_ || std::abs(off) > click_distance;
     const bool strip = overviewRect().contains(at) && !groups_.empty();
     if (measuring_ && ruler_ && at.x() >= gutter()) {
         const bool free = event->modifiers().testFlag(Qt::AltModifier);
@@ -242,7 +247,18 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
         const bool movable = event->modifiers().testFlag(Qt::ControlModifier) && at.x() >= gutter() &&
                              at.y() >= headHeight() && group < groups_.size() && groups_[group].base;
         viewport()->setCursor(movable || (strip && overviewDrag(at) != Drag::Overview) ? Qt::SizeHorCursor
+                              : edgeAt(at)                                             ? Qt::SplitVCursor
+                              : nameAt(at)                                             ? Qt::OpenHandCursor
                                                                                        : Qt::ArrowCursor);
+        if (arrangeable_) // the grip of a name under the pointer
+            viewport()->update(0, headHeight(), gutter(), viewport()->height());
+    }
+    if (arranging) {
+        if (drag_ == Drag::Height && moved_)
+            dragHeight(at.y());
+        else if (moved_)
+            scrollWhileDragging(at.y());
+        return viewport()->update();
     }
     if (drag_ == Drag::None)
         return hover(placeAt(at), event->globalPosition().toPoint());
@@ -288,7 +304,10 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
     }
     if (drag == Drag::Base && moved_)
         return Q_EMIT baseDropped();
-    const bool on_lanes = drag == Drag::Range || drag == Drag::Base || drag == Drag::None;
+    if ((drag == Drag::Height || drag == Drag::Lane || drag == Drag::Ipu) && moved_)
+        return dropDragged(drag, event->pos().y());
+    const bool on_lanes =
+        drag != Drag::Pan && drag != Drag::Overview && drag != Drag::OverviewFrom && drag != Drag::OverviewTo;
     if (event->button() == Qt::LeftButton && !moved_ && on_lanes)
         clickAt(event->pos());
 }
@@ -300,19 +319,13 @@ void TimelineWidget::chooseRange(std::size_t group, std::int64_t from, std::int6
 }
 
 void TimelineWidget::clickAt(const QPoint& at) {
-    for (std::size_t g = 0; g < groups_.size(); ++g) { // the head of a group folds it
-        if (groups_[g].lanes.empty())
-            continue;
-        const QRect first = laneRect(g, 0);
-        const QRect head(0, first.top() - rowHeight(), viewport()->width(), rowHeight());
-        if (head.contains(at) && at.y() >= headHeight()) {
-            const std::pair key{groups_[g].ipu, groups_[g].base};
-            if (folded_.erase(key) == 0)
-                folded_.insert(key);
-            updateScrollBar();
-            viewport()->update();
-            return;
-        }
+    if (const auto head = headAt(at)) { // which folds its group
+        const std::pair key{groups_[*head].ipu, groups_[*head].base};
+        if (folded_.erase(key) == 0)
+            folded_.insert(key);
+        updateScrollBar();
+        viewport()->update();
+        return;
     }
     const auto place = placeAt(at);
     if (place && place->slice && place->slice->merged > 0) {
@@ -331,6 +344,11 @@ void TimelineWidget::clickAt(const QPoint& at) {
 
 void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto place = placeAt(event->pos());
+    if (const auto edge = edgeAt(event->pos()); edge && event->button() == Qt::LeftButton) {
+        heights_.erase(groups_[edge->group].lanes[edge->lane].kind);
+        setHeights(heights_);
+        return Q_EMIT heightsDragged(heights_);
+    }
     if (event->button() != Qt::LeftButton || !place || !place->slice)
         return;
     const auto shift = static_cast<double>(groups_[place->group].shift);

@@ -24,6 +24,7 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
     painter.setClipRect(QRect(0, headHeight(), viewport()->width(), viewport()->height() - headHeight()));
     paintGroups(painter, style);
     paintFlows(painter, style);
+    paintDragged(painter, style);
     painter.restore();
     paintOverlays(painter, style);
 }
@@ -87,13 +88,12 @@ void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
         const TimelineViewport view = viewOf(group);
         TimelinePainter lanes(painter, style, view, tile_pictures_, colour_);
         painter.fillRect(head, style.raised);
-        const bool folded = folded_.contains({group.ipu, group.base});
         QFont bold = font();
         bold.setWeight(QFont::DemiBold);
         painter.setFont(bold);
         painter.setPen(style.text);
         painter.drawText(head.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         (folded ? QStringLiteral("▸  ") : QStringLiteral("▾  ")) + group.name);
+                         (folded(group) ? QStringLiteral("▸  ") : QStringLiteral("▾  ")) + group.name);
         painter.setFont(font());
         for (std::size_t l = 0; l < group.lanes.size(); ++l) {
             const QRect rect = laneRect(g, l);

@@ -7,6 +7,34 @@
 #include <algorithm>
 
 namespace tilescope::ui {
+namespace {
+
+std::vector<std::int64_t> idsOf(const std::vector<profile::IpuRecord>& ipus) {
+    std::vector<std::int64_t> ids;
+    for (const profile::IpuRecord& ipu : ipus)
+        ids.push_back(ipu.id);
+    return ids;
+}
+
+/// Puts one of `all` before another, or at the end; false: one of them is not there.
+template<class T>
+bool moved(std::vector<T>& all, const T& one, const std::optional<T>& before) {
+    const bool there = std::find(all.begin(), all.end(), one) != all.end() &&
+                       (!before || std::find(all.begin(), all.end(), *before) != all.end());
+    if (!there)
+        return false;
+    std::erase(all, one);
+    all.insert(before ? std::find(all.begin(), all.end(), *before) : all.end(), one);
+    return true;
+}
+
+std::optional<LaneKind> laneKindNamed(const QString& name) {
+    const auto found = std::find_if(LaneChoice::kinds.begin(), LaneChoice::kinds.end(),
+                                    [&](LaneKind kind) { return laneKindName(kind, false) == name; });
+    return found == LaneChoice::kinds.end() ? std::nullopt : std::optional(*found);
+}
+
+} // namespace
 
 QString laneKindName(LaneKind kind, bool updates) {
     switch (kind) {
@@ -45,7 +73,7 @@ QString laneKindName(LaneKind kind, bool updates) {
 }
 
 bool LaneChoice::shows(std::int64_t ipu, LaneKind kind) const {
-    if (!shows(kind) || !shows(ipu))
+    if (!shows(kind) || !shows(ipu) || hidden_lanes.contains({ipu, kind}))
         return false;
     const auto matches = [&](bool updates) {
         const QString kind_name = laneKindName(kind, updates);
@@ -56,7 +84,8 @@ bool LaneChoice::shows(std::int64_t ipu, LaneKind kind) const {
 
 void LaneChoice::setFilter(const QString& wanted) {
     filter_ = wanted;
-    pattern_ = QRegularExpression(wanted, QRegularExpression::CaseInsensitiveOption);
+    pattern_ = wanted.isEmpty() ? QRegularExpression()
+                                : QRegularExpression(wanted, QRegularExpression::CaseInsensitiveOption);
     if (!pattern_.isValid())
         pattern_.setPattern(QRegularExpression::escape(wanted));
 }
@@ -75,10 +104,29 @@ bool LaneChoice::pins(std::int64_t ipu) const {
 }
 
 void LaneChoice::show(LaneKind kind, bool shown) {
+    if (!shown && hidden_kinds.size() + 1 >= kinds.size())
+        return;
+    std::erase_if(hidden_lanes, [kind](const auto& lane) { return lane.second == kind; });
     if (shown)
         hidden_kinds.erase(kind);
-    else if (hidden_kinds.size() + 1 < kinds.size())
+    else
         hidden_kinds.insert(kind);
+}
+
+void LaneChoice::show(std::int64_t ipu, LaneKind kind, bool shown,
+                      const std::vector<profile::IpuRecord>& ipus) {
+    if (shown && hidden_kinds.erase(kind) > 0)
+        for (const profile::IpuRecord& other : ipus)
+            hidden_lanes.insert({other.id, kind});
+    if (shown)
+        hidden_lanes.erase({ipu, kind});
+    else
+        hidden_lanes.insert({ipu, kind});
+    const bool none = std::all_of(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& other) {
+        return hidden_lanes.contains({other.id, kind});
+    });
+    if (none && !ipus.empty())
+        show(kind, false);
 }
 
 void LaneChoice::show(std::int64_t ipu, bool shown, const std::vector<profile::IpuRecord>& ipus) {
@@ -94,19 +142,46 @@ void LaneChoice::pin(std::int64_t ipu, bool wanted) {
         pinned.push_back(ipu);
 }
 
-void LaneChoice::move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus) {
-    std::vector<std::int64_t> ids;
-    for (const profile::IpuRecord& each : ordered(ipus))
-        ids.push_back(each.id);
-    const auto from = std::find(ids.begin(), ids.end(), ipu);
-    const auto to = from - ids.begin() + by;
-    if (from == ids.end() || to < 0 || to >= std::ssize(ids))
-        return;
-    std::iter_swap(from, ids.begin() + to);
-    // Those that are pinned change places among themselves.
+/// Those that are pinned change places among themselves.
+void LaneChoice::setOrder(std::vector<std::int64_t> ids) {
     const auto place = [&](std::int64_t id) { return std::find(ids.begin(), ids.end(), id); };
     std::sort(pinned.begin(), pinned.end(), [&](auto a, auto b) { return place(a) < place(b); });
     order = std::move(ids);
+}
+
+void LaneChoice::move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus) {
+    const std::vector<std::int64_t> ids = idsOf(ordered(ipus));
+    const auto from = std::find(ids.begin(), ids.end(), ipu) - ids.begin();
+    const auto to = from + by;
+    if (from == std::ssize(ids) || to < 0 || to >= std::ssize(ids))
+        return;
+    const auto before = static_cast<std::size_t>(by < 0 ? to : to + 1);
+    moveBefore(ipu, before < ids.size() ? std::optional(ids[before]) : std::nullopt, ipus);
+}
+
+void LaneChoice::moveBefore(std::int64_t ipu, std::optional<std::int64_t> before,
+                            const std::vector<profile::IpuRecord>& ipus) {
+    LaneChoice all = *this;
+    all.hidden_ipus.clear(); // which keep their places
+    std::vector<std::int64_t> ids = idsOf(all.ordered(ipus));
+    const std::vector<std::int64_t> old = ids;
+    if (before != ipu && moved(ids, ipu, before) && ids != old)
+        setOrder(std::move(ids));
+}
+
+void LaneChoice::moveBefore(LaneKind kind, std::optional<LaneKind> before) {
+    std::vector<LaneKind> all = orderedKinds();
+    if (before != kind && moved(all, kind, before))
+        lane_order = std::equal(all.begin(), all.end(), kinds.begin()) ? std::vector<LaneKind>() : all;
+}
+
+std::vector<LaneKind> LaneChoice::orderedKinds() const {
+    std::vector<LaneKind> all(kinds.begin(), kinds.end());
+    const auto place = [this](LaneKind kind) {
+        return std::find(lane_order.begin(), lane_order.end(), kind) - lane_order.begin();
+    };
+    std::stable_sort(all.begin(), all.end(), [&](LaneKind a, LaneKind b) { return place(a) < place(b); });
+    return all;
 }
 
 void LaneChoice::showOneReplica(const std::vector<profile::IpuRecord>& ipus) {
@@ -163,6 +238,10 @@ QString LaneChoice::hiddenText(const std::vector<profile::IpuRecord>& ipus) cons
                                                  : text("%1 of %2 IPUs hidden"))
                      .arg(ipus.size() - shown)
                      .arg(ipus.size());
+    const auto single = std::count_if(hidden_lanes.begin(), hidden_lanes.end(),
+                                      [this](const auto& lane) { return shows(lane.first); });
+    if (single > 0)
+        parts << (single == 1 ? text("1 lane hidden") : text("%1 lanes hidden").arg(single));
     if (!filter_.isEmpty())
         parts << text("only lanes with “%1”").arg(filter_);
     return parts.join(QStringLiteral(", "));
@@ -196,6 +275,22 @@ QJsonObject LaneChoice::written() const {
     put("hidden IPUs", hidden_ipus);
     put("pinned IPUs", pinned);
     put("order of IPUs", order);
+    QJsonArray lanes;
+    for (const auto& [ipu, kind] : hidden_lanes)
+        lanes.append(QJsonObject{{QStringLiteral("ipu"), static_cast<qint64>(ipu)},
+                                 {QStringLiteral("lane"), laneKindName(kind, false)}});
+    if (!lanes.isEmpty())
+        object[QStringLiteral("hidden lanes")] = lanes;
+    QStringList names;
+    for (const LaneKind kind : lane_order)
+        names << laneKindName(kind, false);
+    if (!names.isEmpty())
+        object[QStringLiteral("order of lanes")] = QJsonArray::fromStringList(names);
+    QJsonObject rows;
+    for (const auto& [kind, height] : heights)
+        rows[laneKindName(kind, false)] = height;
+    if (!rows.isEmpty())
+        object[QStringLiteral("heights")] = rows;
     return object;
 }
 
@@ -212,7 +307,25 @@ LaneChoice LaneChoice::read(const QJsonObject& object) {
         choice.pin(ipu.toInteger(), true);
     for (const auto& ipu : object[QStringLiteral("order of IPUs")].toArray())
         choice.order.push_back(ipu.toInteger());
+    for (const auto& lane : object[QStringLiteral("hidden lanes")].toArray())
+        if (const auto kind = laneKindNamed(lane.toObject()[QStringLiteral("lane")].toString()))
+            choice.hidden_lanes.insert({lane.toObject()[QStringLiteral("ipu")].toInteger(), *kind});
+    for (const auto& name : object[QStringLiteral("order of lanes")].toArray())
+        if (const auto kind = laneKindNamed(name.toString()))
+            choice.lane_order.push_back(*kind);
+    const QJsonObject rows = object[QStringLiteral("heights")].toObject();
+    for (auto row = rows.begin(); row != rows.end(); ++row)
+        if (const auto kind = laneKindNamed(row.key()); kind && row->toDouble() > 0)
+            choice.heights[*kind] = row->toDouble();
     return choice;
+}
+
+LaneChoice LaneChoice::habits() const {
+    LaneChoice some;
+    some.hidden_kinds = hidden_kinds;
+    some.lane_order = lane_order;
+    some.heights = heights;
+    return some;
 }
 
 std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {

@@ -110,12 +110,9 @@ void TraceView::addCompared(std::vector<TimelineGroup>& groups, const TimelineGr
                             const TimelineGroup& base) {
     for (const bool counters : {false, true})
         for (const TimelineGroup* group : {&now, &base}) {
-            const auto counts = [](const TimelineLane& lane) { return counterOf(lane.kind).has_value(); };
-            const auto first = std::find_if(group->lanes.begin(), group->lanes.end(), counts);
-            const auto parting = static_cast<std::size_t>(first - group->lanes.begin());
             TimelineGroup part = *group;
-            part.lanes =
-                counters ? group->lanes.part(parting, group->lanes.size()) : group->lanes.part(0, parting);
+            part.lanes = group->lanes.those(
+                [&](const TimelineLane& lane) { return counterOf(lane.kind).has_value() == counters; });
             part.name += group->base ? tr("  (base)") : QString();
             part.name += counters ? tr("  ·  counters") : QString();
             if (!part.lanes.empty())

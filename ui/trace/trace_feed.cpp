@@ -176,8 +176,8 @@ bool TraceFeed::satisfied(const Track& track) const {
 void TraceFeed::setLanes(const LaneChoice& lanes, const TileRange& tiles) {
     const bool others = tiles != tiles_ && lanes.shows(LaneKind::Tiles);
     tiles_ = tiles;
-    const bool kinds =
-        others || lanes.hidden_kinds != lanes_.hidden_kinds || lanes.filter() != lanes_.filter();
+    const bool kinds = others || lanes.hidden_kinds != lanes_.hidden_kinds ||
+                       lanes.hidden_lanes != lanes_.hidden_lanes || lanes.filter() != lanes_.filter();
     const bool senders = lanes.hidden_ipus != lanes_.hidden_ipus;
     lanes_ = lanes;
     for (auto& [ipu, track] : tracks_)
@@ -293,33 +293,59 @@ void TraceFeed::ask(std::int64_t ipu) {
         });
 }
 
+bool TraceFeed::knows(LaneKind kind) const {
+    if (!tables_)
+        return false;
+    if (kind == LaneKind::MicroBatch)
+        return !tables_->pipelines.empty();
+    if (kind == LaneKind::Host)
+        return !tables_->fed.empty();
+    if (kind == LaneKind::LinkRate)
+        return !tables_->links.empty();
+    const auto counter = counterOf(kind);
+    return !counter || (counters_ && counters_->most(*counter) > 0);
+}
+
+QString TraceFeed::name(const profile::IpuRecord& ipu) const {
+    QString name = tr("IPU %1").arg(ipu.id);
+    if (const auto stages = analyse::stages_on(ipu, tables_->stage_ipus); !stages.empty())
+        name += QStringLiteral(", ") + text(analyse::stages_text(stages));
+    QStringList alike;
+    for (const std::int64_t other : lanes_.standsFor(ipu, tables_->ipus))
+        alike << QString::number(other);
+    constexpr qsizetype most_named = 4;
+    if (alike.size() > most_named)
+        name += tr(" (also %1 others)").arg(alike.size());
+    else if (!alike.isEmpty())
+        name += tr(" (also %1)").arg(alike.join(QStringLiteral(", ")));
+    if (ipu.replica > 0)
+        name += tr(", replica %1").arg(ipu.replica);
+    return name;
+}
+
 std::vector<TimelineGroup> TraceFeed::groups() const {
     std::vector<TimelineGroup> result;
     if (!tables_)
         return result;
+    const std::vector<LaneKind> kinds = lanes_.orderedKinds();
+    const auto place = [&](const TimelineLane& lane) {
+        return std::find(kinds.begin(), kinds.end(), lane.kind) - kinds.begin();
+    };
     for (const profile::IpuRecord& ipu : lanes_.ordered(tables_->ipus)) {
         if (!shows(ipu.id))
             continue;
         const auto track = tracks_.find(ipu.id);
         if (track == tracks_.end() || !track->second.loaded || track->second.lanes.empty())
             continue;
-        QString name = tr("IPU %1").arg(ipu.id);
-        if (const auto stages = analyse::stages_on(ipu, tables_->stage_ipus); !stages.empty())
-            name += QStringLiteral(", ") + text(analyse::stages_text(stages));
-        QStringList alike;
-        for (const std::int64_t other : lanes_.standsFor(ipu, tables_->ipus))
-            alike << QString::number(other);
-        constexpr qsizetype most_named = 4;
-        if (alike.size() > most_named)
-            name += tr(" (also %1 others)").arg(alike.size());
-        else if (!alike.isEmpty())
-            name += tr(" (also %1)").arg(alike.join(QStringLiteral(", ")));
-        if (ipu.replica > 0)
-            name += tr(", replica %1").arg(ipu.replica);
-        if (lanes_.pins(ipu.id))
-            name += tr("  ·  pinned");
-        result.push_back(
-            {ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(), track->second.lanes, shift_});
+        // What was hidden since they were read goes at once.
+        const SharedLanes lanes = track->second.lanes.those(
+            [&](const TimelineLane& lane) { return lanes_.shows(ipu.id, lane.kind); });
+        if (lanes.empty())
+            continue;
+        result.push_back({ipu.id, base_,
+                          name(ipu) + (lanes_.pins(ipu.id) ? tr("  ·  pinned") : QString()) +
+                              QStringLiteral("  ·  ") + source_->name(),
+                          lanes.sortedBy(place), shift_});
     }
     for (const auto& [track, name] : {std::pair(the_host, tr("Host")), std::pair(the_links, tr("Links"))})
         if (const auto found = tracks_.find(track);

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which lanes a trace shows: the part of TraceView that asks for it.
+#include "lane_panel.h"
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
-#include <QCursor>
 #include <QInputDialog>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
-#include <QWidgetAction>
 
 namespace tilescope::ui {
 
@@ -27,6 +25,7 @@ void TraceView::setLanes(const LaneChoice& lanes) {
     if (lanes == lanes_)
         return;
     lanes_ = lanes;
+    timeline_->setHeights(lanes_.heights);
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
             feed->setLanes(lanes_, tiles_);
@@ -40,33 +39,18 @@ void TraceView::unhide(std::int64_t ipu) {
 }
 
 void TraceView::makeLaneActions() {
-    lanes_menu_ = new QMenu(this);
-    lanes_menu_->setObjectName(QStringLiteral("lanesMenu"));
-    connect(lanes_menu_, &QMenu::aboutToShow, this, &TraceView::fillLanesMenu);
-    lane_filter_ = new QLineEdit(this);
-    lane_filter_->setObjectName(QStringLiteral("laneFilter"));
-    lane_filter_->setPlaceholderText(tr("Only lanes like “IPU [0-3] phases”"));
-    lane_filter_->setAccessibleName(tr("Filter of lanes"));
-    lane_filter_->setClearButtonEnabled(true);
-    lane_filter_->setMinimumWidth(fontMetrics().averageCharWidth() * 36);
-    connect(lane_filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        LaneChoice next = lanes_;
-        next.setFilter(text);
-        setLanes(next);
-    });
-    connect(lane_filter_, &QLineEdit::returnPressed, lanes_menu_, &QMenu::close);
-    auto* field = new QWidgetAction(lanes_menu_);
-    field->setDefaultWidget(lane_filter_);
-    lanes_menu_->addAction(field);
     addViewAction(this, tr("Lanes…"), QStringLiteral("list"), Qt::Key_L,
-                  tr("Choose which lanes and IPUs are shown (L)"), [this] {
-                      lanes_menu_->popup(underMouse() ? QCursor::pos() : mapToGlobal(rect().topLeft()));
+                  tr("Choose which lanes and IPUs are shown, where, and how tall (L)"), [this] {
+                      const bool closing = lane_panel_->isVisible();
+                      lane_panel_->setVisible(!closing);
+                      showLanePanel();
+                      (closing ? static_cast<QWidget*>(timeline_) : lane_panel_)->setFocus();
                   });
     const auto key = [this](const QString& name, const QKeySequence& shortcut, auto change) {
-        addKeyAction(timeline_, name, shortcut, [this, change] { // the tool bar is long enough
+        addKeyAction(timeline_, name, shortcut, [this, change, name] { // the tool bar is long enough
             LaneChoice next = lanes_;
             change(next);
-            setLanes(next);
+            changeLanes(next, name.toLower());
         });
     };
     key(tr("Pin the IPU, or let it go"), Qt::Key_P,
@@ -76,7 +60,10 @@ void TraceView::makeLaneActions() {
         [this](LaneChoice& next) { next.move(currentIpu(), -1, ipus()); });
     key(tr("Move the IPU down"), Qt::ALT | Qt::Key_Down,
         [this](LaneChoice& next) { next.move(currentIpu(), 1, ipus()); });
-    key(tr("Show all IPUs"), Qt::SHIFT | Qt::Key_H, [](LaneChoice& next) { next.hidden_ipus.clear(); });
+    key(tr("Show all IPUs"), Qt::SHIFT | Qt::Key_H, [](LaneChoice& next) {
+        next.hidden_ipus.clear();
+        next.hidden_lanes.clear();
+    });
     QAction* colour = addKeyAction(timeline_, tr("Colour by what the time is spent on"), Qt::Key_C, nullptr);
     colour->setObjectName(QStringLiteral("colourByTime"));
     colour->setCheckable(true);
@@ -85,18 +72,46 @@ void TraceView::makeLaneActions() {
     connect(hidden_, &QLabel::linkActivated, this, [this] {
         LaneChoice next = lanes_;
         next.hidden_ipus.clear();
+        next.hidden_lanes.clear();
         next.setFilter({});
-        setLanes(next);
+        changeLanes(next, tr("show all lanes"));
     });
 }
 
-/// Everything below the field that filters, which stays.
 void TraceView::fillLanesMenu() {
-    const auto old = lanes_menu_->actions().mid(1);
-    for (QAction* action : old)
-        delete (action->menu() != nullptr ? static_cast<QObject*>(action->menu()) : action);
-    lane_filter_->setText(lanes_.filter());
-    addLaneSets(lanes_menu_->addMenu(tr("Sets of lanes")));
+    for (QMenu* menu : lanes_menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly))
+        delete menu;
+    lanes_menu_->clear();
+    addLaneSets(lanes_menu_);
+    lanes_menu_->addSeparator();
+    const auto add = [this](const QString& name, const QString& what, bool on, auto change) {
+        LaneChoice next = lanes_;
+        change(next);
+        QAction* action = lanes_menu_->addAction(name, this, [this, next, what] { changeLanes(next, what); });
+        action->setCheckable(on);
+        action->setChecked(on);
+        action->setEnabled(on || next != lanes_);
+    };
+    const auto all = ipus();
+    const std::int64_t ipu = currentIpu();
+    if (all.size() > 1)
+        add(tr("Only IPU %1").arg(ipu), tr("show IPU %1 alone").arg(ipu), false, [&](LaneChoice& next) {
+            for (const profile::IpuRecord& other : all)
+                next.show(other.id, other.id == ipu, all);
+            next.hidden_ipus.erase(ipu);
+        });
+    if (!all.empty() && all.back().replica > 0)
+        add(tr("One replica: the others do the same"), tr("show one replica"), false,
+            [&](LaneChoice& next) { next.showOneReplica(all); });
+    if (all.size() > 1)
+        add(tr("All IPUs (Shift+H)"), tr("show all IPUs"), lanes_.hidden_ipus.empty(),
+            [](LaneChoice& next) { next.hidden_ipus.clear(); });
+    add(tr("Usual heights"), tr("usual heights"), false, [](LaneChoice& next) { next.heights.clear(); });
+    add(tr("Usual order"), tr("usual order"), false, [](LaneChoice& next) {
+        next.order.clear();
+        next.lane_order.clear();
+    });
+    lanes_menu_->addSeparator();
     const bool by_time = timeline_->colour() == SliceColour::Time;
     QAction* colour =
         lanes_menu_->addAction(tr("Colour by what the time is spent on (C)"), this, [this, by_time] {
@@ -104,49 +119,17 @@ void TraceView::fillLanesMenu() {
         });
     colour->setCheckable(true);
     colour->setChecked(by_time);
-    lanes_menu_->addSeparator();
-    const auto add = [this](QMenu* menu, const QString& name, bool on, bool checkable, auto change) {
-        QAction* action = menu->addAction(name, this, [this, change] {
-            LaneChoice next = lanes_;
-            change(next);
-            setLanes(next);
-        });
-        action->setCheckable(checkable);
-        action->setChecked(on);
-    };
-    const bool updates = feed_ != nullptr && feed_->tables() && feed_->tables()->steps_per_update > 1;
-    for (const LaneKind kind : LaneChoice::kinds)
-        add(lanes_menu_, laneKindName(kind, updates), lanes_.shows(kind), true,
-            [kind](LaneChoice& next) { next.show(kind, !next.shows(kind)); });
-    const auto all = ipus();
-    if (all.size() < 2)
-        return;
-    lanes_menu_->addSeparator();
-    const std::int64_t ipu = currentIpu();
-    add(lanes_menu_, tr("Pin IPU %1 (P)").arg(ipu), lanes_.pins(ipu), true,
-        [ipu](LaneChoice& next) { next.pin(ipu, !next.pins(ipu)); });
-    add(lanes_menu_, tr("Hide IPU %1 (H)").arg(ipu), false, false,
-        [ipu, all](LaneChoice& next) { next.show(ipu, false, all); });
-    add(lanes_menu_, tr("Only IPU %1").arg(ipu), false, false, [ipu, all](LaneChoice& next) {
-        for (const profile::IpuRecord& other : all)
-            next.show(other.id, other.id == ipu, all);
-        next.hidden_ipus.erase(ipu);
-    });
-    if (all.back().replica > 0)
-        add(lanes_menu_, tr("One replica: the others do the same"), false, false,
-            [all](LaneChoice& next) { next.showOneReplica(all); });
-    add(lanes_menu_, tr("All IPUs (Shift+H)"), lanes_.hidden_ipus.empty(), false,
-        [](LaneChoice& next) { next.hidden_ipus.clear(); });
-    QMenu* each = lanes_menu_->addMenu(tr("IPUs"));
-    for (const profile::IpuRecord& one : all)
-        add(each, tr("IPU %1").arg(one.id), lanes_.shows(one.id), true,
-            [id = one.id, all](LaneChoice& next) { next.show(id, !next.shows(id), all); });
 }
 
 /// Those that are always there, those that were saved, and what saves and forgets these.
 void TraceView::addLaneSets(QMenu* menu) {
     const auto add = [&](const LaneSet& set) {
-        QAction* action = menu->addAction(set.name, this, [this, lanes = set.lanes] { setLanes(lanes); });
+        QAction* action = menu->addAction(set.name, this, [this, set] {
+            LaneChoice next = set.lanes;
+            if (next.heights.empty())
+                next.heights = lanes_.heights; // a set says which lanes are shown
+            changeLanes(next, tr("the set “%1”").arg(set.name));
+        });
         action->setCheckable(true);
         action->setChecked(set.lanes == lanes_);
     };
@@ -179,21 +162,29 @@ QJsonObject TraceView::saveState() const {
     for (const LaneSet& set : lane_sets_)
         sets.append(
             QJsonObject{{QStringLiteral("name"), set.name}, {QStringLiteral("lanes"), set.lanes.written()}});
-    return {{QStringLiteral("lanes not shown"), QJsonArray::fromStringList(lanes_.names())},
-            {QStringLiteral("lane sets"), sets},
-            {QStringLiteral("coloured by time"), timeline_->colour() == SliceColour::Time},
-            {QStringLiteral("aligned"), keptAlignments()}};
+    QJsonObject state = lanes_.habits().written();
+    state[QStringLiteral("lanes of files")] = keptLanes();
+    state[QStringLiteral("lanes listed")] = lane_panel_->isVisibleTo(this);
+    state[QStringLiteral("lane sets")] = sets;
+    state[QStringLiteral("coloured by time")] = timeline_->colour() == SliceColour::Time;
+    state[QStringLiteral("aligned")] = keptAlignments();
+    return state;
 }
 
 void TraceView::restoreState(const QJsonObject& state) {
-    if (const QJsonValue hidden = state[QStringLiteral("lanes not shown")]; hidden.isArray()) {
+    if (state[QStringLiteral("lanes not shown")].isArray()) {
+        const LaneChoice habits = LaneChoice::read(state);
         LaneChoice next = lanes_;
-        QStringList names;
-        for (const auto& name : hidden.toArray())
-            names.append(name.toString());
-        next.setNames(names);
+        next.hidden_kinds = habits.hidden_kinds;
+        next.lane_order = habits.lane_order;
+        next.heights = habits.heights;
         setLanes(next);
     }
+    lanes_of_files_.clear();
+    for (const auto& each : state[QStringLiteral("lanes of files")].toArray())
+        lanes_of_files_.emplace_back(each.toObject()[QStringLiteral("file")].toString(),
+                                     LaneChoice::read(each.toObject()));
+    lane_panel_->setVisible(state[QStringLiteral("lanes listed")].toBool());
     timeline_->findChild<QAction*>(QStringLiteral("colourByTime"))
         ->setChecked(state[QStringLiteral("coloured by time")].toBool());
     lane_sets_.clear();

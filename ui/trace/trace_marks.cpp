@@ -45,6 +45,12 @@ double TraceView::clock() const {
     return feed_ != nullptr && feed_->tables() ? feed_->tables()->clock_hz : 0;
 }
 
+void TraceView::changeMarks(std::vector<TimelineMark> marks, const QString& what) {
+    change(
+        what, [this, marks = std::move(marks)] { keepMarks(marks); },
+        [this, before = timeline_->marks()] { keepMarks(before); });
+}
+
 void TraceView::keepMarks(std::vector<TimelineMark> marks) {
     if (sources().current && notes_readable_) // what could not be read is not written over
         if (const auto written = writeNotes(sources().current->path(), marks); !written)
@@ -55,7 +61,7 @@ void TraceView::keepMarks(std::vector<TimelineMark> marks) {
 void TraceView::mark(std::int64_t from, std::int64_t to) {
     std::vector<TimelineMark> marks = timeline_->marks();
     marks.push_back({from, to, {}});
-    keepMarks(std::move(marks));
+    changeMarks(std::move(marks), tr("set a mark"));
     const auto& kept = timeline_->marks();
     const auto set = std::find(kept.begin(), kept.end(), TimelineMark{from, to, {}});
     editNote(static_cast<std::size_t>(set - kept.begin()));
@@ -72,7 +78,7 @@ void TraceView::toggleMark() {
     if (close == marks.end())
         return mark(at, at);
     marks.erase(close);
-    keepMarks(std::move(marks));
+    changeMarks(std::move(marks), tr("remove a mark"));
 }
 
 /// A field over the flag: Enter or leaving it keeps the note, Esc leaves it as it was.
@@ -106,7 +112,7 @@ void TraceView::editNote(std::size_t mark) {
         const auto found = std::find(marks.begin(), marks.end(), edited);
         if (found != marks.end() && found->note != field->text()) {
             found->note = field->text();
-            keepMarks(std::move(marks));
+            changeMarks(std::move(marks), tr("write a note"));
         }
         close();
     });
@@ -135,7 +141,7 @@ void TraceView::listMarks() {
         one->addAction(tr("Remove"), this, [this, mark] {
             std::vector<TimelineMark> left = timeline_->marks();
             std::erase(left, mark);
-            keepMarks(std::move(left));
+            changeMarks(std::move(left), tr("remove a mark"));
         });
     }
     if (marks.empty())

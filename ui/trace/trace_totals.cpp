@@ -28,7 +28,7 @@ void TraceView::connectTotals() {
         std::vector<TimelineMark> left = timeline_->marks();
         if (mark >= 0 && mark < std::ssize(left))
             left.erase(left.begin() + mark);
-        keepMarks(std::move(left));
+        changeMarks(std::move(left), tr("remove a mark"));
     });
     connect(totals_, &TotalsPanel::scopeChanged, this, &TraceView::askTotals);
     const auto pick = [this](auto field) {

@@ -3,6 +3,7 @@
 
 #include "align_bar.h"
 #include "analyse/time_line.h"
+#include "lane_panel.h"
 #include "trace_aligner.h"
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
@@ -72,8 +73,14 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addSpacing(12);
     head->addStretch(1);
     head->addWidget(new Legend(entries, this));
+    makeLanePanel();
+    auto* beside = new QSplitter(Qt::Horizontal, this);
+    beside->addWidget(lane_panel_);
+    beside->addWidget(timeline_);
+    beside->setStretchFactor(1, 1);
+    beside->setChildrenCollapsible(false);
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(timeline_);
+    splitter->addWidget(beside);
     splitter->addWidget(totals_);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 1);
@@ -86,6 +93,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     layout->addWidget(splitter, 1);
     setFocusProxy(timeline_);
     makeActions();
+    makeUndoActions(splitter);
     makeAligning();
 
     constexpr int rest_ms = 200;
@@ -148,6 +156,8 @@ void TraceView::makeActions() {
     makeMarkActions();
     addViewAction(this, tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape,
                   tr("Forget the selected range (Esc)"), [this] {
+                      if (lane_panel_->isAncestorOf(focusWidget()))
+                          return Q_EMIT lane_panel_->closed();
                       clearRange();
                       dropLink();
                       showFlow();
@@ -225,10 +235,8 @@ void TraceView::chooseNeighbour(int direction, bool alike) {
 void TraceView::startOver(bool another) {
     if (another) { // they are IPUs of the file before
         chosen_ = {};
-        unfolded_ = true;
-        lanes_.hidden_ipus.clear();
-        lanes_.pinned.clear();
-        lanes_.order.clear();
+        undo_->clear();
+        takeLanesOfFile();
         tiles_ = {};
         tile_box_->clear();
     }
@@ -330,6 +338,7 @@ void TraceView::rebuild() {
         timeline_->setEmptyText(tr("Nothing matches “%1”.").arg(lanes_.filter()));
     timeline_->setGroups(std::move(groups));
     wantSeen(); // with what was read, other groups may have come into sight
+    showLanePanel();
     tile_box_->setVisible(lanes_.shows(LaneKind::Tiles));
     const QString hidden = lanes_.hiddenText(ipus());
     hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(hidden));

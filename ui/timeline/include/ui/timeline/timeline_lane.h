@@ -7,8 +7,11 @@
 #include "profile/profile.h"
 
 #include <QString>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -85,30 +88,63 @@ struct TimelineLane {
     std::shared_ptr<const analyse::TileRows> tiles; ///< of tiles, whose slices are program steps
 };
 
-/// Lanes that its copies share, since they may be many megabytes.
+/// How tall lanes are, in rows of text, by what they stand for.
+using LaneHeights = std::map<LaneKind, double>;
+
+/// Some of the lanes that were made, in any order. Copies share the lanes, since they may be many megabytes.
 class SharedLanes {
   public:
     SharedLanes() = default;
     explicit SharedLanes(std::vector<TimelineLane> lanes)
-        : lanes_(std::make_shared<const std::vector<TimelineLane>>(std::move(lanes))), end_(lanes_->size()) {}
-    /// Those of [first, end) of these.
-    SharedLanes part(std::size_t first, std::size_t end) const {
+        : made_(std::make_shared<const std::vector<TimelineLane>>(std::move(lanes))) {
+        for (const TimelineLane& lane : *made_)
+            lanes_.push_back(&lane);
+    }
+    template<class Wanted>
+    SharedLanes those(const Wanted& wanted) const {
         SharedLanes some = *this;
-        some.first_ = first_ + first;
-        some.end_ = first_ + end;
+        std::erase_if(some.lanes_, [&](const TimelineLane* lane) { return !wanted(*lane); });
         return some;
     }
-    bool empty() const { return size() == 0; }
-    std::size_t size() const { return end_ - first_; }
-    const TimelineLane& operator[](std::size_t i) const { return (*lanes_)[first_ + i]; }
-    const TimelineLane& front() const { return (*this)[0]; }
-    auto begin() const { return lanes_->begin() + static_cast<std::ptrdiff_t>(first_); }
-    auto end() const { return lanes_->begin() + static_cast<std::ptrdiff_t>(end_); }
+    /// By what stands for each, those that are alike as they are.
+    template<class Place>
+    SharedLanes sortedBy(const Place& place) const {
+        SharedLanes sorted = *this;
+        std::stable_sort(sorted.lanes_.begin(), sorted.lanes_.end(),
+                         [&](const auto* a, const auto* b) { return place(*a) < place(*b); });
+        return sorted;
+    }
+    bool empty() const { return lanes_.empty(); }
+    std::size_t size() const { return lanes_.size(); }
+    const TimelineLane& operator[](std::size_t i) const { return *lanes_[i]; }
+    const TimelineLane& front() const { return *lanes_.front(); }
+    class Iterator {
+      public:
+        using iterator_category = std::forward_iterator_tag;
+        using value_type = TimelineLane;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const TimelineLane*;
+        using reference = const TimelineLane&;
+        Iterator() = default;
+        explicit Iterator(const TimelineLane* const* at) : at_(at) {}
+        reference operator*() const { return **at_; }
+        pointer operator->() const { return *at_; }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        Iterator operator++(int) { return Iterator(at_++); }
+        bool operator==(const Iterator&) const = default;
+
+      private:
+        const TimelineLane* const* at_ = nullptr;
+    };
+    Iterator begin() const { return Iterator(lanes_.data()); }
+    Iterator end() const { return Iterator(lanes_.data() + lanes_.size()); }
 
   private:
-    std::shared_ptr<const std::vector<TimelineLane>> lanes_ =
-        std::make_shared<const std::vector<TimelineLane>>();
-    std::size_t first_ = 0, end_ = 0;
+    std::shared_ptr<const std::vector<TimelineLane>> made_;
+    std::vector<const TimelineLane*> lanes_; ///< of them
 };
 
 /// The lanes of one IPU of one file.

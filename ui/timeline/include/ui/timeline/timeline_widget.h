@@ -21,7 +21,8 @@ namespace tilescope::ui {
 /// cycles it shows; whoever owns it brings finer slices. Wheel zooms at the cursor, Shift and wheel or the
 /// middle button pan, dragging selects a range, whose ends snap to the edges of the lane (not with Alt), Ctrl
 /// and dragging moves the base's lanes against the others, a click chooses a slice, the overview moves the
-/// view and its handles the view's ends.
+/// view and its handles the view's ends. Where lanes can be arranged, their names and the heads of IPUs are
+/// dragged to other places, and the lower edges of names to other heights.
 /// Cycles are those of the axis; slices that are told keep their own.
 class TimelineWidget : public QAbstractScrollArea {
     Q_OBJECT
@@ -50,6 +51,15 @@ class TimelineWidget : public QAbstractScrollArea {
     void setEmptyText(const QString& text); ///< shown in the middle where there are no groups
     const QString& emptyText() const { return empty_text_; }
     void setAnimated(bool animated) { animated_ = animated; }
+    void setArrangeable(bool arrangeable) { arrangeable_ = arrangeable; }
+    /// Those that are none of them are as tall as they usually are; all are, and taller where there is room,
+    /// while it is empty.
+    void setHeights(LaneHeights heights);
+    const LaneHeights& heights() const { return heights_; }
+    /// Of the kinds that are there, as they are drawn now.
+    LaneHeights heightsNow() const;
+    static constexpr double least_height = 0.75; ///< rows of text
+    static constexpr double most_height = 24;
     void setColour(SliceColour colour);
     SliceColour colour() const { return colour_; }
 
@@ -93,8 +103,11 @@ class TimelineWidget : public QAbstractScrollArea {
     void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 owner,
                       bool base);
     void backgroundClicked();
-    void laneClicked(qint64 key, bool base);                      ///< its name
-    void sliceHovered(const tilescope::ui::TimelineSlice* slice); ///< under the pointer; null: none
+    void laneClicked(qint64 key, bool base);                        ///< its name
+    void sliceHovered(const tilescope::ui::TimelineSlice* slice);   ///< under the pointer; null: none
+    void heightsDragged(const tilescope::ui::LaneHeights& heights); ///< an edge was let go
+    void laneDragged(tilescope::ui::LaneKind lane, std::optional<tilescope::ui::LaneKind> before);
+    void ipuDragged(qint64 ipu, std::optional<qint64> before); ///< nullopt: to the end
     void hovered(const QString& text); ///< one line about the slice under the pointer, or ""
 
   protected:
@@ -115,10 +128,30 @@ class TimelineWidget : public QAbstractScrollArea {
         std::optional<TimelineSlice> slice;
         double cycle = 0; ///< under the pointer, of the group
     };
-    enum class Drag { None, Range, Pan, Base, Overview, OverviewFrom, OverviewTo };
+    struct NamedLane {
+        std::size_t group = 0;
+        std::size_t lane = 0;
+    };
+    enum class Drag { None, Range, Pan, Base, Overview, OverviewFrom, OverviewTo, Height, Lane, Ipu };
+    struct Drop { ///< where a lane or an IPU that is dragged would come to stand
+        std::size_t before = 0;
+        bool last = false;
+        int y = 0;
+    };
 
     int rowHeight() const { return fontMetrics().height() * 3 / 2; }
     int laneHeight(LaneKind kind) const;
+    bool folded(const TimelineGroup& group) const { return folded_.contains({group.ipu, group.base}); }
+    std::optional<std::size_t> headAt(const QPoint& at) const; ///< the group whose head is there
+    std::optional<NamedLane> edgeAt(const QPoint& at) const;   ///< the lane whose lower edge is
+    std::optional<NamedLane> nameAt(const QPoint& at) const;   ///< a lane of an IPU
+    Drag arrangeAt(const QPoint& at);                          ///< what a press there begins
+    void dragHeight(int y);
+    std::optional<Drop> dropOfLane(int y) const;
+    std::optional<Drop> dropOfIpu(int y) const;
+    void scrollWhileDragging(int y);
+    void dropDragged(Drag drag, int y);
+    void paintDragged(QPainter& painter, const ChartStyle& style);
     int headHeight() const { return sectionsRect().bottom() + 1; }
     QRect overviewRect() const;
     QRect axisRect() const;
@@ -183,12 +216,16 @@ class TimelineWidget : public QAbstractScrollArea {
     bool measuring_ = false; ///< its end follows the pointer
     std::vector<std::int64_t> hits_;
     std::ptrdiff_t current_hit_ = -1;
+    bool arrangeable_ = false;
+    LaneHeights heights_;
     Drag drag_ = Drag::None;
     double undragged_ = 0; ///< cycles of a dragged base that make no whole one yet
     QPoint pressed_;
     QPoint last_;
     bool moved_ = false;
     std::size_t pressed_group_ = 0;
+    std::size_t pressed_lane_ = 0; ///< whose name or edge is dragged
+    int pressed_top_ = 0;          ///< of it
 };
 
 } // namespace tilescope::ui

@@ -10,7 +10,9 @@
 #include <QStringList>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace tilescope::ui {
@@ -28,8 +30,11 @@ struct LaneChoice {
         LaneKind::Host,      LaneKind::LinkRate};
     std::set<LaneKind> hidden_kinds = {LaneKind::Tiles, LaneKind::LinkRate}; ///< which take much room
     std::set<std::int64_t> hidden_ipus;
+    std::set<std::pair<std::int64_t, LaneKind>> hidden_lanes; ///< of single IPUs
     std::vector<std::int64_t> pinned; ///< IPUs, in the order in which they were pinned
     std::vector<std::int64_t> order;  ///< of the others; those that are missing come last
+    std::vector<LaneKind> lane_order; ///< within each IPU; empty: that of `kinds`
+    LaneHeights heights;
     bool shows(LaneKind kind) const { return hidden_kinds.count(kind) == 0; }
     bool shows(std::int64_t ipu) const { return hidden_ipus.count(ipu) == 0; }
     /// Whether it is neither hidden nor filtered out; the host is `the_host`, the links `the_links`.
@@ -40,12 +45,20 @@ struct LaneChoice {
     void setFilter(const QString& text);
     const QString& filter() const { return filter_; }
     bool pins(std::int64_t ipu) const;
-    /// The last kind and the last of `ipus` stay.
+    /// On every IPU. The last kind and the last of `ipus` stay.
     void show(LaneKind kind, bool shown);
+    /// On one IPU alone; showing a kind that all have hidden shows it there only.
+    void show(std::int64_t ipu, LaneKind kind, bool shown, const std::vector<profile::IpuRecord>& ipus);
     void show(std::int64_t ipu, bool shown, const std::vector<profile::IpuRecord>& ipus);
     void pin(std::int64_t ipu, bool wanted);
     /// Past so many of those that are shown, up (negative) or down.
     void move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus);
+    /// To the place before another one; nullopt: to the end.
+    void moveBefore(std::int64_t ipu, std::optional<std::int64_t> before,
+                    const std::vector<profile::IpuRecord>& ipus);
+    /// The same of the lanes of every IPU.
+    void moveBefore(LaneKind kind, std::optional<LaneKind> before);
+    std::vector<LaneKind> orderedKinds() const;
     /// The first replica alone: the others do the same.
     void showOneReplica(const std::vector<profile::IpuRecord>& ipus);
     /// Those of other replicas that do the same as `ipu` and are not shown: it stands for them.
@@ -63,9 +76,11 @@ struct LaneChoice {
     void setNames(const QStringList& names);
     QJsonObject written() const; ///< all of it
     static LaneChoice read(const QJsonObject& object);
+    LaneChoice habits() const; ///< what of it is for any file: not IPUs, nor a filter
     bool operator==(const LaneChoice&) const = default;
 
   private:
+    void setOrder(std::vector<std::int64_t> ids);
     QString filter_;
     QRegularExpression pattern_;
 };

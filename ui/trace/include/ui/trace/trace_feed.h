@@ -49,6 +49,8 @@ class TraceFeed : public QObject {
     ProfileSource& source() const { return *source_; }
     bool base() const { return base_; }
     const std::vector<OverviewPiece>& overview() const { return overview_; } ///< over the whole time line
+    bool knows(LaneKind kind) const;                   ///< whether the file has anything for such a lane
+    QString name(const profile::IpuRecord& ipu) const; ///< "IPU 3, stage 3 (also 11)"
     /// One group per IPU that is wanted, the pinned ones first.
     std::vector<TimelineGroup> groups() const;
 

@@ -16,10 +16,12 @@
 class QLabel;
 class QLineEdit;
 class QMenu;
+class QUndoStack;
 
 namespace tilescope::ui {
 
 class AlignBar;
+class LanePanel;
 class TraceAligner;
 
 /// The time line of each IPU: executions, steps, layers, operations, program steps and phases.
@@ -41,6 +43,8 @@ class TraceView : public View {
     const TileRange& tiles() const { return tiles_; } ///< of the lanes of tiles
     void zoomTiles(double factor, double at);         ///< about a tile so far down the lane, 0 … 1
     void setLanes(const LaneChoice& lanes);
+    /// What a reader does: it is kept with the file, and can be undone by its name ("hide IPU 3").
+    void changeLanes(const LaneChoice& lanes, const QString& what);
     /// Remembers the lanes that are shown as a set of that name, which is there for every file.
     void saveLanes(const QString& name);
     const std::vector<LaneSet>& savedLanes() const { return lane_sets_; }
@@ -67,7 +71,16 @@ class TraceView : public View {
   private:
     void makeActions();
     void makeLaneActions();
+    void makeLanePanel();
+    void showLanePanel(); ///< as the lanes are now
+    void arrangeLanes();  ///< by dragging in the time line
+    void wantHeights(const std::vector<LaneKind>& kinds, double factor);
+    void keepLanes();
+    void takeLanesOfFile(); ///< as they were kept
+    QJsonArray keptLanes() const;
     void fillLanesMenu();
+    void makeUndoActions(QWidget* part); ///< that can be undone
+    void change(const QString& what, std::function<void()> redo, std::function<void()> undo);
     void addLaneSets(QMenu* menu);
     std::int64_t currentIpu() const; ///< that of the selection
     void unhide(std::int64_t ipu);
@@ -114,6 +127,7 @@ class TraceView : public View {
     void goToHit(std::ptrdiff_t index);
     void makeMarkActions();
     void readMarks();
+    void changeMarks(std::vector<TimelineMark> marks, const QString& what); ///< can be undone
     void keepMarks(std::vector<TimelineMark> marks); ///< shows them, and writes them beside the file
     void mark(std::int64_t from, std::int64_t to);   ///< sets one and asks for its note
     void toggleMark();
@@ -131,11 +145,13 @@ class TraceView : public View {
     QLabel* found_ = nullptr;
     QLabel* hidden_ = nullptr; ///< how many IPUs are hidden, with a link that shows them
     QMenu* lanes_menu_ = nullptr;
-    QLineEdit* lane_filter_ = nullptr;
+    LanePanel* lane_panel_ = nullptr;
+    QUndoStack* undo_ = nullptr; ///< lanes and marks
     QLineEdit* tile_box_ = nullptr;
     TileRange tiles_;
     LaneChoice lanes_;
-    std::vector<LaneSet> lane_sets_; ///< that were saved
+    std::vector<LaneSet> lane_sets_;                             ///< that were saved
+    std::vector<std::pair<QString, LaneChoice>> lanes_of_files_; ///< by path; that changed last first
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;
     AlignBar* align_bar_ = nullptr;
