@@ -59,6 +59,29 @@ Result<std::optional<TraceSlice>> run_of(const profile::Profile& file, std::int6
     return nearest;
 }
 
+/// The IPU of a shard in the replica of another IPU; -1: there is none.
+std::int64_t ipu_of(const std::vector<IpuRecord>& ipus, const IpuRecord& like, std::int64_t shard) {
+    const auto found = std::find_if(ipus.begin(), ipus.end(), [&](const IpuRecord& r) {
+        return r.replica == like.replica && r.shard == shard;
+    });
+    return found == ipus.end() ? std::int64_t{-1} : found->id;
+}
+
+/// Whom each IPU of a ring of replicas sends its sums to, and whom it has them from.
+struct Ring {
+    std::map<std::int64_t, std::int64_t> onward, back;
+};
+Result<Ring> ring_of(const profile::Profile& file) {
+    TRY(const auto traffic, file.link_traffic());
+    Ring ring;
+    for (const auto& row : traffic)
+        if (row.kind == profile::LinkKind::AllReduce) {
+            ring.onward.emplace(row.ipu, row.peer);
+            ring.back.emplace(row.peer, row.ipu);
+        }
+    return ring;
+}
+
 TimelineFlow arrow(std::int64_t from, const TraceSlice& sent, std::int64_t to, const TraceSlice& received,
                    bool chosen) {
     return {from, sent.start_cycle + sent.cycles.sync, to, received.end_cycle, chosen, LaneKind::Phases};
@@ -73,6 +96,38 @@ std::optional<LinkFlow::Stop> LinkFlow::next(int direction) const {
                : std::optional(stops_[static_cast<std::size_t>(wanted)]);
 }
 
+Result<std::vector<LinkFlow::Link>> LinkFlow::within(const profile::Profile& file, std::int64_t ipu,
+                                                     std::int64_t from, std::int64_t to, std::size_t most) {
+    TRY(const auto steps, link_steps(file));
+    TRY(const auto ipus, file.ipus());
+    TRY(const auto ring, ring_of(file));
+    const auto own = std::find_if(ipus.begin(), ipus.end(), [&](const IpuRecord& r) { return r.id == ipu; });
+    std::vector<Link> found;
+    if (own == ipus.end() || steps.empty())
+        return found;
+    std::vector<std::int64_t> wanted;
+    for (const LinkStep& step : steps)
+        wanted.push_back(step.id);
+    std::sort(wanted.begin(), wanted.end());
+    TRY(file.trace_steps(ipu, from, to, &wanted, [&](const TraceSlice& slice) {
+        const auto step = std::find_if(steps.begin(), steps.end(),
+                                       [&](const LinkStep& each) { return each.id == slice.program_id; });
+        Link link{slice, -1, true, step->peer < 0};
+        if (link.reduces) {
+            const auto next = ring.onward.find(ipu);
+            link.peer = next == ring.onward.end() ? -1 : next->second;
+        } else {
+            const std::int64_t sender = ipu_of(ipus, *own, step->from);
+            link.sends = sender == ipu;
+            link.peer = link.sends ? ipu_of(ipus, *own, step->peer) : sender;
+        }
+        if (slice.start_cycle >= from && slice.end_cycle <= to && link.peer >= 0)
+            found.push_back(link);
+        return found.size() < most;
+    }));
+    return found;
+}
+
 Result<std::optional<LinkFlow>> LinkFlow::through(const profile::Profile& file, std::int64_t ipu,
                                                   const TraceSlice& chosen) {
     TRY(const auto steps, link_steps(file));
@@ -84,14 +139,8 @@ Result<std::optional<LinkFlow>> LinkFlow::through(const profile::Profile& file, 
         return std::optional<LinkFlow>();
     LinkFlow flow;
     if (step->peer >= 0) {
-        const auto here = [&](std::int64_t shard) { // in the replica of what is chosen
-            const auto found = std::find_if(ipus.begin(), ipus.end(), [&](const IpuRecord& r) {
-                return r.replica == own->replica && r.shard == shard;
-            });
-            return found == ipus.end() ? std::int64_t{-1} : found->id;
-        };
-        const std::int64_t sender = here(step->from);
-        const std::int64_t receiver = here(step->peer);
+        const std::int64_t sender = ipu_of(ipus, *own, step->from);
+        const std::int64_t receiver = ipu_of(ipus, *own, step->peer);
         const std::int64_t other = ipu == sender ? receiver : sender;
         TRY(const auto there, run_of(file, other, step->id, chosen));
         if (!there)
@@ -102,13 +151,8 @@ Result<std::optional<LinkFlow>> LinkFlow::through(const profile::Profile& file, 
         flow.arrows_ = {arrow(sender, flow.stops_[0].step, receiver, flow.stops_[1].step, true)};
         return std::optional(std::move(flow));
     }
-    TRY(const auto traffic, file.link_traffic());
-    std::map<std::int64_t, std::int64_t> onward, back; // along the ring
-    for (const auto& row : traffic)
-        if (row.kind == profile::LinkKind::AllReduce) {
-            onward.emplace(row.ipu, row.peer);
-            back.emplace(row.peer, row.ipu);
-        }
+    TRY(const auto rings, ring_of(file));
+    const auto& [onward, back] = rings;
     if (!onward.contains(ipu))
         return std::optional<LinkFlow>();
     std::vector<LinkStep> rounds;

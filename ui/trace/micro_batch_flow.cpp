@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/micro_batch_flow.h"
 
+#include "analyse/stage_ipus.h"
 #include "ui/timeline/pipeline_slice.h"
 
 #include <algorithm>
@@ -94,6 +95,32 @@ std::optional<MicroBatchFlow> MicroBatchFlow::through(const TraceTables& tables,
             found = true;
         }
     return found ? std::optional(std::move(flow)) : std::nullopt;
+}
+
+std::optional<MicroBatchFlow> MicroBatchFlow::during(const TraceTables& tables, std::int64_t ipu,
+                                                     std::int64_t execution, std::int64_t cycle) {
+    const profile::IpuRecord* own = record_of(tables, ipu);
+    const auto run = tables.execution(execution);
+    const auto turns = run ? tables.turnsOf(*run) : std::nullopt;
+    if (own == nullptr || !turns || turns->length() <= 0 || cycle < turns->begin || cycle >= turns->end ||
+        !tables.pipelines.contains(turns->program))
+        return std::nullopt;
+    const std::int64_t update = std::min(turns->count - 1, (cycle - turns->begin) / turns->length());
+    const std::int64_t begin = turns->start(update);
+    const auto& slots = tables.pipelines.at(turns->program).slots;
+    for (const profile::PipelineSlotRecord& slot :
+         analyse::slots_on(slots, analyse::stages_on(*own, tables.stage_ipus))) {
+        if (slot.micro_batch < 0 || cycle - begin < slot.start_cycle || cycle - begin >= slot.end_cycle)
+            continue;
+        TimelineSlice slice = pipelineSlice(slot);
+        slice.label = passText(slot);
+        slice.start += begin;
+        slice.end += begin;
+        slice.execution = execution;
+        slice.step = update;
+        return through(tables, ipu, slice);
+    }
+    return std::nullopt;
 }
 
 std::optional<MicroBatchFlow> MicroBatchFlow::of(const TraceTables& tables, std::int64_t program,

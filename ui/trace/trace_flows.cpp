@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The way of a micro-batch over the IPUs: the part of TraceView that follows it.
+#include "ui/session/format.h"
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QMenu>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
 
 const QString link_topic = QStringLiteral("trace link");
+const QString flows_topic = QStringLiteral("trace flows");
+constexpr std::size_t most_flows = 16; ///< that are offered
 
 } // namespace
 
@@ -15,6 +22,110 @@ void TraceView::makeFlowActions() {
                  [this] { followFlow(1); });
     addKeyAction(timeline_, tr("Follow the micro-batch or exchange back"), Qt::Key_BracketLeft,
                  [this] { followFlow(-1); });
+    addKeyAction(timeline_, tr("Choose what to follow…"), Qt::CTRL | Qt::Key_BracketRight,
+                 [this] { chooseFlow(0); });
+}
+
+void TraceView::chooseFlow(int direction) {
+    const bool known = feed_ != nullptr && feed_->tables() && chosen_.start >= 0 && !chosen_.base;
+    if (!known || chosen_.ipu < 0) {
+        Q_EMIT message(tr("Click a slice of an IPU first, to follow what it is part of."));
+        return;
+    }
+    feed_->source().ask<std::vector<LinkFlow::Link>>(
+        this, flows_topic,
+        [chosen = chosen_](const profile::Profile& file) {
+            return LinkFlow::within(file, chosen.ipu, chosen.start, chosen.end, most_flows + 1);
+        },
+        [this, direction](const Result<std::vector<LinkFlow::Link>>& links) {
+            if (links)
+                offerFlows(*links, direction);
+        });
+}
+
+QString TraceView::flowText(const LinkFlow::Link& link) const {
+    const int room = fontMetrics().averageCharWidth() * 48;
+    const QString name =
+        fontMetrics().elidedText(feed_->tables()->step(link.step.program_id).name, Qt::ElideMiddle, room);
+    const QString at =
+        clock() > 0 ? formatTime(link.step.start_cycle, clock()) : formatCycles(link.step.start_cycle);
+    return (link.reduces ? tr("Round of an all-reduce to IPU %1 at %2:  %3")
+            : link.sends ? tr("Copy to IPU %1 at %2:  %3")
+                         : tr("Copy from IPU %1 at %2:  %3"))
+        .arg(link.peer)
+        .arg(at, name);
+}
+
+void TraceView::offerFlows(const std::vector<LinkFlow::Link>& links, int direction) {
+    const auto batch =
+        MicroBatchFlow::during(*feed_->tables(), chosen_.ipu, chosen_.execution, chosen_.start);
+    const std::int64_t ipu = chosen_.ipu;
+    if (links.empty() && !batch)
+        return Q_EMIT message(tr("Nothing goes from here to another IPU, or comes from one."));
+    if (links.empty() || (links.size() == 1 && !batch)) {
+        if (direction == 0)
+            Q_EMIT message(tr("There is one flow here: ] and [ follow it."));
+        return links.empty() ? takeFlow(batch, direction) : takeLink(links.front().step, ipu, direction);
+    }
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("flowMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [&](const QString& name, bool drawn, auto take) {
+        QAction* action = menu->addAction(name, this, take);
+        action->setCheckable(true);
+        action->setChecked(drawn);
+    };
+    if (batch)
+        add(tr("Micro-batch %1 over the stages").arg(batch->microBatch()), flow_.has_value(),
+            [this, batch, direction] { takeFlow(batch, direction); });
+    for (std::size_t i = 0; i < std::min(most_flows, links.size()); ++i)
+        add(flowText(links[i]),
+            link_ && link_->chosen().ipu == ipu &&
+                link_->chosen().step.start_cycle == links[i].step.start_cycle,
+            [this, step = links[i].step, ipu, direction] { takeLink(step, ipu, direction); });
+    if (links.size() > most_flows)
+        menu->addAction(tr("and more: choose a shorter slice"))->setEnabled(false);
+    menu->popup(belowChosen());
+    menu->setActiveAction(menu->actions().front()); // so that Enter takes it
+}
+
+QPoint TraceView::belowChosen() const {
+    for (std::size_t g = 0; g < timeline_->groups().size(); ++g) {
+        const TimelineGroup& group = timeline_->groups()[g];
+        for (std::size_t l = 0; l < group.lanes.size(); ++l)
+            if (group.ipu == chosen_.ipu && !group.base && group.lanes[l].kind == chosen_.lane) {
+                const QRect lane = timeline_->laneRect(g, l);
+                const double x = timeline_->view().x(static_cast<double>(chosen_.start));
+                return timeline_->viewport()->mapToGlobal(
+                    QPoint(lane.left() + static_cast<int>(std::clamp(x, 0.0, lane.width() * 0.8)),
+                           std::clamp(lane.bottom() + 2, 0, timeline_->viewport()->height())));
+            }
+    }
+    return timeline_->viewport()->mapToGlobal(timeline_->viewport()->rect().center());
+}
+
+void TraceView::takeFlow(std::optional<MicroBatchFlow> flow, int direction) {
+    dropLink();
+    flow_ = std::move(flow);
+    showFlow();
+    if (direction != 0)
+        followFlow(direction);
+}
+
+void TraceView::takeLink(const profile::TraceSlice& step, std::int64_t ipu, int direction) {
+    flow_.reset();
+    dropLink();
+    feed_->source().ask<std::optional<LinkFlow>>(
+        this, link_topic,
+        [ipu, step](const profile::Profile& file) { return LinkFlow::through(file, ipu, step); },
+        [this, direction](Result<std::optional<LinkFlow>> link) {
+            if (!link || flow_)
+                return;
+            link_ = std::move(*link);
+            showFlow();
+            if (link_ && direction != 0)
+                followLink(direction);
+        });
 }
 
 void TraceView::showFlow() {
@@ -27,10 +138,8 @@ void TraceView::showFlow() {
 void TraceView::followFlow(int direction) {
     if (link_)
         return followLink(direction);
-    if (!flow_) {
-        Q_EMIT message(tr("Click a micro-batch, or an exchange between IPUs, to follow it."));
-        return;
-    }
+    if (!flow_)
+        return chooseFlow(direction);
     if (!flow_->step(direction)) {
         Q_EMIT message(direction > 0
                            ? tr("This is the last pass of micro-batch %1.").arg(flow_->microBatch())
@@ -55,21 +164,15 @@ void TraceView::askLink(const TimelineSlice& slice, std::int64_t ipu) {
     step.cycles = slice.cycles;
     if (slice.program < 0 || slice.merged != 1 || slice.cycles.inter_ipu <= 0)
         return;
-    feed_->source().ask<std::optional<LinkFlow>>(
-        this, link_topic,
-        [ipu, step](const profile::Profile& file) { return LinkFlow::through(file, ipu, step); },
-        [this](Result<std::optional<LinkFlow>> link) {
-            if (!link || flow_)
-                return;
-            link_ = std::move(*link);
-            showFlow();
-        });
+    takeLink(step, ipu, 0);
 }
 
 void TraceView::dropLink() {
     link_.reset();
-    if (feed_ != nullptr)
-        feed_->source().cancel(this, link_topic);
+    if (feed_ == nullptr)
+        return;
+    feed_->source().cancel(this, link_topic);
+    feed_->source().cancel(this, flows_topic);
 }
 
 void TraceView::followLink(int direction) {
@@ -111,7 +214,8 @@ void TraceView::followMicroBatch(const Selection& chosen) {
     if (flow_) {
         unhide(flow_->ipu());
         const TimelineSlice slice = flow_->slice();
-        chosen_ = {LaneKind::MicroBatch, flow_->ipu(), false, slice.start, slice.end, slice.label};
+        chosen_ = {LaneKind::MicroBatch, flow_->ipu(),   false, slice.start, slice.end,
+                   slice.label,          slice.execution};
         timeline_->frame(static_cast<double>(slice.start), static_cast<double>(slice.end));
         timeline_->revealGroup(flow_->ipu());
     }

@@ -380,7 +380,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     const TraceFeed* feed = feedOf(base);
     if (feed == nullptr || !feed->tables())
         return;
-    chosen_ = {lane, ipu, base, slice.start, slice.end, slice.label};
+    chosen_ = {lane, ipu, base, slice.start, slice.end, slice.label, slice.execution};
     flow_.reset();
     dropLink();
     if (!base && lane == LaneKind::MicroBatch)

@@ -5,6 +5,9 @@
 #include "ui/trace/trace_view.h"
 
 #include <QLineEdit>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
 
 namespace tilescope::ui {
 namespace {
@@ -137,6 +140,30 @@ TEST_F(LinkFlows, AnAllReduceGoesRoundTheReplicasInEachOfItsRounds) {
     EXPECT_FALSE(last->next(1));
 }
 
+TEST_F(LinkFlows, OfAStretchAreTheCopiesAndRoundsThatLieInIt) {
+    const auto within = [&](std::int64_t ipu, std::int64_t from, std::int64_t to, std::size_t most = 16) {
+        return LinkFlow::within(*file, ipu, from, to, most).value();
+    };
+    const auto all = within(2, 0, 1000);
+    ASSERT_EQ(all.size(), 4U);
+    for (const std::size_t sent : {0U, 1U}) {
+        EXPECT_EQ(all[sent].step.start_cycle, sent == 0 ? 100 : 300);
+        EXPECT_EQ(all[sent].peer, 3) << "in its own replica";
+        EXPECT_TRUE(all[sent].sends);
+        EXPECT_FALSE(all[sent].reduces);
+    }
+    EXPECT_EQ(all[2].peer, 0) << "that of the other replica";
+    EXPECT_TRUE(all[2].reduces);
+    const auto received = within(1, 1000, 2000);
+    ASSERT_EQ(received.size(), 2U);
+    EXPECT_FALSE(received[0].sends);
+    EXPECT_EQ(received[0].peer, 0);
+    EXPECT_EQ(received[0].step.start_cycle, 1100);
+    EXPECT_EQ(within(2, 120, 560).size(), 2U) << "whole ones";
+    EXPECT_EQ(within(2, 0, 2000, 3).size(), 3U);
+    EXPECT_TRUE(within(0, 0, 60).empty());
+}
+
 TEST_F(LinkFlows, WhatStaysOnItsIpuHasNone) {
     EXPECT_FALSE(through(0, 1000));
 }
@@ -184,6 +211,80 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     QTest::keyClick(&timeline, Qt::Key_Escape); // before the file has answered
     wait();
     EXPECT_TRUE(timeline.flows().empty()) << "what was let go of stays away";
+}
+
+TEST(TraceLinks, SeveralFlowsOfASliceAreOfferedAndOneIsFollowedAtOnce) {
+    tests::ShownView<TraceView> shown(record, {1200, 1200});
+    TimelineWidget& timeline = shown.view.timeline();
+    timeline.setAnimated(false);
+    shown.view.activateWindow();
+    timeline.setFocus();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return shown.view.totals().isVisible(); }, 20000));
+    timeline.show(0, 1000);
+    shown.settle();
+    const auto click = [&](LaneKind kind, double cycle) {
+        timeline.verticalScrollBar()->setValue(0);
+        std::size_t lane = 0;
+        while (timeline.groups()[0].lanes[lane].kind != kind)
+            ++lane;
+        const QRect rect = timeline.laneRect(0, lane);
+        QTest::mouseClick(timeline.viewport(), Qt::LeftButton, {},
+                          {rect.left() + static_cast<int>(timeline.view().x(cycle)), rect.center().y()});
+        shown.settle();
+    };
+    const auto menu = [&]() -> QMenu* {
+        for (auto* each : shown.view.findChildren<QMenu*>(QStringLiteral("flowMenu")))
+            if (each->isVisible())
+                return each;
+        return nullptr;
+    };
+    const auto press = [&](Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+        QTest::keyClick(&timeline, key, modifiers);
+        shown.settle();
+    };
+    click(LaneKind::Step, 700); // a weight update with two copies and two rounds
+    EXPECT_TRUE(timeline.flows().empty());
+    press(Qt::Key_BracketRight, Qt::ControlModifier);
+    ASSERT_NE(menu(), nullptr);
+    QStringList offered;
+    for (const QAction* action : menu()->actions())
+        if (!action->isSeparator())
+            offered << action->text();
+    EXPECT_EQ(offered,
+              (QStringList{QStringLiteral("Copy to IPU 1 at 100 ns:  copy"),
+                           QStringLiteral("Copy to IPU 1 at 300 ns:  copy"),
+                           QStringLiteral("Round of an all-reduce to IPU 2 at 500 ns:  reduce-scatter"),
+                           QStringLiteral("Round of an all-reduce to IPU 2 at 600 ns:  all-gather")}));
+    QTest::keyClick(menu(), Qt::Key_Down);
+    QTest::keyClick(menu(), Qt::Key_Return);
+    shown.settle();
+    ASSERT_EQ(timeline.flows().size(), 1U);
+    EXPECT_EQ(timeline.flows()[0].from, 310) << "the second copy";
+    press(Qt::Key_BracketRight);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_EQ(shown.selection.current().program, copy);
+
+    click(LaneKind::Step, 700);
+    press(Qt::Key_BracketRight); // which goes along at once, after it was chosen
+    ASSERT_NE(menu(), nullptr);
+    menu()->actions().at(3)->trigger();
+    menu()->close();
+    shown.settle();
+    ASSERT_EQ(timeline.flows().size(), 4U);
+    EXPECT_EQ(shown.selection.current().program, -1) << "the last round has no next one";
+    press(Qt::Key_BracketLeft);
+    EXPECT_EQ(shown.selection.current().program, scatter);
+    EXPECT_EQ(shown.selection.current().ipu, 2);
+
+    click(LaneKind::Operation, 320); // one copy alone: no question
+    press(Qt::Key_BracketRight);
+    EXPECT_EQ(menu(), nullptr);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    click(LaneKind::Program, 20);
+    QSignalSpy said(&shown.view, &View::message);
+    press(Qt::Key_BracketRight, Qt::ControlModifier);
+    EXPECT_EQ(said.last().at(0).toString(),
+              QStringLiteral("Nothing goes from here to another IPU, or comes from one."));
 }
 
 TEST(TraceLinks, EachLinkHasALaneWithTheBytesThatGoOverIt) {

@@ -146,6 +146,21 @@ TEST(TraceFlow, BracketsGoAlongTheWayAndShowAnIpuThatIsHidden) {
     EXPECT_EQ(shown.selection.current().micro_batch, -1);
 }
 
+TEST(TraceFlow, WhatRunsDuringAPassBelongsToItsMicroBatch) {
+    Shown shown;
+    const auto tables = TraceTables::read(**Profile::open(shown.source->path().toStdString())).value();
+    const auto flow = MicroBatchFlow::during(tables, 3, 0, 600 + 260); // of the second weight update
+    ASSERT_TRUE(flow);
+    EXPECT_EQ(flow->microBatch(), 1);
+    EXPECT_EQ(flow->ipu(), 3);
+    EXPECT_EQ(flow->pass(), Pass::Backward);
+    EXPECT_EQ(flow->slice().start, 600 + 250);
+    EXPECT_EQ(MicroBatchFlow::during(tables, 0, 0, 195)->pass(), Pass::Forward) << "it is being copied";
+    EXPECT_FALSE(MicroBatchFlow::during(tables, 0, 0, 350)) << "idle";
+    EXPECT_FALSE(MicroBatchFlow::during(tables, 0, 0, 50)) << "the launch";
+    EXPECT_FALSE(MicroBatchFlow::during(tables, 0, 7, 195)) << "no such run";
+}
+
 TEST(TraceFlow, AnIpuOfSeveralStagesShowsTheMicroBatchesOfAll) {
     Shown shown(true);
     EXPECT_TRUE(shown.view.timeline().groups()[0].name.startsWith(QStringLiteral("IPU 0, stages 0, 2")))

@@ -25,9 +25,21 @@ class LinkFlow {
     static Result<std::optional<LinkFlow>> through(const profile::Profile& file, std::int64_t ipu,
                                                    const profile::TraceSlice& chosen);
 
+    /// A program step that an IPU exchanges with another one in, and that one.
+    struct Link {
+        profile::TraceSlice step;
+        std::int64_t peer = 0;
+        bool sends = true;    ///< to `peer`, else it receives from it
+        bool reduces = false; ///< is a round of an all-reduce
+    };
+    /// Those of an IPU that run in [from, to), the first `most` of them.
+    static Result<std::vector<Link>> within(const profile::Profile& file, std::int64_t ipu, std::int64_t from,
+                                            std::int64_t to, std::size_t most);
+
     /// Of a copy the sender and the receiver. Of an all-reduce the rounds, each on the IPU that the one
     /// before sends to, through what is chosen.
     const std::vector<Stop>& stops() const { return stops_; }
+    const Stop& chosen() const { return stops_[at_]; }
     std::optional<Stop> next(int direction) const; ///< from what is chosen, forward or back
     const std::vector<TimelineFlow>& arrows() const { return arrows_; }
     bool reduces() const { return reduces_; } ///< it is an all-reduce

@@ -19,6 +19,9 @@ class MicroBatchFlow {
     /// is of no micro-batch.
     static std::optional<MicroBatchFlow> through(const TraceTables& tables, std::int64_t ipu,
                                                  const TimelineSlice& slice);
+    /// That of the pass during which an engine run is at a cycle on an IPU. nullopt: it is in none.
+    static std::optional<MicroBatchFlow> during(const TraceTables& tables, std::int64_t ipu,
+                                                std::int64_t execution, std::int64_t cycle);
     /// The pass of a micro-batch of a device program on an IPU in the first weight update in which it begins
     /// at `cycle` or later, else in the last one. nullopt: there is no such pass, or nothing was run.
     static std::optional<MicroBatchFlow> of(const TraceTables& tables, std::int64_t program, std::int64_t ipu,

@@ -118,6 +118,14 @@ class TraceView : public View {
     void makeFlowActions();
     void followFlow(int direction); ///< to the next or previous pass of the micro-batch, or part of the way
     void followLink(int direction);
+    /// Asks which flows the chosen slice is part of, and lets one be chosen where they are several; goes
+    /// along it in `direction`, 0: stays.
+    void chooseFlow(int direction);
+    void offerFlows(const std::vector<LinkFlow::Link>& links, int direction);
+    void takeFlow(std::optional<MicroBatchFlow> flow, int direction);
+    void takeLink(const profile::TraceSlice& step, std::int64_t ipu, int direction);
+    QString flowText(const LinkFlow::Link& link) const;
+    QPoint belowChosen() const;                                 ///< of the slice, on the screen
     void askLink(const TimelineSlice& slice, std::int64_t ipu); ///< where its exchange over the links goes
     void dropLink();                                            ///< also one that is still asked for
     void followMicroBatch(const Selection& chosen);             ///< that another view chose
@@ -166,6 +174,7 @@ class TraceView : public View {
         std::int64_t start = -1;
         std::int64_t end = -1;
         QString name;
+        std::int64_t execution = -1;
     };
     Chosen chosen_;
     struct Merged { ///< what the tip is about
