@@ -4,7 +4,7 @@
 #include "base/try.h"
 #include "compile/operation_stages.h"
 #include "compile/passes.h"
-#include "graph/builder.h"
+#include "reordering.h"
 
 #include <map>
 #include <string>
@@ -63,7 +63,7 @@ Result<std::string> merge_collectives(Compilation& c) {
     if (c.options.most_merged_bytes == 0)
         return std::string("each collective by itself");
     graph::Graph& graph = c.graph();
-    graph::Builder build(graph, c.registry);
+    Reordering order(c);
     std::map<std::int32_t, const Cluster*> first; // by operation; null for the others of a cluster
     std::size_t merged = 0;
     const std::vector<Cluster> clusters = clusters_of(c);
@@ -74,32 +74,28 @@ Result<std::string> merge_collectives(Compilation& c) {
         merged += cluster.members.size();
     }
     std::map<std::int32_t, ValueId> sums; // by the value whose place they take
-    std::vector<Operation> ordered;
-    const std::vector<Operation> operations = graph.operations();
-    for (Operation op : operations) {
-        if (c.cancelled())
-            return cancelled();
+    TRY(auto ordered, order.each([&](Operation& op) -> Result<void> {
         for (ValueId& input : op.inputs)
             if (const auto sum = sums.find(input.value); sum != sums.end())
                 input = sum->second;
         const auto place = first.find(op.id.value);
         if (place == first.end()) {
-            ordered.push_back(std::move(op));
-            continue;
+            order.place(std::move(op));
+            return {};
         }
         if (place->second == nullptr)
-            continue;
+            return {};
         const std::vector<Operation>& members = place->second->members;
         std::vector<ValueId> gradients;
         gradients.reserve(members.size());
         for (const Operation& member : members)
             gradients.push_back(member.inputs[0]);
-        build.scope = {graph::no_layer, op.phase, op.placement, {}}; // it is of several
-        TRY(const auto outputs, build.add(op.kind, gradients, op.attributes, op.name + "/merged"));
+        order.build.scope.layer = graph::no_layer; // it is of several
+        TRY(const auto outputs, order.add(op.kind, gradients, op.attributes, op.name + "/merged"));
         for (std::size_t i = 0; i < members.size(); ++i)
             sums[members[i].outputs[0].value] = outputs[i];
-        ordered.push_back(graph.operation(graph.value(outputs[0]).producer));
-    }
+        return {};
+    }));
     graph.set_operations(std::move(ordered));
     return count_text(static_cast<std::int64_t>(merged)) + " all-reduces -> " +
            count_text(static_cast<std::int64_t>(clusters.size()));

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "compile/passes.h"
-#include "emit_next.h"
+#include "reordering.h"
 
 #include <algorithm>
 #include <map>
@@ -25,7 +25,7 @@ constexpr std::int64_t least_bytes = 128;
 /// driver/passes/variables_offload_and_partition.cc).
 class Offloading {
   public:
-    explicit Offloading(const Compilation& c) : c_(c), graph_(c.graph()), build_(graph_, c.registry) {
+    explicit Offloading(const Compilation& c) : c_(c), graph_(c.graph()), order_(c) {
         const auto users = graph_.users();
         for (graph::Variable& variable : graph_.variables)
             if (only_update_uses(variable, entry(users, variable.value))) {
@@ -37,24 +37,21 @@ class Offloading {
     }
 
     Result<void> run() {
-        const std::vector<Operation> operations = graph_.operations();
-        for (Operation op : operations) {
-            if (c_.cancelled())
-                return cancelled();
-            build_.scope = {op.layer, op.phase, op.placement, {}};
+        TRY(auto ordered, order_.each([&](Operation& op) -> Result<void> {
             for (const graph::Variable* variable : loads_[op.id.value]) {
                 TRY(loaded_[variable->value.value], load(*variable, op));
             }
             for (ValueId& input : op.inputs)
                 if (const auto found = loaded_.find(input.value); found != loaded_.end())
                     input = found->second;
-            ordered_.push_back(op);
+            order_.place(op);
             for (graph::Variable* variable : stores_[op.id.value]) {
-                TRY(variable->next,
-                    placed("remote_store", {variable->next, variable->value}, variable->name + "/store"));
+                TRY(variable->next, order_.emit("remote_store", {variable->next, variable->value}, {},
+                                                variable->name + "/store"));
             }
-        }
-        graph_.set_operations(std::move(ordered_));
+            return {};
+        }));
+        graph_.set_operations(std::move(ordered));
         return {};
     }
 
@@ -89,20 +86,15 @@ class Offloading {
         });
         if (like != reader.inputs.end())
             inputs.push_back(*like);
-        return placed("remote_load", inputs, variable.name + "/load");
-    }
-
-    Result<ValueId> placed(const char* kind, const std::vector<ValueId>& inputs, const std::string& name) {
-        return emit_next(build_, graph_, ordered_, kind, inputs, {}, name);
+        return order_.emit("remote_load", inputs, {}, variable.name + "/load");
     }
 
     const Compilation& c_;
     graph::Graph& graph_;
-    graph::Builder build_;
+    Reordering order_;
     std::map<std::int32_t, std::vector<const graph::Variable*>> loads_; ///< by the first operation that reads
     std::map<std::int32_t, std::vector<graph::Variable*>> stores_; ///< by the one that makes the next value
     std::map<std::int32_t, ValueId> loaded_;                       ///< by the variable's own value
-    std::vector<Operation> ordered_;
 };
 
 } // namespace

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "compile/passes.h"
-#include "emit_next.h"
+#include "reordering.h"
 
 #include <algorithm>
 #include <map>
@@ -33,8 +33,7 @@ struct SharedUpdate {
 /// direction, works on the whole again.
 class Sharding {
   public:
-    explicit Sharding(const Compilation& c)
-        : c_(c), graph_(c.graph()), build_(graph_, c.registry), users_(graph_.users()) {
+    explicit Sharding(const Compilation& c) : c_(c), graph_(c.graph()), order_(c), users_(graph_.users()) {
         for (const Operation& op : graph_.operations()) {
             if (op.phase != Phase::Update || op.inputs.empty() || !is_trained(op.inputs[0]))
                 continue;
@@ -54,11 +53,7 @@ class Sharding {
     }
 
     Result<void> run() {
-        const std::vector<Operation> operations = graph_.operations();
-        for (Operation op : operations) {
-            if (c_.cancelled())
-                return cancelled();
-            build_.scope = {op.layer, op.phase, op.placement, {}};
+        TRY(auto ordered, order_.each([&](Operation& op) -> Result<void> {
             for (ValueId& input : op.inputs)
                 if (const auto found = gathered_.find(input.value); found != gathered_.end())
                     input = found->second;
@@ -73,11 +68,10 @@ class Sharding {
             const auto update = updates_.find(op.id.value);
             if (update != updates_.end())
                 op.inputs[0] = update->second.share;
-            ordered_.push_back(op);
-            if (update != updates_.end())
-                TRY(gather(op, update->second));
-        }
-        graph_.set_operations(std::move(ordered_));
+            order_.place(op);
+            return update == updates_.end() ? Result<void>() : gather(op, update->second);
+        }));
+        graph_.set_operations(std::move(ordered));
         return {};
     }
 
@@ -140,19 +134,18 @@ class Sharding {
     }
 
     Result<ValueId> placed(const char* kind, const std::vector<ValueId>& inputs, const std::string& name) {
-        return emit_next(build_, graph_, ordered_, kind, inputs, {{"replicas", replicas()}}, name);
+        return order_.emit(kind, inputs, {{"replicas", replicas()}}, name);
     }
 
     const Compilation& c_;
     graph::Graph& graph_;
-    graph::Builder build_;
+    Reordering order_;
     std::vector<std::vector<OpId>> users_;
     std::map<std::int32_t, SharedUpdate> updates_; ///< by operation
     std::map<std::int32_t, std::int32_t> of_load_; ///< by load: the update that reads it
     std::map<std::int32_t, ValueId> scattered_;    ///< by all-reduce: the variable whose gradient it is of
     std::set<std::int32_t> on_shares_;             ///< operations that work on them
     std::map<std::int32_t, ValueId> gathered_;     ///< by the value of which replicas have shares
-    std::vector<Operation> ordered_;
 };
 
 } // namespace
