@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/first_fit.h"
@@ -134,8 +135,7 @@ class IpuLayout {
         std::vector<std::uint64_t> hashes(tiles_, 0);
         counts_.assign(tiles_, 0);
         each_on_tile([&](const std::vector<std::int32_t>& bytes, std::size_t t) {
-            hashes[t] =
-                (hashes[t] ^ static_cast<std::uint64_t>(bytes[t])) * 0x9E3779B97F4A7C15U + (hashes[t] >> 32);
+            hashes[t] = mixed(hashes[t], bytes[t]);
             counts_[t] += bytes[t] != 0 ? 1 : 0;
         });
         std::unordered_map<std::uint64_t, std::size_t> firsts;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
@@ -13,12 +14,7 @@ namespace tilescope::compile {
 namespace {
 
 template<class Number>
-std::uint64_t mixed(std::uint64_t hash, Number n) {
-    return (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15U + (hash >> 32);
-}
-
-template<class Number>
-std::uint64_t mixed(std::uint64_t hash, const std::vector<Number>& numbers) {
+std::uint64_t mixed_of(std::uint64_t hash, const std::vector<Number>& numbers) {
     for (const Number n : numbers)
         hash = mixed(hash, n);
     return hash;
@@ -40,11 +36,11 @@ bool same_code(const program::Exchange& a, const program::Exchange& b) {
 }
 
 std::uint64_t hash_of(const program::ComputeSet& set) {
-    return mixed(mixed(0, set.tile_cycles), set.ipu);
+    return mixed(mixed_of(0, set.tile_cycles), set.ipu);
 }
 
 std::uint64_t hash_of(const program::Exchange& exchange) {
-    return mixed(mixed(mixed(mixed(0, exchange.sent), exchange.received), exchange.ipu), exchange.peer);
+    return mixed(mixed(mixed_of(mixed_of(0, exchange.sent), exchange.received), exchange.ipu), exchange.peer);
 }
 
 /// The compute sets, or exchanges, that have code of their own.

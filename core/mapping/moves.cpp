@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mapping/moves.h"
 
+#include "base/hash.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -43,7 +45,7 @@ std::vector<const TileNeed*> by_box(const std::vector<TileNeed>& needs) {
         std::uint64_t key = 0;
         for (const Shape* corner : {&need.box.begin, &need.box.end})
             for (const std::int64_t at : *corner)
-                key = (key ^ static_cast<std::uint64_t>(at)) * 0x9E3779B97F4A7C15U + (key >> 32);
+                key = mixed(key, at);
         keyed.push_back({key, &need});
     }
     std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
@@ -66,6 +68,29 @@ std::int64_t column(const TileNeed& need, std::size_t of, std::int64_t first_til
 
 std::size_t columns_of(const Shape& shape) {
     return 1 + 2 * shape.size();
+}
+
+/// The numbers of the list of some needs in order, as long as `visit` returns true; whether it did for all.
+template<class Visit>
+bool each_difference(const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles,
+                     const Visit& visit) {
+    for (std::size_t c = 0; c < columns_of(shape); ++c) {
+        std::int64_t before = 0;
+        for (const TileNeed& need : needs) {
+            const std::int64_t value = column(need, c, needs.front().tile, tiles);
+            if (!visit(value - std::exchange(before, value)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/// Whether that is the list of these needs.
+bool is_of(const NeedList& list, const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles) {
+    auto listed = list.differences.begin();
+    return list.shape == shape && list.differences.size() == needs.size() * columns_of(shape) &&
+           each_difference(shape, needs, tiles,
+                           [&](std::int64_t difference) { return difference == *listed++; });
 }
 
 } // namespace
@@ -94,13 +119,10 @@ void for_each_box(const TileMapping& from, const Shape& shape, const std::vector
 NeedList list_of(const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles) {
     NeedList list{shape, {}};
     list.differences.reserve(needs.size() * columns_of(shape));
-    for (std::size_t c = 0; c < columns_of(shape); ++c) {
-        std::int64_t before = 0;
-        for (const TileNeed& need : needs) {
-            const std::int64_t value = column(need, c, needs.front().tile, tiles);
-            list.differences.push_back(value - std::exchange(before, value));
-        }
-    }
+    each_difference(shape, needs, tiles, [&](std::int64_t difference) {
+        list.differences.push_back(difference);
+        return true;
+    });
     return list;
 }
 
@@ -129,31 +151,9 @@ std::optional<std::vector<TileNeed>> needs_of(const NeedList& list, std::int64_t
     return needs;
 }
 
-namespace {
-
-/// Whether that is the list of these needs.
-bool is_of(const NeedList& list, const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles) {
-    if (list.shape != shape || list.differences.size() != needs.size() * columns_of(shape))
-        return false;
-    auto difference = list.differences.begin();
-    for (std::size_t c = 0; c < columns_of(shape); ++c) {
-        std::int64_t before = 0;
-        for (const TileNeed& need : needs) {
-            const std::int64_t value = column(need, c, needs.front().tile, tiles);
-            if (value - std::exchange(before, value) != *difference++)
-                return false;
-        }
-    }
-    return true;
-}
-
-} // namespace
-
 std::int32_t NeedBook::add(const Shape& shape, const std::vector<TileNeed>& needs, std::int64_t tiles) {
     std::uint64_t hash = needs.size();
-    const auto mix = [&hash](std::int64_t n) {
-        hash = (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15U + (hash >> 32);
-    };
+    const auto mix = [&hash](std::int64_t n) { hash = mixed(hash, n); };
     std::for_each(shape.begin(), shape.end(), mix);
     for (const TileNeed& need : needs) {
         mix(column(need, 0, needs.front().tile, tiles));

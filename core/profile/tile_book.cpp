@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tile_book.h"
 
+#include "base/hash.h"
 #include "profile/tile_array.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ constexpr std::size_t near_enough = 8;   ///< runs of the difference
 std::uint64_t hash_of(std::span<const std::int64_t> values) {
     std::uint64_t hash = values.size();
     for (const std::int64_t value : values)
-        hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15U + (hash >> 32);
+        hash = mixed(hash, value);
     return hash;
 }
 
