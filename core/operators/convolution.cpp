@@ -64,32 +64,29 @@ double nanoseconds_of_image(const kernels::ConvShape& s) {
            static_cast<double>(s.columns() * s.out_channels);
 }
 
+/// What a kernel makes of the first input and the filter, image by image, over all threads.
+void compute_images(ComputeContext& c, decltype(kernels::KernelTable::conv_forward) kernel,
+                    const kernels::ConvShape& s) {
+    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]),
+                        worth_a_thread(nanoseconds_of_image(s)), [&](std::size_t b, std::size_t e) {
+                            kernel(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
+                                   c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
+                                   static_cast<std::int64_t>(e));
+                        });
+}
+
 void compute_forward(ComputeContext& c) {
     const auto kept = c.keep([&] {
         return conv_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.outputs[0]->shape(), c.attributes);
     });
-    const kernels::ConvShape& s = *kept;
-    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]),
-                        worth_a_thread(nanoseconds_of_image(s)), [&](std::size_t b, std::size_t e) {
-                            c.kernels.conv_forward(
-                                s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
-                                c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-                                static_cast<std::int64_t>(e));
-                        });
+    compute_images(c, c.kernels.conv_forward, *kept);
 }
 
 void compute_input_gradient(ComputeContext& c) {
     const auto kept = c.keep([&] {
         return conv_shape(c.outputs[0]->shape(), c.inputs[1]->shape(), c.inputs[0]->shape(), c.attributes);
     });
-    const kernels::ConvShape& s = *kept;
-    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]),
-                        worth_a_thread(nanoseconds_of_image(s)), [&](std::size_t b, std::size_t e) {
-                            c.kernels.conv_input_gradient(
-                                s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
-                                c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-                                static_cast<std::int64_t>(e));
-                        });
+    compute_images(c, c.kernels.conv_input_gradient, *kept);
 }
 
 void compute_filter_gradient(ComputeContext& c) {
