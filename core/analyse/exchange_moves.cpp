@@ -5,6 +5,7 @@
 #include "profile/tile_array.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
@@ -22,27 +23,38 @@ std::optional<std::vector<std::int64_t>> numbers_of(const json& array) {
     return array.get<std::vector<std::int64_t>>();
 }
 
+constexpr std::int64_t most_elements = std::int64_t{1} << 40U; ///< of a tensor on an IPU, and more
+
+/// The elements of a tensor; nullopt where that is no shape of one, in a damaged file.
+std::optional<std::int64_t> elements_of(const mapping::Shape& shape) {
+    std::int64_t product = 1;
+    for (const std::int64_t extent : shape) {
+        if (extent < 1 || extent > most_elements / product)
+            return std::nullopt;
+        product *= extent;
+    }
+    return product;
+}
+
 /// Where the tensor lies; nullopt where the file does not say so in numbers that make sense.
 std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord& moves, std::int64_t tiles) {
     const json text = json::parse(moves.axes, nullptr, false);
-    if (!text.is_array() || moves.first_tile < 0)
+    if (!text.is_array() || moves.first_tile < 0 || moves.first_tile >= tiles)
         return std::nullopt;
     std::vector<mapping::Axis> axes;
+    mapping::Shape extents;
+    const auto outside = [](std::int64_t n) { return n < 0 || n > std::numeric_limits<std::int32_t>::max(); };
     for (const json& entry : text) {
         const auto n = numbers_of(entry);
-        if (!n || n->size() != 6 || std::any_of(n->begin(), n->end(), [](auto x) { return x < 0; }) ||
-            (*n)[0] < 1 || (*n)[1] < 1 || (*n)[3] < 1 || (*n)[4] < 1)
+        if (!n || n->size() != 6 || std::any_of(n->begin(), n->end(), outside) || (*n)[0] < 1 ||
+            (*n)[1] < 1 || (*n)[3] < 1 || (*n)[4] < 1)
             return std::nullopt;
         axes.push_back({(*n)[0], (*n)[1], (*n)[2], (*n)[3], (*n)[4], (*n)[5]});
+        extents.push_back((*n)[0]);
     }
+    if (!elements_of(extents))
+        return std::nullopt;
     return mapping::TileMapping(std::move(axes), tiles, moves.first_tile);
-}
-
-std::int64_t elements_of(const mapping::Shape& shape) {
-    std::int64_t product = 1;
-    for (const std::int64_t extent : shape)
-        product *= extent;
-    return product;
 }
 
 /// Error: the file is damaged.
@@ -120,11 +132,15 @@ Result<MovedVariables> moved_variables(const profile::Profile& profile) {
     TRY(moved.parts, profile.exchange_variables());
     for (const auto& part : moved.parts)
         moved.variables[part.variable_id] = {};
-    TRY(auto variables, profile.variables());
-    for (auto& variable : variables) // of replicas that do the same, the first one comes first
-        if (const auto found = moved.variables.find(variable.id);
-            found != moved.variables.end() && found->second.name.empty())
-            found->second = std::move(variable);
+    TRY(const auto ipus, profile.ipus());
+    for (const auto& ipu : ipus) {
+        if (ipu.replica != 0)
+            continue; // they have the same ones
+        TRY(auto variables, profile.variables(ipu.id));
+        for (auto& variable : variables)
+            if (const auto found = moved.variables.find(variable.id); found != moved.variables.end())
+                found->second = std::move(variable);
+    }
     return moved;
 }
 

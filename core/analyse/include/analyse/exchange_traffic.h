@@ -58,12 +58,13 @@ struct TileMoves {
     };
     Known known = Known::NotRecorded;
     std::int64_t tiles = 0;
-    std::vector<std::int64_t> bytes; ///< [from * tiles + to]; empty where it is not known
+    std::vector<std::int64_t> bytes; ///< of one run, [from * tiles + to]; empty where it is not known
     std::int64_t at(std::int64_t from, std::int64_t to) const {
         return bytes[static_cast<std::size_t>(from * tiles + to)];
     }
 };
-/// Between IPUs each tile sends to the one of the same number.
+/// Bytes of one run of an exchange, from tile to tile; between IPUs each tile sends to the one of the same
+/// number. Errors: those of reading; BadInput where what the file says of the moves makes no sense.
 Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraffic& traffic);
 
 /// Of a matrix of tiles what goes to (or, `sent`, what comes from) some tiles, by the other tile.
@@ -75,6 +76,7 @@ struct MovedVariables {
     std::vector<profile::ExchangeVariableRecord> parts;
     std::unordered_map<std::int64_t, profile::VariableRecord> variables; ///< of these, by id
 };
+/// The variables are those of the first replica. Errors: those of reading.
 Result<MovedVariables> moved_variables(const profile::Profile& profile);
 
 /// A variable and the bytes that exchanges move of it, in an engine run.
