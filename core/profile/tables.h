@@ -244,8 +244,7 @@ template<>
 inline constexpr auto table_of<ExchangeMovesRecord> = table<ExchangeMovesRecord>(
     "exchange_moves",
     "Which elements of a tensor an exchange brings where. An exchange within an IPU that is not here has "
-    "sums "
-    "for each tile only: the compiler does not follow which tile sends to which.",
+    "sums for each tile only: the compiler does not follow which tile sends to which.",
     key("exchange_id"), Storing::TextsOnce, column("exchange_id", &ExchangeMovesRecord::exchange_id),
     column(
         "axes", &ExchangeMovesRecord::axes, "",

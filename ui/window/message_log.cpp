@@ -40,6 +40,18 @@ void MessageLog::add(const QString& of, const QString& text, bool bad) {
     }
     if (said_.size() > most_said)
         said_.removeLast();
+    if (isVisible())
+        showAll();
+}
+
+void MessageLog::showEvent(QShowEvent* event) {
+    showAll();
+    QDialog::showEvent(event);
+}
+
+void MessageLog::showAll() {
+    if (said_.isEmpty())
+        return;
     std::vector<TableRow> rows;
     for (const Said& said : said_)
         rows.push_back(

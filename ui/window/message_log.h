@@ -17,7 +17,12 @@ class MessageLog : public QDialog {
     /// `of`: the file or the view that it is about. What is said again at once is counted.
     void add(const QString& of, const QString& text, bool bad = false);
 
+  protected:
+    void showEvent(QShowEvent* event) override;
+
   private:
+    void showAll();
+
     DataTable* table_;
     struct Said {
         QString time, of, text;

@@ -48,6 +48,8 @@ TEST_F(Beside, MessagesAreKept) {
     settle();
     window->openFile(path("none.tilescope"));
     settle();
+    EXPECT_FALSE(messages->toText(QLatin1Char('\t')).contains(QStringLiteral("error\t"))) << "not seen yet";
+    messages->window()->show();
     const QString said = messages->toText(QLatin1Char('\t'));
     EXPECT_TRUE(said.contains(QStringLiteral("error\t"))) << said.toStdString();
     EXPECT_TRUE(said.contains(QStringLiteral("none.tilescope")));
