@@ -134,13 +134,30 @@ class Fixture {
 
     /// 0 main sequence, 1 repeat, 2 infeed, then per operation a sequence of an exchange and a compute set.
     void record_program() {
-        recorder_.add(DeviceProgramRecord{0, "training", 0});
+        recorder_.add(DeviceProgramRecord{0, "training", 0, true});
         recorder_.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main", -1, -1, -1, 1, -1, 0, 0, 0});
         recorder_.add(ProgramRecord{1, 0, 0, StepKind::Repeat, "steps", -1, -1, -1, size_.steps_per_execution,
                                     -1, 0, 0, 0});
-        recorder_.add(ProgramRecord{2, 1, 0, StepKind::StreamCopy, "infeed", -1, -1, -1, 1, 0, 0,
-                                    fixture_infeed_cycles, 0, 0, -1, size_.steps_per_execution,
-                                    ProgramPart::Infeed});
+        recorder_.add(ProgramRecord{2,
+                                    1,
+                                    0,
+                                    StepKind::StreamCopy,
+                                    "infeed",
+                                    -1,
+                                    -1,
+                                    -1,
+                                    1,
+                                    0,
+                                    0,
+                                    fixture_infeed_cycles,
+                                    0,
+                                    0,
+                                    -1,
+                                    size_.steps_per_execution,
+                                    ProgramPart::Infeed,
+                                    StepRole::Host,
+                                    "",
+                                    "infeed"});
         leaves_.push_back({2, 0, fixture_infeed_cycles, 0});
         std::int64_t next = 3;
         std::int64_t position = 0;
@@ -157,9 +174,10 @@ class Fixture {
             recorder_.add(ProgramRecord{next, 1, ++position, StepKind::Sequence, name, id, -1, -1, 1, -1, 0,
                                         0, 0, 0, -1, runs, part});
             recorder_.add(ProgramRecord{next + 1, next, 0, StepKind::Exchange, name + "/exchange", id, -1, id,
-                                        1, step, fixture_sync_cycles, exchange, 0, 0, -1, runs, part});
+                                        1, step, fixture_sync_cycles, exchange, 0, 0, -1, runs, part,
+                                        StepRole::Exchange, "exchange"});
             recorder_.add(ProgramRecord{next + 2, next, 1, StepKind::Execute, name, id, id, -1, 1, step + 1,
-                                        0, 0, compute, 0, -1, runs, part});
+                                        0, 0, compute, 0, -1, runs, part, StepRole::Compute, name});
             leaves_.push_back({next + 1, fixture_sync_cycles, exchange, 0});
             leaves_.push_back({next + 2, 0, 0, compute});
             next += 3;

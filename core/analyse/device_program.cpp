@@ -4,7 +4,6 @@
 #include "base/try.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tilescope::analyse {
 namespace {
@@ -35,26 +34,10 @@ ProgramRecord program_record(const FurtherStepRecord& f, bool moves) {
     step.peer = f.peer;
     step.runs = f.runs;
     step.part = f.part;
+    step.role = f.role;
+    step.verb = f.verb;
+    step.of = f.of;
     return step;
-}
-
-/// What stands in a turn of the program's loops beside its own infeed, outfeed and writing of variables is an
-/// operation's.
-void mark_operations(std::vector<ProgramRecord>& steps) {
-    std::set<std::int64_t> turns, operations; // by id; parents stand before their children
-    for (ProgramRecord& step : steps) {
-        const bool in_turn = turns.contains(step.parent_id);
-        const bool fixed = step.name == "micro-batches" || step.name == "forward and backward" ||
-                           step.name == "write variables" || step.part == profile::ProgramPart::Infeed ||
-                           step.part == profile::ProgramPart::Outfeed;
-        if (step.loops_over_updates() || (in_turn && fixed && step.name != "write variables"))
-            turns.insert(step.id);
-        const bool whole = in_turn && !fixed && step.kind == StepKind::Sequence;
-        if (step.operation_id < 0 && (whole || operations.contains(step.parent_id))) {
-            step.operation_id = not_described;
-            operations.insert(step.id);
-        }
-    }
 }
 
 Result<ProgramSteps> read_described(const profile::Profile& profile) {
@@ -96,11 +79,10 @@ Result<ProgramSteps> read_further(const profile::Profile& profile,
         exchange.bytes = std::max<std::int64_t>(0, f.bytes);
         program.exchanges.push_back(exchange);
     }
-    mark_operations(program.steps);
     TRY(program.slots, profile.pipeline_slots(record.id));
     TRY(const auto ipus, profile.ipus());
     program.loops = loops_of(program.steps, ipus, {});
-    program.loops.training = record.name == "training";
+    program.loops.training = record.training;
     program.loops.pipelined = !program.slots.empty();
     return program;
 }

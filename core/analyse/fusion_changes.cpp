@@ -107,7 +107,8 @@ class Fusions {
                        std::to_string(operation->ipu);
             for (const std::int64_t tensor : operation->outputs) {
                 if (const auto* record = single_run_.tensor(tensor);
-                    operation != single.back() && record != nullptr && host_.contains({record->name, {}}))
+                    operation != single.back() && record != nullptr &&
+                    host_.contains({StepRole::Host, {}, record->name}))
                     return ", since " + record->name + " goes to the host";
                 const auto readers = single_run_.readers(tensor);
                 const OperationRecord* other = nullptr;
@@ -127,7 +128,7 @@ class Fusions {
     bool lost_;
     const RunParts& whole_run_;
     const RunParts& single_run_;
-    const Roles host_ = single_run_.roles(no_operation, every_ipu);
+    const Works host_ = single_run_.works(no_operation, every_ipu);
     std::map<std::int64_t, std::int64_t> partners_; ///< in the run of single operations, by fused one
     std::map<std::int64_t, std::int64_t> layers_;   ///< the same of layers
     std::set<std::int64_t> matched_, taken_;        ///< in the run of single operations

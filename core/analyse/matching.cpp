@@ -166,15 +166,11 @@ Matching match(const Parts& base, const Parts& now) {
 
 Result<std::vector<NamedStep>> named_steps(const profile::Profile& file) {
     TRY(const auto programs, read_device_programs(file));
-    TRY(const auto operations, file.operations());
     TRY(const auto described, file.program());
     TRY(const auto further, file.further_steps());
     std::map<std::int64_t, std::string> key_of;
     for (const DeviceProgram& program : programs)
         key_of[program.id] = program.key;
-    std::map<std::int64_t, const std::string*> operation_names;
-    for (const auto& operation : operations)
-        operation_names[operation.id] = &operation.name;
     std::map<std::int64_t, std::int64_t> operation_of; // also of what has steps in it
     std::vector<NamedStep> steps;
     const auto add = [&](const auto& row, std::int64_t program) {
@@ -185,11 +181,8 @@ Result<std::vector<NamedStep>> named_steps(const profile::Profile& file) {
         operation_of[row.id] = operation;
         if (row.kind == profile::StepKind::Sequence || row.kind == profile::StepKind::Repeat)
             return;
-        NamedStep step{row.id, key_of[program], row.kind, operation, row.name};
-        if (const auto of = operation_names.find(operation);
-            of != operation_names.end() && step.name.starts_with(*of->second))
-            step.name.erase(0, of->second->size());
-        steps.push_back(std::move(step));
+        steps.push_back(
+            {row.id, key_of[program], row.kind, operation, operation < 0 ? row.name : row.work().text()});
     };
     for (const auto& row : described)
         add(row, 0);

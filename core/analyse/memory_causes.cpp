@@ -174,9 +174,7 @@ class VariableChanges {
         const bool has_partner = is_new ? runs_.matching.operations.contains(record.operation_id)
                                         : operation_in_now_.contains(record.operation_id);
         const auto* operation = (is_new ? runs_.now : runs_.base).operation(record.operation_id);
-        const bool is_stash = record.stash_depth > 0 || record.name.find("/push(") != std::string::npos ||
-                              record.name.find("/pop(") != std::string::npos;
-        if (is_stash) {
+        if (record.role == StepRole::Push || record.role == StepRole::Pop) {
             cause.kind = CauseKind::Stash;
             cause.why = is_new ? "kept for the backward pass of the pipeline, was not"
                                : "no longer kept for the backward pass of the pipeline";
@@ -184,7 +182,7 @@ class VariableChanges {
                    fusion != (is_new ? fused_now_ : fused_base_).end()) {
             cause.kind = CauseKind::Fusion;
             cause.why = fusion->second;
-        } else if (record.name.find("/on IPU ") != std::string::npos) {
+        } else if (record.role == StepRole::Copy) {
             cause.kind = CauseKind::Copy;
             cause.why = is_new ? "is copied to this IPU, was not" : "is no longer copied to the IPU";
         } else if (is_code(category)) {

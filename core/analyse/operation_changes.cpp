@@ -108,27 +108,27 @@ class OperationChange {
           b_(runs.now.operation(after)) {}
 
     Result<std::vector<Cause>> all() {
-        const Roles now = with_old_arguments(runs_.now.roles(after_, runs_.ipu));
-        const Roles base = runs_.base.roles(before_, runs_.ipu);
+        const Works now = with_old_arguments(runs_.now.works(after_, runs_.ipu));
+        const Works base = runs_.base.works(before_, runs_.ipu);
         std::int64_t sum_base = 0, sum_now = 0;
-        for (const auto& [role, cost] : base)
+        for (const auto& [work, cost] : base)
             sum_base += cost.cycles;
-        for (const auto& [role, cost] : now)
+        for (const auto& [work, cost] : now)
             sum_now += cost.cycles;
         if (std::fabs(runs_.in_now(sum_now) - runs_.in_base(sum_base)) < least)
             return std::vector<Cause>();
-        std::set<StepRole> roles;
-        for (const Roles* side : {&base, &now})
-            for (const auto& [role, cost] : *side)
-                roles.insert(role);
-        for (const StepRole& role : roles) {
-            const RoleCost a = of(base, role);
-            const RoleCost b = of(now, role);
+        std::set<StepWork> works;
+        for (const Works* side : {&base, &now})
+            for (const auto& [work, cost] : *side)
+                works.insert(work);
+        for (const StepWork& work : works) {
+            const WorkCost a = of(base, work);
+            const WorkCost b = of(now, work);
             const double by = runs_.in_now(b.cycles) - runs_.in_base(a.cycles);
             if (std::fabs(by) < least)
                 continue;
-            TRY(auto reason, reason_of(role, a, b));
-            add(role, std::move(reason), by);
+            TRY(auto reason, reason_of(work, a, b));
+            add(work, std::move(reason), by);
         }
         return std::move(causes_);
     }
@@ -136,75 +136,69 @@ class OperationChange {
   private:
     static constexpr double least = 1e-6; ///< cycles: below it they are the same
 
-    static RoleCost of(const Roles& roles, const StepRole& role) {
-        const auto found = roles.find(role);
-        return found == roles.end() ? RoleCost() : found->second;
+    static WorkCost of(const Works& works, const StepWork& work) {
+        const auto found = works.find(work);
+        return found == works.end() ? WorkCost() : found->second;
     }
-    /// Roles of the new run in the base's words; where two would get the same one, the second keeps its own.
-    Roles with_old_arguments(const Roles& roles) const {
-        Roles result;
-        for (const auto& [role, cost] : roles) {
-            const StepRole old{b_ == nullptr ? runs_.old_names.of(role.verb) : role.verb,
-                               runs_.old_names.of(role.argument)};
+    /// Works of the new run in the base's words; where two would get the same one, the second keeps its own.
+    Works with_old_arguments(const Works& works) const {
+        Works result;
+        for (const auto& [work, cost] : works) {
+            const StepWork old{work.role, work.verb, runs_.old_names.of(work.of)};
             if (!result.emplace(old, cost).second)
-                result.emplace(role, cost);
+                result.emplace(work, cost);
         }
         return result;
     }
-    void add(const StepRole& role, Reason reason, double by) {
+    void add(const StepWork& work, Reason reason, double by) {
         for (Cause& cause : causes_)
             if (cause.kind == reason.kind && cause.why == reason.why) {
                 *cause.cycles += by;
                 return;
             }
-        const std::string& what = b_ == nullptr ? role.verb : b_->name;
-        causes_.push_back({what, std::move(reason.why), by, {}, {}, reason.kind, {}});
+        std::string what = b_ == nullptr ? work.text() : b_->name;
+        causes_.push_back({std::move(what), std::move(reason.why), by, {}, {}, reason.kind, {}});
     }
 
-    Result<Reason> reason_of(const StepRole& role, const RoleCost& a, const RoleCost& b) {
+    Result<Reason> reason_of(const StepWork& work, const WorkCost& a, const WorkCost& b) {
         if (b_ == nullptr)
-            return host_reason(role, a, b);
+            return host_reason(work, a, b);
         if (const bool new_or_lost = (a.runs == 0) != (b.runs == 0); new_or_lost)
-            if (const Reason reason = presence(role, a, b); reason.kind != CauseKind::Unexplained)
+            if (const Reason reason = presence(work, a, b); reason.kind != CauseKind::Unexplained)
                 return reason;
         if (const Reason reason = how_often(a, b); reason.kind != CauseKind::Unexplained)
             return reason;
         TRY(auto general, general_reason());
         if (general.kind == CauseKind::Unexplained && a.between_ipus)
             return of_target(system_change);
-        if (role.verb != "Rearrange" || general.kind == CauseKind::Unexplained)
+        if (work.role != StepRole::Rearrange || general.kind == CauseKind::Unexplained)
             return general;
-        return Reason{CauseKind::Rearrangement, operand_text(role.argument) + " is rearranged otherwise; " +
+        return Reason{CauseKind::Rearrangement, operand_text(work.of) + " is rearranged otherwise; " +
                                                     (general.kind == CauseKind::Plan ? "it " : "") +
                                                     general.why};
     }
 
     /// A rearrangement or a copy that only one of both has.
-    Reason presence(const StepRole& role, const RoleCost& a, const RoleCost& b) const {
+    Reason presence(const StepWork& work, const WorkCost& a, const WorkCost& b) const {
         const bool is_new = a.runs == 0;
-        const RoleCost& cost = is_new ? b : a;
+        const WorkCost& cost = is_new ? b : a;
         const char* was = is_new ? ", was not" : "";
         const char* is = is_new ? " is " : " is no longer ";
         if (cost.between_ipus)
-            return {CauseKind::Copy, copied(role) + is + copy_text(role, cost) + was};
-        if (role.verb == "push" || role.verb == "pop")
-            return {CauseKind::Stash,
-                    role.argument + is + "kept for the backward pass of the pipeline" + was};
-        if (role.verb == "Rearrange")
+            return {CauseKind::Copy, copied(work) + is + copy_text(work, cost) + was};
+        if (work.role == StepRole::Push || work.role == StepRole::Pop)
+            return {CauseKind::Stash, work.of + is + "kept for the backward pass of the pipeline" + was};
+        if (work.role == StepRole::Rearrange)
+            return {CauseKind::Rearrangement, operand_text(work.of) + is + "rearranged in front of it" + was};
+        if (work.role == StepRole::Bring && (is_operand(work.of) || plans_.empty()))
             return {CauseKind::Rearrangement,
-                    operand_text(role.argument) + is + "rearranged in front of it" + was};
-        if (role.verb == "exchange" && (is_operand(role.argument) || plans_.empty()) &&
-            role.argument != "partials")
-            return {CauseKind::Rearrangement,
-                    operand_text(role.argument) + is + "brought to other tiles for it" + was};
+                    operand_text(work.of) + is + "brought to other tiles for it" + was};
         return {};
     }
-    std::string copied(const StepRole& role) const {
-        return role.argument.empty() ? b_->name : role.argument;
-    }
-    static std::string copy_text(const StepRole& role, const RoleCost& cost) {
+    std::string copied(const StepWork& work) const { return work.of.empty() ? b_->name : work.of; }
+    static std::string copy_text(const StepWork& work, const WorkCost& cost) {
         if (cost.to < 0)
-            return "exchanged between IPUs (" + role.verb + ")";
+            return "exchanged between IPUs (" + work.verb + ")";
         return "copied from IPU " + std::to_string(cost.from) + " to IPU " + std::to_string(cost.to) + " (" +
                bytes_text(static_cast<double>(cost.bytes)) + ")";
     }
@@ -224,10 +218,10 @@ class OperationChange {
     }
 
     /// The same cycles each time, more or less often.
-    Reason how_often(const RoleCost& a, const RoleCost& b) const {
+    Reason how_often(const WorkCost& a, const WorkCost& b) const {
         if (a.runs == 0 || b.runs == 0)
             return {};
-        const auto each = [](const RoleCost& cost) {
+        const auto each = [](const WorkCost& cost) {
             return static_cast<double>(cost.cycles) / static_cast<double>(cost.runs * cost.ipus);
         };
         if (each(a) != each(b))
@@ -235,7 +229,7 @@ class OperationChange {
         if (a.ipus != b.ipus)
             return {CauseKind::Loop, "runs on " + count_text(b.ipus) + (b.ipus == 1 ? " IPU" : " IPUs") +
                                          ", was on " + count_text(a.ipus)};
-        const auto often = [&](const RunParts& run, const RoleCost& cost) {
+        const auto often = [&](const RunParts& run, const WorkCost& cost) {
             return runs_text(cost.runs, run.costs().loops().count(runs_.basis), runs_.basis);
         };
         const std::string now = often(runs_.now, b), base = often(runs_.base, a);
@@ -284,7 +278,7 @@ class OperationChange {
     }
 
     /// Of a copy from or to the host, by the name of its stream.
-    Result<Reason> host_reason(const StepRole& role, const RoleCost& a, const RoleCost& b) const {
+    Result<Reason> host_reason(const StepWork& work, const WorkCost& a, const WorkCost& b) const {
         if (a.runs == 0 || b.runs == 0)
             return Reason{CauseKind::Host, a.runs == 0 ? "takes place, did not" : "no longer takes place"};
         if (Reason often = how_often(a, b); often.kind != CauseKind::Unexplained)
@@ -294,7 +288,7 @@ class OperationChange {
                                                bytes_text(static_cast<double>(a.bytes))};
         if (for_clock(a, b))
             return Reason{CauseKind::Clock, same_time_of_host};
-        const std::string tensor = role.verb.substr(0, role.verb.find("/rearrange"));
+        const std::string& tensor = work.of;
         TRY(const Place base, runs_.base.place(runs_.base.tensor_named(tensor)));
         TRY(const Place now, runs_.now.place(tensor_of_old_name(tensor)));
         if (const std::string place = place_change(base, now); !place.empty())
@@ -317,12 +311,12 @@ class OperationChange {
     }
     /// Whether a transfer of the same bytes changes as the clock does, but for a part that is always of the
     /// same cycles.
-    bool for_clock(const RoleCost& a, const RoleCost& b) const {
+    bool for_clock(const WorkCost& a, const WorkCost& b) const {
         const double from = runs_.base.summary().target.clock_hz;
         const double to = runs_.now.summary().target.clock_hz;
         if (from == to || from <= 0 || to <= 0)
             return false;
-        const auto each = [](const RoleCost& cost) {
+        const auto each = [](const WorkCost& cost) {
             return static_cast<double>(cost.exchange) / static_cast<double>(cost.runs * cost.ipus);
         };
         const double as_long = each(a) * to / from;

@@ -9,17 +9,6 @@
 namespace tilescope::analyse {
 namespace {
 
-StepRole role_of(const std::string& step, const std::string& operation) {
-    const std::string rest =
-        !operation.empty() && step.starts_with(operation + "/") ? step.substr(operation.size() + 1) : step;
-    const std::size_t open = rest.find('(');
-    if (open == std::string::npos || rest.back() != ')')
-        return {rest, {}};
-    return {rest.substr(0, open), rest.substr(open + 1, rest.size() - open - 2)};
-}
-
-const std::string rearrange = "Rearrange";
-
 template<class Value>
 const Value* found_in(const std::map<std::int64_t, Value>& values, std::int64_t id) {
     const auto found = values.find(id);
@@ -105,35 +94,34 @@ std::int64_t RunParts::tensor_named(const std::string& name) const {
     return found == tensors_.end() ? -1 : found->first;
 }
 
-Roles RunParts::roles(std::int64_t operation, std::int64_t ipu) const {
+Works RunParts::works(std::int64_t operation, std::int64_t ipu) const {
     const auto* steps = found_in(steps_, operation);
     if (steps == nullptr)
         return {};
-    const auto* record = this->operation(operation);
-    const std::string name = record == nullptr ? std::string() : record->name;
-    Roles roles;
+    Works works;
     for (std::size_t i = 0; i < steps->size(); ++i) {
         const profile::ProgramRecord& step = (*steps)[i];
         const std::int64_t ipus = costs().ipus_of(step, ipu);
         if (ipus == 0)
             continue;
-        StepRole role = role_of(step.name, name);
-        if (i + 1 < steps->size() && role.verb == "exchange" &&
-            role_of((*steps)[i + 1].name, name) == StepRole{rearrange, role.argument})
-            role.verb = rearrange;
-        RoleCost& cost = roles[role];
+        StepWork work = step.work();
+        if (const profile::ProgramRecord* next = i + 1 < steps->size() ? &(*steps)[i + 1] : nullptr;
+            next != nullptr && step.kind == profile::StepKind::Exchange &&
+            next->role == StepRole::Rearrange && next->of == step.of)
+            work = next->work();
+        WorkCost& cost = works[work];
         const auto* exchange = found_in(exchanges_, step.exchange_id);
         cost.runs += step.runs;
         cost.exchange += step.exchange_cycles * step.runs * ipus;
         cost.cycles += (step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs * ipus;
         cost.bytes += exchange == nullptr ? 0 : exchange->bytes;
         cost.ipus = std::max(cost.ipus, ipus);
-        cost.between_ipus = cost.between_ipus || role.verb == "copy" ||
+        cost.between_ipus = cost.between_ipus || work.role == StepRole::Copy ||
                             (exchange != nullptr && exchange->kind == profile::ExchangeKind::InterIpu);
         cost.from = step.ipu;
         cost.to = step.peer;
     }
-    return roles;
+    return works;
 }
 
 Result<Place> RunParts::place(std::int64_t tensor) const {

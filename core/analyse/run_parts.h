@@ -16,15 +16,8 @@
 
 namespace tilescope::analyse {
 
-/// What a program step does in its operation, whatever that is called: "exchange" of "input".
-struct StepRole {
-    std::string verb;
-    std::string argument; ///< a tensor, or the operand "input" or "weights"; "" where it has none
-    auto operator<=>(const StepRole&) const = default;
-};
-
-/// The program steps of an operation that have one role.
-struct RoleCost {
+/// The program steps of an operation that do one work.
+struct WorkCost {
     std::int64_t runs = 0;     ///< in one engine run
     std::int64_t cycles = 0;   ///< of all these runs, on all IPUs that do them
     std::int64_t exchange = 0; ///< of these: exchange, or transfer from and to the host
@@ -33,9 +26,9 @@ struct RoleCost {
     std::int64_t from = -1;    ///< IPU, of a copy to another one, or the host
     std::int64_t to = -1;      ///< the other one
     bool between_ipus = false; ///< it goes over the links, or over the host
-    bool operator==(const RoleCost&) const = default;
+    bool operator==(const WorkCost&) const = default;
 };
-using Roles = std::map<StepRole, RoleCost>;
+using Works = std::map<StepWork, WorkCost>;
 
 /// On which tiles a tensor lies: its bytes by tile, by IPU.
 using Place = std::map<std::int64_t, std::vector<std::int64_t>>;
@@ -62,7 +55,7 @@ class RunParts {
     const std::vector<PlanChoice>& plans(std::int64_t operation) const;
     /// What the program steps of an operation do, on an IPU or on all of one replica. An exchange that
     /// brings an operand to a rearrangement is part of that.
-    Roles roles(std::int64_t operation, std::int64_t ipu) const;
+    Works works(std::int64_t operation, std::int64_t ipu) const;
     /// Where a tensor lies; one without memory of its own lies where that lies which it is a view of. Empty:
     /// not known.
     /// Errors: those of reading the profile.

@@ -136,7 +136,7 @@ void item(Archive& a, std::vector<T>& values);
 template<class Archive>
 void item(Archive& a, program::Variable& v) {
     items(a, v.name, v.ipu, v.category, v.dtype, v.shape, v.operation, v.layer, v.value, v.always_live,
-          v.interleaved, v.stash_depth, v.stashed, v.tile_bytes, v.streaming_bytes);
+          v.interleaved, v.stash_depth, v.stashed, v.tile_bytes, v.streaming_bytes, v.role);
 }
 template<class Archive>
 void item(Archive& a, program::VertexGroup& v) {
@@ -168,8 +168,12 @@ void item(Archive& a, program::Exchange& e) {
           e.shared, e.cycles, e.moved, e.moves);
 }
 template<class Archive>
+void item(Archive& a, StepWork& w) {
+    items(a, w.role, w.verb, w.of);
+}
+template<class Archive>
 void item(Archive& a, program::Step& s) {
-    items(a, s.kind, s.name, s.ipu, s.peer, s.operation, s.children, s.repeats, s.part, s.compute_set,
+    items(a, s.kind, s.name, s.work, s.ipu, s.peer, s.operation, s.children, s.repeats, s.part, s.compute_set,
           s.exchange, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses);
 }
 template<class Archive>

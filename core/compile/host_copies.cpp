@@ -19,16 +19,17 @@ void HostCopies::lower() {
         rearrange(buffers);
     const ipu::Target& target = state_.target;
     on(waits_);
-    step(StepKind::StreamCopy, name_ + "/begin", -1, target.global_sync_cycles,
+    step(StepKind::StreamCopy, {StepRole::Host, "begin", name_}, -1, target.global_sync_cycles,
          target.cycles_of_us(target.host_sync_us), {});
     for (std::size_t i = 0; i < values_.size(); ++i) {
         program::Exchange exchange =
             program::host_exchange(target, buffers[i].mapping, bytes_of(values_[i].first), to_device_);
         on(state_.home(buffers[i]));
-        append(StepKind::StreamCopy, values_[i].second, std::move(exchange), 0, {buffers[i].variable});
+        append(StepKind::StreamCopy, {StepRole::Host, {}, values_[i].second}, std::move(exchange), 0,
+               {buffers[i].variable});
     }
     on(waits_);
-    step(StepKind::StreamCopy, name_ + "/end", -1, target.sync_cycles, 0, {});
+    step(StepKind::StreamCopy, {StepRole::Host, "end", name_}, -1, target.sync_cycles, 0, {});
     if (to_device_)
         rearrange(buffers);
 }
@@ -48,6 +49,7 @@ lowering::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
     buffer.category = MemoryCategory::MessageBuffers;
     buffer.value = -1;
     buffer.always_live = false;
+    buffer.role = StepRole::Host;
     const std::vector<std::int64_t> elements = linear.elements_per_tile();
     for (std::size_t t = 0; t < elements.size(); ++t)
         buffer.tile_bytes[t] = static_cast<std::int32_t>(elements[t] * bytes_of(id));
@@ -69,25 +71,26 @@ void HostCopies::rearrange(const std::vector<lowering::Placed>& buffers) {
         if (!exchange)
             continue;
         exchange->moves = state_.program.moves_of(from.mapping, to.mapping.view(), bytes, needs);
-        append(StepKind::Exchange, values_[i].second + "/rearrange", std::move(*exchange),
+        append(StepKind::Exchange, {StepRole::Host, "rearrange", values_[i].second}, std::move(*exchange),
                state_.target.sync_cycles, {from.variable, to.variable});
     }
 }
 
-void HostCopies::append(StepKind kind, const std::string& name, program::Exchange exchange, std::int64_t sync,
+void HostCopies::append(StepKind kind, StepWork work, program::Exchange exchange, std::int64_t sync,
                         std::vector<program::VariableId> uses) {
-    exchange.name = name;
+    exchange.name = work.text();
     exchange.ipu = ipu_;
     const std::int64_t cycles = exchange.cycles;
     const std::int32_t id = state_.program.add_exchange(std::move(exchange), uses);
-    step(kind, name, id, sync, cycles, std::move(uses));
+    step(kind, std::move(work), id, sync, cycles, std::move(uses));
 }
 
-void HostCopies::step(StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,
+void HostCopies::step(StepKind kind, StepWork work, std::int32_t exchange, std::int64_t sync,
                       std::int64_t cycles, std::vector<program::VariableId> uses) {
     Step step;
     step.kind = kind;
-    step.name = name;
+    step.name = work.text();
+    step.work = std::move(work);
     step.ipu = ipu_;
     step.exchange = exchange;
     step.sync_cycles = sync;

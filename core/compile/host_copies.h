@@ -27,12 +27,12 @@ class HostCopies {
     std::int64_t bytes_of(graph::ValueId id) const;
     lowering::Placed buffer_of(graph::ValueId id, const std::string& name);
     void rearrange(const std::vector<lowering::Placed>& buffers);
-    void append(StepKind kind, const std::string& name, program::Exchange exchange, std::int64_t sync,
+    void append(StepKind kind, StepWork work, program::Exchange exchange, std::int64_t sync,
                 std::vector<program::VariableId> uses);
     /// Steps that follow run on this IPU.
     void on(std::int32_t ipu) { ipu_ = ipu; }
-    void step(StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,
-              std::int64_t cycles, std::vector<program::VariableId> uses);
+    void step(StepKind kind, StepWork work, std::int32_t exchange, std::int64_t sync, std::int64_t cycles,
+              std::vector<program::VariableId> uses);
 
     lowering::LoweringState& state_;
     program::StepId parent_;

@@ -148,10 +148,26 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
             return;
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
-        recorder.add(profile::ProgramRecord{
-            static_cast<std::int64_t>(i), tree.parent[i], tree.position[i], s.kind, s.name, s.operation,
-            s.compute_set, s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
-            s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, tree.runs[i], s.part});
+        recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i),
+                                            tree.parent[i],
+                                            tree.position[i],
+                                            s.kind,
+                                            s.name,
+                                            s.operation,
+                                            s.compute_set,
+                                            s.exchange,
+                                            s.repeats,
+                                            leaf == order.end() ? -1 : leaf->second,
+                                            s.sync_cycles,
+                                            s.exchange_cycles,
+                                            s.compute_cycles,
+                                            s.ipu,
+                                            s.peer,
+                                            tree.runs[i],
+                                            s.part,
+                                            s.work.role,
+                                            s.work.verb,
+                                            s.work.of});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         if (is_cancelled(cancel))
@@ -281,7 +297,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
             id, variable.name, variable.category, variable.layer, variable.operation,
             variable.stash_depth > 0 ? variable.stashed : variable.value, variable.ipu, variable.dtype,
             variable.shape, variable.total_bytes(), variable.always_live, range.from, range.to,
-            variable.stash_depth, variable.streaming_bytes});
+            variable.stash_depth, variable.streaming_bytes, variable.role});
         recorder.add_tile_values("variable", id, variable.ipu, "bytes", widen(variable.tile_bytes));
         recorder.add_tile_values("variable", id, variable.ipu, "address", widen(e.memory.addresses[v]));
         const auto ipu = static_cast<std::size_t>(variable.ipu);
@@ -330,9 +346,10 @@ void record_steps(const Executable& e, const profile::DeviceProgramRecord& progr
     const program::Program& p = e.program;
     const Tree tree = tree_of(p);
     const auto operation = [&](std::int32_t id) {
-        const auto found = id < 0 ? described.end()
-                                  : described.find(e.graph.operations()[static_cast<std::size_t>(id)].name);
-        return found == described.end() ? -1 : found->second;
+        if (id < 0)
+            return std::int64_t{-1};
+        const auto found = described.find(e.graph.operations()[static_cast<std::size_t>(id)].name);
+        return found == described.end() ? profile::not_described : found->second;
     };
     for (std::size_t i = 0; i < p.steps.size() && !is_cancelled(cancel); ++i) {
         const program::Step& s = p.steps[i];
@@ -340,11 +357,27 @@ void record_steps(const Executable& e, const profile::DeviceProgramRecord& progr
             s.exchange < 0 ? nullptr : &p.exchanges[static_cast<std::size_t>(s.exchange)];
         const bool between = exchange != nullptr && exchange->kind == ExchangeKind::InterIpu;
         recorder.add(profile::FurtherStepRecord{
-            program.root_id + static_cast<std::int64_t>(i), program.id,
-            tree.parent[i] < 0 ? -1 : program.root_id + tree.parent[i], tree.position[i], s.kind, s.name,
-            operation(s.operation), s.repeats, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.ipu,
-            s.peer, tree.runs[i], between, s.part, exchange == nullptr ? 0 : exchange->bytes(),
-            s.compute_set < 0 ? -1 : p.compute_sets[static_cast<std::size_t>(s.compute_set)].balance()});
+            program.root_id + static_cast<std::int64_t>(i),
+            program.id,
+            tree.parent[i] < 0 ? -1 : program.root_id + tree.parent[i],
+            tree.position[i],
+            s.kind,
+            s.name,
+            operation(s.operation),
+            s.repeats,
+            s.sync_cycles,
+            s.exchange_cycles,
+            s.compute_cycles,
+            s.ipu,
+            s.peer,
+            tree.runs[i],
+            between,
+            s.part,
+            exchange == nullptr ? 0 : exchange->bytes(),
+            s.compute_set < 0 ? -1 : p.compute_sets[static_cast<std::size_t>(s.compute_set)].balance(),
+            s.work.role,
+            s.work.verb,
+            s.work.of});
     }
 }
 

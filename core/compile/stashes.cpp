@@ -52,6 +52,7 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     fifo.stash_depth = depth;
     fifo.stashed = id.value;
     fifo.always_live = true;
+    fifo.role = StepRole::Push;
     fifo.interleaved = false;
     for (std::int32_t& bytes : fifo.tile_bytes)
         bytes *= static_cast<std::int32_t>(depth);
@@ -60,8 +61,8 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     state_.ipu = stage;
     const graph::Operation* writer = writer_of(id, stage);
     if (writer != nullptr)
-        copy(*writer, "push(" + value.name + ")", placed, bytes, {placed.variable, stash});
-    copy(reader, "pop(" + value.name + ")", placed, bytes, {stash, placed.variable});
+        copy(*writer, {StepRole::Push, "push", value.name}, placed, bytes, {placed.variable, stash});
+    copy(reader, {StepRole::Pop, "pop", value.name}, placed, bytes, {stash, placed.variable});
 }
 
 /// What came from the host or another IPU is stashed by the first forward operation of the stage that reads
@@ -81,13 +82,13 @@ const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage
     return nullptr;
 }
 
-void Stashes::copy(const graph::Operation& op, const std::string& name, const lowering::Placed& placed,
+void Stashes::copy(const graph::Operation& op, const StepWork& work, const lowering::Placed& placed,
                    std::int64_t bytes, std::vector<program::VariableId> uses) {
     lowering::LoweringContext context(state_, op, parent_);
     std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::slice_cycles(state_.target, bytes, n);
-    context.execute(name, ipu::codelets::dynamic_slice, cycles, std::move(uses));
+    context.execute(work, ipu::codelets::dynamic_slice, cycles, std::move(uses));
 }
 
 } // namespace tilescope::compile

@@ -23,7 +23,7 @@ class Stashes {
   private:
     void add(graph::ValueId id, const lowering::Placed& placed, const graph::Operation& reader);
     const graph::Operation* writer_of(graph::ValueId id, std::int32_t stage) const;
-    void copy(const graph::Operation& op, const std::string& name, const lowering::Placed& placed,
+    void copy(const graph::Operation& op, const StepWork& work, const lowering::Placed& placed,
               std::int64_t bytes, std::vector<program::VariableId> uses);
 
     const Compilation& c_;

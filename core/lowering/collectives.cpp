@@ -59,9 +59,9 @@ void lower_all_reduce(LoweringContext& context) {
             exchange.moved.push_back({variables[i], tensor_bytes[i]});
         return exchange;
     };
-    context.exchange("reduce-scatter", phase(RingPhase::ReduceScatter, all), all);
+    context.exchange({StepRole::Exchange, "reduce-scatter", {}}, phase(RingPhase::ReduceScatter, all), all);
     add(context, std::move(elements), all);
-    context.exchange("all-gather", phase(RingPhase::AllGather, sums), sums);
+    context.exchange({StepRole::Exchange, "all-gather", {}}, phase(RingPhase::AllGather, sums), sums);
 }
 
 constexpr std::int64_t share_grain_bytes = 8; ///< as PopART has it
@@ -79,7 +79,7 @@ void lower_reduce_scatter(LoweringContext& context) {
     std::vector<program::VariableId> uses;
     context.bring(0, whole.view(), program::needs_of(whole), uses);
     uses.push_back(context.place_output(0, share_of(context, whole)));
-    context.exchange("reduce-scatter",
+    context.exchange({StepRole::Exchange, "reduce-scatter", {}},
                      program::ring_exchange(RingPhase::ReduceScatter, whole, bytes, replicas), uses);
     add(context, whole.elements_per_tile(), std::move(uses));
 }
@@ -118,8 +118,8 @@ void lower_all_gather(LoweringContext& context) {
     } else {
         gathered = context.place_output(0, whole);
     }
-    context.exchange("all-gather", program::ring_exchange(RingPhase::AllGather, whole, bytes, replicas),
-                     {share, gathered});
+    context.exchange({StepRole::Exchange, "all-gather", {}},
+                     program::ring_exchange(RingPhase::AllGather, whole, bytes, replicas), {share, gathered});
     if (!updates)
         return;
     copy(context, "WriteVariable", whole, {gathered, context.input_variable(1)});

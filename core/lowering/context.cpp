@@ -104,6 +104,21 @@ std::string LoweringContext::full_name() const {
     return state_.around ? state_.around->prefix + operation_.name : operation_.name;
 }
 
+std::string LoweringContext::path() const {
+    return state_.around ? state_.around->path + operation_.name + "/" : std::string();
+}
+
+program::Step LoweringContext::leaf(StepKind kind, StepWork work) const {
+    program::Step step;
+    step.kind = kind;
+    step.name = full_name() + "/" + work.text();
+    work.verb.insert(0, path());
+    step.work = std::move(work);
+    step.ipu = state_.ipu;
+    step.operation = whole_operation();
+    return step;
+}
+
 std::int32_t LoweringContext::whole_operation() const {
     return state_.around ? state_.around->operation : operation_.id.value;
 }
@@ -131,6 +146,7 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     variable.ipu = state_.ipu;
     variable.value = -1;
     variable.always_live = false;
+    variable.role = StepRole::Copy;
     Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
     if (state_.devices[state_.home(from)] == state_.devices[state_.ipu])
         copy_over_links(from, copy, value);
@@ -144,12 +160,11 @@ void LoweringContext::copy_over_links(const Placed& from, const Placed& to, cons
         program::inter_ipu_copy(from.mapping, graph::element_bytes(value.type.dtype));
     exchange.ipu = state_.home(from);
     exchange.peer = state_.ipu;
-    program::Step step;
-    step.kind = StepKind::Exchange;
+    program::Step step = leaf(StepKind::Exchange, {StepRole::Copy, "copy", value.name});
     step.ipu = exchange.ipu;
     step.peer = exchange.peer;
     step.uses = {from.variable, to.variable};
-    append_copy(std::move(step), std::move(exchange), value);
+    append_copy(std::move(step), std::move(exchange));
 }
 
 /// Out of one device and, when it has come to the host, into the other.
@@ -158,20 +173,17 @@ void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const
     for (const bool in : {false, true}) {
         program::Exchange exchange = program::host_exchange(state_.target, from.mapping, bytes, in);
         exchange.ipu = in ? state_.ipu : state_.home(from);
-        program::Step step;
-        step.kind = StepKind::StreamCopy;
+        program::Step step = leaf(StepKind::StreamCopy, {StepRole::Copy, "copy", value.name});
         step.ipu = exchange.ipu;
         step.peer = in ? state_.home(from) : -1;
         step.sync_cycles = state_.target.global_sync_cycles;
         step.exchange_cycles = exchange.cycles + state_.target.cycles_of_us(state_.target.host_sync_us);
         step.uses = {in ? to.variable : from.variable};
-        append_copy(std::move(step), std::move(exchange), value);
+        append_copy(std::move(step), std::move(exchange));
     }
 }
 
-void LoweringContext::append_copy(program::Step step, program::Exchange exchange, const graph::Value& value) {
-    step.name = full_name() + "/copy(" + value.name + ")";
-    step.operation = whole_operation();
+void LoweringContext::append_copy(program::Step step, program::Exchange exchange) {
     exchange.name = step.name;
     exchange.operation = whole_operation();
     step.exchange = state_.program.add_exchange(std::move(exchange), step.uses);
@@ -275,35 +287,32 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
     const program::VariableId buffer =
         temporary(name + "/rearranged", state_.program.variable(from.variable).dtype, std::move(bytes));
     state_.program.variable(buffer).category = MemoryCategory::RearrangementBuffers;
+    state_.program.variable(buffer).role = StepRole::Bring;
 
     exchange->moves = state_.program.moves_of(from.mapping, shape, element_bytes, needs);
-    this->exchange("exchange(" + name + ")", std::move(*exchange), {from.variable, buffer});
+    this->exchange({StepRole::Bring, "exchange", name}, std::move(*exchange), {from.variable, buffer});
     uses.push_back(buffer);
 }
 
-void LoweringContext::exchange(const std::string& name, program::Exchange exchange,
+void LoweringContext::exchange(const StepWork& work, program::Exchange exchange,
                                std::vector<program::VariableId> uses) {
-    append(StepKind::Exchange, name, std::move(exchange), state_.target.sync_cycles, std::move(uses));
+    append(StepKind::Exchange, work, std::move(exchange), state_.target.sync_cycles, std::move(uses));
 }
 
 void LoweringContext::stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
                              std::vector<program::VariableId> uses) {
-    append(kind, to_string(kind),
+    append(kind, {StepRole::Exchange, to_string(kind), {}},
            program::streaming_exchange(state_.target, mapping, element_bytes, kind == StepKind::Load,
                                        state_.streaming_sharers),
            state_.target.global_sync_cycles, std::move(uses));
 }
 
-void LoweringContext::append(StepKind kind, const std::string& name, program::Exchange exchange,
+void LoweringContext::append(StepKind kind, const StepWork& work, program::Exchange exchange,
                              std::int64_t sync_cycles, std::vector<program::VariableId> uses) {
-    exchange.name = full_name() + "/" + name;
-    exchange.operation = whole_operation();
+    program::Step step = leaf(kind, work);
+    exchange.name = step.name;
+    exchange.operation = step.operation;
     exchange.ipu = state_.ipu;
-    program::Step step;
-    step.kind = kind;
-    step.name = exchange.name;
-    step.ipu = state_.ipu;
-    step.operation = whole_operation();
     step.sync_cycles = sync_cycles;
     step.exchange_cycles = exchange.cycles;
     step.exchange = state_.program.add_exchange(std::move(exchange), uses);
@@ -311,7 +320,7 @@ void LoweringContext::append(StepKind kind, const std::string& name, program::Ex
     state_.program.add_step(std::move(step), sequence_);
 }
 
-void LoweringContext::exchange_balanced(const std::string& name, program::Exchange exchange,
+void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange exchange,
                                         std::vector<program::VariableId> uses) {
     const auto sum = [](const std::vector<std::int64_t>& v) {
         return std::accumulate(v.begin(), v.end(), std::int64_t{0});
@@ -347,7 +356,7 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
     const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
                                        *std::max_element(exchange.received.begin(), exchange.received.end()));
     exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
-    this->exchange(name, std::move(exchange), std::move(uses));
+    this->exchange(work, std::move(exchange), std::move(uses));
 }
 
 Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mapping,
@@ -366,8 +375,9 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
     const program::VariableId turned =
         temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
     state_.program.variable(turned).category = MemoryCategory::RearrangementBuffers;
+    state_.program.variable(turned).role = StepRole::Rearrange;
     uses.push_back(turned);
-    execute("Rearrange(" + name + ")", ipu::codelets::copy, cycles, std::move(uses));
+    execute({StepRole::Rearrange, "Rearrange", name}, ipu::codelets::copy, cycles, std::move(uses));
     return {turned, std::move(mapping)};
 }
 
@@ -402,13 +412,20 @@ program::VariableId LoweringContext::temporary(const std::string& name, const st
     return state_.program.add_variable(std::move(variable));
 }
 
-void LoweringContext::execute(const std::string& name, const ipu::Codelet& codelet,
+void LoweringContext::execute(const std::string& verb, const ipu::Codelet& codelet,
                               const std::vector<std::int64_t>& cycles, std::vector<program::VariableId> uses,
                               const std::string& types) {
+    execute({StepRole::Compute, verb, {}}, codelet, cycles, std::move(uses), types);
+}
+
+void LoweringContext::execute(const StepWork& work, const ipu::Codelet& codelet,
+                              const std::vector<std::int64_t>& cycles, std::vector<program::VariableId> uses,
+                              const std::string& types) {
+    program::Step step = leaf(StepKind::Execute, work);
     program::ComputeSet set;
-    set.name = full_name() + "/" + name;
+    set.name = step.name;
     set.ipu = state_.ipu;
-    set.operation = whole_operation();
+    set.operation = step.operation;
     set.tile_cycles = scaled(cycles, 1);
     const auto busy = static_cast<std::int64_t>(
         std::count_if(cycles.begin(), cycles.end(), [](std::int64_t c) { return c > 0; }));
@@ -421,6 +438,7 @@ void LoweringContext::execute(const std::string& name, const ipu::Codelet& codel
     vertex_state.category = MemoryCategory::VertexInstanceState;
     vertex_state.operation = whole_operation();
     vertex_state.layer = whole_layer();
+    vertex_state.role = work.role;
     vertex_state.always_live = true;
     vertex_state.tile_bytes.resize(cycles.size());
     std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(), [&](std::int64_t c) {
@@ -428,11 +446,6 @@ void LoweringContext::execute(const std::string& name, const ipu::Codelet& codel
     });
     set.state = state_.program.add_variable(std::move(vertex_state));
 
-    program::Step step;
-    step.kind = StepKind::Execute;
-    step.name = set.name;
-    step.ipu = state_.ipu;
-    step.operation = whole_operation();
     step.compute_set = static_cast<std::int32_t>(state_.program.compute_sets.size());
     step.compute_cycles = set.cycles();
     step.uses = std::move(uses);

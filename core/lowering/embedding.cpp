@@ -86,12 +86,13 @@ void lower_lookup(LoweringContext& context) {
     }
     const program::VariableId output = context.place_output(0, mapping);
     if (split.row_parts == 1) {
-        context.exchange_balanced("exchange(rows)", std::move(gather), {rows, output});
+        context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather),
+                                  {rows, output});
         return;
     }
     const program::VariableId buffer =
         context.temporary("rows of all parts", graph::to_string(table.dtype), std::move(received));
-    context.exchange_balanced("exchange(rows)", std::move(gather), {rows, buffer});
+    context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather), {rows, buffer});
     context.execute("PickRows", ipu::codelets::multi_slice, picking, {buffer, output});
 }
 

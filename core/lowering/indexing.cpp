@@ -70,7 +70,8 @@ void lower_gather(LoweringContext& context) {
     exchange.received = mapping.elements_per_tile();
     for (std::int64_t& n : exchange.received)
         n *= bytes;
-    context.exchange_balanced("exchange(slices)", std::move(exchange), {slices, output});
+    context.exchange_balanced({StepRole::Exchange, "exchange", "slices"}, std::move(exchange),
+                              {slices, output});
 }
 
 /// The same for an update: x is copied, the indices go to every tile with a part of it, and each update to
@@ -99,7 +100,8 @@ void lower_scatter(LoweringContext& context) {
     program::Exchange exchange;
     exchange.sent = context.input_mapping(2).elements_per_tile();
     exchange.received.assign(received.begin(), received.end());
-    context.exchange_balanced("exchange(updates)", std::move(exchange), {context.input_variable(2), updates});
+    context.exchange_balanced({StepRole::Bring, "exchange", "updates"}, std::move(exchange),
+                              {context.input_variable(2), updates});
     uses.push_back(updates);
     context.execute("MultiUpdate", ipu::codelets::multi_update, slice_cycles(context, updated, bytes),
                     std::move(uses));

@@ -365,7 +365,8 @@ class Lowering {
         exchange.sent = operand.mapping.elements_per_tile();
         const auto buffer = context_.temporary(
             "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
-        context_.exchange_balanced("exchange(input)", std::move(exchange), {operand.variable, buffer});
+        context_.exchange_balanced({StepRole::Bring, "exchange", "input"}, std::move(exchange),
+                                   {operand.variable, buffer});
         uses_.push_back(buffer);
     }
 
@@ -532,7 +533,8 @@ class Lowering {
             std::vector<std::int32_t> received(exchange.received.begin(), exchange.received.end());
             const program::VariableId buffer =
                 context_.temporary("received partials", dtype, std::move(received));
-            context_.exchange_balanced("exchange(partials)", std::move(exchange), {sums, buffer});
+            context_.exchange_balanced({StepRole::Exchange, "exchange", "partials"}, std::move(exchange),
+                                       {sums, buffer});
             const bool makes_output = last && plan_.splits.serial() == 1;
             const program::VariableId result =
                 makes_output ? output_ : context_.temporary("sums", dtype, in_bytes(made, bytes));

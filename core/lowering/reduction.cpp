@@ -49,7 +49,7 @@ Partials reduce_stage(LoweringContext& context, const ReductionParts& parts, con
     }
     const program::VariableId buffer =
         context.temporary(last ? "gathered" : "gathered in between", dtype, received);
-    context.exchange_balanced("exchange(" + parts.prefix + "partials)", std::move(gather),
+    context.exchange_balanced({StepRole::Exchange, "exchange", parts.prefix + "partials"}, std::move(gather),
                               {from.variable, buffer});
     const program::VariableId output = last ? context.place_output(parts.output, mapping)
                                             : context.temporary("sums in between", dtype, made);
@@ -162,7 +162,8 @@ void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
         move.received.resize(tiles);
         std::transform(wanted.begin(), wanted.end(), move.received.begin(),
                        [&](auto n) { return n * bytes; });
-        context.exchange_balanced("exchange(" + parts.prefix + "result)", std::move(move), {partial, output});
+        context.exchange_balanced({StepRole::Exchange, "exchange", parts.prefix + "result"}, std::move(move),
+                                  {partial, output});
         return;
     }
     // Where one tile would receive too many partials, tiles in between add up some of them first.

@@ -38,6 +38,7 @@ class ScanLowering {
                                            context.whole_operation(),
                                            context.whole_layer(),
                                            context.full_name() + "/",
+                                           context.path(),
                                            {},
                                            static_cast<std::int32_t>(first_fixed_)});
     }

@@ -75,8 +75,8 @@ void lower_rearrangement_of(LoweringContext& context, std::size_t number) {
         exchange.moved.push_back({uses.back(), all});
     }
     uses.push_back(context.place_output(number, mapping));
-    context.exchange_balanced("exchange", std::move(exchange), uses);
-    context.execute("Rearrange", ipu::codelets::copy, cycles, {uses.back()});
+    context.exchange_balanced({StepRole::Exchange, "exchange", {}}, std::move(exchange), uses);
+    context.execute({StepRole::Rearrange, "Rearrange", {}}, ipu::codelets::copy, cycles, {uses.back()});
 }
 
 void lower_rearrangement(LoweringContext& context) {

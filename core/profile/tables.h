@@ -198,7 +198,8 @@ inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
     column("live_to", &VariableRecord::live_to, "", "last one, inclusive"),
     column("stash_depth", &VariableRecord::stash_depth, "micro-batches",
            "that a FIFO of activations of a pipeline holds; 0: it is none"),
-    column("streaming_bytes", &VariableRecord::streaming_bytes, "bytes", "not on tiles: in its IPU-Machine"));
+    column("streaming_bytes", &VariableRecord::streaming_bytes, "bytes", "not on tiles: in its IPU-Machine"),
+    column("role", &VariableRecord::role, "", "of the step that it is there for, as in `program`"));
 
 template<>
 inline constexpr auto table_of<ComputeSetRecord> = table<ComputeSetRecord>(
@@ -299,7 +300,19 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
         "what it is there for: `infeed`, `micro_batches` (the model's work on each of them), `update` of the "
         "weights, `outfeed`; `whole`: the root, and the `repeat` that goes through weight updates. The "
         "`repeat` of `micro_batches` that belongs to no operation goes through the micro-batches of an "
-        "update"));
+        "update"),
+    column(
+        "role", &ProgramRecord::role, "",
+        "what a leaf does for its operation: `compute`, `bring` an operand to the tiles that need it, "
+        "`rearrange` it there, `exchange` what the operation has made, `copy` to another IPU, `push` to and "
+        "`pop` from a stash; `host`: with the host. `structure`: a sequence or a loop"),
+    column("verb", &ProgramRecord::verb, "",
+           "of a leaf: what its name says behind that of the operation, `Convolve`; with the host `begin`, "
+           "`end` or `rearrange`"),
+    column(
+        "argument", &ProgramRecord::of, "",
+        "of a leaf: the tensor, or `input`, `weights`, `partials` …, that this is done with; with the host "
+        "the stream"));
 
 /// A view.
 template<>
@@ -385,7 +398,8 @@ inline constexpr auto table_of<DeviceProgramRecord> = table<DeviceProgramRecord>
     column("name", &DeviceProgramRecord::name, "",
            "what it is for: `training`, `evaluation`, `inference`; `the graph`"),
     column("root_id", &DeviceProgramRecord::root_id, "",
-           "root of its steps in `program`, or else in `further_step`; -1: computed on the host"));
+           "root of its steps in `program`, or else in `further_step`; -1: computed on the host"),
+    column("training", &DeviceProgramRecord::training, "", "1: it updates weights"));
 
 template<>
 inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(
@@ -398,8 +412,10 @@ inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(
     column("parent_id", &FurtherStepRecord::parent_id, "", "-1: a root"),
     column("position", &FurtherStepRecord::position, "", "among its siblings, from 0"),
     column("kind", &FurtherStepRecord::kind, "", "as in `program`"), column("name", &FurtherStepRecord::name),
-    column("operation_id", &FurtherStepRecord::operation_id, "",
-           "the operation of the same name in the graph that the profile has; -1: none"),
+    column(
+        "operation_id", &FurtherStepRecord::operation_id, "",
+        "the operation of the same name in the graph that the profile has; -1: none; -2: one that this graph "
+        "does not have"),
     column("repeats", &FurtherStepRecord::repeats, "", "of `repeat`; else 1"),
     column("sync_cycles", &FurtherStepRecord::sync_cycles, "cycles"),
     column("exchange_cycles", &FurtherStepRecord::exchange_cycles, "cycles"),
@@ -412,7 +428,10 @@ inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(
     column("bytes", &FurtherStepRecord::bytes, "bytes",
            "that its exchange moves each time; -1: not known, of files before schema 14"),
     column("balance", &FurtherStepRecord::balance, "",
-           "of a compute set: mean cycles of all tiles / cycles of the slowest, 0 to 1; else -1"));
+           "of a compute set: mean cycles of all tiles / cycles of the slowest, 0 to 1; else -1"),
+    column("role", &FurtherStepRecord::role, "", "as in `program`"),
+    column("verb", &FurtherStepRecord::verb, "", "as in `program`"),
+    column("argument", &FurtherStepRecord::of, "", "as in `program`"));
 
 template<>
 inline constexpr auto table_of<ScheduleRecord> = table<ScheduleRecord>(

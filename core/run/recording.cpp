@@ -6,6 +6,8 @@
 #include "compile/discard.h"
 #include "compile/record_executable.h"
 
+#include <algorithm>
+
 namespace tilescope::run {
 
 std::int64_t microseconds_since(WallClock::time_point start) {
@@ -25,7 +27,10 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
 
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
     const bool steps = !executable.program.steps.empty();
-    const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1};
+    const auto& operations = executable.graph.operations();
+    const bool updates = std::any_of(operations.begin(), operations.end(),
+                                     [](const graph::Operation& op) { return op.phase == Phase::Update; });
+    const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1, updates};
     recorder_.listen(&cancel_);
     recorder_.add(record);
     if (programs_ == 0) {

@@ -41,9 +41,6 @@ const DeviceProgram* program_of(const std::vector<DeviceProgram>& programs, cons
 /// The one that has a program step; nullptr: none has.
 const DeviceProgram* program_of_step(const std::vector<DeviceProgram>& programs, std::int64_t step);
 
-/// The operation of steps whose own is not in the graph that the profile describes.
-inline constexpr std::int64_t not_described = -2;
-
 /// The program tree of any of them, as that of the first one is read.
 struct ProgramSteps {
     std::vector<profile::ProgramRecord> steps; ///< by id; of others than the first without compute sets
@@ -53,7 +50,7 @@ struct ProgramSteps {
     Loops loops;
     bool bytes_known = true; ///< what its exchanges move
 };
-/// Operations of other programs are those of the same name in the described graph, or not_described.
+/// Operations of other programs are those of the same name in the described graph, or profile::not_described.
 Result<ProgramSteps> read_program(const profile::Profile& profile, std::int64_t id);
 
 } // namespace tilescope::analyse

@@ -44,6 +44,7 @@ struct Surroundings {
     std::int32_t operation = -1; ///< of the whole graph, that the body is part of
     std::int32_t layer = -1;
     std::string prefix;                                ///< before the names of the body's operations
+    std::string path;                                  ///< the same without that of the whole operation
     std::map<std::int32_t, graph::ValueId> fixed = {}; ///< by feed that is the same in each step, not placed
     std::int32_t first_fixed = 0;                      ///< number of the first such feed
 };
@@ -84,6 +85,8 @@ class LoweringContext {
     const graph::Operation& operation() const { return operation_; }
     /// With those of the loops that it is within.
     std::string full_name() const;
+    /// Within the body of a loop: from the whole operation to this one, "matmul/".
+    std::string path() const;
     /// The operation and the layer of the whole graph that it is part of.
     std::int32_t whole_operation() const;
     std::int32_t whole_layer() const;
@@ -135,35 +138,41 @@ class LoweringContext {
     void interleave(program::VariableId variable, bool must);
     program::VariableId temporary(const std::string& name, const std::string& dtype,
                                   std::vector<std::int32_t> tile_bytes);
-    /// Appends an exchange that the caller has worked out. One between IPUs is timed when it is routed.
-    void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
+    /// Appends an exchange that the caller has worked out, of an operand (Bring) or of what the operation has
+    /// made. One between IPUs is timed when it is routed.
+    void exchange(const StepWork& work, program::Exchange exchange, std::vector<program::VariableId> uses);
     /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send, and what comes
     /// from each variable, is scaled to what they receive in all, so that every byte has one sender;
     /// `instructions` are estimated where there are none.
-    void exchange_balanced(const std::string& name, program::Exchange exchange,
+    void exchange_balanced(const StepWork& work, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
     /// Appends a load or store of a remote buffer, from or to the tiles of `mapping`.
     void stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
                 std::vector<program::VariableId> uses);
     /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.
     /// `types`: what the codelet is instantiated for, "half,float".
-    void execute(const std::string& name, const ipu::Codelet& codelet,
+    void execute(const std::string& verb, const ipu::Codelet& codelet,
                  const std::vector<std::int64_t>& cycles, std::vector<program::VariableId> uses,
                  const std::string& types = {});
+    /// The same of work that is not the computation itself.
+    void execute(const StepWork& work, const ipu::Codelet& codelet, const std::vector<std::int64_t>& cycles,
+                 std::vector<program::VariableId> uses, const std::string& types = {});
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
     /// The types of a planned product of input 0.
     ipu::ConvTypes conv_types() const;
 
   private:
-    void append(StepKind kind, const std::string& name, program::Exchange exchange, std::int64_t sync_cycles,
+    void append(StepKind kind, const StepWork& work, program::Exchange exchange, std::int64_t sync_cycles,
                 std::vector<program::VariableId> uses);
+    /// A leaf that does this for the operation here.
+    program::Step leaf(StepKind kind, StepWork work) const;
     /// Where a value lies for this operation: a value of another IPU is copied to this one, once.
     Placed& placed_value(graph::ValueId id);
     Placed copied_here(graph::ValueId id, const Placed& from);
     void copy_over_links(const Placed& from, const Placed& to, const graph::Value& value);
     void copy_over_host(const Placed& from, const Placed& to, const graph::Value& value);
-    void append_copy(program::Step step, program::Exchange exchange, const graph::Value& value);
+    void append_copy(program::Step step, program::Exchange exchange);
     LoweringState& state_;
     const graph::Operation& operation_;
     program::StepId sequence_;

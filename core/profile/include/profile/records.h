@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ring_phase.h"
+#include "base/step_work.h"
 #include "profile/kinds.h"
 
 #include <compare>
@@ -133,9 +134,10 @@ struct VariableRecord {
     bool always_live = false;
     std::int64_t live_from =
         -1; ///< first program step (index in `liveness`) where it is live; -1 if always live
-    std::int64_t live_to = -1;        ///< last one, inclusive
-    std::int64_t stash_depth = 0;     ///< of a FIFO of activations: the micro-batches that it holds; else 0
-    std::int64_t streaming_bytes = 0; ///< of what lies in streaming memory: those on tiles are 0
+    std::int64_t live_to = -1;         ///< last one, inclusive
+    std::int64_t stash_depth = 0;      ///< of a FIFO of activations: the micro-batches that it holds; else 0
+    std::int64_t streaming_bytes = 0;  ///< of what lies in streaming memory: those on tiles are 0
+    StepRole role = StepRole::Compute; ///< of the step that it is there for
 };
 
 /// Table `compute_set`. Its cycles on each tile are the tile array ("compute_set", id, ipu, "cycles").
@@ -213,6 +215,10 @@ struct ProgramRecord {
     std::int64_t peer = -1; ///< the other side of a copy between IPUs
     std::int64_t runs = 1;  ///< in one engine run: the product of the repeats above it
     ProgramPart part = ProgramPart::Whole;
+    StepRole role = StepRole::Structure;
+    std::string verb; ///< this and the next as in StepWork
+    std::string of;
+    StepWork work() const { return {role, verb, of}; }
 
     /// The loop over weight updates, or what inference does in turns, and that over micro-batches within it.
     bool loops_over_updates() const { return kind == StepKind::Repeat && part == ProgramPart::Whole; }
@@ -270,7 +276,11 @@ struct DeviceProgramRecord {
     std::int64_t id = 0;
     std::string name;          ///< what it is for: "training", "evaluation"
     std::int64_t root_id = -1; ///< of its steps; -1: it has none, being computed on the host
+    bool training = false;     ///< it updates weights
 };
+
+/// The operation of a further step that the described graph does not have.
+inline constexpr std::int64_t not_described = -2;
 
 /// Table `further_step`: a step of a device program that the profile does not describe. Ids go on from those
 /// of `program`.
@@ -281,7 +291,7 @@ struct FurtherStepRecord {
     std::int64_t position = 0; ///< among its siblings
     StepKind kind = StepKind::Sequence;
     std::string name;
-    std::int64_t operation_id = -1; ///< of the described graph, of the same name
+    std::int64_t operation_id = -1; ///< of the described graph, of the same name; or not_described
     std::int64_t repeats = 1;       ///< of a "repeat"
     std::int64_t sync_cycles = 0;
     std::int64_t exchange_cycles = 0;
@@ -293,6 +303,10 @@ struct FurtherStepRecord {
     ProgramPart part = ProgramPart::Whole;
     std::int64_t bytes = 0; ///< that its exchange moves each time; -1: files of schemas before 14 do not say
     double balance = -1;    ///< of a compute set, as in ComputeSetRecord; -1: none, or not known
+    StepRole role = StepRole::Structure; ///< as in ProgramRecord, as are the next two
+    std::string verb;
+    std::string of;
+    StepWork work() const { return {role, verb, of}; }
 };
 
 /// Table `schedule`: what the IPUs do in an engine run.

@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "base/kinds.h"
 #include "base/ring_phase.h"
+#include "base/step_work.h"
 #include "base/units.h"
 #include "program/tile_mapping.h"
 
@@ -38,6 +39,7 @@ struct Variable {
     bool interleaved = false;             ///< must lie in the region with 128-bit loads
     std::vector<std::int32_t> tile_bytes; ///< by tile
     std::int64_t streaming_bytes = 0;     ///< of what lies in streaming memory, and so on no tile
+    StepRole role = StepRole::Compute;    ///< of the step that it is there for
     std::int64_t total_bytes() const;     ///< on tiles
 };
 
@@ -89,7 +91,8 @@ struct Exchange {
 /// A node of the program tree.
 struct Step {
     StepKind kind = StepKind::Sequence;
-    std::string name;
+    std::string name;       ///< that of its operation, and the text of its work
+    StepWork work;          ///< of a leaf
     std::int32_t ipu = 0;   ///< leaf: who runs it; all_ipus for a sync of all with the host
     std::int32_t peer = -1; ///< the other side of a copy between IPUs
     std::int32_t operation = -1;

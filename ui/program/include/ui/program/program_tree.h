@@ -29,7 +29,7 @@ struct ProgramStep {
     profile::ProgramPart part = profile::ProgramPart::Whole;
     QString name;
     QString label;               ///< without the name of its parent
-    std::int64_t operation = -1; ///< or analyse::not_described
+    std::int64_t operation = -1; ///< or profile::not_described
     std::int64_t layer = -1;
     std::int64_t compute_set = -1;
     std::int64_t exchange = -1;
