@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/comparison.h"
+#include "analyse/comparison_file.h"
+#include "analyse/matching.h"
 #include "app/command.h"
 #include "app/output_file.h"
 #include "base/try.h"
 #include "export/page.h"
+#include "formats/json_reader.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -17,6 +20,9 @@ struct CompareOptions {
     std::string base;
     std::string format = "text";
     std::vector<std::string> fail_on;
+    std::vector<std::string> matches;          ///< "BASE=NEW"
+    std::vector<analyse::HandMatches> by_hand; ///< by file, of a saved comparison
+    std::string saved;                         ///< that one; "": there is none
 };
 
 std::string name_of(const std::string& path) {
@@ -61,17 +67,36 @@ Result<void> judge(const CompareOptions& o, const std::vector<exports::RunCompar
     return all.empty() ? Result<void>() : Failure(Error{ErrorKind::NotMet, all, where, {}});
 }
 
+/// What of one file is matched by hand with the base: in the saved comparison, and by --match.
+Result<analyse::HandMatches> by_hand(const CompareOptions& o, std::size_t file, const profile::Profile& base,
+                                     const profile::Profile& now) {
+    analyse::HandMatches matches = file < o.by_hand.size() ? o.by_hand[file] : analyse::HandMatches();
+    if (matches.empty() && o.matches.empty())
+        return matches;
+    TRY(const auto before, analyse::Parts::read(base));
+    TRY(const auto after, analyse::Parts::read(now));
+    TRY(analyse::check_names(matches, before, after, o.saved + ": runs[" + std::to_string(file) + "]"));
+    for (const std::string& text : o.matches) {
+        TRY(const auto match, analyse::parse_hand_match(text, before, after));
+        matches = with(std::move(matches), match);
+    }
+    return matches;
+}
+
 /// Every other file against the base.
 Result<std::vector<exports::RunComparison>> compare_all(const CompareOptions& o) {
     TRY(const auto base, profile::Profile::open(o.base));
     std::vector<std::unique_ptr<profile::Profile>> files;
     std::vector<const profile::Profile*> open;
-    for (const std::string& file : o.files) {
-        TRY(auto now, profile::Profile::open(file));
+    std::vector<analyse::HandMatches> matches;
+    for (std::size_t i = 0; i < o.files.size(); ++i) {
+        TRY(auto now, profile::Profile::open(o.files[i]));
+        TRY(auto of_file, by_hand(o, i, *base, *now));
+        matches.push_back(std::move(of_file));
         files.push_back(std::move(now));
         open.push_back(files.back().get());
     }
-    TRY(auto comparisons, analyse::compare_all(*base, open));
+    TRY(auto comparisons, analyse::compare_all(*base, open, analyse::every_ipu, {}, matches));
     std::vector<exports::RunComparison> runs;
     for (std::size_t i = 0; i < comparisons.size(); ++i)
         runs.push_back({name_of(o.files[i]), std::move(comparisons[i])});
@@ -87,8 +112,30 @@ nlohmann::ordered_json document_of(const CompareOptions& o, const std::vector<ex
     return {{"base", o.base}, {"runs", list}};
 }
 
+/// With the files, the base and the matches of a saved comparison in its place.
+Result<CompareOptions> with_saved(CompareOptions o) {
+    o.saved = o.files.front();
+    if (o.files.size() > 1 || !o.base.empty())
+        return wrong_usage("a saved comparison names its base and all that is compared with it", o.saved,
+                           "give it alone");
+    TRY(const auto text, formats::read_text(o.saved));
+    TRY(auto saved, analyse::parse_comparison(text, o.saved));
+    o.base = saved.base;
+    o.files.clear();
+    for (analyse::SavedComparison::Run& run : saved.runs) {
+        o.files.push_back(run.path);
+        o.by_hand.push_back(std::move(run.matches));
+    }
+    return o;
+}
+
 /// Takes the base out of the files: the one that was named, or else the first.
 Result<CompareOptions> with_base(CompareOptions o) {
+    for (std::string& file : o.files)
+        if (analyse::is_comparison(file)) {
+            std::swap(file, o.files.front());
+            return with_saved(std::move(o));
+        }
     if (o.base.empty()) {
         o.base = o.files.front();
         o.files.erase(o.files.begin());
@@ -105,6 +152,9 @@ Result<CompareOptions> with_base(CompareOptions o) {
 
 Result<void> compare(const CompareOptions& options) {
     TRY(const auto o, with_base(options));
+    if (!o.matches.empty() && o.files.size() > 1)
+        return wrong_usage("--match is of a base and one other profile", {},
+                           "save the comparison in the window, and give that file");
     TRY(const auto runs, compare_all(o));
     if (o.format == "json") {
         TRY(write_output("-", document_of(o, runs).dump(2) + "\n"));
@@ -125,7 +175,10 @@ Result<void> compare(const CompareOptions& options) {
 void add_compare_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<CompareOptions>();
     CLI::App* command = program.add_subcommand("compare", "Print how profiles differ, and why");
-    command->add_option("FILE", options->files, "Profiles: the base, and one or more to compare with it")
+    command
+        ->add_option("FILE", options->files,
+                     "Profiles: the base, and one or more to compare with it; or a comparison that was saved "
+                     "in the window")
         ->required()
         ->expected(1, -1);
     command->add_option("--base", options->base, "The base, where it is not the first")->type_name("BASE");
@@ -137,11 +190,24 @@ void add_compare_command(CLI::App& program, Action& action) {
             "--fail-on", options->fail_on,
             "End with code 1 where a new run is slower, larger, or differs in anything, or where one of "
             "them did not complete; may be repeated")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all()
         ->check(CLI::IsMember({"slower", "larger", "any"}));
+    command
+        ->add_option("--match", options->matches,
+                     "BASE=NEW: this layer or operation of the base is that of the new run; BASE= or =NEW: "
+                     "it has no counterpart; may be repeated")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all()
+        ->type_name("BASE=NEW");
     command->footer("Examples:\n  tilescope compare yesterday.tilescope today.tilescope\n"
                     "  tilescope compare yesterday.tilescope today.tilescope --format markdown\n"
                     "  tilescope compare main.tilescope branch.tilescope --fail-on slower --fail-on larger\n"
-                    "  tilescope compare base.tilescope batch16.tilescope batch32.tilescope\n");
+                    "  tilescope compare base.tilescope batch16.tilescope batch32.tilescope\n"
+                    "  tilescope compare old.tilescope new.tilescope --match dense_1=classifier\n"
+                    "  tilescope compare nightly.tilescope-compare\n");
     command->callback([options, &action] { action = [options] { return compare(*options); }; });
 }
 

@@ -9,17 +9,19 @@ namespace tilescope::analyse {
 
 Result<std::vector<Comparison>> compare_all(const profile::Profile& base,
                                             const std::vector<const profile::Profile*>& runs,
-                                            std::int64_t ipu, std::optional<Basis> basis) {
+                                            std::int64_t ipu, std::optional<Basis> basis,
+                                            const std::vector<HandMatches>& by_hand) {
     std::vector<Comparison> all;
-    for (const profile::Profile* run : runs) {
-        TRY(auto comparison, compare(base, *run, ipu, basis));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        TRY(auto comparison,
+            compare(base, *runs[i], ipu, basis, i < by_hand.size() ? by_hand[i] : HandMatches()));
         all.push_back(std::move(comparison));
     }
     const bool alike = std::all_of(all.begin(), all.end(),
                                    [&](const Comparison& each) { return each.basis == all.front().basis; });
     if (alike || basis == Basis::MicroBatch)
         return all;
-    return compare_all(base, runs, ipu, Basis::MicroBatch);
+    return compare_all(base, runs, ipu, Basis::MicroBatch, by_hand);
 }
 
 std::vector<CostsOfRuns> costs_of_runs(const std::vector<const Comparison*>& runs,

@@ -145,6 +145,14 @@ std::vector<CostDifference> largest_first(const Rows& rows) {
     return list;
 }
 
+void mark_by_hand(std::vector<CostDifference>& rows, PartKind part, const HandMatches& by_hand) {
+    for (CostDifference& row : rows) {
+        const HandMatch names{part, row.cycles.base ? row.base_name : std::string(),
+                              row.cycles.now ? row.name : std::string()};
+        row.by_hand = std::find(by_hand.begin(), by_hand.end(), names) != by_hand.end();
+    }
+}
+
 void add_costs(Comparison& c, const Side& base, const Side& now, const Matching& matching,
                std::optional<Basis> basis) {
     c.basis = common_basis(base.tables.costs.loops(), now.tables.costs.loops(), basis);
@@ -169,6 +177,8 @@ void add_costs(Comparison& c, const Side& base, const Side& now, const Matching&
     }
     c.layers = largest_first(layers);
     c.operations = largest_first(operations);
+    mark_by_hand(c.layers, PartKind::Layer, c.by_hand);
+    mark_by_hand(c.operations, PartKind::Operation, c.by_hand);
 }
 
 void add_names(Comparison& c, const Side& base, const Side& now, const Matching& matching) {
@@ -250,8 +260,17 @@ std::string relative_text(const Difference& d) {
                                     : change_text(*d.base, *d.now);
 }
 
+std::string name_text(const CostDifference& cost) {
+    const bool renamed = cost.name != cost.base_name;
+    const std::string was = renamed ? "was " + cost.base_name : std::string();
+    const std::string hand = cost.by_hand ? "by hand" : "";
+    return was.empty() && hand.empty()
+               ? cost.name
+               : cost.name + " (" + was + (renamed && cost.by_hand ? ", " : "") + hand + ")";
+}
+
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu,
-                           std::optional<Basis> basis) {
+                           std::optional<Basis> basis, const HandMatches& by_hand) {
     TRY(const auto before, Side::read(base, ipu));
     TRY(const auto after, Side::read(now, ipu));
     const Summary &a = before.summary, &b = after.summary;
@@ -261,7 +280,8 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     c.settings = setting_differences(a, b);
     c.ipu = ipu;
     add_headline(c, a, b);
-    const Matching matching = match(before.parts, after.parts);
+    c.by_hand = by_hand;
+    const Matching matching = match(before.parts, after.parts, by_hand);
     add_costs(c, before, after, matching, basis);
     add_names(c, before, after, matching);
     for (SettingDifference& d : c.settings) // of equal sizes
@@ -335,6 +355,7 @@ nlohmann::ordered_json document(const Comparison& c) {
             if (!changed_only || d.cycles.change().value_or(0) != 0)
                 list.push_back({{"name", d.name},
                                 {"base_name", d.base_name},
+                                {"by_hand", d.by_hand},
                                 {"cycles", row(d.cycles)},
                                 {"memory", row(d.memory)}});
         return list;
@@ -358,6 +379,7 @@ nlohmann::ordered_json document(const Comparison& c) {
               {"bytes", is_explained(c.memory_causes, &Cause::bytes)}}},
             {"layers", costs(c.layers, false)},
             {"renamed_layers", renamed},
+            {"matched_by_hand", document(c.by_hand)},
             {"operations",
              {{"added", c.added_operations},
               {"removed", c.removed_operations},

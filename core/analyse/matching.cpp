@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -49,16 +51,60 @@ int likeness(const profile::LayerRecord& a, const profile::LayerRecord& b) {
            4 * static_cast<int>(a.parameters == b.parameters);
 }
 
-std::map<std::int64_t, std::int64_t> match_layers(const Parts& base, const Parts& now) {
+/// What was said by hand of layers, or of operations: which are told, and so are no other's partner.
+template<class Record>
+class Told {
+  public:
+    Told(PartKind part, const std::vector<Record>& base, const std::vector<Record>& now,
+         const HandMatches& by_hand) {
+        const auto find = [](const std::vector<Record>& records, const std::string& name) {
+            const auto found = std::find_if(records.begin(), records.end(),
+                                            [&](const Record& record) { return record.name == name; });
+            return found == records.end() ? std::optional<std::int64_t>() : found->id;
+        };
+        for (const HandMatch& match : by_hand) {
+            if (match.part != part)
+                continue;
+            const auto there = find(base, match.base);
+            const auto here = find(now, match.now);
+            if ((!match.base.empty() && !there) || (!match.now.empty() && !here))
+                continue;
+            if (there)
+                base_.insert(*there);
+            if (here)
+                now_.insert(*here);
+            if (there && here)
+                pairs_[*here] = *there;
+        }
+    }
+    const std::map<std::int64_t, std::int64_t>& pairs() const { return pairs_; }
+    bool in_base(std::int64_t id) const { return base_.contains(id); }
+    bool in_now(std::int64_t id) const { return now_.contains(id); }
+
+  private:
+    std::map<std::int64_t, std::int64_t> pairs_;
+    std::set<std::int64_t> base_, now_;
+};
+
+using ToldLayers = Told<profile::LayerRecord>;
+
+void match_layers(Matching& matching, const Parts& base, const Parts& now, const ToldLayers& told) {
+    auto& matched = matching.layers;
+    matched = told.pairs();
     std::map<std::string, const profile::LayerRecord*> named;
-    for (const auto& layer : base.layers)
-        named[layer.name] = &layer;
-    std::map<std::int64_t, std::int64_t> matched;
     std::map<std::int64_t, bool> taken; // of the base
+    for (const auto& layer : base.layers)
+        if (told.in_base(layer.id))
+            taken[layer.id] = true;
+        else
+            named[layer.name] = &layer;
+    for (const auto& [here, there] : matched)
+        matching.layer_grounds[here] = MatchGround::ByHand;
     for (const auto& layer : now.layers)
         if (const auto found = named.find(layer.name);
-            found != named.end() && found->second->kind == layer.kind) {
+            found != named.end() && found->second->kind == layer.kind && !told.in_now(layer.id)) {
             matched[layer.id] = found->second->id;
+            matching.layer_grounds[layer.id] = MatchGround::Name;
             taken[found->second->id] = true;
         }
     // Those of equal names hold the others in their places.
@@ -67,11 +113,13 @@ std::map<std::int64_t, std::int64_t> match_layers(const Parts& base, const Parts
         const auto partner = matched.find(now.layers[j].id);
         if (partner != matched.end())
             return partner->second == base.layers[i].id ? anchor : apart;
-        return taken[base.layers[i].id] ? apart : likeness(base.layers[i], now.layers[j]);
+        return taken[base.layers[i].id] || told.in_now(now.layers[j].id)
+                   ? apart
+                   : likeness(base.layers[i], now.layers[j]);
     };
     for (const auto& [i, j] : align(base.layers.size(), now.layers.size(), score))
-        matched.try_emplace(now.layers[j].id, base.layers[i].id);
-    return matched;
+        if (matched.try_emplace(now.layers[j].id, base.layers[i].id).second)
+            matching.layer_grounds[now.layers[j].id] = MatchGround::Order;
 }
 
 constexpr const char* fused = "fused_elementwise";
@@ -119,8 +167,17 @@ Result<Parts> Parts::read(const profile::Profile& file) {
     return parts;
 }
 
-Matching match(const Parts& base, const Parts& now) {
-    Matching matching{match_layers(base, now), {}, {}};
+Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand) {
+    Matching matching;
+    const ToldLayers layers(PartKind::Layer, base.layers, now.layers, by_hand);
+    match_layers(matching, base, now, layers);
+    // What was said of layers holds for their operations, whatever these are called.
+    const auto may_be = [&](const profile::OperationRecord& there, const profile::OperationRecord& here) {
+        if (!layers.in_base(there.layer_id) && !layers.in_now(here.layer_id))
+            return true;
+        const auto partner = matching.layers.find(here.layer_id);
+        return partner != matching.layers.end() && partner->second == there.layer_id;
+    };
     std::map<std::int64_t, std::string> base_names;
     for (const auto& layer : base.layers)
         base_names[layer.id] = layer.name;
@@ -130,16 +187,26 @@ Matching match(const Parts& base, const Parts& now) {
             partner != matching.layers.end() && base_names[partner->second] != layer.name)
             renamed[layer.name] = base_names[partner->second];
 
+    const Told<profile::OperationRecord> told(PartKind::Operation, base.operations, now.operations, by_hand);
+    matching.operations = told.pairs();
+    for (const auto& [here, there] : matching.operations)
+        matching.operation_grounds[here] = MatchGround::ByHand;
     std::map<std::string, const profile::OperationRecord*> named;
     for (const auto& operation : base.operations)
-        named[operation.name] = &operation;
+        if (!told.in_base(operation.id))
+            named[operation.name] = &operation;
     std::map<Group, std::pair<std::vector<const profile::OperationRecord*>,
                               std::vector<const profile::OperationRecord*>>>
         left;
     for (const auto& operation : now.operations) {
+        if (told.in_now(operation.id))
+            continue;
         const auto found = named.find(with_old_names(operation.name, renamed));
-        if (found != named.end() && found->second != nullptr && same_kind(*found->second, operation)) {
+        if (found != named.end() && found->second != nullptr && same_kind(*found->second, operation) &&
+            may_be(*found->second, operation)) {
             matching.operations[operation.id] = found->second->id;
+            matching.operation_grounds[operation.id] =
+                found->second->name == operation.name ? MatchGround::Name : MatchGround::Renamed;
             found->second = nullptr; // has its partner
             continue;
         }
@@ -148,7 +215,7 @@ Matching match(const Parts& base, const Parts& now) {
             left[{operation.layer_id < 0 ? -1 : layer->second, operation.phase}].second.push_back(&operation);
     }
     for (const auto& operation : base.operations)
-        if (named[operation.name] == &operation)
+        if (const auto own = named.find(operation.name); own != named.end() && own->second == &operation)
             left[{std::max<std::int64_t>(operation.layer_id, -1), operation.phase}].first.push_back(
                 &operation);
     for (const auto& [group, operations] : left) {
@@ -158,8 +225,10 @@ Matching match(const Parts& base, const Parts& now) {
             const auto &a = *of_base[i], &b = *of_now[j];
             return a.kind != b.kind ? apart : 1 + static_cast<int>(a.attributes == b.attributes);
         };
-        for (const auto& [i, j] : align(of_base.size(), of_now.size(), score))
+        for (const auto& [i, j] : align(of_base.size(), of_now.size(), score)) {
             matching.operations[of_now[j]->id] = of_base[i]->id;
+            matching.operation_grounds[of_now[j]->id] = MatchGround::Order;
+        }
     }
     return matching;
 }

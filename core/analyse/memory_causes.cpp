@@ -100,22 +100,16 @@ class VariableChanges {
     VariablesByKey read(const RunParts& run, const TileUse& use, bool is_now) const {
         VariablesByKey result;
         for (const VariableRecord& variable : run.variables())
-            result[key_of(run, variable, is_now)].records.push_back(&variable);
+            result[key_of(variable, is_now)].records.push_back(&variable);
         for (const auto& [variable, bytes] : use.variables) {
-            Variables& own = result[key_of(run, variable, is_now)];
+            Variables& own = result[key_of(variable, is_now)];
             own.held += bytes;
             own.live += live_at(variable, use.peak.step) ? bytes : 0;
         }
         return result;
     }
-    VariableKey key_of(const RunParts& run, const VariableRecord& variable, bool is_now) const {
-        if (!is_now)
-            return {variable.category, variable.name};
-        const auto* operation = run.operation(variable.operation_id);
-        const bool within = operation != nullptr && variable.name.starts_with(operation->name);
-        return {variable.category,
-                within ? runs_.old_names.of(operation->name) + variable.name.substr(operation->name.size())
-                       : runs_.old_names.of(variable.name)};
+    VariableKey key_of(const VariableRecord& variable, bool is_now) const {
+        return {variable.category, is_now ? runs_.old_names.of(variable) : variable.name};
     }
     /// The layer that a variable is of, or what stands for those of none: its category.
     std::pair<CauseKind, std::string> cause_of(const VariableKey& key, const Variables& a,

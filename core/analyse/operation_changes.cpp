@@ -334,22 +334,6 @@ class OperationChange {
 
 } // namespace
 
-OldNames::OldNames(const Parts& base, const Parts& now, const Matching& matching)
-    : renamed_(matching.renamed) {
-    std::map<std::int64_t, std::string> names;
-    for (const auto& operation : base.operations)
-        names[operation.id] = operation.name;
-    for (const auto& operation : now.operations)
-        if (const auto partner = matching.operations.find(operation.id);
-            partner != matching.operations.end() && names[partner->second] != operation.name)
-            operations_[operation.name] = names[partner->second];
-}
-
-std::string OldNames::of(const std::string& name) const {
-    const auto found = operations_.find(name);
-    return found == operations_.end() ? with_old_names(name, renamed_) : found->second;
-}
-
 double BothRuns::in_base(std::int64_t cycles) const {
     return static_cast<double>(cycles) / static_cast<double>(base.costs().loops().count(basis));
 }

@@ -10,17 +10,6 @@
 
 namespace tilescope::analyse {
 
-/// Names of the new run as the base has them: of renamed layers, and of operations that are the same.
-class OldNames {
-  public:
-    OldNames(const Parts& base, const Parts& now, const Matching& matching);
-    std::string of(const std::string& name) const;
-
-  private:
-    std::map<std::string, std::string> renamed_;    ///< layers
-    std::map<std::string, std::string> operations_; ///< and what they give, where the name differs
-};
-
 /// Two runs, and which of their parts are the same.
 struct BothRuns {
     const RunParts& base;

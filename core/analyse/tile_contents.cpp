@@ -155,8 +155,8 @@ Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t
     return result;
 }
 
-std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before,
-                                             bool ever) {
+std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before, bool ever,
+                                             const OldNames& old_names) {
     const auto counts = [ever](const TileVariables& of, const profile::VariableOnTiles& row) {
         return ever || live_at(row.variable, of.peak.step);
     };
@@ -171,7 +171,8 @@ std::vector<VariableChange> variable_changes(const TileVariables& now, const Til
         if (!counts(now, row))
             continue;
         VariableChange change{&row.variable, nullptr, row.bytes, 0};
-        if (const auto found = old.find(row.variable.name); found != old.end() && !found->second.empty()) {
+        if (const auto found = old.find(old_names.of(row.variable));
+            found != old.end() && !found->second.empty()) {
             change.before = &found->second.back()->variable;
             change.bytes_before = found->second.back()->bytes;
             found->second.pop_back();

@@ -149,10 +149,10 @@ PageTable costs_table(const char* what, const std::vector<analyse::CostDifferenc
         return !d.base ? "added" : !d.now ? "removed" : analyse::relative_text(d);
     };
     for (const auto& row : rows)
-        table.rows.push_back({row.name + (row.base_name != row.name ? " (was " + row.base_name + ")" : ""),
-                              figure_text(row.cycles.base, "cycles"), figure_text(row.cycles.now, "cycles"),
-                              state(row.cycles), figure_text(row.memory.base, "bytes"),
-                              figure_text(row.memory.now, "bytes"), state(row.memory)});
+        table.rows.push_back({analyse::name_text(row), figure_text(row.cycles.base, "cycles"),
+                              figure_text(row.cycles.now, "cycles"), state(row.cycles),
+                              figure_text(row.memory.base, "bytes"), figure_text(row.memory.now, "bytes"),
+                              state(row.memory)});
     return table;
 }
 
@@ -182,12 +182,24 @@ PageSection operations_section(const analyse::Comparison& c) {
     return section;
 }
 
+/// What was said by hand to be the same.
+PageSection matches_section(const analyse::Comparison& c) {
+    PageSection section{"matches", "Matched by hand", {}, {}};
+    PageTable table{{"", "base", "new"}, {false, false, false}, {}};
+    for (const analyse::HandMatch& match : c.by_hand)
+        table.rows.push_back({to_string(match.part), match.base.empty() ? "no counterpart" : match.base,
+                              match.now.empty() ? "no counterpart" : match.now});
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
+}
+
 } // namespace
 
 Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     Page page{base + " -> " + now, {}, {}, {}};
     for (PageSection section :
-         {differences_section(c, base, now), headline_section(c), time_causes_section(c),
+         {differences_section(c, base, now), matches_section(c), headline_section(c), time_causes_section(c),
           memory_causes_section(c), layers_section(c), operations_section(c)})
         if (!section.empty())
             page.sections.push_back(std::move(section));

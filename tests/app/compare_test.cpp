@@ -155,6 +155,57 @@ TEST_F(CompareModels, OfRenamedLayersOnlyTheNamesDiffer) {
         EXPECT_EQ(layer.at("cycles").at("change"), 0) << layer.dump();
 }
 
+TEST_F(CompareModels, WhatWasMatchedByHandIsComparedAndSaid) {
+    auto layers = nlohmann::json::parse(model);
+    for (auto& layer : layers["config"]["layers"])
+        if (layer["config"]["name"] == "conv2d_1")
+            layer["config"]["name"] = "last";
+    const std::string now = record("renamed", layers.dump());
+    EXPECT_FALSE(named_layer(compared(now), "last").at("by_hand"));
+    const auto said = document({"compare", base, now, "--format", "json", "--match", "conv2d=last", "--match",
+                                "conv2d_1=", "--match", "=conv2d"});
+    EXPECT_EQ(said.at("matched_by_hand"), nlohmann::ordered_json::parse(R"([
+        {"part": "layer", "base": "conv2d", "new": "last"}, {"part": "layer", "base": "conv2d_1", "new": null},
+        {"part": "layer", "base": null, "new": "conv2d"}])"));
+    // The cycles of the layer that it is said to be, as both reports have them.
+    const auto cycles = [&](const std::string& file, const char* name) {
+        return named_layer(document({"report", file, "--format", "json"}), name).at("cycles");
+    };
+    const auto row = named_layer(said, "last");
+    EXPECT_TRUE(row.at("by_hand"));
+    EXPECT_EQ(row.at("base_name"), "conv2d");
+    EXPECT_EQ(row.at("cycles").at("base"), cycles(base, "conv2d"));
+    EXPECT_EQ(row.at("cycles").at("new"), cycles(now, "last"));
+    EXPECT_TRUE(named_layer(said, "conv2d").at("cycles").at("base").is_null());
+    EXPECT_NEAR(sum(said.at("causes")), 0, 1e-6) << "the runs are as long as each other";
+    EXPECT_EQ(said.at("explained").at("cycles").at("not_explained"), 0);
+    EXPECT_TRUE(
+        holds(printed({"compare", base, now, "--match", "conv2d=last"}), "last (was conv2d, by hand)"));
+
+    // The same in a file, as the window saves it.
+    const std::string saved = write(
+        "said.tilescope-compare",
+        R"({"tilescope-compare": 1, "base": ")" + base + R"(", "runs": [{"file": ")" + now +
+            R"(", "matches": [)" +
+            R"({"part": "layer", "base": "conv2d", "new": "last"}, {"part": "layer", "base": "conv2d_1", "new": null},)" +
+            R"({"part": "layer", "base": null, "new": "conv2d"}]}]})");
+    EXPECT_EQ(document({"compare", saved, "--format", "json"}), said);
+
+    const auto wrong = [&](const Arguments& arguments, int code, const std::vector<std::string>& parts) {
+        Arguments all{"compare"};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        expect_failure(run(all), code, parts);
+    };
+    wrong({base, now, "--match", "conv2d_2=last"}, 2, {"the base has no layer or operation", "did you mean"});
+    wrong({base, now, "--match", "conv2d=last/Conv2D"}, 2, {"one is a layer, the other an operation"});
+    wrong({base, now, now, "--match", "conv2d=last"}, 2, {"--match"});
+    wrong({saved, base}, 2, {saved, "give it alone"});
+    wrong({write("gone.tilescope-compare",
+                 R"({"tilescope-compare": 1, "base": ")" + base + R"(", "runs": [{"file": ")" + now +
+                     R"(", "matches": [{"part": "layer", "base": "x", "new": "last"}]}]})")},
+          3, {"runs[0]: matches[0]", "the base has no layer \"x\""});
+}
+
 TEST_F(CompareModels, AWiderLayerIsTheFirstCause) {
     auto wide = nlohmann::json::parse(model);
     for (auto& layer : wide["config"]["layers"])

@@ -54,9 +54,7 @@ void addColumns(std::vector<Column>& columns, const QString& first, const QStrin
 /// What a row of costs is called; what one run calls otherwise is said.
 QString nameOf(const analyse::CostsOfRuns& row, std::size_t front) {
     const CostDifference* here = row.runs[front];
-    return here == nullptr || here->name == here->base_name
-               ? text(row.name)
-               : tr("%1 (was %2)").arg(text(here->name), text(here->base_name));
+    return text(here == nullptr ? row.name : analyse::name_text(*here));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "analyse/tile_memory.h"
 #include "base/try.h"
 #include "compare_tables.h"
+#include "match_panel.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
@@ -16,6 +17,7 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -33,7 +35,8 @@ CompareView::CompareView(QWidget* parent)
                                         {tr("Why"), false, true}})),
       layers_(new DataTable(tr("Layers"), costColumns(tr("Layer"), {}, {QString()}))),
       operations_(new DataTable(tr("Operations"), costColumns(tr("Operation"), {}, {QString()}))),
-      ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
+      matches_(new MatchPanel), tabs_(new QTabWidget), ipus_(new QComboBox), memory_title_(new QLabel),
+      chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
     judges_.push_back(new ChangeDelegate(headline_->view(), senseOfFigure));
     for (const DataTable* table : {layers_, operations_})
@@ -66,7 +69,11 @@ CompareView::CompareView(QWidget* parent)
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(upper);
     split->addWidget(causes_);
-    split->addWidget(lower);
+    tabs_->setObjectName(QStringLiteral("compareParts"));
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(lower, tr("Layers and operations"));
+    tabs_->addTab(matches_, tr("Matches"));
+    split->addWidget(tabs_);
     split->setSizes({270, 230, 240});
     auto* page = new QWidget;
     auto* page_layout = new QVBoxLayout(page);
@@ -96,6 +103,8 @@ CompareView::CompareView(QWidget* parent)
         const auto layer = layer_of_operation_.find(operation);
         choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
     });
+    connect(matches_, &MatchPanel::matched, this, &View::matchesRequested);
+    connect(matches_, &MatchPanel::partChosen, this, &CompareView::choosePart);
     connect(ipus_, &QComboBox::activated, this, [this] { chooseIpu(ipus_->currentData().toLongLong()); });
     connect(chart_, &TileChart::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
         if (selection() == nullptr)
@@ -105,6 +114,14 @@ CompareView::CompareView(QWidget* parent)
         s.ipu = followed_ipu_ = tiles_ipu_;
         selection()->set(s);
     });
+}
+
+QJsonObject CompareView::saveState() const {
+    return {{QStringLiteral("tab"), tabs_->currentIndex()}};
+}
+
+void CompareView::restoreState(const QJsonObject& state) {
+    tabs_->setCurrentIndex(state[QStringLiteral("tab")].toInt());
 }
 
 void CompareView::startOver(bool /*another*/) {
@@ -125,6 +142,7 @@ void CompareView::startOver(bool /*another*/) {
         if (files[i] == sources().current)
             front_ = i - 1; // the base is none of the runs
     }
+    matches_->setPair(paths_.front(), sources().current->path());
     makeHeads();
 }
 
@@ -199,18 +217,23 @@ void CompareView::refresh() {
     busy_ = true;
     sources().current->ask<Compared>(
         this, QStringLiteral("comparison"),
-        [paths = paths_, front = front_, ipu = ipu_, per = basis()](const profile::Profile& now) {
-            return read(now, paths, front, ipu, per);
-        },
-        [this, ipu = ipu_, per = basis()](const Result<Compared>& compared) {
+        [asked = question()](const profile::Profile& now) { return read(now, asked); },
+        [this, asked = question()](const Result<Compared>& compared) {
             busy_ = false;
             if (!compared)
                 Q_EMIT message(QString::fromStdString(compared.error().line()));
-            else if (ipu == ipu_ && per == basis())
+            else if (asked == question())
                 showComparison(*compared);
             if (stale_)
                 refresh();
         });
+}
+
+CompareView::Question CompareView::question() const {
+    std::vector<analyse::HandMatches> by_hand = sources().compared_by_hand;
+    by_hand.resize(static_cast<std::size_t>(paths_.size()) - 1);
+    by_hand[front_] = sources().by_hand;
+    return {paths_, front_, ipu_, basis(), by_hand};
 }
 
 /// The tiles of an IPU, or of the one with the fullest tile of all.
@@ -224,14 +247,13 @@ Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, 
     return tiles;
 }
 
-Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const QStringList& paths,
-                                                std::size_t front, std::int64_t ipu,
-                                                std::optional<analyse::Basis> basis) {
+Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const Question& question) {
+    const QStringList& paths = question.paths;
     TRY(const auto base, profile::Profile::open(paths.front().toStdString()));
     std::vector<std::unique_ptr<profile::Profile>> files;
     std::vector<const profile::Profile*> runs;
     for (qsizetype i = 1; i < paths.size(); ++i) {
-        if (static_cast<std::size_t>(i - 1) == front) {
+        if (static_cast<std::size_t>(i - 1) == question.front) {
             runs.push_back(&now);
             continue;
         }
@@ -239,16 +261,23 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
         runs.push_back(file.get());
         files.push_back(std::move(file));
     }
-    TRY(auto comparisons, analyse::compare_all(*base, runs, ipu, basis));
-    TRY(const auto layers, now.layers());
-    TRY(const auto operations, now.operations());
+    TRY(auto comparisons, analyse::compare_all(*base, runs, question.ipu, question.basis, question.by_hand));
+    TRY(const auto parts, analyse::Parts::read(now));
+    TRY(const auto base_parts, analyse::Parts::read(*base));
     TRY(const auto ipus, now.ipus());
-    TRY(auto tiles, readTiles(now, ipu));
-    TRY(auto base_tiles, readTiles(*base, ipu));
-    Compared compared{std::move(comparisons), {}, {}, {}, {}, std::move(tiles), std::move(base_tiles)};
-    for (const auto& layer : layers)
+    TRY(auto tiles, readTiles(now, question.ipu));
+    TRY(auto base_tiles, readTiles(*base, question.ipu));
+    Compared compared{std::move(comparisons),
+                      {},
+                      {},
+                      {},
+                      {},
+                      std::move(tiles),
+                      std::move(base_tiles),
+                      analyse::matched_parts(base_parts, parts, question.by_hand[question.front])};
+    for (const auto& layer : parts.layers)
         compared.layers[layer.name] = layer.id;
-    for (const auto& operation : operations) {
+    for (const auto& operation : parts.operations) {
         compared.operations[operation.name] = operation.id;
         compared.layer_of_operation[operation.id] = operation.layer_id;
     }
@@ -295,6 +324,18 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     selection()->set(s);
 }
 
+void CompareView::choosePart(const analyse::HandMatch& names) {
+    if (names.part == analyse::PartKind::Layer) {
+        const auto layer = layer_ids_.find(names.now);
+        return choose(-1, layer == layer_ids_.end() ? -1 : layer->second);
+    }
+    const auto operation = operation_ids_.find(names.now);
+    if (operation == operation_ids_.end())
+        return choose(-1, -1);
+    const auto layer = layer_of_operation_.find(operation->second);
+    choose(operation->second, layer == layer_of_operation_.end() ? -1 : layer->second);
+}
+
 void CompareView::showMemory(const Tiles& now, const Tiles& base) {
     tiles_ipu_ = now.ipu;
     chart_->setSeries({{sources().current->name(), &Theme::accent, now.memory.totals()}});
@@ -328,6 +369,8 @@ void CompareView::showComparison(const Compared& compared) {
     const QStringList names = names_.mid(1);
     const bool several = runs.size() > 1;
     layer_of_operation_ = compared.layer_of_operation;
+    layer_ids_ = compared.layers;
+    operation_ids_ = compared.operations;
     showIpus(compared.ipus);
     differences_->setText(differencesText(runs, base, names));
     headline_->setColumns(figureColumns(base, names));
@@ -355,6 +398,7 @@ void CompareView::showComparison(const Compared& compared) {
                                 .arg(scope)
                                 .arg(c.added_operations.size())
                                 .arg(c.removed_operations.size()));
+    matches_->show(compared.matches, question().by_hand[front_], base, names[static_cast<qsizetype>(front_)]);
     for (ChangeDelegate* judge : judges_)
         judge->setRuns(static_cast<int>(runs.size()));
     showMemory(compared.tiles, compared.base_tiles);

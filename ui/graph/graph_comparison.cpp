@@ -15,9 +15,9 @@ constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 /// Puts what a base has alone behind what a graph has.
 class Merger {
   public:
-    Merger(const OperationGraph& now, const OperationGraph& base)
+    Merger(const OperationGraph& now, const OperationGraph& base, const analyse::HandMatches& by_hand)
         : base_(base),
-          matching_(analyse::match({base.layers, base.operations}, {now.layers, now.operations})),
+          matching_(analyse::match({base.layers, base.operations}, {now.layers, now.operations}, by_hand)),
           result_{now, {{}, {}, base.costs}}, place_(base.nodes.size(), nowhere) {
         for (const auto& [here, there] : matching_.layers)
             layer_here_[there] = here;
@@ -120,8 +120,9 @@ GraphChange change(std::optional<std::int64_t> before, std::int64_t now) {
 
 } // namespace
 
-ComparedGraphs compareGraphs(const OperationGraph& now, const OperationGraph& base) {
-    return Merger(now, base).merge();
+ComparedGraphs compareGraphs(const OperationGraph& now, const OperationGraph& base,
+                             const analyse::HandMatches& by_hand) {
+    return Merger(now, base, by_hand).merge();
 }
 
 QString changeName(GraphChange change) {

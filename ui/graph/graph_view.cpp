@@ -171,9 +171,9 @@ void GraphView::askBase() {
         return;
     sources().base->ask<ComparedGraphs>(
         this, QStringLiteral("graph of base"),
-        [now = graph_](const profile::Profile& file) -> Result<ComparedGraphs> {
+        [now = graph_, by_hand = sources().by_hand](const profile::Profile& file) -> Result<ComparedGraphs> {
             TRY(const auto base, OperationGraph::read(file));
-            return compareGraphs(*now, base);
+            return compareGraphs(*now, base, by_hand);
         },
         [this](Result<ComparedGraphs> compared) {
             if (!compared)

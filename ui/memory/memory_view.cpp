@@ -380,7 +380,7 @@ void MemoryView::askTabs() {
     shown_.ipu = s.ipu;
     shown_.tiles = s.tiles;
     asked_ = true;
-    tabs_->show(sources().current, sources().difference ? sources().base : nullptr,
+    tabs_->show(sources().current, sources().difference ? sources().base : nullptr, sources().by_hand,
                 {s.ipu, s.tiles, basis()});
 }
 

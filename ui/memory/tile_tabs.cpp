@@ -21,6 +21,8 @@ struct TileTabs::Variables {
     analyse::TileVariables on;
     std::map<std::int64_t, QString> layers;
     QString peak_step; ///< its name
+    analyse::Parts parts;
+    analyse::OldNames old_names; ///< of the base: how it calls what the new run has
 };
 
 namespace {
@@ -113,9 +115,10 @@ TileTabs::TileTabs(QWidget* parent)
 }
 
 void TileTabs::show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base,
-                    const Scope& scope) {
+                    const analyse::HandMatches& by_hand, const Scope& scope) {
     source_ = std::move(source);
     base_ = std::move(base);
+    by_hand_ = by_hand;
     before_ = nullptr;
     scope_ = scope;
     stale_.assign(static_cast<std::size_t>(count()), true);
@@ -223,8 +226,8 @@ Result<std::shared_ptr<const TileTabs::Variables>> TileTabs::readVariables(const
                                                                            const Scope& scope) {
     auto found = std::make_shared<Variables>();
     TRY(found->on, analyse::variables_of(file, scope.ipu, scope.tiles));
-    TRY(const auto layers, file.layers());
-    for (const auto& layer : layers)
+    TRY(found->parts, analyse::Parts::read(file));
+    for (const auto& layer : found->parts.layers)
         found->layers[layer.id] = text(layer.name);
     TRY(const auto name, profile::step_name(file, found->on.peak.step));
     found->peak_step = text(name);
@@ -237,15 +240,29 @@ void TileTabs::askVariables() {
     ask<Found>(QStringLiteral("variables"), variables_, read, [this](const Found& found) {
         found_ = found;
         showVariables();
+        if (base_)
+            askVariablesOfBase();
     });
-    if (base_)
-        base_->ask<Found>(this, QStringLiteral("variables of base"), read,
-                          [this](const Result<Found>& found) {
-                              if (!found)
-                                  return variables_->setCaption(text(found.error().line()));
-                              before_ = *found;
-                              showVariables();
-                          });
+}
+
+/// Which of them are the same goes by the layers and operations of both.
+void TileTabs::askVariablesOfBase() {
+    using Found = std::shared_ptr<const Variables>;
+    base_->ask<Found>(
+        this, QStringLiteral("variables of base"),
+        [scope = scope_, now = found_->parts,
+         by_hand = by_hand_](const profile::Profile& file) -> Result<Found> {
+            TRY(auto before, readVariables(file, scope));
+            auto told = std::make_shared<Variables>(*before);
+            told->old_names = analyse::OldNames(told->parts, now, analyse::match(told->parts, now, by_hand));
+            return Found(std::move(told));
+        },
+        [this](const Result<Found>& found) {
+            if (!found)
+                return variables_->setCaption(text(found.error().line()));
+            before_ = *found;
+            showVariables();
+        });
 }
 
 void TileTabs::listEver(bool ever) {
@@ -332,7 +349,8 @@ void TileTabs::showChanges() {
     std::vector<TableRow> rows;
     listed_.clear();
     std::int64_t sum = 0;
-    for (const analyse::VariableChange& change : analyse::variable_changes(found_->on, before_->on, ever_)) {
+    for (const analyse::VariableChange& change :
+         analyse::variable_changes(found_->on, before_->on, ever_, before_->old_names)) {
         const bool gone = change.now == nullptr;
         const profile::VariableRecord& variable = gone ? *change.before : *change.now;
         sum += change.change();
@@ -350,13 +368,13 @@ void TileTabs::showChanges() {
     layVariables(std::move(heads));
     variables_->setRows(std::move(rows));
     markVariables(marked_operation_, marked_layer_);
-    variables_->setCaption(
-        (ever_ ? tr("Ever live %1 in either run: %2 rows by name; their bytes are not live together")
-                     .arg(where(), count)
-               : tr("Live %1 at its peak, in each run at its own (step %2, in the base %3): "
-                    "%4 rows by name, the largest difference first; together %5")
-                     .arg(where(), formatCount(found_->on.peak.step), formatCount(before_->on.peak.step),
-                          count, byteChange(sum))));
+    variables_->setCaption((
+        ever_
+            ? tr("Ever live %1 in either run: %2 rows; their bytes are not live together").arg(where(), count)
+            : tr("Live %1 at its peak, in each run at its own (step %2, in the base %3): "
+                 "%4 rows, the largest difference first; together %5")
+                  .arg(where(), formatCount(found_->on.peak.step), formatCount(before_->on.peak.step), count,
+                       byteChange(sum))));
 }
 
 /// A table of other columns takes the place of the one before.

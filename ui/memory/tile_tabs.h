@@ -33,7 +33,9 @@ class TileTabs : public QTabWidget {
     };
     /// Shows the tiles of a file, anew also where they are the same; null: nothing. With a base, variables
     /// are told by what they have more or less than in that.
-    void show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base, const Scope& scope);
+    /// `by_hand`: what is the same of both.
+    void show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base,
+              const analyse::HandMatches& by_hand, const Scope& scope);
     void listEver(bool ever); ///< variables that are not live at the peak, too
     void selectVariable(std::int64_t id);
     /// Lights up the variables of an operation, or of a layer.
@@ -54,6 +56,7 @@ class TileTabs : public QTabWidget {
     void ask(const QString& topic, DataTable* table, std::function<Result<T>(const profile::Profile&)> query,
              std::function<void(const T&)> shown);
     void askVariables();
+    void askVariablesOfBase();
     static Result<std::shared_ptr<const Variables>> readVariables(const profile::Profile& file,
                                                                   const Scope& scope);
     void showChanges();
@@ -68,6 +71,7 @@ class TileTabs : public QTabWidget {
 
     std::shared_ptr<ProfileSource> source_;
     std::shared_ptr<ProfileSource> base_; ///< null: differences are not wanted
+    analyse::HandMatches by_hand_;
     Scope scope_;
     std::vector<bool> stale_; ///< by tab
     bool ever_ = false;

@@ -127,12 +127,13 @@ Result<OperationsView::Details> readDetails(const profile::Profile& file, std::i
     return details;
 }
 
-Result<OperationsView::Baseline> readBase(const profile::Profile& file, const analyse::Parts& now) {
+Result<OperationsView::Baseline> readBase(const profile::Profile& file, const analyse::Parts& now,
+                                          const analyse::HandMatches& by_hand) {
     OperationsView::Baseline base;
     TRY(base.costs, Costs::read(file));
     TRY(const auto parts, analyse::Parts::read(file));
     std::set<std::int64_t> matched;
-    for (const auto& [here, there] : analyse::match(parts, now).operations) {
+    for (const auto& [here, there] : analyse::match(parts, now, by_hand).operations) {
         base.cycles[here] = base.costs.operation(there).cycles;
         matched.insert(there);
     }
@@ -290,7 +291,9 @@ void OperationsView::refresh() {
             return;
         sources().base->ask<Baseline>(
             this, QStringLiteral("operations of base"),
-            [now = table_.parts](const profile::Profile& file) { return readBase(file, now); },
+            [now = table_.parts, by_hand = sources().by_hand](const profile::Profile& file) {
+                return readBase(file, now, by_hand);
+            },
             [this](Result<Baseline> base) {
                 if (!base)
                     return;

@@ -213,11 +213,13 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::s
 }
 
 Result<ProgramTree> ProgramTree::readBase(const profile::Profile& file, const analyse::Parts& now,
-                                          const std::string& key) {
+                                          const std::string& key, const analyse::HandMatches& by_hand) {
     TRY(auto tree, read(file, key));
     const Names names = namesOf(now);
     Names other;
-    for (const auto& [here, there] : analyse::match(tree.parts, now).operations)
+    for (const auto& operation : tree.parts.operations) // of none here, though one may be called the same
+        other[operation.id] = text(operation.name) + QStringLiteral("\nof the base");
+    for (const auto& [here, there] : analyse::match(tree.parts, now, by_hand).operations)
         other[there] = names.at(here);
     add_keys(tree, other);
     return tree;

@@ -258,9 +258,9 @@ void ProgramView::askBase() {
         return showBase({});
     sources().base->ask<ProgramTree>(
         this, QStringLiteral("program of base"),
-        [now = model_->tree().parts,
+        [now = model_->tree().parts, by_hand = sources().by_hand,
          key = model_->tree().program.id > 0 ? model_->tree().program.key : std::string()](
-            const profile::Profile& file) { return ProgramTree::readBase(file, now, key); },
+            const profile::Profile& file) { return ProgramTree::readBase(file, now, key, by_hand); },
         [this](const Result<ProgramTree>& tree) {
             if (!tree)
                 return;

@@ -44,8 +44,9 @@ struct Side {
 
 } // namespace
 
-TraceAligner::TraceAligner(TraceFeed& now, TraceFeed& base, const Alignment& wanted, QObject* parent)
-    : QObject(parent), now_(now), base_(base), wanted_(wanted) {}
+TraceAligner::TraceAligner(TraceFeed& now, TraceFeed& base, const Alignment& wanted,
+                           analyse::HandMatches by_hand, QObject* parent)
+    : QObject(parent), now_(now), base_(base), wanted_(wanted), by_hand_(std::move(by_hand)) {}
 
 std::int64_t TraceAligner::at(const Ids& ids, std::int64_t id) {
     const auto found = ids.find(id);
@@ -75,9 +76,10 @@ void TraceAligner::match() {
                 return;
             base_.source().ask<std::shared_ptr<const Same>>(
                 this, QStringLiteral("matching"),
-                [now = *now](const profile::Profile& file) -> Result<std::shared_ptr<const Same>> {
+                [now = *now,
+                 by_hand = by_hand_](const profile::Profile& file) -> Result<std::shared_ptr<const Same>> {
                     TRY(const auto base, Side::read(file));
-                    Same same{analyse::match(base->parts, now->parts), {}};
+                    Same same{analyse::match(base->parts, now->parts, by_hand), {}};
                     same.steps = analyse::match_steps(base->steps, now->steps, same.parts);
                     return std::make_shared<const Same>(std::move(same));
                 },

@@ -17,7 +17,8 @@ namespace tilescope::ui {
 class TraceAligner : public QObject {
     Q_OBJECT
   public:
-    TraceAligner(TraceFeed& now, TraceFeed& base, const Alignment& wanted, QObject* parent);
+    TraceAligner(TraceFeed& now, TraceFeed& base, const Alignment& wanted, analyse::HandMatches by_hand,
+                 QObject* parent);
     void setAlignment(const Alignment& wanted);
     const Alignment& alignment() const { return wanted_; }
     void tablesRead(); ///< of one of the two files
@@ -56,6 +57,7 @@ class TraceAligner : public QObject {
     TraceFeed& now_;
     TraceFeed& base_;
     Alignment wanted_;
+    analyse::HandMatches by_hand_;
     std::shared_ptr<const Same> same_; ///< ids of the base by those of the new run
     Ids layers_, operations_;          ///< the other way round
     std::int64_t shift_ = 0;

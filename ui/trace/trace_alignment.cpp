@@ -34,7 +34,7 @@ void TraceView::startAligning() {
     align_bar_->setVisible(feed_ != nullptr && base_ != nullptr);
     if (feed_ == nullptr || base_ == nullptr)
         return;
-    aligner_ = new TraceAligner(*feed_, *base_, alignment(), this);
+    aligner_ = new TraceAligner(*feed_, *base_, alignment(), sources().by_hand, this);
     connect(aligner_, &TraceAligner::changed, this, &TraceView::showAligned);
     connect(aligner_, &TraceAligner::matched, this, [this] {
         if (selection() != nullptr) // of which the base may have a partner

@@ -7,6 +7,7 @@
 #include "file_tabs.h"
 #include "global_search.h"
 #include "go_hints.h"
+#include "hand_matching.h"
 #include "key_bindings.h"
 #include "message_log.h"
 #include "missing_page.h"
@@ -87,9 +88,9 @@ QString nothing_selected() {
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), selection_(new SelectionModel(this)), places_(allViews(nullptr)),
-      pages_(new Pages), stack_(new Pages), banner_(new Banner), messages_(new MessageLog(this)),
-      disk_(new DiskWatch(this)) {
+    : QMainWindow(parent), by_hand_(std::make_unique<HandMatching>()), selection_(new SelectionModel(this)),
+      places_(allViews(nullptr)), pages_(new Pages), stack_(new Pages), banner_(new Banner),
+      messages_(new MessageLog(this)), disk_(new DiskWatch(this)) {
     setAcceptDrops(true);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
     connect(banner_, &Banner::closed, this, [this] {
@@ -108,6 +109,7 @@ MainWindow::MainWindow(QWidget* parent)
         });
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
         connect(view, &View::comparisonRequested, this, &MainWindow::compare);
+        connect(view, &View::matchesRequested, this, &MainWindow::matchByHand);
         connect(view, &View::comparedFileWanted, this, &MainWindow::addCompared);
         connect(view, &View::viewRequested, this, &MainWindow::showView);
         connect(view, &View::runRequested, this, &MainWindow::setUpRun);

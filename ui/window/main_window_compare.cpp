@@ -3,6 +3,7 @@
 #include "banner.h"
 #include "base/try.h"
 #include "comparison_file.h"
+#include "hand_matching.h"
 #include "recent_files.h"
 #include "ui/session/format.h"
 #include "ui/window/main_window.h"
@@ -10,6 +11,8 @@
 #include <QCursor>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMenu>
 #include <algorithm>
 #include <utility>
@@ -97,17 +100,26 @@ void MainWindow::addCompared() {
     menu->popup(QCursor::pos());
 }
 
+void MainWindow::matchByHand(const analyse::HandMatches& by_hand) {
+    if (base_ < 0 || current_ < 0)
+        return;
+    by_hand_->set(files_[static_cast<std::size_t>(base_)].path, shownFile().path, by_hand);
+    updateSources();
+}
+
 Result<void> MainWindow::saveComparison(const QString& path) {
     const QStringList paths = comparedPaths();
     if (paths.isEmpty())
         return wrong_usage("nothing is compared", {}, "choose a base first");
-    SavedComparison comparison{paths.front(), {}, shownFile().path};
+    analyse::SavedComparison comparison{paths.front().toStdString(), {}, shownFile().path.toStdString()};
     for (const QString& run : paths.mid(1)) {
         QJsonObject of_views;
         for (const View* view : views_)
-            if (const QJsonObject state = view->saveComparison(comparison.base, run); !state.isEmpty())
+            if (const QJsonObject state = view->saveComparison(paths.front(), run); !state.isEmpty())
                 of_views[view->id()] = state;
-        comparison.runs.push_back({run, of_views});
+        const QByteArray views =
+            of_views.isEmpty() ? QByteArray() : QJsonDocument(of_views).toJson(QJsonDocument::Compact);
+        comparison.runs.push_back({run.toStdString(), by_hand_->of(paths.front(), run), views.toStdString()});
     }
     TRY(writeComparison(path, comparison));
     compared_ = paths;
@@ -130,7 +142,7 @@ void MainWindow::saveComparisonAs() {
                                         tr("Comparisons (*.tilescope-compare)"));
     if (path.isEmpty())
         return;
-    if (!isComparison(path))
+    if (!analyse::is_comparison(path.toStdString()))
         path += QStringLiteral(".tilescope-compare");
     if (const auto saved = saveComparison(path); !saved)
         complain(saved.error());
@@ -145,16 +157,24 @@ void MainWindow::openComparison(const QString& path) {
     const auto comparison = readComparison(path);
     if (!comparison)
         return fail(comparison.error());
-    for (const SavedComparison::Run& run : comparison->runs)
+    const QString base = text(comparison->base);
+    for (const analyse::SavedComparison::Run& run : comparison->runs) {
+        const QJsonObject views = QJsonDocument::fromJson(QByteArray::fromStdString(run.views)).object();
         for (View* view : views_)
             if (const auto taken =
-                    view->restoreComparison(comparison->base, run.path, run.views[view->id()].toObject());
+                    view->restoreComparison(base, text(run.path), views[view->id()].toObject());
                 !taken) {
                 Error error = taken.error();
                 error.place = path.toStdString() + ", " + error.place;
                 return fail(error);
             }
-    compareAs(comparison->paths(), QFileInfo(path).absoluteFilePath(), comparison->front);
+    }
+    for (const analyse::SavedComparison::Run& run : comparison->runs)
+        by_hand_->set(base, text(run.path), run.matches);
+    QStringList paths;
+    for (const std::string& each : comparison->paths())
+        paths << text(each);
+    compareAs(paths, QFileInfo(path).absoluteFilePath(), text(comparison->front));
 }
 
 } // namespace tilescope::ui

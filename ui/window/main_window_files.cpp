@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The files that are open in the window: opening, closing, choosing, which is the base, and what is there
 // again the next time.
+#include "analyse/comparison_file.h"
 #include "banner.h"
 #include "basis_box.h"
-#include "comparison_file.h"
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
+#include "hand_matching.h"
 #include "message_log.h"
 #include "program_box.h"
 #include "rail.h"
@@ -41,7 +42,7 @@
 namespace tilescope::ui {
 
 void MainWindow::openFile(const QString& path) {
-    if (isComparison(path))
+    if (analyse::is_comparison(path.toStdString()))
         return openComparison(path);
     selectFile(addFile(path, false));
 }
@@ -301,12 +302,18 @@ void MainWindow::updateSources() {
     const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)].source; };
     const bool two = shown() == Showing::Both || shown() == Showing::Difference;
     Sources compared{at(current_), at(base_)};
-    for (const QString& path : comparedPaths())
+    const QStringList paths = comparedPaths();
+    for (const QString& path : paths) {
         compared.compared.push_back(at(indexOf(path)));
+        if (path != paths.front())
+            compared.compared_by_hand.push_back(by_hand_->of(paths.front(), path));
+    }
+    if (base_ >= 0)
+        compared.by_hand = by_hand_->of(paths.front(), shownFile().path);
+    Sources shown_sources{at(frontFile()), two ? at(base_) : nullptr, shown() == Showing::Difference};
+    shown_sources.by_hand = compared.by_hand;
     for (View* view : views_)
-        view->setSources(view->comparesAlways() ? compared
-                                                : Sources{at(frontFile()), two ? at(base_) : nullptr,
-                                                          shown() == Showing::Difference});
+        view->setSources(view->comparesAlways() ? compared : shown_sources);
     basis_box_->setSource(at(frontFile()));
     program_box_->setSource(at(frontFile()));
     status_->setSource(at(frontFile()));

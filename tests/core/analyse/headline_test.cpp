@@ -4,6 +4,7 @@
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 namespace {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/matching.h"
 
+#include <gtest/gtest.h>
+#include <tuple>
+
 using namespace tilescope;
 using analyse::Parts;
 
@@ -65,4 +68,104 @@ TEST(Matching, EverythingMatchesItself) {
                       {operation(0, "a/MatMul", "matmul", 0), operation(1, "b/MatMul", "matmul", 1)}};
     EXPECT_EQ(analyse::match(parts, parts).layers, (Pairs{{0, 0}, {1, 1}}));
     EXPECT_EQ(analyse::match(parts, parts).operations, (Pairs{{0, 0}, {1, 1}}));
+}
+
+namespace {
+
+using analyse::HandMatch;
+using analyse::MatchGround;
+using analyse::PartKind;
+
+/// Two dense layers, of which the new run has renamed both.
+const Parts two_of_base{
+    {layer(0, "hidden", "Dense"), layer(1, "out", "Dense")},
+    {operation(0, "hidden/MatMul", "matmul", 0), operation(1, "out/MatMul", "matmul", 1)}};
+const Parts two_renamed{
+    {layer(5, "first", "Dense"), layer(6, "second", "Dense")},
+    {operation(8, "first/MatMul", "matmul", 5), operation(9, "second/MatMul", "matmul", 6)}};
+
+} // namespace
+
+TEST(MatchingByHand, OverridesWhatIsAlikeAndCarriesTheOperations) {
+    const auto by_itself = analyse::match(two_of_base, two_renamed);
+    ASSERT_EQ(by_itself.layers, (Pairs{{5, 0}, {6, 1}}));
+    ASSERT_EQ(by_itself.layer_grounds.at(5), MatchGround::Order);
+    ASSERT_EQ(by_itself.operation_grounds.at(8), MatchGround::Renamed);
+
+    const auto crossed = analyse::match(
+        two_of_base, two_renamed, {{PartKind::Layer, "out", "first"}, {PartKind::Layer, "hidden", "second"}});
+    EXPECT_EQ(crossed.layers, (Pairs{{5, 1}, {6, 0}}));
+    EXPECT_EQ(crossed.operations, (Pairs{{8, 1}, {9, 0}}));
+    EXPECT_EQ(crossed.layer_grounds.at(5), MatchGround::ByHand);
+    EXPECT_EQ(crossed.renamed, (std::map<std::string, std::string>{{"first", "out"}, {"second", "hidden"}}));
+
+    // One said: the other layer takes the partner that is left, if that stands in order beside it.
+    const auto last = analyse::match(two_of_base, two_renamed, {{PartKind::Layer, "out", "second"}});
+    EXPECT_EQ(last.layers, (Pairs{{5, 0}, {6, 1}}));
+}
+
+TEST(MatchingByHand, WhatHasNoCounterpartLeavesItsOperationsAloneThoughTheirNamesAreTheSame) {
+    const auto alone = analyse::match(two_of_base, two_of_base,
+                                      {{PartKind::Layer, "out", ""}, {PartKind::Layer, "", "out"}});
+    EXPECT_EQ(alone.layers, (Pairs{{0, 0}}));
+    EXPECT_EQ(alone.operations, (Pairs{{0, 0}}));
+    const auto operations =
+        analyse::match(two_of_base, two_of_base, {{PartKind::Operation, "", "out/MatMul"}});
+    EXPECT_EQ(operations.layers, (Pairs{{0, 0}, {1, 1}}));
+    EXPECT_EQ(operations.operations, (Pairs{{0, 0}}));
+}
+
+TEST(MatchingByHand, ALayerOfAnotherKindCanBeTheSame) {
+    const Parts base{{layer(0, "a", "Dense")}, {operation(0, "a/MatMul", "matmul", 0)}};
+    const Parts now{{layer(0, "a", "Conv2D")}, {operation(0, "a/MatMul", "matmul", 0)}};
+    ASSERT_TRUE(analyse::match(base, now).layers.empty());
+    const auto said = analyse::match(base, now, {{PartKind::Layer, "a", "a"}});
+    EXPECT_EQ(said.layers, (Pairs{{0, 0}}));
+    EXPECT_EQ(said.operations, (Pairs{{0, 0}}));
+}
+
+TEST(MatchingByHand, OfNamesThatARunDoesNotHaveMatchesNothing) {
+    const auto unknown = analyse::match(two_of_base, two_renamed, {{PartKind::Layer, "gone", "first"}});
+    EXPECT_EQ(unknown.layers, (Pairs{{5, 0}, {6, 1}}));
+}
+
+TEST(MatchingByHand, IsListedFirstWithWhatHasNoCounterpart) {
+    const analyse::HandMatches said{{PartKind::Layer, "", "first"}, {PartKind::Layer, "gone", "second"}};
+    std::vector<std::tuple<HandMatch, std::optional<MatchGround>, bool>> rows;
+    for (const analyse::MatchedPart& part : analyse::matched_parts(two_of_base, two_renamed, said))
+        rows.emplace_back(part.names, part.ground, part.unknown);
+    const std::vector<std::tuple<HandMatch, std::optional<MatchGround>, bool>> expected{
+        {{PartKind::Layer, "gone", "second"}, MatchGround::ByHand, true},
+        {{PartKind::Layer, "", "first"}, MatchGround::ByHand, false},
+        {{PartKind::Layer, "hidden", ""}, std::nullopt, false},
+        {{PartKind::Layer, "out", "second"}, MatchGround::Order, false},
+        {{PartKind::Operation, "", "first/MatMul"}, std::nullopt, false},
+        {{PartKind::Operation, "hidden/MatMul", ""}, std::nullopt, false},
+        {{PartKind::Operation, "out/MatMul", "second/MatMul"}, MatchGround::Renamed, false}};
+    EXPECT_EQ(rows, expected);
+}
+
+TEST(HandMatches, APartIsSaidOnceAndTakenBack) {
+    analyse::HandMatches said = analyse::with({}, {PartKind::Layer, "a", "x"});
+    said = analyse::with(said, {PartKind::Operation, "a", "x"});
+    said = analyse::with(said, {PartKind::Layer, "b", "x"}); // x is b now, and no longer a
+    EXPECT_EQ(said, (analyse::HandMatches{{PartKind::Operation, "a", "x"}, {PartKind::Layer, "b", "x"}}));
+    said = analyse::with(said, {PartKind::Layer, "c", ""});
+    said = analyse::with(said, {PartKind::Layer, "d", ""});
+    EXPECT_EQ(said.size(), 4U) << "that two have no counterpart does not contradict";
+    EXPECT_EQ(analyse::swapped(said).back(), (HandMatch{PartKind::Layer, "", "d"}));
+    EXPECT_EQ(analyse::without(said, {PartKind::Layer, "b", "x"}).size(), 3U);
+}
+
+TEST(HandMatches, AreReadOfATextWithLayersBeforeOperations) {
+    const auto parsed = [](const char* text) {
+        return analyse::parse_hand_match(text, two_of_base, two_renamed);
+    };
+    EXPECT_EQ(*parsed("hidden=second"), (HandMatch{PartKind::Layer, "hidden", "second"}));
+    EXPECT_EQ(*parsed("=first/MatMul"), (HandMatch{PartKind::Operation, "", "first/MatMul"}));
+    EXPECT_EQ(*parsed("out="), (HandMatch{PartKind::Layer, "out", ""}));
+    EXPECT_EQ(parsed("hiden=second").error().remedy, "did you mean \"hidden\"?");
+    EXPECT_EQ(parsed("hidden=second/MatMul").error().message, "one is a layer, the other an operation");
+    for (const char* text : {"", "=", "hidden"})
+        EXPECT_EQ(parsed(text).error().kind, ErrorKind::Usage) << text;
 }

@@ -240,5 +240,21 @@ TEST(VariableChanges, AreByNameAndTheLargestComesFirst) {
     EXPECT_EQ(variable_changes(now, before, true).size(), 6U) << "those that do not live at the peak, too";
 }
 
+TEST(VariableChanges, AreByTheNamesOfTheBaseWhereLayersWereRenamed) {
+    const Parts parts_before{{{0, "dense", "Dense", "[4]", 4}}, {}};
+    const Parts parts_now{{{0, "classifier", "Dense", "[4]", 4}}, {}};
+    TileVariables before;
+    before.rows = {taking("dense/kernel", 50, 0, 9), taking("kernel", 5, 0, 9)};
+    TileVariables now;
+    now.rows = {taking("classifier/kernel", 40, 0, 9), taking("kernel", 7, 0, 9)};
+    ASSERT_EQ(variable_changes(now, before, false).size(), 3U);
+    const OldNames names(parts_before, parts_now, match(parts_before, parts_now));
+    const auto changes = variable_changes(now, before, false, names);
+    ASSERT_EQ(changes.size(), 2U);
+    EXPECT_EQ(changes[0].before->name, "dense/kernel");
+    EXPECT_EQ(changes[0].now->name, "classifier/kernel");
+    EXPECT_EQ(changes[0].change(), -10);
+}
+
 } // namespace
 } // namespace tilescope::analyse

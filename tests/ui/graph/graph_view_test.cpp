@@ -318,6 +318,15 @@ TEST(GraphView, WhatIsAloneInEitherIsToldFromWhatChanged) {
     EXPECT_EQ(count(shrunk, GraphChange::Removed), 6);
     EXPECT_EQ(count(shrunk, GraphChange::Same), 6);
     EXPECT_EQ(shrunk.both.edges.size(), two.edges.size()) << "what was removed keeps its arrows";
+
+    // As was said by hand, the layer of the one is the second of the other.
+    using analyse::PartKind;
+    const ComparedGraphs second = compareGraphs(two, one, {{PartKind::Layer, "dense", "dense_1"}});
+    EXPECT_EQ(count(second, GraphChange::Added), 6);
+    EXPECT_EQ(count(second, GraphChange::More), 6) << "later operations of the fixture take longer";
+    const ComparedGraphs alone = compareGraphs(one, one, {{PartKind::Operation, "dense/MatMul", ""}});
+    EXPECT_EQ(count(alone, GraphChange::Removed), 1);
+    EXPECT_EQ(count(alone, GraphChange::Added), 1);
 }
 
 TEST(GraphView, ExportsPicturesAndGraphviz) {

@@ -136,6 +136,18 @@ TEST(Operations, TheDifferenceHasWhatWasRemovedToo) {
         all += fixture_sync_cycles + fixture_exchange_cycles(op) + fixture_compute_cycles(op);
     EXPECT_EQ(all, 3630);
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("−3.63 µs of IPU time; 0 added, 6 removed")));
+
+    // As was said by hand, the layer is the second one of the base: the six that were removed are its first.
+    Sources said{shown.source, base.source, true};
+    said.by_hand = {{analyse::PartKind::Layer, "dense_1", "dense"}};
+    shown.view.setSources(said);
+    shown.settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+    EXPECT_TRUE(tests::comes_to_show(shown.view, QStringLiteral("0 added, 6 removed")));
+    for (const QStringList& row : shownRows(shown.view, "operations"))
+        EXPECT_EQ(row.back() == QLatin1String("removed"), row[1] == QStringLiteral("–"))
+            << row[0].toStdString();
+    EXPECT_FALSE(shownRows(shown.view, "operations").front().back() == QStringLiteral("="));
     shown.view.setSources({});
 }
 

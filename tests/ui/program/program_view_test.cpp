@@ -439,6 +439,16 @@ TEST(ProgramView, TheDifferenceIsOfStepsThatAreTheSame) {
     EXPECT_TRUE(
         caption->text().contains(QStringLiteral("the base has 6 steps that are not here, of 3.63 µs")))
         << caption->text().toStdString();
+
+    // As was said by hand, the layer is the second one of the base, whose operations take longer.
+    Sources said{shown.source, base.source, true};
+    said.by_hand = {{analyse::PartKind::Layer, "dense_1", "dense"}};
+    shown.view.setSources(said);
+    shown.per({});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+    QTest::qWait(1);
+    EXPECT_TRUE(shown.text(shown.row(QStringLiteral("dense/MatMul")), ProgramModel::Difference)
+                    .startsWith(QStringLiteral("−")));
     shown.view.setSources({});
 }
 

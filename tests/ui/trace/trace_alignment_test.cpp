@@ -110,6 +110,14 @@ TEST(TraceAlignment, AnOperationIsAlignedWhereItFirstRunsInTheStep) {
               "older stands 660 cycles (660 ns) earlier: dense/MatMul in step 3 begins in both at once");
     // It is lit up in both, and a click on the base's chooses that of the new run.
     EXPECT_EQ(shown.view.timeline().baseHighlight().operation, 0);
+
+    // Unless somebody has said that the base has nothing like it.
+    Sources said{shown.source, shown.base_source};
+    said.by_hand = {{analyse::PartKind::Operation, "", "dense/MatMul"}};
+    shown.view.setSources(said);
+    shown.settle();
+    shown.choose(Alignment::On::Operation);
+    EXPECT_EQ(shown.words().find("dense/MatMul is not in older"), 0U) << shown.words();
 }
 
 TEST(TraceAlignment, WhatOneOfThemDoesNotHaveIsSaidAndMovesNothing) {

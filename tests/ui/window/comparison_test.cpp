@@ -5,12 +5,17 @@
 #include "ui/trace/trace_view.h"
 
 #include <QAbstractItemModel>
+#include <QDialog>
 #include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTreeWidget>
 
@@ -169,6 +174,97 @@ TEST_F(Comparing, AWrongFileIsOneLineAndLosesNothing) {
     settleAll();
     EXPECT_TRUE(line().contains(QStringLiteral("gone.tilescope"))) << line().toStdString();
     EXPECT_EQ(heads(), words({"first (base)", "third (new)"}));
+}
+
+/// The new file has a layer more than the base: dense, dense_1 and dense_2.
+TEST_F(Comparing, WhatIsMatchedByHandHoldsInAllViewsIsUndoneAndSaved) {
+    window->compare({path("first.tilescope"), path("second.tilescope")});
+    window->setShowing(Showing::Difference);
+    settleAll();
+    const auto rows = [&](const char* name) {
+        const QTableView* table = nullptr;
+        for (const QWidget* part : window->findChildren<QWidget*>(QLatin1String(name)))
+            table = part->findChild<QTableView*>();
+        QStringList texts;
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            QStringList cells;
+            for (int column = 0; column < table->model()->columnCount(); ++column)
+                cells << table->model()->index(row, column).data().toString();
+            texts << cells.join(QLatin1Char('|'));
+        }
+        return texts;
+    };
+    const auto choose = [&](const QString& name) {
+        auto* table = window->findChild<QWidget*>(QStringLiteral("matches"))->findChild<QTableView*>();
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            for (const int column : {0, 1})
+                if (table->model()->index(row, column).data().toString() == name) {
+                    table->setFocus();
+                    table->setCurrentIndex(table->model()->index(row, 0));
+                    return table;
+                }
+        ADD_FAILURE() << name.toStdString();
+        return table;
+    };
+    window->findChild<QTabWidget*>(QStringLiteral("compareParts"))->setCurrentIndex(1);
+    const QStringList before = rows("matches");
+    EXPECT_EQ(before.front(), QStringLiteral("no counterpart|dense_2|layer|"));
+    const auto added = [&] { // operations of dense_1 that the base does not have
+        const QRegularExpression without_base(QStringLiteral("^dense_1/.*\\|–\\|[^|]*\\|[^|]*$"));
+        return rows("operations").filter(without_base).size();
+    };
+    EXPECT_EQ(added(), 0);
+
+    // dense_2 is the base's dense_1.
+    auto* table = choose(QStringLiteral("dense_2"));
+    QTest::keyClick(table, Qt::Key_Return);
+    auto* dialog = window->findChild<QDialog*>(QStringLiteral("counterpart"));
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_TRUE(tests::shows(*dialog, QStringLiteral("Which layer of first is dense_2 of second?")));
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("se_1"));
+    EXPECT_EQ(dialog->findChild<QListWidget*>()->count(), 1);
+    EXPECT_EQ(dialog->findChild<QListWidget*>()->item(0)->text(), QStringLiteral("dense_1 (is dense_1)"));
+    QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+    settleAll();
+    EXPECT_EQ(rows("matches").front(), QStringLiteral("dense_1|dense_2|layer|by hand"));
+    EXPECT_FALSE(rows("matches").filter(QStringLiteral("no counterpart|dense_1|layer")).isEmpty());
+    EXPECT_EQ(added(), 6) << "in the view of operations";
+
+    // Saved, and read by the command line and another window.
+    const QString saved = path("said.tilescope-compare");
+    ASSERT_TRUE(window->saveComparison(saved));
+    QFile file(saved);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(file.readAll().simplified().contains(
+        R"("matches": [ { "part": "layer", "base": "dense_1", "new": "dense_2" } ])"));
+    window->close();
+    QSettings().clear();
+    start();
+    window->openFile(saved);
+    settleAll();
+    EXPECT_EQ(rows("matches").front(), QStringLiteral("dense_1|dense_2|layer|by hand"));
+
+    // Said once more, and all of it taken back but what was saved.
+    window->findChild<QTabWidget*>(QStringLiteral("compareParts"))->setCurrentIndex(1);
+    table = choose(QStringLiteral("dense"));
+    QTest::keyClick(table, Qt::Key_Delete);
+    settleAll();
+    EXPECT_EQ(rows("matches").filter(QStringLiteral("|by hand")).size(), 3)
+        << "both sides, and what was saved";
+    QTest::keyClick(choose(QStringLiteral("dense")), Qt::Key_Z, Qt::ControlModifier);
+    settleAll();
+    EXPECT_EQ(rows("matches").filter(QStringLiteral("|by hand")).size(), 1);
+    QTest::keyClick(choose(QStringLiteral("dense_2")), Qt::Key_Backspace);
+    settleAll();
+    EXPECT_EQ(rows("matches"), before);
+    QTest::keyClick(choose(QStringLiteral("dense_2")), Qt::Key_Z, Qt::ControlModifier);
+    settleAll();
+    EXPECT_EQ(rows("matches").front(), QStringLiteral("dense_1|dense_2|layer|by hand"));
+
+    // The other way round it says the same.
+    window->findChild<QToolButton*>(QStringLiteral("compareSwap"))->click();
+    settleAll();
+    EXPECT_EQ(rows("matches").front(), QStringLiteral("dense_2|dense_1|layer|by hand"));
 }
 
 TEST_F(Comparing, OnlyWhatCanBeReadIsRemembered) {

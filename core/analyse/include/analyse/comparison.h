@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/hand_matches.h"
 #include "analyse/summary.h"
 
 #include <optional>
@@ -35,6 +36,7 @@ struct CostDifference {
     std::string base_name; ///< in the base; the same, but for what was renamed
     Difference cycles;     ///< per Comparison::basis, of one replica
     Difference memory;     ///< bytes of its variables that are live at the peak of their IPU, of one replica
+    bool by_hand = false;  ///< it was said so that both sides are the same, or that one has none
 };
 
 /// What kind of change makes a difference.
@@ -113,17 +115,23 @@ struct Comparison {
     std::vector<std::string> added_operations;
     std::vector<std::string> removed_operations;
     std::vector<std::pair<std::string, std::string>> renamed_layers; ///< names in base and new run
+    HandMatches by_hand;                                             ///< what was said to be the same
 };
+/// How a layer or an operation of both runs is named: "conv_a (was conv2d, by hand)".
+std::string name_text(const CostDifference& cost);
 
 /// `ipu`: the IPU of both runs whose layers and operations are compared, or every_ipu. `basis`: what their
-/// cycles are per, where both runs have it.
+/// cycles are per, where both runs have it. `by_hand`: which layers and operations are the same, or have no
+/// counterpart; names that a run does not have match nothing.
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now,
-                           std::int64_t ipu = every_ipu, std::optional<Basis> basis = {});
+                           std::int64_t ipu = every_ipu, std::optional<Basis> basis = {},
+                           const HandMatches& by_hand = {});
 /// Several runs against one base, all per the same basis: the one that is asked for, where each has it, else
-/// the usual one where that is the same of all, else the micro-batch.
+/// the usual one where that is the same of all, else the micro-batch. `by_hand`: by run, or empty.
 Result<std::vector<Comparison>> compare_all(const profile::Profile& base,
                                             const std::vector<const profile::Profile*>& runs,
-                                            std::int64_t ipu = every_ipu, std::optional<Basis> basis = {});
+                                            std::int64_t ipu = every_ipu, std::optional<Basis> basis = {},
+                                            const std::vector<HandMatches>& by_hand = {});
 /// A layer or an operation in several runs that were compared with one base.
 struct CostsOfRuns {
     std::string name;                        ///< in the base; where that has none, in the runs

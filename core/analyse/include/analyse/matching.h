@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/hand_matches.h"
 #include "base/error.h"
+#include "base/spelling.h"
 #include "profile/records.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +25,26 @@ struct Parts {
     static Result<Parts> read(const profile::Profile& file);
 };
 
+/// Why two parts are taken for the same.
+enum class MatchGround {
+    Name,    ///< they are called the same
+    Renamed, ///< but for the names of layers that were renamed
+    Order,   ///< they stand in the same place between others that are the same, and are alike
+    ByHand
+};
+constexpr auto spelling(MatchGround) {
+    return spelled("ground of a match", "the same name", "its layer was renamed", "the same place",
+                   "by hand");
+}
+
 /// Which parts of two runs are the same: ids of the base by those of the new run. What has no partner was
 /// added or removed.
 struct Matching {
     std::map<std::int64_t, std::int64_t> layers;
     std::map<std::int64_t, std::int64_t> operations;
     std::map<std::string, std::string> renamed; ///< layers: names in the base by those in the new run
+    std::map<std::int64_t, MatchGround> layer_grounds = {};     ///< of `layers`, by the same ids
+    std::map<std::int64_t, MatchGround> operation_grounds = {}; ///< of `operations`
 };
 
 /// A name of the new run with the parts between slashes that renamed layers gave it as the base has them.
@@ -36,11 +53,38 @@ std::string with_old_names(const std::string& name, const std::map<std::string, 
 /// The operators that an operation is made of: several where it was fused, else its kind.
 std::vector<std::string> kinds_of(const profile::OperationRecord& operation);
 
-/// Layers are the same where kind and name are. The others are aligned in their order, between those, by
-/// kind, shape and parameters (Needleman and Wunsch 1970), so that a layer that was renamed is found.
-/// Operations are the same by name, with the renamed parts of it put back, also where one is fused with
-/// others and the other is not; the others of a layer that is in both runs by kind and phase, in their order.
-Matching match(const Parts& base, const Parts& now);
+/// What was matched by hand is the same, or has no counterpart, whatever it is; names that a run does not
+/// have match nothing. Of the rest, layers are the same where kind and name are. The others are aligned in
+/// their order, between those, by kind, shape and parameters (Needleman and Wunsch 1970), so that a layer
+/// that was renamed is found. Operations are the same by name, with the renamed parts of it put back, also
+/// where one is fused with others and the other is not; the others of a layer that is in both runs by kind
+/// and phase, in their order.
+Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand = {});
+
+/// One of the parts of both runs, as it is matched; a side that does not have it is "".
+struct MatchedPart {
+    HandMatch names;                   ///< of it
+    std::optional<MatchGround> ground; ///< nullopt: it has no counterpart, and nobody has said so
+    bool unknown = false;              ///< it was matched by hand, and a run has nothing of that name
+};
+/// All layers, then all operations: what was matched by hand first, then what has no counterpart, what was
+/// found by its place, what was renamed, and what has one name, each in the order of the runs.
+std::vector<MatchedPart> matched_parts(const Parts& base, const Parts& now, const HandMatches& by_hand);
+
+/// Names of the new run as the base has them: of renamed layers, and of operations that are the same.
+class OldNames {
+  public:
+    OldNames() = default; ///< all names are the same
+    OldNames(const Parts& base, const Parts& now, const Matching& matching);
+    std::string of(const std::string& name) const;
+    /// That of a variable begins with that of its operation, where it has one.
+    std::string of(const profile::VariableRecord& variable) const;
+
+  private:
+    std::map<std::string, std::string> renamed_;    ///< layers
+    std::map<std::string, std::string> operations_; ///< and what they give, where the name differs
+    std::map<std::int64_t, std::string> names_now_; ///< of operations of the new run
+};
 
 /// A step of any device program of a run, but for its sequences and repeats.
 struct NamedStep {

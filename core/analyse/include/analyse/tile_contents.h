@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/matching.h"
 #include "analyse/tile_memory.h"
 #include "base/error.h"
 #include "profile/profile.h"
@@ -45,15 +46,16 @@ Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t
 /// What the same variables of two runs take on some tiles: those that are live at the peak of what the tiles
 /// hold, or all that ever are, of either run.
 struct VariableChange {
-    const profile::VariableRecord* now = nullptr; ///< null: there is none of its name
+    const profile::VariableRecord* now = nullptr; ///< null: it has none that is the same
     const profile::VariableRecord* before = nullptr;
     std::int64_t bytes_now = 0;
     std::int64_t bytes_before = 0;
     std::int64_t change() const { return bytes_now - bytes_before; }
 };
-/// By name, and several of one name in their order; the largest change first. Points into both.
-std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before,
-                                             bool ever);
+/// By the name that the base has for it, and several of one name in their order; the largest change first.
+/// Points into both.
+std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before, bool ever,
+                                             const OldNames& old_names = {});
 
 /// A compute set that runs on some of the tiles.
 struct ComputeSetOnTiles {

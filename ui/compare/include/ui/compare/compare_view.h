@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/comparison.h"
+#include "analyse/matching.h"
 #include "analyse/memory_parts.h"
 #include "ui/session/view.h"
 
@@ -14,11 +15,13 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QStackedWidget;
+class QTabWidget;
 
 namespace tilescope::ui {
 
 class ChangeDelegate;
 class DataTable;
+class MatchPanel;
 class TileChart;
 
 /// Two or more files side by side, a column for each, the base first: figures, and the cycles and bytes of
@@ -32,6 +35,8 @@ class CompareView : public View {
     QString id() const override { return QStringLiteral("compare"); }
     QString title() const override { return tr("Compare"); }
     QString iconName() const override { return QStringLiteral("compare"); }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
 
   protected:
     void startOver(bool another) override;
@@ -53,14 +58,24 @@ class CompareView : public View {
         std::map<std::int64_t, std::int64_t> layer_of_operation;
         std::vector<std::int64_t> ipus;
         Tiles tiles, base_tiles;
+        std::vector<analyse::MatchedPart> matches; ///< of the base and the file in front
     };
-    /// `paths`: the base first; `now` is the run of number `front` after it.
-    static Result<Compared> read(const profile::Profile& now, const QStringList& paths, std::size_t front,
-                                 std::int64_t ipu, std::optional<analyse::Basis> basis);
+    /// What is compared, and per what.
+    struct Question {
+        QStringList paths;     ///< the base first
+        std::size_t front = 0; ///< which of the others is the one in front
+        std::int64_t ipu = analyse::every_ipu;
+        std::optional<analyse::Basis> basis;
+        std::vector<analyse::HandMatches> by_hand; ///< by file after the base
+        bool operator==(const Question&) const = default;
+    };
+    static Result<Compared> read(const profile::Profile& now, const Question& question);
     static Result<Tiles> readTiles(const profile::Profile& file, std::int64_t ipu);
     void makeHeads();
     void makeBase(int file); ///< of those that are compared
     void showComparison(const Compared& compared);
+    Question question() const;
+    void choosePart(const analyse::HandMatch& names);
     void showIpus(const std::vector<std::int64_t>& ipus);
     void showMemory(const Tiles& now, const Tiles& base);
     void choose(std::int64_t operation, std::int64_t layer);
@@ -73,6 +88,7 @@ class CompareView : public View {
     std::int64_t tiles_ipu_ = 0;            ///< whose tiles the chart shows, of the new file
     bool busy_ = false;                     ///< a comparison is under way
     bool stale_ = false;                    ///< and a file has grown, or another IPU was chosen, since
+    std::map<std::string, std::int64_t> layer_ids_, operation_ids_; ///< of the file in front
     std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
     QHBoxLayout* heads_;
@@ -82,6 +98,8 @@ class CompareView : public View {
     DataTable* causes_;
     DataTable* layers_;
     DataTable* operations_;
+    MatchPanel* matches_;
+    QTabWidget* tabs_; ///< layers and operations, or matches
     QComboBox* ipus_;
     QLabel* memory_title_;
     TileChart* chart_;

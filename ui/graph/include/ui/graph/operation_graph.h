@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/hand_matches.h"
 #include "analyse/live_bytes.h"
 
 #include <QString>
@@ -95,7 +96,8 @@ struct ComparedGraphs {
     OperationGraph both; ///< that of the new run; behind its nodes, groups and edges those of the base alone
     GraphBaseline base;
 };
-ComparedGraphs compareGraphs(const OperationGraph& now, const OperationGraph& base);
+ComparedGraphs compareGraphs(const OperationGraph& now, const OperationGraph& base,
+                             const analyse::HandMatches& by_hand = {});
 
 /// What has become of a node or a group since the base.
 enum class GraphChange { Same, Less, More, Added, Removed };

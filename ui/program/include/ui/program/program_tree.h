@@ -66,7 +66,8 @@ struct ProgramTree {
     static Result<ProgramTree> read(const profile::Profile& file, const std::string& key = {});
     /// A base, with the keys that its steps have in `now`: of operations that are the same in both.
     static Result<ProgramTree> readBase(const profile::Profile& file, const analyse::Parts& now,
-                                        const std::string& key = {});
+                                        const std::string& key = {},
+                                        const analyse::HandMatches& by_hand = {});
     /// The step that stands for an operation: the outermost one that belongs to it. none: there is none.
     std::size_t stepOfOperation(std::int64_t operation) const;
     std::size_t stepOfLayer(std::int64_t layer) const; ///< the first one

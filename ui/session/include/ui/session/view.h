@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/hand_matches.h"
 #include "ui/session/profile_source.h"
 #include "ui/session/selection.h"
 
@@ -23,6 +24,9 @@ struct Sources {
     /// Of a view that always compares, where more than two are: in the order of their columns, the base
     /// first.
     std::vector<std::shared_ptr<ProfileSource>> compared = {};
+    analyse::HandMatches by_hand = {}; ///< what was said to be the same of base and current
+    std::vector<analyse::HandMatches> compared_by_hand =
+        {}; ///< the same of the base and each other of `compared`
 };
 
 /// For the destructor of a widget that others are in: from here on they signal nothing. They end after it,
@@ -101,6 +105,8 @@ class View : public QWidget {
     /// Show these, compared with the first of them; what is in front stays so where it is one of the others.
     void comparisonRequested(const QStringList& paths);
     void comparedFileWanted(); ///< another one, beside those that are compared
+    /// From now on this is the same of base and current, in all views.
+    void matchesRequested(const tilescope::analyse::HandMatches& by_hand);
 
   private:
     std::vector<std::shared_ptr<ProfileSource>> shownSources() const;

@@ -38,6 +38,7 @@ class Rail;
 class ShowingSwitch;
 class StartPage;
 class StatusStrip;
+class HandMatching;
 struct Command;
 struct Notice;
 struct SearchHit;
@@ -107,8 +108,9 @@ class MainWindow : public QMainWindow {
     void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
     void openComparison(const QString& path); ///< a saved one
     void saveComparisonAs();
-    void addCompared();                ///< asks which file
-    QStringList comparedPaths() const; ///< the base first; empty: there is none
+    void addCompared();                                    ///< asks which file
+    void matchByHand(const analyse::HandMatches& by_hand); ///< of base and shown file
+    QStringList comparedPaths() const;                     ///< the base first; empty: there is none
     void rememberCompared();
     void closeFile(int index);
     void closeOthers(int index);
@@ -170,6 +172,7 @@ class MainWindow : public QMainWindow {
     int base_ = -1;
     QStringList compared_;    ///< paths, where more than two were to be compared; the base among them
     QString comparison_file_; ///< that these were saved in, or opened from; empty: none
+    std::unique_ptr<HandMatching> by_hand_;
     Showing showing_ = Showing::Both;
     SelectionModel* selection_;
     QList<ViewPlace> places_; ///< of the rail
