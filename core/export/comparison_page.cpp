@@ -34,6 +34,8 @@ PageSection differences_section(const analyse::Comparison& c, const std::string&
                 {profile::Severity::Warning,
                  name + " is " + profile::words(run.status) + ": its figures are of what was recorded",
                  run.error});
+    if (!analyse::differ(c))
+        section.notes.push_back({profile::Severity::Info, "no difference in any figure", {}});
     PageTable table{{"", "base", "new"}, {false, true, true}, {}};
     for (const auto& d : c.settings)
         table.rows.push_back(

@@ -50,6 +50,8 @@ TEST_F(Compare, AProfileDoesNotDifferFromItself) {
         const bool wall_time = row.at("name") == "compile time"; // of the computer that compiled
         EXPECT_EQ(row.at("change"), wall_time ? ordered_json() : ordered_json(0)) << row.dump();
     }
+    EXPECT_TRUE(holds(printed({"compare", now, now}), "no difference in any figure"));
+    EXPECT_FALSE(holds(printed({"compare", base, now}), "no difference in any figure"));
 }
 
 TEST_F(Compare, WhatWasAskedForIsSaidFirst) {

@@ -224,12 +224,12 @@ QString differencesText(const std::vector<Comparison>& runs, const QString& base
                              .arg(text(d.name).toHtmlEscaped(),
                                   text(analyse::setting_text(d.base, d.unit)).toHtmlEscaped(),
                                   text(analyse::setting_text(d.now, d.unit)).toHtmlEscaped());
+        const QString of_run = runs.size() > 1 ? tr(" of %1").arg(name.toHtmlEscaped()) : QString();
         const QString what =
             runs.size() > 1 ? tr("What differs in %1:").arg(name.toHtmlEscaped()) : tr("What differs:");
-        lines << (parts.empty()
-                      ? tr("Nothing differs in what was asked for%1.")
-                            .arg(runs.size() > 1 ? tr(" of %1").arg(name.toHtmlEscaped()) : QString())
-                      : QStringLiteral("%1 %2").arg(what, parts.join(QStringLiteral("  ·  "))));
+        lines << (!analyse::differ(c) ? tr("No difference in any figure%1.").arg(of_run)
+                  : parts.empty()     ? tr("Nothing differs in what was asked for%1.").arg(of_run)
+                                  : QStringLiteral("%1 %2").arg(what, parts.join(QStringLiteral("  ·  "))));
     }
     return lines.join(QStringLiteral("<br>"));
 }
