@@ -230,6 +230,7 @@ void add_profile_command(CLI::App& program, Action& action) {
                         "Profile to write (default: WORKLOAD's name + .tilescope)");
     command->add_option("--set", options->set, "Override a key: fit.epochs=1")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all()
         ->type_name("KEY=VALUE");
     command->add_option("--data", options->data, "Folder with the data sets (default: $TILESCOPE_DATA)")
@@ -241,6 +242,7 @@ void add_profile_command(CLI::App& program, Action& action) {
     command->add_option("--batch", options->batch, "Samples per batch")->type_name("N")->check(at_least(1));
     command->add_option("--shape", options->shapes, "Extent of a named dimension of an ONNX model")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all()
         ->type_name("NAME=N");
     command->add_option("--progress", options->progress, "auto, plain or none")

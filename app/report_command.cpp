@@ -69,6 +69,7 @@ void add_report_command(CLI::App& program, Action& action) {
                      "Only this section (may be repeated): run, target, result, timing, memory, ipus, layers "
                      "or insights")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all()
         ->type_name("NAME");
     command->footer("Examples:\n  tilescope report run.tilescope\n"

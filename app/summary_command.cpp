@@ -89,6 +89,7 @@ void add_summary_command(CLI::App& program, Action& action) {
         ->capture_default_str();
     command->add_option("--shape", options->shapes, "Extent of a named dimension of an ONNX model")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all()
         ->type_name("NAME=N");
     command->footer("Example:\n  tilescope summary samples/keras_mnist.json\n");

@@ -30,6 +30,15 @@ TEST_F(Usage, TheVersionIsPrinted) {
     EXPECT_EQ(printed({"--version"}).rfind("tilescope ", 0), 0U);
 }
 
+TEST_F(Usage, OptionsThatMayBeRepeatedStandInFrontOfFiles) {
+    const std::string file = record_tutorial();
+    printed({"report", "--section", "run", "--section", "memory", file});
+    printed({"compare", "--fail-on", "any", file, file});
+    printed({"profile", "--set", "name=other", sample("tutorial_basic"), "--progress", "none", "-o",
+             "b.tilescope"});
+    EXPECT_TRUE(holds(printed({"report", "b.tilescope", "--section", "run"}), "other"));
+}
+
 TEST_F(Usage, MistakesEndWithTwoAndOneLine) {
     const std::vector<std::pair<Arguments, std::string>> mistakes{
         {{}, "tilescope --help"},
