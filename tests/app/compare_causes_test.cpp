@@ -245,6 +245,42 @@ TEST_F(CompareCauses, CopiesBetweenIpusAreNamedWithTheirTensorAndTheirEnds) {
     expect_sums(document, change_of_time(base, now), fullest(now) - fullest(base));
 }
 
+/// Two stages; that of the convolutions is the longer one, and one of them grows.
+TEST_F(CompareCauses, WaitingNamesTheOperationThatTheOtherIpusWaitFor) {
+    const std::string sample = TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json";
+    const std::string base = record("base", sample, {"--estimate", "--epochs", "1"});
+    auto model = nlohmann::json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/models/mnist_cnn.json"));
+    for (auto& layer : model["config"]["layers"])
+        if (layer["config"]["name"] == "conv2d_1")
+            layer["config"]["filters"] = 96;
+    auto workload = nlohmann::json::parse(read_file(sample));
+    workload["model"]["keras"] = write("wide.model.json", model.dump());
+    const std::string now =
+        record("wide", write("wide.json", workload.dump()), {"--estimate", "--epochs", "1"});
+    const auto document = compared(base, now);
+    ordered_json waiting;
+    for (const auto& cause : document.at("causes"))
+        if (cause.at("kind") == "waiting")
+            waiting = cause;
+    ASSERT_FALSE(waiting.is_null()) << document.at("causes").dump(1);
+    const auto waits = [&](const std::string& file) {
+        return number(file, "SELECT SUM(waiting) FROM execution_ipu WHERE execution_id = "
+                            "(SELECT MIN(id) FROM execution WHERE kind = 'train')") /
+               updates(file);
+    };
+    EXPECT_EQ(waiting.at("cycles"), waits(now) - waits(base));
+    EXPECT_EQ(waiting.at("parts").at(0).at("what"), "conv2d_1");
+    EXPECT_TRUE(waiting.at("why").get<std::string>().starts_with("conv2d_1: Conv2D/gradient/conv2d_input_"));
+    // It has no other stage beside it that is as long: IPU 1 waits for all that it does more.
+    const std::string grown = "conv2d_1/Conv2D/gradient/conv2d_input_gradient";
+    const std::string its_steps = "name LIKE '" + grown + "/%'";
+    const auto part = leaf(waiting.at("parts"), "waiting", grown, "is waited for +");
+    EXPECT_TRUE(holds(part.at("why"), " on IPU 0, its slowest tile +")) << part;
+    EXPECT_EQ(part.at("cycles"), (cycles(now, its_steps) - cycles(base, its_steps)) / updates(now));
+    EXPECT_EQ(document.at("explained").at("cycles").at("not_explained"), 0);
+    expect_sums(document, change_of_time(base, now), fullest(now) - fullest(base));
+}
+
 TEST_F(CompareCauses, WhatNothingAccountsForIsSaidInEveryForm) {
     const std::string base = cnn("base");
     const std::string now = cnn("other");
