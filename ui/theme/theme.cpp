@@ -169,6 +169,7 @@ QString styleSheet() {
         QMenu::separator { height: 1px; background: @border; margin: 4px 8px; }
         QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 1px 8px; }
         QToolButton { border: none; border-radius: 5px; padding: 4px 8px; color: @text; }
+        QToolButton:disabled { color: @muted; }
         QToolButton:hover { background: @accentsoft; }
         QToolButton:checked { background: @accentsoft; color: @accent; }
         QScrollArea#rail { background: @panel; border: none; border-right: 1px solid @border; }
