@@ -106,8 +106,6 @@ QTabWidget* ExchangeView::makeTables() {
     variables_->setObjectName(QStringLiteral("exchangeVariables"));
     tiles_->setObjectName(QStringLiteral("exchangeTiles"));
     rounds_->setObjectName(QStringLiteral("exchangeRounds"));
-    exchanges_->view()->setTextElideMode(Qt::ElideMiddle);
-    variables_->view()->setTextElideMode(Qt::ElideMiddle);
     auto* tabs = new QTabWidget;
     tabs->setDocumentMode(true);
     tabs->addTab(exchanges_, tr("Exchanges"));

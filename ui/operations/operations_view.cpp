@@ -173,7 +173,6 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(presets
                                                    {tr("Difference")},
                                                    {tr("Change")}});
     operations_->setObjectName(QStringLiteral("operations"));
-    operations_->view()->setTextElideMode(Qt::ElideMiddle);
     operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
     pages_ = new PageStack(headedPage({heading_}, operations_, makeTabs(), 3, 2), this);
     setFocusProxy(operations_->view());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/data_table.h"
 
+#include "frozen_table.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
@@ -181,7 +182,7 @@ QVariant DataTableModel::headerData(int section, Qt::Orientation orientation, in
 
 DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget* parent)
     : QWidget(parent), title_(title), model_(new DataTableModel(std::move(columns), this)),
-      proxy_(new QSortFilterProxyModel(this)), view_(new QTableView(this)), head_(new QWidget(this)),
+      proxy_(new QSortFilterProxyModel(this)), view_(new FrozenTable(this)), head_(new QWidget(this)),
       filter_(new QLineEdit(this)), caption_(new QLabel(this)) {
     proxy_->setSourceModel(model_);
     proxy_->setSortRole(DataTableModel::SortRole);
@@ -196,6 +197,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->viewport()->installEventFilter(this);
     view_->setTabKeyNavigation(false); // Tab leaves the table; arrows move in it
     view_->setWordWrap(false);
+    view_->setTextElideMode(Qt::ElideMiddle); // the first and the last parts of a path tell it from others
     view_->verticalHeader()->hide();
     view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
     view_->horizontalHeader()->setStretchLastSection(false);
@@ -275,10 +277,10 @@ void DataTable::setRows(std::vector<TableRow> rows) {
 
 /// Each column is as wide as its longest text, whatever is in view, but for one that takes what is left: to
 /// measure every text, as the header's own mode does, takes too long. Where less is left than names need to
-/// be told apart, the table scrolls.
+/// be told apart, the table scrolls, and names stay in sight.
 void DataTable::fitColumns() {
     constexpr int least = 150;    // of the column of names
-    constexpr double fair = 0.25; // of the table, for names that are longer
+    constexpr double fair = 0.36; // of the table, for names that are longer
     constexpr int least_of_bar = 120;
     auto* header = view_->horizontalHeader();
     const int beside = 2 * (style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1) + 8;

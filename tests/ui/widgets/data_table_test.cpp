@@ -3,9 +3,12 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -84,7 +87,41 @@ TEST(DataTable, FiguresStandTogetherAndNamesHaveRoom) {
     TableRow row{1, std::vector<Cell>(12, countCell(1'000'000))};
     row.cells[0] = textCell(name);
     many.setRows({row});
-    EXPECT_GE(many.view()->columnWidth(0), 200) << "the rest is reached by scrolling";
+    EXPECT_GE(many.view()->columnWidth(0), 300) << "the rest is reached by scrolling";
+}
+
+TEST(DataTable, NamesStayInSightWhenFiguresAreScrolled) {
+    DataTable table({}, std::vector<Column>(12, Column{QStringLiteral("Thousand cycles")}));
+    table.resize(900, 300);
+    table.show();
+    std::vector<TableRow> rows;
+    for (int i = 0; i < 3; ++i) {
+        rows.push_back({i, std::vector<Cell>(12, countCell(1'000'000 + i))});
+        rows.back().cells[0] = textCell(QStringLiteral("name %1").arg(i));
+    }
+    table.setRows(rows);
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&table));
+    QTableView& view = *table.view();
+    const QRect names(0, 0, view.columnWidth(0) - 1, view.viewport()->height());
+    const QImage before = view.viewport()->grab(names).toImage();
+    const QImage heads = view.horizontalHeader()->viewport()->grab(names).toImage();
+    view.horizontalScrollBar()->setValue(view.horizontalScrollBar()->maximum());
+    ASSERT_GT(view.horizontalScrollBar()->value(), names.width());
+    EXPECT_EQ(view.viewport()->grab(names).toImage(), before);
+    EXPECT_EQ(view.horizontalHeader()
+                  ->viewport()
+                  ->grab(names.intersected(view.horizontalHeader()->rect()))
+                  .toImage(),
+              heads.copy(names.intersected(view.horizontalHeader()->rect())));
+    // What is done to them there is done to them.
+    const QPoint second(20, view.rowViewportPosition(1) + 5);
+    EXPECT_EQ(view.indexAt(second).column(), 0);
+    QSignalSpy chosen(&table, &DataTable::keyChosen);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, second);
+    ASSERT_EQ(chosen.size(), 1);
+    EXPECT_EQ(chosen[0][0].toLongLong(), 1);
+    QTest::mouseClick(view.horizontalHeader()->viewport(), Qt::LeftButton, {}, QPoint(30, 10));
+    EXPECT_EQ(view.horizontalHeader()->sortIndicatorSection(), 0) << "its head sorts by it";
 }
 
 } // namespace
