@@ -65,6 +65,21 @@ void TimelineWidget::setLimits(std::int64_t from, std::int64_t to) {
     Q_EMIT viewChanged();
 }
 
+void TimelineWidget::lookLike(const TimelineWidget& other) {
+    clock_hz_ = other.clock_hz_;
+    overview_ = other.overview_;
+    overview_ipus_ = other.overview_ipus_;
+    colour_ = other.colour_;
+    folded_ = other.folded_;
+    heights_ = other.heights_;
+    highlight_ = other.highlight_;
+    base_highlight_ = other.base_highlight_;
+    marks_ = other.marks_;
+    flows_ = other.flows_;
+    const auto [from, to] = other.view_.limits();
+    setLimits(from, to);
+}
+
 void TimelineWidget::setGroups(std::vector<TimelineGroup> groups) {
     groups_ = std::move(groups);
     updateScrollBar();

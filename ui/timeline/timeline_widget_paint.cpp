@@ -19,14 +19,32 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
                          empty_text_);
         return;
     }
-    paintHead(painter, style);
+    for (std::size_t part = 0; part < parts(); ++part)
+        paintPart(painter, part);
+}
+
+void TimelineWidget::paintPart(QPainter& painter, std::size_t part) {
+    const ChartStyle style(this);
+    painter.setFont(font());
+    if (part == 0) {
+        paintHead(painter, style);
+        return;
+    }
     painter.save();
-    painter.setClipRect(QRect(0, headHeight(), viewport()->width(), viewport()->height() - headHeight()));
-    paintGroups(painter, style);
-    paintFlows(painter, style);
-    paintDragged(painter, style);
+    painter.setClipRect(QRect(0, headHeight(), viewport()->width(), viewport()->height() - headHeight()),
+                        Qt::IntersectClip);
+    if (part == 1)
+        TimelinePainter(painter, style, view_, tile_pictures_)
+            .sections(sections_, sectionsRect(), viewport()->height());
+    if (part <= groups_.size())
+        paintGroup(painter, style, part - 1);
+    else {
+        paintFlows(painter, style);
+        paintDragged(painter, style);
+    }
     painter.restore();
-    paintOverlays(painter, style);
+    if (part > groups_.size())
+        paintOverlays(painter, style);
 }
 
 void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
@@ -74,36 +92,32 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
         painter.drawLine(0, sections.bottom(), viewport()->width(), sections.bottom());
 }
 
-void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
-    TimelinePainter(painter, style, view_, tile_pictures_)
-        .sections(sections_, sectionsRect(), viewport()->height());
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-        const TimelineGroup& group = groups_[g];
-        if (group.lanes.empty())
+void TimelineWidget::paintGroup(QPainter& painter, const ChartStyle& style, std::size_t g) {
+    const TimelineGroup& group = groups_[g];
+    if (group.lanes.empty())
+        return;
+    const QRect first = laneRect(g, 0);
+    const QRect head(0, first.top() - rowHeight(), viewport()->width(), rowHeight());
+    if (head.top() > viewport()->height())
+        return;
+    const TimelineViewport view = viewOf(group);
+    TimelinePainter lanes(painter, style, view, tile_pictures_, colour_);
+    painter.fillRect(head, style.raised);
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(style.text);
+    painter.drawText(head.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     (folded(group) ? QStringLiteral("▸  ") : QStringLiteral("▾  ")) + group.name);
+    painter.setFont(font());
+    for (std::size_t l = 0; l < group.lanes.size(); ++l) {
+        const QRect rect = laneRect(g, l);
+        if (rect.height() == 0 || rect.bottom() < headHeight() || rect.top() > viewport()->height())
             continue;
-        const QRect first = laneRect(g, 0);
-        const QRect head(0, first.top() - rowHeight(), viewport()->width(), rowHeight());
-        if (head.top() > viewport()->height())
-            break;
-        const TimelineViewport view = viewOf(group);
-        TimelinePainter lanes(painter, style, view, tile_pictures_, colour_);
-        painter.fillRect(head, style.raised);
-        QFont bold = font();
-        bold.setWeight(QFont::DemiBold);
-        painter.setFont(bold);
-        painter.setPen(style.text);
-        painter.drawText(head.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         (folded(group) ? QStringLiteral("▸  ") : QStringLiteral("▾  ")) + group.name);
-        painter.setFont(font());
-        for (std::size_t l = 0; l < group.lanes.size(); ++l) {
-            const QRect rect = laneRect(g, l);
-            if (rect.height() == 0 || rect.bottom() < headHeight() || rect.top() > viewport()->height())
-                continue;
-            paintLaneName(painter, style, group.lanes[l], rect);
-            painter.setPen(style.line);
-            painter.drawLine(gutter() - 1, rect.top(), gutter() - 1, rect.bottom());
-            lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1), group.base ? base_highlight_ : highlight_);
-        }
+        paintLaneName(painter, style, group.lanes[l], rect);
+        painter.setPen(style.line);
+        painter.drawLine(gutter() - 1, rect.top(), gutter() - 1, rect.bottom());
+        lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1), group.base ? base_highlight_ : highlight_);
     }
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selected range, or what is in view, as a trace for other viewers.
+// The selected range, or what is in view, as a picture, a table, or a trace for other viewers.
 #include "base/try.h"
 #include "export/chrome_trace.h"
+#include "export/steps_csv.h"
+#include "range_picture.h"
+#include "ui/session/format.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QFile>
@@ -13,15 +17,17 @@
 namespace tilescope::ui {
 namespace {
 
-/// Written beside it first, so that there is never half of one.
-Result<void> writeTrace(const profile::Profile& file, const std::string& path, analyse::Range range) {
+const QString export_topic = QStringLiteral("trace export");
+
+/// Written beside it first, so that there is never half of one. Returns what `write` does.
+Result<std::int64_t> writeWhole(const std::string& path,
+                                const std::function<Result<std::int64_t>(std::ostream&)>& write) {
     const std::string part = path + ".part";
     std::ofstream out(part);
-    auto written = exports::chrome_trace(file, out, exports::TracePart{.cycles = range});
+    auto written = write(out);
     out.close();
     if (written && !out)
-        written = Failure(Error{ErrorKind::System, "the trace cannot be written", path,
-                                "check the folder and the free space"});
+        written = system_failure("the range cannot be written", path, "check the folder and the free space");
     const QString from = QString::fromStdString(part);
     const QString to = QString::fromStdString(path);
     if (!written) {
@@ -30,45 +36,117 @@ Result<void> writeTrace(const profile::Profile& file, const std::string& path, a
     }
     QFile::remove(to);
     if (!QFile::rename(from, to))
-        return Failure(
-            Error{ErrorKind::System, "the trace cannot take its name", path, "look for it at " + part});
-    return {};
+        return system_failure("the file cannot take its name", path, "look for it at " + part);
+    return written;
+}
+
+bool ends(const QString& path, const char* suffix) {
+    return path.endsWith(QLatin1String(suffix), Qt::CaseInsensitive);
 }
 
 } // namespace
 
 void TraceView::makeExportAction() {
-    auto* action = new QAction(tr("Export trace of the range…"), timeline_);
-    action->setToolTip(tr("The selected range, else what is in view, for Perfetto and chrome://tracing"));
-    connect(action, &QAction::triggered, this, [this] {
+    QAction* action = addKeyAction(timeline_, tr("Export the range…"), Qt::CTRL | Qt::Key_E, [this] {
         const QString path = QFileDialog::getSaveFileName(
-            this, tr("Export trace of the range"),
-            sources().current ? sources().current->name() + QStringLiteral(".json") : QString(),
-            tr("Chrome traces (*.json)"));
+            this, tr("Export the range"),
+            sources().current ? sources().current->name() + QStringLiteral(".png") : QString(),
+            tr("Picture of its lanes (*.png *.svg);;Program steps (*.csv);;Chrome trace (*.json)"));
         if (!path.isEmpty())
             exportRange(path);
     });
-    timeline_->addAction(action);
+    action->setToolTip(
+        tr("The selected range, else what is in view, as a picture of the lanes that are shown, "
+           "as a table of their program steps, or for Perfetto and chrome://tracing (Ctrl+E)"));
 }
 
 void TraceView::exportRange(const QString& path) {
     const bool base = timeline_->range() && range_base_;
-    TraceFeed* feed = feedOf(base);
+    const TraceFeed* feed = feedOf(base);
     if (feed == nullptr || !feed->tables() || feed->tables()->range.second <= feed->tables()->range.first) {
         Q_EMIT message(tr("There is no time line to export."));
         return;
     }
-    const analyse::Range range = totalsSubject(base).range;
     Q_EMIT message(tr("Writing %1 …").arg(QFileInfo(path).fileName()));
-    feed->source().ask<bool>(
-        this, QStringLiteral("trace export"),
-        [path = path.toStdString(), range](const profile::Profile& file) -> Result<bool> {
-            TRY(writeTrace(file, path, range));
-            return true;
+    if (ends(path, ".png") || ends(path, ".svg"))
+        exportPicture(path);
+    else if (ends(path, ".csv"))
+        exportSteps(path, base);
+    else
+        exportTrace(path, base);
+}
+
+void TraceView::told(const QString& path, const Result<std::int64_t>& written) {
+    Q_EMIT message(!written        ? QString::fromStdString(written.error().line())
+                   : *written == 0 ? tr("%1 is written.").arg(path)
+                                   : tr("%1 is written: %2 program steps.").arg(path, formatCount(*written)));
+}
+
+void TraceView::exportTrace(const QString& path, bool base) {
+    const analyse::Range range = totalsSubject(base).range;
+    feedOf(base)->source().ask<std::int64_t>(
+        this, export_topic,
+        [path = path.toStdString(), range](const profile::Profile& file) {
+            return writeWhole(path, [&](std::ostream& out) -> Result<std::int64_t> {
+                TRY(exports::chrome_trace(file, out, exports::TracePart{.cycles = range}));
+                return 0;
+            });
         },
-        [this, path](const Result<bool>& written) {
-            Q_EMIT message(written ? tr("%1 is written.").arg(path)
-                                   : QString::fromStdString(written.error().line()));
+        [this, path](const Result<std::int64_t>& written) { told(path, written); });
+}
+
+void TraceView::exportSteps(const QString& path, bool base) {
+    const analyse::Range range = totalsSubject(base).range;
+    std::vector<std::int64_t> shown;
+    for (const TimelineGroup& group : timeline_->groups())
+        if (group.base == base && group.ipu >= 0 &&
+            std::find(shown.begin(), shown.end(), group.ipu) == shown.end())
+            shown.push_back(group.ipu);
+    feedOf(base)->source().ask<std::int64_t>(
+        this, export_topic,
+        [path = path.toStdString(), range, shown](const profile::Profile& file) {
+            return writeWhole(path,
+                              [&](std::ostream& out) { return exports::steps_csv(file, out, range, shown); });
+        },
+        [this, path](const Result<std::int64_t>& written) { told(path, written); });
+}
+
+/// "mnist, 1.2 ms from 3.4 ms": what is drawn, which an estimate says.
+void TraceView::exportPicture(const QString& path) {
+    struct Kind {
+        bool estimate = false;
+    };
+    feed_->source().ask<Kind>(
+        this, export_topic,
+        [](const profile::Profile& file) -> Result<Kind> {
+            TRY(const auto run, file.run());
+            return Kind{run.estimate};
+        },
+        [this, path](const Result<Kind>& kind) {
+            if (!kind || feed_ == nullptr || !feed_->tables())
+                return;
+            const auto range = timeline_->range();
+            RangePicture::Wanted wanted{
+                timeline_, feed_, base_, lanes_, tiles_, timeline_->view().from(), timeline_->view().to()};
+            if (range) {
+                wanted.from = static_cast<double>(range->first);
+                wanted.to = static_cast<double>(range->second);
+            }
+            constexpr int least_width = 1200;
+            wanted.width = std::max(least_width, timeline_->width());
+            const auto time = [this](double cycles) { return formatTime(cycles, clock()); };
+            wanted.heading =
+                tr("<b>%1</b>%2%3: %4 from %5 on")
+                    .arg(feed_->source().name().toHtmlEscaped(),
+                         base_ == nullptr ? QString()
+                                          : tr(" and %1").arg(base_->source().name().toHtmlEscaped()),
+                         kind->estimate ? tr(", estimate") : QString(), time(wanted.to - wanted.from),
+                         time(wanted.from));
+            auto* picture = new RangePicture(wanted, path, this);
+            connect(picture, &RangePicture::done, this, [this, picture, path](const QString& error) {
+                picture->deleteLater();
+                Q_EMIT message(error.isEmpty() ? tr("%1 is written.").arg(path) : error);
+            });
         });
 }
 

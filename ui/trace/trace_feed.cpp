@@ -146,8 +146,9 @@ void TraceFeed::readOverview() {
 void TraceFeed::readCounters() {
     source_->ask<analyse::Counters>(this, QStringLiteral("trace counters"), &analyse::Counters::read,
                                     [this](Result<analyse::Counters> counters) {
+                                        counters_asked_ = true;
                                         if (!counters)
-                                            return;
+                                            return Q_EMIT slicesRead();
                                         counters_ =
                                             std::make_shared<const analyse::Counters>(std::move(*counters));
                                         for (auto& [ipu, track] : tracks_)
@@ -224,7 +225,8 @@ void TraceFeed::wantOwn() {
 
 bool TraceFeed::hasAllSeen() const {
     return tables_ && std::all_of(tracks_.begin(), tracks_.end(), [this](const auto& each) {
-               return !shows(each.first) || !sees(each.first) || satisfied(each.second);
+               return !shows(each.first) || !sees(each.first) ||
+                      (satisfied(each.second) && !each.second.asking);
            });
 }
 

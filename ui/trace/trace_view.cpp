@@ -45,6 +45,10 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
 
 } // namespace
 
+Legend* TraceView::legend(QWidget* parent) {
+    return new Legend(entries, parent);
+}
+
 TraceView::TraceView(QWidget* parent) : View(parent) {
     timeline_ = new TimelineWidget(this);
     timeline_->setObjectName(QStringLiteral("timeline"));
@@ -72,7 +76,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addWidget(tile_box_ = new QLineEdit(this));
     head->addSpacing(12);
     head->addStretch(1);
-    head->addWidget(new Legend(entries, this));
+    head->addWidget(legend(this));
     makeLanePanel();
     auto* beside = new QSplitter(Qt::Horizontal, this);
     beside->addWidget(lane_panel_);
@@ -322,18 +326,24 @@ void TraceView::showTables() {
         followMicroBatch(selection()->current());
 }
 
-void TraceView::rebuild() {
+std::vector<TimelineGroup> TraceView::groupsOf(const TraceFeed* now, const TraceFeed* base) {
     std::vector<TimelineGroup> groups;
-    const auto base = base_ != nullptr ? base_->groups() : std::vector<TimelineGroup>();
-    if (feed_ != nullptr && feed_->tables() && feed_->tables()->range.second > feed_->tables()->range.first)
-        for (const TimelineGroup& group : feed_->groups()) {
-            const auto other = std::find_if(base.begin(), base.end(),
-                                            [&](const TimelineGroup& each) { return each.ipu == group.ipu; });
-            if (other == base.end())
-                groups.push_back(group);
-            else
-                addCompared(groups, group, *other);
-        }
+    if (now == nullptr || !now->tables() || now->tables()->range.second <= now->tables()->range.first)
+        return groups;
+    const auto others = base != nullptr ? base->groups() : std::vector<TimelineGroup>();
+    for (const TimelineGroup& group : now->groups()) {
+        const auto other = std::find_if(others.begin(), others.end(),
+                                        [&](const TimelineGroup& each) { return each.ipu == group.ipu; });
+        if (other == others.end())
+            groups.push_back(group);
+        else
+            addCompared(groups, group, *other);
+    }
+    return groups;
+}
+
+void TraceView::rebuild() {
+    std::vector<TimelineGroup> groups = groupsOf(feed_, base_);
     if (groups.empty() && !lanes_.filter().isEmpty())
         timeline_->setEmptyText(tr("Nothing matches “%1”.").arg(lanes_.filter()));
     timeline_->setGroups(std::move(groups));

@@ -5,6 +5,7 @@
 #include "export/csv.h"
 #include "export/graph_dot.h"
 #include "export/page.h"
+#include "export/steps_csv.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/record_rows.h"
@@ -105,6 +106,56 @@ TEST_F(Exported, OfARangeATraceHasWhatIsInItAndWhatItCuts) {
     const auto launches = trace.lanes.find({"host", "launches of engine runs"});
     EXPECT_TRUE(launches == trace.lanes.end() || launches->second.slices == 0);
     EXPECT_FALSE(trace.counters.contains({"host", "loss"})) << "which comes at the end of an engine run";
+}
+
+TEST_F(Exported, OfARangeTheStepsAreATableWithTheirCycles) {
+    std::vector<profile::TraceSlice> steps;
+    ASSERT_TRUE(profile->trace_steps(0, 0, std::numeric_limits<std::int64_t>::max(), nullptr,
+                                     [&](const profile::TraceSlice& slice) {
+                                         steps.push_back(slice);
+                                         return true;
+                                     }));
+    ASSERT_GT(steps.size(), 8U);
+    std::stringstream out;
+    // From within the fifth program step until the eighth begins.
+    const auto count =
+        exports::steps_csv(*profile, out, {steps[4].start_cycle + 1, steps[7].start_cycle}, {0});
+    ASSERT_TRUE(count);
+    EXPECT_EQ(*count, 3);
+    std::string line;
+    std::getline(out, line);
+    const auto fields = [](const std::string& text) { // none of these names holds a comma
+        std::vector<std::string> all;
+        std::stringstream rest(text + ',');
+        for (std::string field; std::getline(rest, field, ',');)
+            all.push_back(field);
+        return all;
+    };
+    const std::vector<std::string> heads = fields(line);
+    const auto column = [&](const char* name) {
+        return static_cast<std::size_t>(std::find(heads.begin(), heads.end(), name) - heads.begin());
+    };
+    const auto program = profile->program().value();
+    for (std::size_t i = 4; i < 7; ++i) {
+        ASSERT_TRUE(std::getline(out, line));
+        const std::vector<std::string> row = fields(line);
+        ASSERT_EQ(row.size(), heads.size()) << line;
+        EXPECT_EQ(row[column("ipu")], "0");
+        EXPECT_EQ(row[column("start_cycle")], std::to_string(steps[i].start_cycle));
+        EXPECT_EQ(row[column("end_cycle")], std::to_string(steps[i].end_cycle));
+        const auto named = std::find_if(program.begin(), program.end(),
+                                        [&](const auto& each) { return each.id == steps[i].program_id; });
+        ASSERT_NE(named, program.end());
+        EXPECT_EQ(row[column("name")], named->name);
+        std::int64_t cycles = 0;
+        for (const char* kind :
+             {"compute_cycles", "exchange_cycles", "inter_ipu_cycles", "sync_cycles", "host_cycles"})
+            cycles += std::stoll(row[column(kind)]);
+        EXPECT_EQ(cycles, steps[i].end_cycle - steps[i].start_cycle) << "all that a step is spent on";
+        EXPECT_NEAR(std::stod(row[column("length_us")]),
+                    static_cast<double>(cycles) * 1e6 / profile->target()->clock_hz, 1e-6);
+    }
+    EXPECT_FALSE(std::getline(out, line));
 }
 
 TEST_F(Exported, ATraceHasCountersOfMemoryAndOfTheLosses) {

@@ -143,4 +143,66 @@ TEST_F(TotalsTabs, TheRangeIsExportedAsATrace) {
     EXPECT_TRUE(said.last().at(0).toString().contains(QStringLiteral("cannot be written")));
 }
 
+TEST_F(TotalsTabs, TheRangeIsExportedAsAPictureOrAsTheStepsThatAreShown) {
+    const tests::TemporaryFolder folder;
+    const auto written = [&](const char* name) {
+        const QString path = QString::fromStdString(folder / name);
+        QSignalSpy said(&shown.view, &View::message);
+        shown.view.exportRange(path);
+        EXPECT_TRUE(QTest::qWaitFor(
+            [&] { return !said.isEmpty() && said.last().at(0).toString().contains(path); }, 20000));
+        return said.last().at(0).toString();
+    };
+    shown.show(2900, 5000);
+    shown.click(shown.at(3300, LaneKind::Program));
+    QTest::keyClick(&shown.timeline(),
+                    Qt::Key_R); // the product of 500 cycles, after 120 of sync and exchange
+    ASSERT_EQ(shown.timeline().range(), (std::pair<std::int64_t, std::int64_t>(3000, 3620)));
+    EXPECT_TRUE(written("steps.csv").endsWith(QStringLiteral("2 program steps."))) << "one on each IPU";
+    QFile file(QString::fromStdString(folder / "steps.csv"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 3);
+    EXPECT_EQ(lines[1].section(QLatin1Char(','), 0, 8),
+              QStringLiteral("0,0,0,2,dense/MatMul/Multiply,dense/MatMul,dense,3000,3620"));
+    LaneChoice one = shown.view.lanes();
+    one.hidden_ipus = {1};
+    shown.view.setLanes(one);
+    shown.settle();
+    EXPECT_TRUE(written("one.csv").endsWith(QStringLiteral("1 program steps.")));
+
+    // The picture is of the range alone: computing fills as much of the lane of phases as of its time.
+    written("range.png");
+    const QImage picture(QString::fromStdString(folder / "range.png"));
+    ASSERT_FALSE(picture.isNull());
+    EXPECT_GE(picture.width(), 2400) << "twice the size";
+    const QRgb compute = Theme::of(&shown.timeline()).compute.rgb();
+    const QRgb exchange = Theme::of(&shown.timeline()).exchange.rgb();
+    const int left = (12 + shown.timeline().gutter()) * 2;
+    double most = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+        std::array<double, 2> found{};
+        for (int x = left; x < picture.width() - 24; ++x) {
+            const QRgb pixel = picture.pixel(x, y);
+            found[0] += pixel == compute ? 1 : 0;
+            found[1] += pixel == exchange ? 1 : 0;
+        }
+        if (found[1] > 0 && found[0] + found[1] > 0.9 * (picture.width() - left - 24)) {
+            most = std::max(most, found[0]);
+            EXPECT_NEAR(found[0] / (picture.width() - left - 24), 500.0 / 620, 0.01);
+        }
+    }
+    EXPECT_GT(most, 0) << "there is such a lane";
+    written("range.svg");
+    QFile svg(QString::fromStdString(folder / "range.svg"));
+    ASSERT_TRUE(svg.open(QIODevice::ReadOnly));
+    const QByteArray drawing = svg.readAll();
+    EXPECT_TRUE(drawing.contains("<svg"));
+    EXPECT_TRUE(drawing.contains("Phases")) << "texts stay texts";
+    QSignalSpy said(&shown.view, &View::message);
+    shown.view.exportRange(QString::fromStdString(folder / "none/range.png"));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return said.last().at(0).toString().contains(QStringLiteral("cannot be written")); }, 20000));
+}
+
 } // namespace tilescope::ui

@@ -63,6 +63,14 @@ class TimelineWidget : public QAbstractScrollArea {
     void setColour(SliceColour colour);
     SliceColour colour() const { return colour_; }
 
+    /// As another one looks, but for what is of the moment there: pointer, range, hits, ruler.
+    void lookLike(const TimelineWidget& other);
+    /// That shows all lanes at once.
+    int wholeHeight() const { return headHeight() + contentHeight(); }
+    /// What is painted, in parts: the head, each group, and what lies over them. A large picture is drawn
+    /// part by part, in order, by whoever has other things to do meanwhile.
+    std::size_t parts() const { return groups_.size() + 2; }
+    void paintPart(QPainter& painter, std::size_t part);
     const TimelineViewport& view() const { return view_; }
     const std::vector<TimelineFlow>& flows() const { return flows_; }
     const std::vector<TimelineGroup>& groups() const { return groups_; }
@@ -177,7 +185,7 @@ class TimelineWidget : public QAbstractScrollArea {
     Drag overviewDrag(const QPoint& at) const;
     void dragOverview(const QPoint& at);
     void chooseRange(std::size_t group, std::int64_t from, std::int64_t to);
-    void paintGroups(QPainter& painter, const ChartStyle& style);
+    void paintGroup(QPainter& painter, const ChartStyle& style, std::size_t g);
     void paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
                        const QRect& rect) const;
     void paintHead(QPainter& painter, const ChartStyle& style);

@@ -42,11 +42,13 @@ class TraceFeed : public QObject {
     /// The view moved: asks for what is not there yet, first for what is seen, then one by one for what can
     /// be scrolled to. `seen`: IPUs, the_host and the_links; none: it is not known yet.
     void want(double from, double to, double cycles_per_pixel, std::set<std::int64_t> seen);
-    bool hasAllSeen() const; ///< of what want() was told last
+    bool hasAllSeen() const;                             ///< of what want() was told last
+    bool hasCounters() const { return counters_asked_; } ///< those that the file has are in it
     const std::shared_ptr<const TraceTables>& tables() const {
         return tables_;
     } ///< null until they were read
     ProfileSource& source() const { return *source_; }
+    const std::shared_ptr<ProfileSource>& shared() const { return source_; }
     bool base() const { return base_; }
     const std::vector<OverviewPiece>& overview() const { return overview_; } ///< over the whole time line
     bool knows(LaneKind kind) const;                   ///< whether the file has anything for such a lane
@@ -79,6 +81,7 @@ class TraceFeed : public QObject {
     bool base_ = false;
     std::shared_ptr<const TraceTables> tables_;         ///< shared with questions that are under way
     std::shared_ptr<const analyse::Counters> counters_; ///< the same; null until they were read
+    bool counters_asked_ = false;                       ///< and answered, though there may be none
     std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;
     LaneChoice lanes_;

@@ -22,6 +22,7 @@ namespace tilescope::ui {
 
 class AlignBar;
 class LanePanel;
+class Legend;
 class TraceAligner;
 
 /// The time line of each IPU: executions, steps, layers, operations, program steps and phases.
@@ -60,8 +61,13 @@ class TraceView : public View {
     void align(const Alignment& wanted);
     /// What its files have answered is shown, and it is about to ask nothing by itself.
     bool atRest() const { return !totals_timer_.isActive() && !rebuild_timer_.isActive(); }
-    /// Writes the selected range, else what is in view, as a Chrome trace; a message says how that went.
+    /// Writes the selected range, else what is in view: as a picture of all lanes that are shown (.png,
+    /// .svg), their program steps as a table (.csv), or all IPUs as a Chrome trace. A message says how that
+    /// went.
     void exportRange(const QString& path);
+    static Legend* legend(QWidget* parent); ///< of the colours of its lanes
+    /// Those of two files, each IPU's of the base beneath it; null: there is none.
+    static std::vector<TimelineGroup> groupsOf(const TraceFeed* now, const TraceFeed* base);
 
   protected:
     void startOver(bool another) override;
@@ -111,6 +117,10 @@ class TraceView : public View {
     /// The next or previous one of the lane; `alike`: of the same name.
     void chooseNeighbour(int direction, bool alike = false);
     void makeExportAction();
+    void exportTrace(const QString& path, bool base);
+    void exportSteps(const QString& path, bool base);
+    void exportPicture(const QString& path);
+    void told(const QString& path, const Result<std::int64_t>& written); ///< how an export went
     void selectRange(std::int64_t ipu, bool base, std::int64_t from, std::int64_t to);
     void makeTileActions();
     void setTiles(const TileRange& tiles);
