@@ -16,10 +16,6 @@ using profile::PhaseCycles;
 
 namespace {
 
-bool is_leaf(const profile::ProgramRecord& step) {
-    return step.kind != profile::StepKind::Sequence && step.kind != profile::StepKind::Repeat;
-}
-
 /// Whether an engine run can hold so many: more than a week's cycles are of a damaged file, and sums of
 /// fewer stay within 64 bits.
 bool possible(std::int64_t figure, std::int64_t runs) {
@@ -137,7 +133,7 @@ void Costs::add_steps(const std::vector<profile::ProgramRecord>& program,
         if (exchange.kind == profile::ExchangeKind::InterIpu)
             between.insert(exchange.id);
     for (const auto& step : program) {
-        if (!is_leaf(step))
+        if (!is_leaf(step.kind))
             continue;
         const PhaseCycles cycles = cycles_of(step, between.contains(step.exchange_id));
         for (const std::int64_t ipu : ipus_)

@@ -22,11 +22,6 @@ void put(StepFigure& figure, std::int64_t step, double value) {
     figure.of_step[id] = value;
 }
 
-template<class Step>
-bool runs(const Step& step) {
-    return step.kind != profile::StepKind::Sequence && step.kind != profile::StepKind::Repeat;
-}
-
 /// The steps of one device program, each with its share of the operation that it belongs to.
 template<class Step>
 void put_flops(StepFigure& figure, const std::vector<Step>& program,
@@ -42,12 +37,12 @@ void put_flops(StepFigure& figure, const std::vector<Step>& program,
         const auto above = operation_of.find(step.parent_id);
         if (above == operation_of.end() || above->second != step.operation_id) // its own loops not counted
             times[step.operation_id] = std::max(times[step.operation_id], step.runs);
-        if (runs(step))
+        if (is_leaf(step.kind))
             cycles[step.operation_id] += static_cast<double>(step.compute_cycles) *
                                          static_cast<double>(step.runs) * (step.ipu < 0 ? ipus : 1);
     }
     for (const Step& step : program) {
-        if (!runs(step))
+        if (!is_leaf(step.kind))
             continue;
         double value = 0;
         if (const auto whole = flops.find(step.operation_id);
@@ -85,10 +80,10 @@ Result<Counters> Counters::read(const profile::Profile& profile) {
             put(all.busy_, step.id, 0);
     };
     for (const auto& step : program)
-        if (const auto exchange = bytes_of.find(step.exchange_id); runs(step))
+        if (const auto exchange = bytes_of.find(step.exchange_id); is_leaf(step.kind))
             put_step(step, exchange == bytes_of.end() ? 0 : exchange->second);
     for (const auto& step : further)
-        if (runs(step))
+        if (is_leaf(step.kind))
             put_step(step, step.bytes);
     std::map<std::int64_t, double> flops;
     for (const auto& operation : operations)

@@ -12,10 +12,6 @@ using profile::FurtherStepRecord;
 using profile::ProgramRecord;
 using profile::StepKind;
 
-bool does_something(StepKind kind) {
-    return kind != StepKind::Sequence && kind != StepKind::Repeat;
-}
-
 /// Its exchange has the id of the step.
 ProgramRecord program_record(const FurtherStepRecord& f, bool moves) {
     ProgramRecord step;
@@ -110,7 +106,7 @@ Result<std::vector<DeviceProgram>> read_device_programs(const profile::Profile& 
             for (const auto& step : steps) {
                 if (!is_its(step))
                     continue;
-                program.steps += does_something(step.kind) ? 1 : 0;
+                program.steps += is_leaf(step.kind) ? 1 : 0;
                 if (step.id == record.root_id)
                     program.graph = step.name;
             }

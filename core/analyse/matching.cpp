@@ -248,7 +248,7 @@ Result<std::vector<NamedStep>> named_steps(const profile::Profile& file) {
                                        : around == operation_of.end() ? -1
                                                                       : around->second;
         operation_of[row.id] = operation;
-        if (row.kind == profile::StepKind::Sequence || row.kind == profile::StepKind::Repeat)
+        if (!is_leaf(row.kind))
             return;
         steps.push_back(
             {row.id, key_of[program], row.kind, operation, operation < 0 ? row.name : row.work().text()});

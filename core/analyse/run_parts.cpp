@@ -52,7 +52,7 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
         }
     TRY(auto program, file.program());
     for (auto& step : program)
-        if (step.kind != profile::StepKind::Sequence && step.kind != profile::StepKind::Repeat)
+        if (is_leaf(step.kind))
             run.steps_[step.operation_id].push_back(std::move(step));
     TRY(auto exchanges, file.exchanges());
     for (auto& exchange : exchanges)

@@ -104,8 +104,7 @@ Result<OperationsView::Details> readDetails(const profile::Profile& file, std::i
     TRY(const auto program, file.program());
     TRY(const auto sets, file.compute_sets());
     for (const auto& step : program)
-        if (step.operation_id == operation && step.kind != profile::StepKind::Sequence &&
-            step.kind != profile::StepKind::Repeat)
+        if (step.operation_id == operation && is_leaf(step.kind))
             details.steps.push_back(step);
     TRY(details.plans, analyse::plan_choices(file, operation));
     for (const auto& set : sets) {

@@ -77,8 +77,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         at(parents, row.id) = row.parent_id;
         if (t.leaf_.size() < parents.size())
             t.leaf_.resize(parents.size(), false);
-        t.leaf_[static_cast<std::size_t>(row.id)] =
-            row.kind != profile::StepKind::Sequence && row.kind != profile::StepKind::Repeat;
+        t.leaf_[static_cast<std::size_t>(row.id)] = is_leaf(row.kind);
         Step& step = at(t.steps_, row.id);
         step.name = QString::fromStdString(row.name.empty() ? profile::to_string(row.kind) : row.name);
         step.operation = row.operation_id;

@@ -54,19 +54,9 @@ TEST(FoldConstants, LeavesWhatIsNotKnownRandomOrTooLarge) {
 
 TEST(FoldConstants, LooksIntoTheBodiesOfLoops) {
     const auto loop = [](const std::string& half) {
-        return R"(graph "g" {
-  feed %h : float32 [4]
-  feed %x : float32 [3, 4]
-  %out:0, %out:1 = scan(%h, %x) {body: graph "step" {
-    feed %state : float32 [4]
-    feed %slice : float32 [4]
-    constant %two : float32 [] = 2.0
-)" + half + R"(    %next = multiply(%state, %half)
-    fetch "next state" = %next
-    fetch "slice" = %slice
-  }, reversed: false, sequences: 1, states: 1, steps: 3}
-  fetch "y" = %out:0
-})";
+        return loop_text("    constant %two : float32 [] = 2.0\n" + half +
+                             "    %next = multiply(%state, %half)\n",
+                         "%next", "%slice", "0");
     };
     EXPECT_EQ(after("fold constants", loop("    %half = reciprocal(%two)\n")),
               normal(loop("    constant %half : float32 [] = 0.5\n")));

@@ -28,6 +28,23 @@ inline std::string normal(const std::string& text) {
     return print(graph_of(text));
 }
 
+/// A loop of three steps with some lines in its body, of which `next` and `slice` go out; output number
+/// `used` is fetched.
+inline std::string loop_text(const std::string& body, const std::string& next, const std::string& slice,
+                             const std::string& used) {
+    return R"(graph "g" {
+  feed %h : float32 [4]
+  feed %x : float32 [3, 4]
+  %out:0, %out:1 = scan(%h, %x) {body: graph "step" {
+    feed %state : float32 [4]
+    feed %slice : float32 [4]
+)" + body +
+           "    fetch \"next state\" = " + next + "\n    fetch \"slice\" = " + slice + R"(
+  }, reversed: false, sequences: 1, states: 1, steps: 3}
+  fetch "y" = %out:)" +
+           used + "\n}";
+}
+
 /// One pass alone, by its name in the list. `graph` is changed; what the pass says of it is returned.
 inline Result<std::string> run_pass(const std::string& name, graph::Graph& graph,
                                     const Options& options = {}) {

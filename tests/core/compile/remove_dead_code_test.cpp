@@ -37,18 +37,7 @@ TEST(RemoveDeadCode, KeepsAnOperationOfWhichOneOutputIsNeeded) {
 
 TEST(RemoveDeadCode, LooksIntoTheBodiesOfLoops) {
     const auto loop = [](const std::string& unused) {
-        return R"(graph "g" {
-  feed %h : float32 [4]
-  feed %x : float32 [3, 4]
-  %out:0, %out:1 = scan(%h, %x) {body: graph "step" {
-    feed %state : float32 [4]
-    feed %slice : float32 [4]
-    %sum = add(%state, %slice)
-)" + unused + R"(    fetch "next state" = %sum
-    fetch "slice" = %sum
-  }, reversed: false, sequences: 1, states: 1, steps: 3}
-  fetch "y" = %out:1
-})";
+        return loop_text("    %sum = add(%state, %slice)\n" + unused, "%sum", "%sum", "1");
     };
     EXPECT_EQ(after("remove dead code", loop("    %unused = exp(%sum)\n")), normal(loop("")));
 }

@@ -36,6 +36,10 @@ constexpr auto spelling(StepKind) {
     return spelled("kind of step", "sequence", "repeat", "execute", "exchange", "stream_copy", "load",
                    "store");
 }
+/// Whether it does something itself, rather than order or repeat other steps.
+constexpr bool is_leaf(StepKind kind) {
+    return kind != StepKind::Sequence && kind != StepKind::Repeat;
+}
 /// Whether its exchange is with what lies outside the IPUs: the host, or streaming memory.
 constexpr bool leaves_ipus(StepKind kind) {
     return kind == StepKind::StreamCopy || kind == StepKind::Load || kind == StepKind::Store;

@@ -106,7 +106,7 @@ struct Step {
     std::int64_t compute_cycles = 0;
     std::vector<VariableId> uses; ///< leaf: variables that it reads or writes
     std::int64_t cycles() const { return sync_cycles + exchange_cycles + compute_cycles; }
-    bool leaf() const { return kind != StepKind::Sequence && kind != StepKind::Repeat; }
+    bool leaf() const { return is_leaf(kind); }
 };
 
 class Program {
