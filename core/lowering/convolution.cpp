@@ -85,45 +85,33 @@ bool defers_dilation(const Geometry& g, const Shape& w) {
     return w[0] == 1 && w[1] == 1 && g.strides != Plane{1, 1} && g.padding == Plane{0, 0, 0, 0};
 }
 
-/// Of such a kernel: the product for the positions that have one, dilated afterwards.
-PlannedConvolution undilated_input_gradient(const LoweringContext& context, const Geometry& g) {
-    const Shape dy = context.input_type(0).shape;
-    const Shape w = context.input_type(1).shape;
-    const Shape dx = context.output_type().shape;
-    PlannedConvolution c =
-        planned(context, g, ipu::ConvPass::DataGradient, {field(dy), field(dy), window(w)});
-    c.problem.batch = dx[0];
-    c.problem.in_channels = w[3] / g.groups;
-    c.problem.out_channels = w[2];
-    c.input = images(dy, g.groups, ConvDim::Batch, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::In);
-    c.weights = {{w[0], w[1], w[2], g.groups, c.problem.in_channels},
-                 {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::Out, ConvDim::Group, ConvDim::In}};
-    c.output = images({dy[0], dy[1], dy[2], dx[3]}, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width,
-                      ConvDim::Out);
-    c.dilated = images(dx, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width, ConvDim::Out);
-    return c;
-}
-
-/// dx = conv of dy with the kernel turned round: input 0 is dy, input 1 is w.
+/// dx = conv of dy with the kernel turned round: input 0 is dy, input 1 is w. Where dilation is deferred, the
+/// product is that of the positions that have one, dilated afterwards.
 PlannedConvolution input_gradient(const LoweringContext& context) {
     const Shape dy = context.input_type(0).shape;
     const Shape w = context.input_type(1).shape;
     const Shape dx = context.output_type().shape;
     const Geometry g = geometry(context.attributes());
-    if (defers_dilation(g, w))
-        return undilated_input_gradient(context, g);
+    const bool deferred = defers_dilation(g, w);
+    const Shape made = deferred ? Shape{dy[0], dy[1], dy[2], dx[3]} : dx;
     // With a stride each position sees part of the kernel.
     const Plane seen = {ceil_div(w[0], g.strides[0]), ceil_div(w[1], g.strides[1])};
     PlannedConvolution c =
-        planned(context, g, ipu::ConvPass::DataGradient, {field(dx), field(dy), seen, {1, 1}, g.dilations});
+        planned(context, g, ipu::ConvPass::DataGradient,
+                {field(made), field(dy), seen, {1, 1}, deferred ? Plane{1, 1} : g.dilations});
     c.problem.batch = dx[0];
     c.problem.in_channels = w[3] / g.groups;
     c.problem.out_channels = w[2];
-    c.transposed = true;
+    c.transposed = !deferred;
     c.input = images(dy, g.groups, ConvDim::Batch, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::In);
     c.weights = {{w[0], w[1], w[2], g.groups, c.problem.in_channels},
                  {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::Out, ConvDim::Group, ConvDim::In}};
-    c.output = images(dx, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width, ConvDim::Out);
+    const auto images_of = [&](const Shape& shape) {
+        return images(shape, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width, ConvDim::Out);
+    };
+    c.output = images_of(made);
+    if (deferred)
+        c.dilated = images_of(dx);
     return c;
 }
 
