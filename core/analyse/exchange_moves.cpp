@@ -57,9 +57,9 @@ std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord
     return mapping::TileMapping(std::move(axes), tiles, moves.first_tile);
 }
 
-/// Error: the file is damaged.
-Result<std::vector<std::int64_t>> matrix_of(const profile::Profile& profile,
-                                            const profile::ExchangeMovesRecord& record, std::int64_t tiles) {
+/// Adds the bytes of so many runs to [from * tiles + to]. Error: the file is damaged.
+Result<void> add_moves(const profile::Profile& profile, const profile::ExchangeMovesRecord& record,
+                       std::int64_t tiles, std::int64_t runs, std::vector<std::int64_t>& matrix) {
     const auto damaged = [&] {
         return bad_input("the moves of exchange " + std::to_string(record.exchange_id) + " are damaged",
                          profile.path(), "profile the workload again");
@@ -75,15 +75,14 @@ Result<std::vector<std::int64_t>> matrix_of(const profile::Profile& profile,
     const auto needs = mapping::needs_of({*shape, std::move(*differences)}, record.first_need_tile, tiles);
     if (!needs)
         return damaged();
-    std::vector<std::int64_t> matrix(static_cast<std::size_t>(tiles * tiles), 0);
     mapping::for_each_box(*from, *shape, *needs, [&](const mapping::BoxMoves& box) {
         for (const mapping::TilePart& part : box.parts)
             for (const std::int64_t receiver : box.receivers)
                 if (receiver != part.tile)
                     matrix[static_cast<std::size_t>(part.tile * tiles + receiver)] +=
-                        part.elements * record.element_bytes;
+                        part.elements * record.element_bytes * runs;
     });
-    return matrix;
+    return {};
 }
 
 } // namespace
@@ -107,7 +106,8 @@ Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraf
     }
     TRY(const auto record, profile.exchange_moves(traffic.exchange.id));
     if (record) {
-        TRY(moves.bytes, matrix_of(profile, *record, moves.tiles));
+        moves.bytes.assign(static_cast<std::size_t>(moves.tiles * moves.tiles), 0);
+        TRY(add_moves(profile, *record, moves.tiles, 1, moves.bytes));
         moves.known = TileMoves::Known::Exactly;
         return moves;
     }
@@ -115,6 +115,55 @@ Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraf
     if (!variables.empty())
         moves.known = TileMoves::Known::NotFollowed;
     return moves;
+}
+
+Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std::vector<ExchangeRow>& rows) {
+    TRY(const auto target, profile.target());
+    TRY(const auto parts, profile.exchange_variables());
+    const auto tiles = static_cast<std::size_t>(std::max<std::int64_t>(0, target.tiles_per_ipu));
+    SummedTraffic sum;
+    sum.sent.assign(tiles, 0);
+    sum.received.assign(tiles, 0);
+    sum.moves.tiles = target.tiles_per_ipu;
+    std::vector<std::int64_t> matrix(tiles * tiles, 0);
+    bool outside = !rows.empty();
+    for (const ExchangeRow& row : rows) {
+        const profile::ExchangeRecord& exchange = row.exchange;
+        const std::int64_t from = std::max<std::int64_t>(0, exchange.ipu);
+        TRY(const auto sent, profile.tile_values("exchange", exchange.id, from, "sent"));
+        TRY(const auto received, profile.tile_values("exchange", exchange.id,
+                                                     exchange.peer < 0 ? from : exchange.peer, "received"));
+        std::int64_t bytes = 0;
+        for (std::size_t t = 0; t < std::min(tiles, sent.size()); ++t) {
+            sum.sent[t] += sent[t] * row.runs;
+            bytes += sent[t] * row.runs;
+        }
+        for (std::size_t t = 0; t < std::min(tiles, received.size()); ++t)
+            sum.received[t] += received[t] * row.runs;
+        sum.bytes += bytes;
+        const bool between = exchange.kind == profile::ExchangeKind::InterIpu;
+        outside = outside && !between && exchange.kind != profile::ExchangeKind::Internal;
+        if (between)
+            for (std::size_t t = 0; t < std::min(tiles, sent.size()); ++t)
+                matrix[t * tiles + t] += sent[t] * row.runs;
+        if (exchange.kind == profile::ExchangeKind::Internal) {
+            TRY(const auto record, profile.exchange_moves(exchange.id));
+            if (!record)
+                continue;
+            TRY(add_moves(profile, *record, target.tiles_per_ipu, row.runs, matrix));
+        } else if (!between) {
+            continue;
+        }
+        sum.followed += bytes;
+        sum.moves.known = TileMoves::Known::Exactly;
+    }
+    if (sum.moves.known == TileMoves::Known::Exactly)
+        sum.moves.bytes = std::move(matrix);
+    else if (outside)
+        sum.moves.known = TileMoves::Known::Outside;
+    else if (!parts.empty())
+        sum.moves.known = TileMoves::Known::NotFollowed;
+    return sum;
 }
 
 std::vector<std::int64_t> moves_of_tiles(const TileMoves& moves, const std::vector<std::int64_t>& tiles,

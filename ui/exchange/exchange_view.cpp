@@ -2,6 +2,7 @@
 #include "ui/exchange/exchange_view.h"
 
 #include "base/try.h"
+#include "exchange_text.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
@@ -29,18 +30,11 @@ namespace {
 
 using profile::ExchangeKind;
 
-QString kindText(ExchangeKind kind) {
-    switch (kind) {
-    case ExchangeKind::InterIpu:
-        return ExchangeView::tr("over links");
-    case ExchangeKind::Host:
-        return ExchangeView::tr("with the host");
-    case ExchangeKind::Streaming:
-        return ExchangeView::tr("with streaming memory");
-    case ExchangeKind::Internal:
-        break;
-    }
-    return ExchangeView::tr("within the IPU");
+std::vector<Column> plainColumns() {
+    return {{ExchangeView::tr("Exchange")}, {ExchangeView::tr("Kind")},
+            {ExchangeView::tr("IPU")},      {ExchangeView::tr("Cycles")},
+            {ExchangeView::tr("Runs")},     {ExchangeView::tr("Cycles in all"), true},
+            {ExchangeView::tr("Bytes")},    {ExchangeView::tr("Bytes in all"), true}};
 }
 
 } // namespace
@@ -84,14 +78,7 @@ QWidget* ExchangeView::makePictures() {
 }
 
 QTabWidget* ExchangeView::makeTables() {
-    exchanges_ = new DataTable({}, {{tr("Exchange")},
-                                    {tr("Kind")},
-                                    {tr("IPU")},
-                                    {tr("Cycles")},
-                                    {tr("Runs")},
-                                    {tr("Cycles in all"), true},
-                                    {tr("Bytes")},
-                                    {tr("Bytes in all"), true}});
+    exchanges_ = new DataTable({}, plainColumns());
     variables_ = new DataTable({}, {{tr("Variable")},
                                     {tr("IPU")},
                                     {tr("Bytes in all"), true},
@@ -113,6 +100,14 @@ QTabWidget* ExchangeView::makeTables() {
     tabs->addTab(tiles_, tr("Tiles"));
     tabs->addTab(rounds_, tr("Rounds of the all-reduce"));
     connect(exchanges_, &DataTable::keyChosen, this, [this](std::int64_t id) { chooseExchange(id); });
+    connect(exchanges_, &DataTable::keysChosen, this, [this](const std::vector<std::int64_t>& ids) {
+        summed_ = ids;
+        std::erase_if(summed_, [](std::int64_t id) { return id < 0; });
+        if (summed_.size() < 2)
+            summed_.clear();
+        showVariables();
+        askTraffic();
+    });
     connect(exchanges_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("program")); });
     connect(variables_, &DataTable::keyChosen, this, &ExchangeView::chooseVariable);
@@ -142,10 +137,12 @@ QWidget* ExchangeView::makeHead() {
     connect(ipus_, &QComboBox::activated, this, [this](int index) {
         ipu_ = ipus_->itemData(index).toLongLong();
         exchange_ = -1;
+        summed_.clear();
         askList();
     });
     connect(kind_, &QComboBox::activated, this, [this] {
         exchange_ = -1;
+        summed_.clear();
         showList();
         askTraffic();
     });
@@ -167,6 +164,10 @@ void ExchangeView::makeActions() {
                   tr("The exchange before in the list (,)"), [this] { move(-1); });
     addViewAction(this, tr("Next exchange"), QStringLiteral("later"), Qt::Key_Period,
                   tr("The next exchange of the list (.)"), [this] { move(1); });
+    addKeyAction(this, tr("Sum of all exchanges of the list"), Qt::SHIFT | Qt::Key_S, [this] {
+        tabs_->setCurrentWidget(exchanges_);
+        exchanges_->view()->selectAll();
+    });
     for (const auto& [key, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
         auto* tab = new QShortcut(Qt::CTRL | key, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
         connect(tab, &QShortcut::activated, this, [this, by = by] {
@@ -182,6 +183,8 @@ void ExchangeView::startOver(bool another) {
         shown_ = nullptr;
         exchange_ = ipu_ = -1;
     }
+    summed_.clear();
+    differences_.reset();
     pages_->showText(sources().current ? tr("Reading the exchanges …")
                                        : tr("Open a profile to see what its exchanges move."));
 }
@@ -191,9 +194,12 @@ void ExchangeView::refresh() {
 }
 
 void ExchangeView::basisChosen() {
-    if (!listed_.list.rows.empty()) {
-        showList();
-    }
+    if (listed_.list.rows.empty())
+        return;
+    showList();
+    askDifference();
+    if (!summed_.empty())
+        askTraffic();
 }
 
 void ExchangeView::askList() {
@@ -232,17 +238,21 @@ void ExchangeView::askList() {
             ipus_->setVisible(listed_.ipus.size() > 1);
             showList();
             askTraffic();
+            askDifference();
         });
+}
+
+bool ExchangeView::wants(ExchangeKind kind) const {
+    const int wanted = kind_->currentIndex();
+    return wanted == 0 || (wanted == 1 && kind == ExchangeKind::Internal) ||
+           (wanted == 2 && kind == ExchangeKind::InterIpu) || (wanted == 3 && kind == ExchangeKind::Host) ||
+           (wanted == 4 && kind == ExchangeKind::Streaming);
 }
 
 std::vector<const analyse::ExchangeRow*> ExchangeView::listed() const {
     std::vector<const analyse::ExchangeRow*> rows;
-    const int wanted = kind_->currentIndex();
     for (const auto& row : listed_.list.rows)
-        if (wanted == 0 || (wanted == 1 && row.exchange.kind == ExchangeKind::Internal) ||
-            (wanted == 2 && row.exchange.kind == ExchangeKind::InterIpu) ||
-            (wanted == 3 && row.exchange.kind == ExchangeKind::Host) ||
-            (wanted == 4 && row.exchange.kind == ExchangeKind::Streaming))
+        if (wants(row.exchange.kind))
             rows.push_back(&row);
     return rows;
 }
@@ -267,24 +277,25 @@ void ExchangeView::showList() {
         const auto& exchange = row->exchange;
         const double cycles = in(row->cycles, row->runs);
         const double bytes = in(exchange.bytes, row->runs);
-        rows.push_back(
-            {exchange.id,
-             {textCell(text(exchange.name)), textCell(kindText(exchange.kind)),
-              textCell(exchange.peer >= 0 ? QStringLiteral("%1 → %2").arg(exchange.ipu).arg(exchange.peer)
-                                          : QString::number(exchange.ipu)),
-              countCell(row->cycles),
-              numberCell(text(analyse::runs_text(row->runs, loops.count(basis), basis)),
-                         static_cast<double>(row->runs)),
-              numberCell(formatTime(cycles, listed_.list.clock_hz), cycles), bytesCell(exchange.bytes),
-              bytesCell(bytes)}});
+        rows.push_back({exchange.id,
+                        {textCell(text(exchange.name)), textCell(kindText(exchange.kind)),
+                         textCell(ipuText(exchange)), countCell(row->cycles),
+                         numberCell(text(analyse::runs_text(row->runs, loops.count(basis), basis)),
+                                    static_cast<double>(row->runs)),
+                         numberCell(formatTime(cycles, listed_.list.clock_hz), cycles),
+                         bytesCell(exchange.bytes), bytesCell(bytes)}});
     }
     if (exchange_ < 0 && !shown.empty())
         exchange_ = shown.front()->exchange.id;
     tabs_->setTabText(0, tr("Exchanges %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
-    exchanges_->setCaption(tr("most cycles in all first, %1, %2").arg(text(analyse::per(basis)), who()));
+    showVariables();
+    if (differences_)
+        return showDifference();
+    exchanges_->setCaption(tr("most cycles in all first, %1, %2; Shift+S adds up all of them")
+                               .arg(text(analyse::per(basis)), who()));
+    exchanges_->setColumns(plainColumns());
     exchanges_->setRows(std::move(rows));
     exchanges_->selectKey(exchange_);
-    showVariables();
 }
 
 QString ExchangeView::who() const {
@@ -295,7 +306,12 @@ QString ExchangeView::who() const {
 void ExchangeView::showVariables() {
     const analyse::Loops& loops = listed_.list.loops;
     const analyse::Basis basis = loops.shown(this->basis());
-    const auto moves = analyse::variable_moves(*listed_.moved, listed());
+    auto of = listed();
+    if (!summed_.empty())
+        std::erase_if(of, [this](const auto* row) {
+            return std::find(summed_.begin(), summed_.end(), row->exchange.id) == summed_.end();
+        });
+    const auto moves = analyse::variable_moves(*listed_.moved, of);
     double all = 0;
     for (const auto& moved : moves)
         all += static_cast<double>(moved.bytes);
@@ -318,7 +334,9 @@ void ExchangeView::showVariables() {
     variables_->setCaption(
         listed_.moved->parts.empty()
             ? tr("not recorded by the version that made this file; profile it again")
-            : tr("whose bytes the exchanges of the list move, once for each receiver, %1, %2")
+            : (summed_.empty()
+                   ? tr("whose bytes the exchanges of the list move, once for each receiver, %1, %2")
+                   : tr("whose bytes the chosen exchanges move, once for each receiver, %1, %2"))
                   .arg(text(analyse::per(basis)), who()));
     variables_->setRows(std::move(rows));
 }
@@ -326,6 +344,8 @@ void ExchangeView::showVariables() {
 void ExchangeView::askTraffic() {
     if (!sources().current || exchange_ < 0)
         return;
+    if (!summed_.empty())
+        return askSum();
     using Both = std::shared_ptr<const Shown>;
     sources().current->ask<Both>(
         this, QStringLiteral("traffic"),
@@ -361,7 +381,7 @@ void ExchangeView::showTileTable() {
                             {countCell(static_cast<std::int64_t>(t)), bytesCell(traffic.received[t]),
                              bytesCell(traffic.sent[t])}});
     tabs_->setTabText(2, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
-    tiles_->setCaption(tr("that send or receive in one run"));
+    tiles_->setCaption(shown_->of > 1 ? sumText() : tr("that send or receive in one run"));
     tiles_->setRows(std::move(rows));
 }
 
@@ -380,9 +400,12 @@ void ExchangeView::showMatrix() {
         note = exchange.kind == ExchangeKind::Host
                    ? tr("This goes between tiles and the host: no tile sends to another.")
                    : tr("This goes between tiles and streaming memory: no tile sends to another.");
-    matrix_->setTitle(exchange.kind == ExchangeKind::InterIpu
-                          ? tr("Bytes from tiles (rows) to those of the same number (columns), one run")
-                          : tr("Bytes from tiles (rows) to tiles (columns), one run"));
+    matrix_->setTitle(
+        shown_->of > 1
+            ? tr("Bytes from tiles (rows) to tiles (columns), %1 exchanges").arg(formatCount(shown_->of))
+        : exchange.kind == ExchangeKind::InterIpu
+            ? tr("Bytes from tiles (rows) to those of the same number (columns), one run")
+            : tr("Bytes from tiles (rows) to tiles (columns), one run"));
     matrix_->setBytes({shown_, &moves.bytes}, moves.tiles, note);
     left_->setTabToolTip(0, note);
     left_->setCurrentIndex(moves.known == Known::Exactly ? picture_ : 1);
@@ -420,15 +443,23 @@ void ExchangeView::showHeading() {
         0, sends_only || traffic.exchange.peer < 0 ? traffic.exchange.ipu : traffic.exchange.peer);
     const double times = static_cast<double>(most.bytes) / std::max(1e-9, most.mean);
     QString html =
-        most.tile < 0 ? tr("<b>No tile sends or receives anything.</b>")
-                      : tr("<b>Tile %1 of IPU %2 %3 the most</b>, %4: %5 times the mean of all; %6 tiles %7.")
-                            .arg(most.tile)
-                            .arg(ipu)
-                            .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
-                                 QString::number(times, 'g', 3), formatCount(most.tiles),
-                                 sends_only ? tr("send something") : tr("receive something"));
-    html += QStringLiteral("<br><span style='color:@muted'>") + text(traffic.exchange.name).toHtmlEscaped();
-    if (of != nullptr)
+        most.tile < 0
+            ? tr("<b>No tile sends or receives anything.</b>")
+            : tr("<b>Tile %1 %2 %3 the most</b>, %4: %5 times the mean of all; %6 tiles %7.")
+                  .arg(most.tile)
+                  .arg(shown_->of > 1 && ipu_ < 0 ? tr("of all IPUs together") : tr("of IPU %1").arg(ipu))
+                  .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
+                       QString::number(times, 'g', 3), formatCount(most.tiles),
+                       sends_only ? tr("send something") : tr("receive something"));
+    html += QStringLiteral("<br><span style='color:@muted'>") +
+            (shown_->of > 1 ? sumText() : text(traffic.exchange.name).toHtmlEscaped());
+    if (shown_->of > 1)
+        html += tr(": %1").arg(formatBytes(traffic.exchange.bytes)) +
+                (shown_->followed < traffic.exchange.bytes && !shown_->moves.bytes.empty()
+                     ? tr("; of %1 of them it is known which tile sends to which")
+                           .arg(formatBytes(shown_->followed))
+                     : QString());
+    else if (of != nullptr)
         html += tr(": %1 %2 in %3, once")
                     .arg(formatBytes(traffic.exchange.bytes), kindText(traffic.exchange.kind),
                          formatTime(of->cycles, listed_.list.clock_hz)) +
@@ -498,7 +529,9 @@ void ExchangeView::chooseExchange(std::int64_t id, std::int64_t variable) {
     if (id < 0)
         return;
     exchange_ = id;
+    summed_.clear();
     exchanges_->selectKey(id);
+    showVariables();
     askTraffic();
     const auto* of = row();
     if (selection() == nullptr || of == nullptr)
@@ -540,6 +573,7 @@ void ExchangeView::follow(const Selection& s) {
     if (const auto found = listed_.list.of_program.find(s.program);
         found != listed_.list.of_program.end() && found->second != exchange_) {
         exchange_ = found->second;
+        summed_.clear();
         exchanges_->selectKey(exchange_);
         askTraffic();
     }

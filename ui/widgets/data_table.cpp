@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -235,9 +236,21 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) {
-                if (index.isValid() && !choosing_)
+                // With Shift or Ctrl more rows are selected: keysChosen() tells all of them.
+                const bool more =
+                    (QApplication::keyboardModifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) != 0;
+                if (index.isValid() && !choosing_ && !more)
                     Q_EMIT keyChosen(index.data(DataTableModel::KeyRole).toLongLong());
             });
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        const QModelIndexList rows = view_->selectionModel()->selectedRows();
+        if (choosing_ || (!std::exchange(several_, rows.size() > 1) && rows.size() < 2))
+            return;
+        std::vector<std::int64_t> keys;
+        for (const QModelIndex& row : rows)
+            keys.push_back(row.data(DataTableModel::KeyRole).toLongLong());
+        Q_EMIT keysChosen(keys);
+    });
     connect(view_, &QTableView::activated, this, [this](const QModelIndex& index) {
         Q_EMIT keyActivated(index.data(DataTableModel::KeyRole).toLongLong());
     });

@@ -58,6 +58,32 @@ class ExchangeMovesTest : public testing::Test {
     std::unique_ptr<Profile> profile_;
 };
 
+TEST_F(ExchangeMovesTest, SeveralTogetherAreTheSumOfTheirRuns) {
+    record(axes_, needs_);
+    const auto rows = exchange_list(*profile_, -1)->rows;
+    ASSERT_EQ(rows.size(), 4U);
+    const auto sum = summed_traffic(*profile_, rows);
+    ASSERT_TRUE(sum);
+    // Ten times 16 bytes from tiles 1 and 2, and 40 over links from tile 3, which has the one of its number.
+    EXPECT_EQ(sum->sent, (Moved{0, 160, 160, 40, 0, 0, 0, 0}));
+    EXPECT_EQ(sum->received, (Moved{160, 0, 0, 0, 0, 160, 0, 0}));
+    EXPECT_EQ(sum->bytes, 360);
+    EXPECT_EQ(sum->followed, 360);
+    ASSERT_EQ(sum->moves.known, TileMoves::Known::Exactly);
+    for (std::int64_t from = 0; from < move_tiles; ++from)
+        for (std::int64_t to = 0; to < move_tiles; ++to)
+            EXPECT_EQ(sum->moves.at(from, to), 10 * moves(0)->at(from, to) + (from == 3 && to == 3 ? 40 : 0))
+                << from << " to " << to;
+    const auto only = [&](std::int64_t id) {
+        std::vector<ExchangeRow> some = rows;
+        std::erase_if(some, [id](const ExchangeRow& row) { return row.exchange.id != id; });
+        return summed_traffic(*profile_, some).value().moves;
+    };
+    EXPECT_EQ(only(1).known, TileMoves::Known::NotFollowed);
+    EXPECT_EQ(only(3).known, TileMoves::Known::Outside);
+    EXPECT_TRUE(only(1).bytes.empty());
+}
+
 TEST_F(ExchangeMovesTest, FollowTheElementsFromTileToTile) {
     record(axes_, needs_);
     const auto known = moves(0);

@@ -17,11 +17,11 @@ namespace {
 using namespace profile;
 using Numbers = std::vector<std::int64_t>;
 
-/// Two replicas of an IPU of eight tiles. An exchange that runs ten times brings what tile 0 holds of a
-/// kernel, 40 bytes, to tiles 1, 2 and 3, and what tile 1 holds, as much, to 2 and 3; another, of which it is
-/// not known who sends to whom, 40 bytes from tile 0 to tile 7; a reduce-scatter between the replicas moves
-/// 60 bytes.
-Result<void> record_exchanges(const std::string& path) {
+/// Two replicas of an IPU of eight tiles. An exchange that runs ten times, and takes so many cycles, brings
+/// what tile 0 holds of a kernel, 40 bytes, to tiles 1, 2 and 3, and what tile 1 holds, as much, to 2 and 3;
+/// another, of which it is not known who sends to whom, 40 bytes from tile 0 to tile 7; a reduce-scatter
+/// between the replicas moves 60 bytes.
+Result<void> record_with(const std::string& path, std::int64_t cycles) {
     auto recorder = Recorder::create(path, RunRecord{});
     if (!recorder)
         return Failure(recorder.error());
@@ -29,8 +29,10 @@ Result<void> record_exchanges(const std::string& path) {
     r.set(TargetRecord{"pod4", "ipu2", 2, 8, 1000, 1e9, 6});
     for (std::int64_t ipu = 0; ipu < 2; ++ipu)
         r.add(IpuRecord{ipu, ipu, "", ipu, 0});
+    r.add(OperationRecord{5, "op", "matmul", -1, Phase::Forward});
+    r.add(OperationRecord{6, "reduce", "all_reduce", -1, Phase::Update});
     r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
-    r.add(ProgramRecord{1, 0, 0, StepKind::Exchange, "bring", 5, -1, 0, 1, 0, 0, 120, 0, 0, -1, 10});
+    r.add(ProgramRecord{1, 0, 0, StepKind::Exchange, "bring", 5, -1, 0, 1, 0, 0, cycles, 0, 0, -1, 10});
     r.add(ProgramRecord{2, 0, 1, StepKind::Exchange, "partials", 5, -1, 1, 1, 1, 0, 110, 0, 0, -1, 1});
     r.add(ProgramRecord{3, 0, 2, StepKind::Exchange, "scatter", 6, -1, 2, 1, 2, 0, 50, 0, 0, -1, 1});
     r.add(ExchangeRecord{0, "op/exchange(kernel)", ExchangeKind::Internal, 5, 200, 120, 0, -1});
@@ -51,6 +53,10 @@ Result<void> record_exchanges(const std::string& path) {
     r.add(LinkTrafficRecord{0, 1, LinkKind::AllReduce, 1, 60, 50});
     r.add(LinkTrafficRecord{1, 0, LinkKind::AllReduce, 1, 60, 50});
     return r.finish(RunStatus::Complete);
+}
+
+Result<void> record_exchanges(const std::string& path) {
+    return record_with(path, 120);
 }
 
 struct Shown : tests::ShownView<ExchangeView> {
@@ -97,6 +103,68 @@ TEST(ExchangeView, GoesToTheNextExchangeAndFollowsOtherViews) {
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/reduce-scatter")));
     EXPECT_TRUE(shown.table("exchangeRounds").contains(QStringLiteral("1\tIPU 0\tIPU 1\t0\t60 B")))
         << shown.table("exchangeRounds").toStdString();
+}
+
+TEST(ExchangeView, AddsUpAllExchangesOrThoseThatAreChosen) {
+    Shown shown;
+    const auto cells = [&] {
+        const QString all = shown.matrix()->toText(QLatin1Char(','));
+        return all.mid(all.indexOf(QLatin1Char('\n')) + 1);
+    };
+    QTest::keyClick(shown.map(), Qt::Key_S, Qt::ShiftModifier);
+    shown.settle();
+    // Ten times 40 bytes, and 60 from tile 0 to that of the other IPU; who sends the 40 others is not known.
+    EXPECT_EQ(cells(), QStringLiteral("0,0,0,0,60\n0,0,1,1,400\n0,0,2,2,400\n0,0,3,3,400\n"
+                                      "1,1,2,2,400\n1,1,3,3,400\n"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("all 3 exchanges of the list together")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("of 2.01 KiB of them it is known")));
+    EXPECT_TRUE(shown.table("exchangeTiles").contains(QStringLiteral("7\t40 B\t0 B")));
+
+    auto& table = *shown.view.findChild<DataTable*>(QStringLiteral("exchangeList"))->view();
+    const auto click = [&](const QString& name, Qt::KeyboardModifiers modifiers) {
+        for (int row = 0; row < table.model()->rowCount(); ++row)
+            if (table.model()->index(row, 0).data().toString() == name) {
+                const QRect cell = table.visualRect(table.model()->index(row, 0));
+                QTest::mouseClick(table.viewport(), Qt::LeftButton, modifiers, cell.center());
+                shown.settle();
+                return;
+            }
+        ADD_FAILURE() << name.toStdString();
+    };
+    click(QStringLiteral("op/exchange(partials)"), {});
+    EXPECT_FALSE(tests::shows(shown.view, QStringLiteral("exchanges together")));
+    click(QStringLiteral("op/reduce-scatter"), Qt::ControlModifier);
+    EXPECT_EQ(cells(), QStringLiteral("0,0,0,0,60\n"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("2 exchanges together")));
+    EXPECT_FALSE(shown.table("exchangeVariables").contains(QStringLiteral("kernel")))
+        << "which neither of them moves: " << shown.table("exchangeVariables").toStdString();
+    click(QStringLiteral("op/exchange(kernel)"), {});
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 2 of IPU 0 receives the most, 80 B")));
+}
+
+TEST(ExchangeView, InTheDifferenceTheListHasBaseAndNew) {
+    Shown shown;
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(record_with(folder / "older.tilescope", 150));
+    const auto base = ProfileSource::open(QString::fromStdString(folder / "older.tilescope"));
+    shown.view.setSources({shown.source, base, true});
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            return shown.source->pending() == 0 && base->pending() == 0 &&
+                   shown.table("exchangeList").contains(QStringLiteral("unchanged"));
+        },
+        20000));
+    const QStringList lines = shown.table("exchangeList").split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 3);
+    EXPECT_EQ(lines[1],
+              QStringLiteral("op/exchange(kernel)\twithin the IPU\t0\t1.50 µs\t1.20 µs\t−300 ns\t−20.0 %\t"
+                             "1.95 KiB\t1.95 KiB\t="))
+        << lines[1].toStdString();
+    EXPECT_TRUE(lines[2].startsWith(QStringLiteral("2 unchanged")));
+    shown.view.setSources({shown.source, base, false});
+    shown.settle();
+    EXPECT_TRUE(shown.table("exchangeList").contains(QStringLiteral("Cycles in all")));
+    shown.view.setSources({});
 }
 
 TEST(ExchangeView, ShowsWhoSendsToWhom) {

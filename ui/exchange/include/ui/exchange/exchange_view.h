@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/exchange_difference.h"
 #include "analyse/exchange_traffic.h"
 #include "ui/session/view.h"
 
@@ -37,6 +38,8 @@ class ExchangeView : public View {
     struct Shown {
         analyse::ExchangeTraffic traffic;
         analyse::TileMoves moves;
+        std::int64_t of = 1;       ///< exchanges that this is the sum of, per what is shown
+        std::int64_t followed = 0; ///< bytes of that sum which are in `moves`
     };
 
   protected:
@@ -52,6 +55,11 @@ class ExchangeView : public View {
     void makeActions();
     void askList();
     void askTraffic();
+    void askSum(); ///< of the exchanges that are chosen
+    QString sumText() const;
+    void askDifference();
+    void showDifference();
+    bool wants(profile::ExchangeKind kind) const;
     void showList();
     void showTraffic();
     void showHeading();
@@ -71,6 +79,8 @@ class ExchangeView : public View {
     std::vector<const analyse::ExchangeRow*> listed() const; ///< of the kind that is wanted
 
     Listed listed_;
+    std::optional<analyse::ExchangeDifferences> differences_; ///< where they are wanted
+    std::vector<std::int64_t> summed_; ///< exchanges that are shown together; else it is empty
     std::shared_ptr<const Shown> shown_;
     std::vector<std::int64_t> chosen_; ///< tiles of the IPU of the exchange
     int picture_ = 0;                  ///< that the user wants at the left, where there is one

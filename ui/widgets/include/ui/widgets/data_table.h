@@ -93,6 +93,8 @@ class DataTable : public QWidget {
 
   Q_SIGNALS:
     void keyChosen(std::int64_t key);
+    /// Several rows, or one again after several, were selected (Shift, Ctrl, Ctrl+A).
+    void keysChosen(const std::vector<std::int64_t>& keys);
     void keyActivated(std::int64_t key); ///< Enter or a double click on its row
 
   protected:
@@ -114,6 +116,7 @@ class DataTable : public QWidget {
     QLabel* caption_;
     std::int64_t selected_ = -1; ///< by selectKey
     bool choosing_ = false;
+    bool several_ = false; ///< rows are selected
 };
 
 } // namespace tilescope::ui

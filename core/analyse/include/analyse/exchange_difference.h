@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/basis.h"
+#include "analyse/exchange_traffic.h"
+#include "analyse/matching.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What it takes to hold the exchanges of one run against those of another.
+struct ExchangeSide {
+    ExchangeList list;
+    Parts parts;
+    std::vector<NamedStep> steps;
+    /// Of an IPU, or -1: as exchange_list() has it.
+    static Result<ExchangeSide> read(const profile::Profile& file, std::int64_t ipu);
+};
+
+/// An exchange of two runs, or of the one that has it.
+struct ExchangePair {
+    std::optional<ExchangeRow> base, now;
+    std::optional<double> base_cycles, now_cycles; ///< in all, per the basis
+    std::optional<double> base_bytes, now_bytes;   ///< the same
+    double cycles() const { return now_cycles.value_or(0) - base_cycles.value_or(0); }
+    double bytes() const { return now_bytes.value_or(0) - base_bytes.value_or(0); }
+    bool changed() const { return base_cycles != now_cycles || base_bytes != now_bytes; }
+};
+struct ExchangeDifferences {
+    Basis basis = Basis::Step;       ///< what figures are per (common_basis)
+    std::vector<ExchangePair> pairs; ///< the largest change of cycles first, whichever way it goes
+};
+/// Exchanges are the same where the program steps that they are of are (match_steps).
+ExchangeDifferences exchange_differences(const ExchangeSide& base, const ExchangeSide& now,
+                                         const HandMatches& by_hand, std::optional<Basis> wanted);
+
+} // namespace tilescope::analyse
