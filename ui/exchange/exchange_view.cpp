@@ -164,7 +164,7 @@ void ExchangeView::makeActions() {
                   tr("The exchange before in the list (,)"), [this] { move(-1); });
     addViewAction(this, tr("Next exchange"), QStringLiteral("later"), Qt::Key_Period,
                   tr("The next exchange of the list (.)"), [this] { move(1); });
-    addKeyAction(this, tr("Sum of all exchanges of the list"), Qt::SHIFT | Qt::Key_S, [this] {
+    addKeyAction(pages_, tr("Sum of all exchanges of the list"), Qt::SHIFT | Qt::Key_S, [this] {
         tabs_->setCurrentWidget(exchanges_);
         exchanges_->view()->selectAll();
     });
