@@ -69,6 +69,7 @@ CompareView::CompareView(QWidget* parent)
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(upper);
     split->addWidget(causes_);
+    operations_->setObjectName(QStringLiteral("compareOperations"));
     tabs_->setObjectName(QStringLiteral("compareParts"));
     tabs_->setDocumentMode(true);
     tabs_->addTab(lower, tr("Layers and operations"));
@@ -310,6 +311,15 @@ void CompareView::follow(const Selection& s) {
     causes_->selectKey(s.layer);
     layers_->selectKey(s.layer);
     operations_->selectKey(s.operation);
+    const auto name_of = [](const std::map<std::string, std::int64_t>& ids, std::int64_t id) {
+        const auto found =
+            std::find_if(ids.begin(), ids.end(), [id](const auto& each) { return each.second == id; });
+        return found == ids.end() ? std::string() : found->first;
+    };
+    if (s.operation >= 0)
+        matches_->selectPart(analyse::PartKind::Operation, name_of(operation_ids_, s.operation));
+    else if (s.layer >= 0)
+        matches_->selectPart(analyse::PartKind::Layer, name_of(layer_ids_, s.layer));
     chart_->setSelectedTiles(s.ipu == tiles_ipu_ ? s.tiles : std::vector<std::int64_t>());
 }
 

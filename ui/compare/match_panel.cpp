@@ -96,26 +96,41 @@ void MatchPanel::show(std::vector<MatchedPart> parts, const analyse::HandMatches
     base_ = base;
     now_ = now;
     std::vector<TableRow> rows;
-    std::int64_t at = -1;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const HandMatch& names = parts_[i].names;
         const auto name = [](const std::string& of) {
             return of.empty() ? textCell(tr("no counterpart")) : textCell(text(of));
         };
-        if (kept_ && kept_->part == names.part &&
-            ((!names.now.empty() && names.now == kept_->now) ||
-             (!names.base.empty() && names.base == kept_->base)))
-            at = static_cast<std::int64_t>(i);
         rows.push_back({static_cast<std::int64_t>(i),
                         {name(names.base), name(names.now), textCell(partText(names.part)),
                          textCell(groundText(parts_[i]))}});
     }
     table_->setRows(std::move(rows));
-    table_->selectKey(at);
-    if (at >= 0)
-        kept_ = parts_[static_cast<std::size_t>(at)].names;
     table_->setCaption(caption());
+    selectKept();
+}
+
+/// Also where its other side is another one now.
+void MatchPanel::selectKept() {
+    const auto found = std::find_if(parts_.begin(), parts_.end(), [this](const MatchedPart& part) {
+        const HandMatch& names = part.names;
+        return kept_ && kept_->part == names.part &&
+               ((!names.now.empty() && names.now == kept_->now) ||
+                (!names.base.empty() && names.base == kept_->base));
+    });
+    const bool any = found != parts_.end();
+    table_->selectKey(any ? found - parts_.begin() : -1);
+    if (any)
+        kept_ = found->names;
     enable();
+}
+
+void MatchPanel::selectPart(PartKind part, const std::string& now) {
+    const HandMatch wanted{part, {}, now};
+    if (now.empty() || (kept_ && kept_->part == part && kept_->now == now))
+        return;
+    kept_ = wanted;
+    selectKept();
 }
 
 QString MatchPanel::caption() const {

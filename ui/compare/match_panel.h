@@ -23,6 +23,8 @@ class MatchPanel : public QWidget {
     /// `base`, `now`: names of the files.
     void show(std::vector<analyse::MatchedPart> parts, const analyse::HandMatches& by_hand,
               const QString& base, const QString& now);
+    /// The row of a part of the new run, as it is called there; of none: no row.
+    void selectPart(analyse::PartKind part, const std::string& now);
     /// What is undone belongs to two files, by their paths.
     void setPair(const QString& base, const QString& now);
 
@@ -36,6 +38,7 @@ class MatchPanel : public QWidget {
         analyse::HandMatches before;
     };
     const analyse::MatchedPart* chosen() const; ///< null: none
+    void selectKept();
     void say(const analyse::HandMatches& by_hand);
     void chooseCounterpart();
     void haveNone();

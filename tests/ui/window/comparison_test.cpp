@@ -3,6 +3,7 @@
 #include "frame_fixture.h"
 #include "tests/ui/shown_text.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/data_table.h"
 
 #include <QAbstractItemModel>
 #include <QDialog>
@@ -229,6 +230,12 @@ TEST_F(Comparing, WhatIsMatchedByHandHoldsInAllViewsIsUndoneAndSaved) {
     EXPECT_EQ(rows("matches").front(), QStringLiteral("dense_1|dense_2|layer|by hand"));
     EXPECT_FALSE(rows("matches").filter(QStringLiteral("no counterpart|dense_1|layer")).isEmpty());
     EXPECT_EQ(added(), 6) << "in the view of operations";
+
+    // What is selected in the other tables is the row to correct.
+    Q_EMIT window->findChild<DataTable*>(QStringLiteral("compareOperations"))->keyChosen(1);
+    const QModelIndex chosen =
+        window->findChild<QWidget*>(QStringLiteral("matches"))->findChild<QTableView*>()->currentIndex();
+    EXPECT_EQ(chosen.siblingAtColumn(1).data().toString(), QStringLiteral("dense/Relu"));
 
     // Saved, and read by the command line and another window.
     const QString saved = path("said.tilescope-compare");
