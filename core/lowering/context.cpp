@@ -89,7 +89,7 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
 }
 
 Placed place_remotely(LoweringState& state, graph::ValueId id, program::TileMapping mapping) {
-    const Placed placed = place_value(state, id, std::move(mapping));
+    Placed placed = place_value(state, id, std::move(mapping));
     program::Variable& variable = state.program.variable(placed.variable);
     variable.streaming_bytes = variable.total_bytes();
     std::fill(variable.tile_bytes.begin(), variable.tile_bytes.end(), 0);
