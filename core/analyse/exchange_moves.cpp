@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 namespace tilescope::analyse {
@@ -126,6 +128,9 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
     sum.received.assign(tiles, 0);
     sum.moves.tiles = target.tiles_per_ipu;
     std::vector<std::int64_t> matrix(tiles * tiles, 0);
+    /// Layers that are alike move the same between the same tiles: their runs, followed once.
+    using Where = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+    std::map<Where, std::pair<profile::ExchangeMovesRecord, std::int64_t>> moves;
     bool outside = !rows.empty();
     for (const ExchangeRow& row : rows) {
         const profile::ExchangeRecord& exchange = row.exchange;
@@ -150,13 +155,19 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
             TRY(const auto record, profile.exchange_moves(exchange.id));
             if (!record)
                 continue;
-            TRY(add_moves(profile, *record, target.tiles_per_ipu, row.runs, matrix));
+            const auto [alike, is_new] =
+                moves.try_emplace(Where{record->axes, record->needs_id, record->first_tile,
+                                        record->first_need_tile, record->element_bytes},
+                                  *record, 0);
+            alike->second.second += row.runs;
         } else if (!between) {
             continue;
         }
         sum.followed += bytes;
         sum.moves.known = TileMoves::Known::Exactly;
     }
+    for (const auto& [where, alike] : moves)
+        TRY(add_moves(profile, alike.first, target.tiles_per_ipu, alike.second, matrix));
     if (sum.moves.known == TileMoves::Known::Exactly)
         sum.moves.bytes = std::move(matrix);
     else if (outside)
