@@ -14,6 +14,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -89,10 +90,19 @@ CompareView::CompareView(QWidget* parent)
     page_layout->addLayout(head);
     page_layout->addWidget(differences_);
     page_layout->addWidget(split, 1);
-    auto* empty = new QLabel(tr("<h3>Nothing to compare with yet</h3>"
-                                "Choose a base file in the tool bar, or open two files at once:<br>"
-                                "<code>tilescope-gui --compare BASE NEW</code>"));
-    empty->setAlignment(Qt::AlignCenter);
+    auto* empty = new QWidget;
+    auto* empty_layout = new QVBoxLayout(empty);
+    auto* invitation = new QLabel(tr("<h3>Nothing to compare with yet</h3>"
+                                     "Choose the run that this one is measured against, or open both at "
+                                     "once:<br><code>tilescope-gui --compare BASE NEW</code>"));
+    invitation->setAlignment(Qt::AlignCenter);
+    auto* choose_base = new QPushButton(tr("Choose the base…"));
+    choose_base->setObjectName(QStringLiteral("chooseBase"));
+    connect(choose_base, &QPushButton::clicked, this, &View::comparedFileWanted);
+    empty_layout->addStretch();
+    empty_layout->addWidget(invitation);
+    empty_layout->addWidget(choose_base, 0, Qt::AlignHCenter);
+    empty_layout->addStretch();
     stack_->addWidget(empty);
     stack_->addWidget(page);
     auto* layout = new QVBoxLayout(this);

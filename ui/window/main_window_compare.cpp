@@ -80,22 +80,29 @@ void MainWindow::rememberCompared() {
                                                                             : QStringList{comparison_file_});
 }
 
-/// Another column in Compare: a file that is open, or one that is opened.
+/// Another column in Compare, or the first one's base: a file that is open, or one that is opened.
 void MainWindow::addCompared() {
+    if (current_ < 0)
+        return;
     const QStringList now = comparedPaths();
+    const QString front = shownFile().path;
+    const auto with = [this, now, front](const QStringList& more) {
+        compare(now.isEmpty() ? more + QStringList{front} : now + more);
+    };
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("addCompared"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const OpenFile& file : files_)
-        if (file.source && !now.contains(file.path))
+        if (file.source && !now.contains(file.path) && file.path != front)
             connect(menu->addAction(QFileInfo(file.path).completeBaseName()), &QAction::triggered, this,
-                    [this, now, path = file.path] { compare(now + QStringList{path}); });
+                    [with, path = file.path] { with({path}); });
     menu->addSeparator();
-    connect(menu->addAction(tr("Open…")), &QAction::triggered, this, [this, now] {
-        const QStringList more = QFileDialog::getOpenFileNames(this, tr("Compare with the base"), {},
-                                                               tr("Profiles (*.tilescope);;All files (*)"));
+    connect(menu->addAction(tr("Open…")), &QAction::triggered, this, [this, now, with] {
+        const QStringList more = QFileDialog::getOpenFileNames(
+            this, now.isEmpty() ? tr("Choose the base") : tr("Compare with the base"), {},
+            tr("Profiles (*.tilescope);;All files (*)"));
         if (!more.isEmpty())
-            compare(now + more);
+            with(more);
     });
     menu->popup(QCursor::pos());
 }

@@ -8,6 +8,8 @@
 #include "ui/widgets/data_table.h"
 
 #include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -152,6 +154,9 @@ TEST_F(CompareViewTest, WithoutABaseItSaysHowToGetOne) {
     Shown shown({}, record("now", {1, 1, false}));
     EXPECT_TRUE(shows(shown.view, QStringLiteral("Nothing to compare with yet")));
     EXPECT_TRUE(shows(shown.view, QStringLiteral("tilescope-gui --compare BASE NEW")));
+    QSignalSpy wanted(&shown.view, &View::comparedFileWanted);
+    shown.view.findChild<QPushButton*>(QStringLiteral("chooseBase"))->click();
+    EXPECT_EQ(wanted.count(), 1);
 }
 
 TEST_F(CompareViewTest, SaysWhichRunDidNotCompleteBeforeAnyFigure) {

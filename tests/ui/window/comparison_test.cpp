@@ -139,6 +139,21 @@ TEST_F(Comparing, AFileIsAddedAndAnotherInFrontKeepsTheColumns) {
     EXPECT_EQ(heads(), words({"second (base)", "third", "first (new)"}));
 }
 
+TEST_F(Comparing, WhereNothingIsTheBaseOneCanBeChosenThere) {
+    open("first.tilescope");
+    open("second.tilescope");
+    window->setBase(-1);
+    window->showView(QStringLiteral("compare"));
+    settleAll();
+    window->findChild<QPushButton*>(QStringLiteral("chooseBase"))->click();
+    auto* menu = window->findChild<QMenu*>(QStringLiteral("addCompared"));
+    ASSERT_NE(menu, nullptr);
+    EXPECT_EQ(menu->actions().front()->text(), QStringLiteral("first")) << "but not the one in front";
+    menu->actions().front()->trigger();
+    settleAll();
+    EXPECT_EQ(heads(), words({"first (base)", "second (new)"}));
+}
+
 TEST_F(Comparing, AWrongFileIsOneLineAndLosesNothing) {
     window->compare({path("first.tilescope"), path("second.tilescope")});
     settleAll();
