@@ -34,7 +34,8 @@ SummaryView::SummaryView(QWidget* parent)
       answer_(new ThemedLabel(this)), step_(new FigureCard(tr("Step time"))),
       throughput_(new FigureCard(tr("Throughput"))), memory_(new FigureCard(tr("Fullest tile"))),
       rate_(new FigureCard(tr("Arithmetic"))), result_(new FigureCard(tr("Result"))), phases_(new ShareBar),
-      no_phases_(new QLabel), loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))),
+      phases_card_(new Card(tr("Where the time goes, all IPU time of the run"))), no_phases_(new QLabel),
+      loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))),
       curves_card_(new Card(tr("Training"))),
       outputs_(new DataTable(tr("Outputs"), {{tr("Name")}, {tr("Shape")}, {tr("Values")}, {tr("Expected")}})),
       outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
@@ -55,7 +56,7 @@ SummaryView::SummaryView(QWidget* parent)
     subheading_->setForegroundRole(QPalette::PlaceholderText);
 
     auto* page = new QWidget;
-    auto* grid = new QGridLayout(page);
+    auto* grid = grid_ = new QGridLayout(page);
     grid->setContentsMargins(24, 20, 24, 24);
     grid->setSpacing(14);
     grid->addWidget(heading_, 0, 0, 1, 4);
@@ -77,13 +78,12 @@ SummaryView::SummaryView(QWidget* parent)
     diagnosis_->hide();
     grid->addLayout(top, 2, 0, 1, 4);
     makeLinks();
-    auto* phases_card = new Card(tr("Where the time goes, all IPU time of the run"));
-    phases_card->body()->addWidget(phases_);
+    phases_card_->body()->addWidget(phases_);
     no_phases_->setForegroundRole(QPalette::PlaceholderText);
     no_phases_->setWordWrap(true);
-    phases_card->body()->addWidget(no_phases_);
-    phases_card->body()->addStretch();
-    grid->addWidget(phases_card, 3, 0, 1, 2);
+    phases_card_->body()->addWidget(no_phases_);
+    phases_card_->body()->addStretch();
+    grid->addWidget(phases_card_, 3, 0, 1, 2);
     insights_card_->body()->addWidget(insights_);
     insights_card_->body()->addStretch();
     grid->addWidget(insights_card_, 3, 2, 2, 2);
@@ -221,17 +221,22 @@ void SummaryView::showAnswer(const analyse::Summary& s) {
     const char* color = line.fit == analyse::Fit::DoesNotFit ? "@bad"
                         : line.fit == analyse::Fit::Tight    ? "@warning"
                                                              : "@good";
+    const bool too_large = line.fit == analyse::Fit::DoesNotFit;
     QStringList sentences;
     for (const std::string& sentence : {line.memory, line.time})
         if (!sentence.empty())
             sentences << text(sentence).toHtmlEscaped();
+    if (too_large && !s.by_phase)
+        sentences << tr("It has no times: %1.").arg(text(s.why_absent("timing.by_phase")).toHtmlEscaped());
     answer_->setVisible(!sentences.isEmpty());
     answer_->setHtml(QStringLiteral("<span style='color:%1'>●</span> %2")
                          .arg(QLatin1String(color), sentences.join(QLatin1Char(' '))));
-    const bool too_large = line.fit == analyse::Fit::DoesNotFit;
     for (FigureCard* card : {step_, throughput_, memory_, rate_, result_})
         card->setVisible(!too_large);
     diagnosis_->setVisible(too_large);
+    phases_card_->setVisible(!too_large);
+    grid_->removeWidget(insights_card_);
+    grid_->addWidget(insights_card_, 3, too_large ? 0 : 2, too_large ? 1 : 2, too_large ? 4 : 2);
     if (!too_large)
         return;
     sources().current->ask<std::optional<analyse::Diagnosis>>(

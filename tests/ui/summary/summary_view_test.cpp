@@ -106,6 +106,8 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     EXPECT_EQ(view.first().first().toString(), QStringLiteral("memory"));
     EXPECT_EQ(selection_.current().tiles, std::vector<std::int64_t>{1});
     EXPECT_TRUE(shows(view_, QStringLiteral("out of memory before the first execution")));
+    EXPECT_FALSE(shows(view_, QStringLiteral("Where the time goes, all IPU time of the run")))
+        << "there is none";
     EXPECT_FALSE(shows(view_, QStringLiteral("0 /s")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 ns")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 s")));

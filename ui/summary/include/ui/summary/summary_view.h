@@ -49,12 +49,14 @@ class SummaryView : public View {
     ThemedLabel* heading_;
     QLabel* subheading_;
     ThemedLabel* answer_;
+    QGridLayout* grid_ = nullptr;
     FigureCard* step_;
     FigureCard* throughput_;
     FigureCard* memory_;
     FigureCard* rate_;
     FigureCard* result_;
     ShareBar* phases_;
+    Card* phases_card_;
     QLabel* no_phases_;
     LineChart* loss_;
     LineChart* accuracy_;
