@@ -27,6 +27,7 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -536,7 +537,11 @@ void MainWindow::updateTitle() {
     QString title = QStringLiteral("Tilescope");
     if (const ProfileSource* source = shownSource(); source != nullptr && !onStart())
         title = QStringLiteral("%1 – %2 – Tilescope").arg(source->name(), currentView()->title());
+    const bool saved = comparesAsSaved();
+    if (saved) // with the mark of what has changed since
+        title = QStringLiteral("%1[*] – %2").arg(QFileInfo(comparison_file_).completeBaseName(), title);
     setWindowTitle(title);
+    setWindowModified(saved && by_hand_->changed(comparison_file_));
 }
 
 } // namespace tilescope::ui

@@ -90,10 +90,14 @@ void MainWindow::makeFileMenu(QMenu* menu) {
                        openFile(closed_.takeLast());
                });
     menu->addSeparator();
-    save_comparison_ = addCommand(menu, tr("Save c&omparison…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")),
-                                  tr("Save which files are compared, with which base, and how they are "
-                                     "aligned (Ctrl+Shift+S)"),
-                                  [this] { saveComparisonAs(); });
+    save_comparison_ =
+        addCommand(menu, tr("Save c&omparison"), QKeySequence::Save,
+                   tr("Save which files are compared, with which base, what of them was matched by hand, "
+                      "and how they are aligned (Ctrl+S)"),
+                   [this] { saveShownComparison(); });
+    save_comparison_as_ = addCommand(
+        menu, tr("Save comparison &as…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")),
+        tr("Save what is compared in another file (Ctrl+Shift+S)"), [this] { saveComparisonAs(); });
     addCommand(
         menu, tr("Save view as picture…"), QKeySequence(QStringLiteral("Ctrl+Alt+S")),
         tr("Save what is shown as PNG or SVG"),

@@ -14,6 +14,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
+#include <QMessageBox>
+#include <QSettings>
 #include <algorithm>
 #include <utility>
 
@@ -76,8 +78,11 @@ void MainWindow::rememberCompared() {
         return files_[static_cast<std::size_t>(indexOf(path))].opened;
     });
     if (!paths.isEmpty() && opened)
-        rememberComparison(comparison_file_.isEmpty() || paths != compared_ ? paths
-                                                                            : QStringList{comparison_file_});
+        rememberComparison(comparesAsSaved() ? QStringList{comparison_file_} : paths);
+}
+
+bool MainWindow::comparesAsSaved() const {
+    return !comparison_file_.isEmpty() && comparedPaths() == compared_;
 }
 
 /// Another column in Compare, or the first one's base: a file that is open, or one that is opened.
@@ -131,8 +136,17 @@ Result<void> MainWindow::saveComparison(const QString& path) {
     TRY(writeComparison(path, comparison));
     compared_ = paths;
     comparison_file_ = QFileInfo(path).absoluteFilePath();
+    by_hand_->setSaved(comparison_file_, comparison);
     rememberCompared();
+    updateTitle();
     return {};
+}
+
+void MainWindow::saveShownComparison() {
+    if (!comparesAsSaved())
+        return saveComparisonAs();
+    if (const auto saved = saveComparison(comparison_file_); !saved)
+        complain(saved.error());
 }
 
 void MainWindow::saveComparisonAs() {
@@ -176,12 +190,65 @@ void MainWindow::openComparison(const QString& path) {
                 return fail(error);
             }
     }
-    for (const analyse::SavedComparison::Run& run : comparison->runs)
-        by_hand_->set(base, text(run.path), run.matches);
     QStringList paths;
     for (const std::string& each : comparison->paths())
         paths << text(each);
-    compareAs(paths, QFileInfo(path).absoluteFilePath(), text(comparison->front));
+    const QString file = QFileInfo(path).absoluteFilePath();
+    const analyse::SavedComparison mine = by_hand_->asNow(*comparison);
+    const bool lost = by_hand_->wouldLose(*comparison);
+    by_hand_->setSaved(file, *comparison);
+    by_hand_->set(*comparison);
+    compareAs(paths, file, text(comparison->front));
+    if (lost)
+        tell(shownFile().path,
+             {Notice::Kind::Told,
+              tr("What was matched by hand in %1 holds now, in place of what you had matched.")
+                  .arg(QFileInfo(path).fileName()),
+              tr("Use mine"), [this, mine] {
+                  by_hand_->set(mine);
+                  updateSources();
+              }});
+}
+
+/// What was compared when a window was closed last: its files are open again.
+void MainWindow::reopenComparison() {
+    const QSettings settings;
+    const QStringList paths = settings.value(QStringLiteral("window/against")).toStringList();
+    if (current_ < 0 || paths.indexOf(shownFile().path) < 1)
+        return;
+    compared_ = paths;
+    const QString file = settings.value(QStringLiteral("window/comparisonFile")).toString();
+    if (!file.isEmpty())
+        if (const auto saved = readComparison(file)) {
+            comparison_file_ = file;
+            by_hand_->setSaved(file, *saved);
+        }
+    setBase(indexOf(paths.front()));
+}
+
+/// The settings keep what was matched, but a file that has been saved says something else.
+bool MainWindow::mayForgetMatches() {
+    for (const QString& file : by_hand_->changedFiles()) {
+        QMessageBox box(QMessageBox::Question, tr("The comparison has changed"),
+                        tr("Save the changed matches in %1?").arg(QFileInfo(file).fileName()),
+                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+        box.setObjectName(QStringLiteral("unsavedMatches"));
+        box.setInformativeText(tr("What was matched by hand is not what the file has:\n%1").arg(file));
+        box.setDefaultButton(QMessageBox::Save);
+        const int answer = box.exec();
+        if (answer == QMessageBox::Discard) {
+            by_hand_->set(by_hand_->saved(file));
+        } else if (answer != QMessageBox::Save) {
+            return false;
+        } else if (const auto saved = file == comparison_file_ && comparesAsSaved()
+                                          ? saveComparison(file)
+                                          : writeComparison(file, by_hand_->asNow(by_hand_->saved(file)));
+                   !saved) {
+            complain(saved.error());
+            return false;
+        }
+    }
+    return true;
 }
 
 } // namespace tilescope::ui

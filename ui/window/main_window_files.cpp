@@ -220,6 +220,7 @@ void MainWindow::reopenLastFiles() {
         selectFile(index);
     else if (current_ < 0 && !files_.empty())
         selectFile(0);
+    reopenComparison();
 }
 
 void MainWindow::closeFile(int index) {
@@ -297,7 +298,8 @@ void MainWindow::updateSources() {
     showing_switch_->setVisible(base_ >= 0);
     showing_switch_->setCurrent(shown());
     next_showing_->setEnabled(base_ >= 0);
-    save_comparison_->setEnabled(base_ >= 0);
+    for (QAction* save : {save_comparison_, save_comparison_as_})
+        save->setEnabled(base_ >= 0);
     details_of_.clear();
     const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)].source; };
     const bool two = shown() == Showing::Both || shown() == Showing::Difference;
@@ -418,7 +420,7 @@ bool MainWindow::mayClose() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!mayClose())
+    if (!mayForgetMatches() || !mayClose())
         return event->ignore();
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
@@ -426,6 +428,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings.setValue(QStringLiteral("window/view"), currentView()->id());
     settings.setValue(QStringLiteral("window/files"), openPaths());
     settings.setValue(QStringLiteral("window/file"), current_ >= 0 ? shownFile().path : QString());
+    settings.setValue(QStringLiteral("window/against"), comparedPaths());
+    settings.setValue(QStringLiteral("window/comparisonFile"),
+                      comparesAsSaved() ? comparison_file_ : QString());
     for (const View* view : views_)
         settings.setValue(QStringLiteral("views/") + view->id(), QJsonDocument(view->saveState()).toJson());
     QMainWindow::closeEvent(event);

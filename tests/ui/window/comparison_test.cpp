@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Comparing several files, and keeping that: from choosing them to opening the saved comparison again.
-#include "frame_fixture.h"
+#include "comparing_fixture.h"
 #include "tests/ui/shown_text.h"
-#include "ui/trace/trace_view.h"
 #include "ui/widgets/data_table.h"
 
-#include <QAbstractItemModel>
 #include <QDialog>
 #include <QDir>
 #include <QFile>
@@ -16,53 +14,12 @@
 #include <QMenu>
 #include <QRegularExpression>
 #include <QSignalSpy>
-#include <QTabWidget>
-#include <QTableView>
-#include <QTreeWidget>
 
 namespace tilescope::ui {
+
 namespace {
 
 using tests::words;
-
-class Comparing : public Frame {
-  protected:
-    Comparing() { EXPECT_TRUE(tests::record_fixture(folder / "third.tilescope", {16, 4, 1, 1, 1})); }
-    QStringList heads() const {
-        QStringList texts;
-        for (const QToolButton* head : window->findChildren<QToolButton*>(QStringLiteral("compareHead")))
-            if (head->isVisible())
-                texts << head->text();
-        return texts;
-    }
-    QToolButton& head(int which) const {
-        return *window->findChildren<QToolButton*>(QStringLiteral("compareHead"))[which];
-    }
-    TraceView& trace() const { return *window->findChild<TraceView*>(); }
-    QString line() const {
-        const auto* banner = window->findChild<QWidget*>(QStringLiteral("banner"));
-        return banner->isVisible() ? banner->findChild<QLabel*>(QStringLiteral("bannerText"))->text()
-                                   : QString();
-    }
-    QStringList comparisons() const {
-        QStringList rows;
-        const auto* list = window->findChild<QTreeWidget*>(QStringLiteral("Recent comparisons"));
-        for (int row = 0; row < list->topLevelItemCount(); ++row)
-            rows << list->topLevelItem(row)->text(0) + QStringLiteral(" ") + list->topLevelItem(row)->text(1);
-        return rows;
-    }
-    void settleAll() {
-        for (int round = 0; round < 4; ++round) {
-            QTest::qWait(20);
-            settle();
-        }
-    }
-    void write(const char* name, const QByteArray& document) {
-        QFile file(path(name));
-        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-        file.write(document);
-    }
-};
 
 } // namespace
 
@@ -197,33 +154,7 @@ TEST_F(Comparing, WhatIsMatchedByHandHoldsInAllViewsIsUndoneAndSaved) {
     window->compare({path("first.tilescope"), path("second.tilescope")});
     window->setShowing(Showing::Difference);
     settleAll();
-    const auto rows = [&](const char* name) {
-        const QTableView* table = nullptr;
-        for (const QWidget* part : window->findChildren<QWidget*>(QLatin1String(name)))
-            table = part->findChild<QTableView*>();
-        QStringList texts;
-        for (int row = 0; row < table->model()->rowCount(); ++row) {
-            QStringList cells;
-            for (int column = 0; column < table->model()->columnCount(); ++column)
-                cells << table->model()->index(row, column).data().toString();
-            texts << cells.join(QLatin1Char('|'));
-        }
-        return texts;
-    };
-    const auto choose = [&](const QString& name) {
-        auto* table = window->findChild<QWidget*>(QStringLiteral("matches"))->findChild<QTableView*>();
-        for (int row = 0; row < table->model()->rowCount(); ++row)
-            for (const int column : {0, 1})
-                if (table->model()->index(row, column).data().toString() == name) {
-                    table->setFocus();
-                    QTest::keyClick(table, Qt::Key_Home); // no modifier of the key before is held
-                    table->setCurrentIndex(table->model()->index(row, 0));
-                    return table;
-                }
-        ADD_FAILURE() << name.toStdString();
-        return table;
-    };
-    window->findChild<QTabWidget*>(QStringLiteral("compareParts"))->setCurrentIndex(1);
+    showMatches();
     const QStringList before = rows("matches");
     EXPECT_EQ(before.front(), QStringLiteral("no counterpart|dense_2|layer|"));
     const auto added = [&] { // operations of dense_1 that the base does not have
@@ -268,7 +199,7 @@ TEST_F(Comparing, WhatIsMatchedByHandHoldsInAllViewsIsUndoneAndSaved) {
     EXPECT_EQ(rows("matches").front(), QStringLiteral("dense_1|dense_2|layer|by hand"));
 
     // Said once more, and all of it taken back but what was saved.
-    window->findChild<QTabWidget*>(QStringLiteral("compareParts"))->setCurrentIndex(1);
+    showMatches();
     table = choose(QStringLiteral("dense"));
     QTest::keyClick(table, Qt::Key_Delete);
     settleAll();

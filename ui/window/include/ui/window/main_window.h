@@ -107,7 +107,11 @@ class MainWindow : public QMainWindow {
     void openAnew(const QString& path);
     void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
     void openComparison(const QString& path); ///< a saved one
+    void saveShownComparison();               ///< in its file, where it has one
     void saveComparisonAs();
+    void reopenComparison();
+    bool comparesAsSaved() const;                          ///< what is compared is what comparison_file_ has
+    bool mayForgetMatches();                               ///< asks, where a file has others
     void addCompared();                                    ///< asks which file
     void matchByHand(const analyse::HandMatches& by_hand); ///< of base and shown file
     QStringList comparedPaths() const;                     ///< the base first; empty: there is none
@@ -172,7 +176,7 @@ class MainWindow : public QMainWindow {
     int base_ = -1;
     QStringList compared_;    ///< paths, where more than two were to be compared; the base among them
     QString comparison_file_; ///< that these were saved in, or opened from; empty: none
-    std::unique_ptr<HandMatching> by_hand_;
+    std::unique_ptr<HandMatching> by_hand_; ///< what was matched by hand
     Showing showing_ = Showing::Both;
     SelectionModel* selection_;
     QList<ViewPlace> places_; ///< of the rail
@@ -200,6 +204,7 @@ class MainWindow : public QMainWindow {
     ShowingSwitch* showing_switch_ = nullptr;
     QAction* next_showing_ = nullptr;
     QAction* save_comparison_ = nullptr;
+    QAction* save_comparison_as_ = nullptr;
     BasisBox* basis_box_ = nullptr;
     ProgramBox* program_box_ = nullptr;
     QLabel* program_head_ = nullptr;
