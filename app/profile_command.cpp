@@ -117,9 +117,10 @@ void look_for_remedies(const prepare::PreparedJob& prepared, const compile::Opti
                                                remedy.fits, remedy.step_us});
             bars.note("note", describe(remedy) + (remedy.fits ? " fits" : " is still too much"));
         }};
-    error.remedy =
-        prepare::describe(prepare::try_remedies(prepared.workload, registry, options, search, cancel_token()),
-                          options.target.bytes_per_tile);
+    const auto tried = prepare::try_remedies(prepared.workload, registry, options, search, cancel_token());
+    if (tried.empty())
+        return;
+    error.remedy = prepare::describe(tried, options.target.bytes_per_tile);
     recorder.add(profile::LogRecord{0, profile::Severity::Info, error.remedy});
 }
 

@@ -23,6 +23,11 @@ void add_memory(const Summary& s, Headline& result) {
         return;
     const FullestTile& tile = s.memory->fullest_with_gaps;
     const double share = static_cast<double>(*free) / static_cast<double>(s.target.bytes_per_tile);
+    if (s.run.status == profile::RunStatus::OutOfMemory && *free >= 0) { // the code, or streaming memory
+        result.fit = Fit::DoesNotFit;
+        result.memory = "Does not fit: " + s.run.error + ".";
+        return;
+    }
     result.fit = fit_of(tile.bytes, s.target.bytes_per_tile);
     result.memory = *free < 0 ? "Does not fit: " + tile_text(s, tile) + " needs " +
                                     bytes_text(static_cast<double>(tile.bytes)) + " of " +
@@ -93,7 +98,8 @@ std::optional<double> flops_per_s(const Summary& s) {
 
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& s) {
     constexpr std::size_t few = 5;
-    if (headline(s).fit != Fit::DoesNotFit)
+    const auto free = s.free_bytes();
+    if (!free || *free >= 0)
         return std::nullopt;
     Diagnosis d;
     d.worst = s.memory->fullest_with_gaps;

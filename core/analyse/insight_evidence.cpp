@@ -65,6 +65,8 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) 
         e.fullest = tile(s.memory->fullest);
         e.highest = tile(s.memory->fullest_with_gaps);
         e.total_bytes = s.memory->total_bytes;
+        if (s.run.status == profile::RunStatus::OutOfMemory && s.free_bytes().value_or(-1) >= 0)
+            e.shortage = s.run.error;
     }
     e.ipus = std::move(ipus);
     e.compute_sets = std::move(compute_sets);

@@ -109,6 +109,9 @@ std::vector<InsightFigure> memory_figures(const Evidence::Tile& tile, const Evid
 }
 
 Found out_of_memory(const Rule& rule, const Evidence& e) {
+    if (e.highest && !e.shortage.empty())
+        return {made(rule, "The run says: " + e.shortage + ". Every tile has room for what is on it.",
+                     memory_figures(*e.highest, e), {})};
     if (!e.highest || ratio(e.highest->bytes, e.bytes_per_tile) <= rule.threshold("tile_share"))
         return {};
     return {made(rule,

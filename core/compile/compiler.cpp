@@ -178,9 +178,27 @@ Error too_much_code(const Executable& executable, std::size_t tiles) {
             executable.graph.name, "spread the model over more IPUs; the profile holds every tile"};
 }
 
+/// Of a program whose tiles have room, but not the IPU-Machine beside them.
+Error too_much_state(const Executable& executable) {
+    const MachineMemory fullest = executable.fullest_machine();
+    const std::string of_ipus =
+        count_text(fullest.ipus) + (fullest.ipus == 1 ? " IPU of the run" : " IPUs of the run");
+    return {ErrorKind::OutOfMemory,
+            "out of streaming memory: the optimiser's state of the " + of_ipus + " on IPU-Machine " +
+                std::to_string(fullest.machine) + " takes " + count_text(fullest.bytes) + " of its " +
+                count_text(executable.attachment.streaming_bytes) + " bytes",
+            executable.graph.name,
+            executable.schedule.replicas > 1
+                ? "let replicas share it (replicated_optimizer_state_sharding), run fewer of them, or take "
+                  "an optimiser with less state"
+                : "take an optimiser with less state"};
+}
+
 } // namespace
 
 Error out_of_memory(const Executable& executable) {
+    if (executable.fits_tiles())
+        return too_much_state(executable);
     std::size_t tiles = 0;
     std::size_t ipu = 0;
     std::size_t worst = 0;

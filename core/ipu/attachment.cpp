@@ -85,7 +85,7 @@ std::int64_t Attachment::most_on_a_machine(std::int32_t count) const {
     std::map<std::int32_t, std::int64_t> machines;
     std::int64_t most = 0;
     for (std::int32_t i = 0; i < count; ++i)
-        most = std::max(most, ++machines[at(i) / ipus_per_machine]);
+        most = std::max(most, ++machines[machine_of(i)]);
     return most;
 }
 

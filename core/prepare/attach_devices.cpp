@@ -92,6 +92,20 @@ Result<ipu::Device> attach_first_free(const Workload& w, const ipu::System& syst
 
 } // namespace
 
+Result<ipu::System> system_of(const Workload& w) {
+    auto system = ipu::find_system(w.system);
+    if (!system) {
+        system.error().place = w.path + ": " + system.error().place;
+        return system;
+    }
+    if (w.streaming_bytes && system->streaming_bytes == 0)
+        return bad_input("system \"" + w.system + "\" has no streaming memory",
+                         w.path + ": system.streaming_bytes",
+                         "use a system of IPU-Machines, for example pod4, or remove it");
+    system->streaming_bytes = w.streaming_bytes.value_or(system->streaming_bytes);
+    return system;
+}
+
 std::string virtual_name(std::int64_t index) {
     return graph::ipu_device_prefix + std::to_string(index);
 }

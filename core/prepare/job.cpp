@@ -403,14 +403,12 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     auto target = ipu::find_target(w.target_version, w.target);
     if (!target)
         return in_file(target.error(), w);
-    auto system = ipu::find_system(w.system);
-    if (!system)
-        return in_file(system.error(), w);
-    if (w.device == RunDevice::Ipu && w.offload_weight_update_variables && system->streaming_bytes == 0)
-        return bad_input("offload_weight_update_variables needs streaming memory, and " + system->title +
+    TRY(auto system, system_of(w));
+    if (w.device == RunDevice::Ipu && w.offload_weight_update_variables && system.streaming_bytes == 0)
+        return bad_input("offload_weight_update_variables needs streaming memory, and " + system.title +
                              " has none",
                          w.path + ": system", "use a system of IPU-Machines, for example pod4, or remove it");
-    TRY(auto devices, attach_devices(w, *system));
+    TRY(auto devices, attach_devices(w, system));
     if (w.graph.empty() && w.ipus() % w.ipus_per_model() != 0)
         return bad_input(
             "the model's shards take " + std::to_string(w.ipus_per_model()) + " IPUs, " +
@@ -418,8 +416,8 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
             w.path + ": ipu_config." +
                 (w.devices.front().id == workload::any_device ? "auto_select_ipus" : "select_ipus"),
             "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
-    const ipu::Topology topology = system->topology();
-    p.job.attachment = {topology, {}, system->ipus_per_machine};
+    const ipu::Topology topology = system.topology();
+    p.job.attachment = {topology, {}, system.ipus_per_machine, system.streaming_bytes};
     for (std::size_t i = 0; i < (w.graph.empty() ? 1 : devices.size()); ++i) {
         const ipu::IpuIds& members = devices[i].members;
         const auto together =
@@ -429,7 +427,7 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
         p.job.attachment.ipus.insert(p.job.attachment.ipus.end(), part.ipus.begin(), part.ipus.end());
     }
     p.devices = std::move(devices);
-    p.system = std::move(*system);
+    p.system = std::move(system);
     p.job.target = std::move(*target);
     return {};
 }

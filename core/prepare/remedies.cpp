@@ -3,7 +3,7 @@
 
 #include "automatic_split.h"
 #include "base/text.h"
-#include "ipu/system.h"
+#include "prepare/attach_devices.h"
 #include "run/clock.h"
 #include "training/optimisers.h"
 
@@ -34,6 +34,11 @@ class Trial {
         : workload_(workload), registry_(registry), options_(options), search_(search), cancel_(cancel) {}
 
     void all() {
+        if (streaming_is_short()) {
+            sharing();
+            state_on_tiles();
+            return;
+        }
         less_memory_for_plans();
         recomputation();
         offloading();
@@ -62,9 +67,34 @@ class Trial {
         again.recompute = true;
         is_enough("ipu_config.allow_recompute=true", workload_, again);
     }
+    /// Whether the tiles have room, and the memory beside them has not.
+    bool streaming_is_short() const {
+        if (!options_.offload_state)
+            return false;
+        const auto executable = attempt("the program as it is", workload_, options_);
+        return executable && executable->fits_tiles();
+    }
+    std::string of_updates(const char* setting) const {
+        return (workload_.pipeline ? "pipeline." : "compile.") + std::string(setting);
+    }
+    /// Of the state in streaming memory, by replicas.
+    void sharing() {
+        if (options_.shard_state || options_.schedule.replicas == 1)
+            return;
+        compile::Options again = options_;
+        again.shard_state = true;
+        is_enough(of_updates("replicated_optimizer_state_sharding=true"), workload_, again);
+    }
+    void state_on_tiles() {
+        if (options_.shard_state) // which wants it in streaming memory
+            return;
+        compile::Options again = options_;
+        again.offload_state = false;
+        is_enough(of_updates("offload_weight_update_variables=false"), workload_, again);
+    }
     /// Of the optimiser's state, where there is any, and streaming memory.
     void offloading() {
-        const auto system = ipu::find_system(workload_.system);
+        const auto system = system_of(workload_);
         const bool may = workload_.pipeline || options_.schedule.accumulation > 1;
         if (!workload_.trains() || options_.offload_state || !may || !system ||
             system->streaming_bytes == 0 ||
@@ -72,9 +102,7 @@ class Trial {
             return;
         compile::Options again = options_;
         again.offload_state = true;
-        is_enough(std::string(workload_.pipeline ? "pipeline" : "compile") +
-                      ".offload_weight_update_variables=true",
-                  workload_, again);
+        is_enough(of_updates("offload_weight_update_variables=true"), workload_, again);
     }
     void smaller_batches() {
         for (std::int64_t batch = workload_.batch_size / 2; workload_.graph.empty() && batch >= 1;
@@ -108,6 +136,7 @@ class Trial {
         options.schedule.ipus_per_replica = static_cast<std::int32_t>(parts);
         options.schedule.stage_ipus.clear();
         options.attachment = {}; // the IPUs of a larger device
+        options.attachment.streaming_bytes = options_.attachment.streaming_bytes;
         const auto compiling = [&](const std::string& what, const std::string& pass, std::size_t number,
                                    std::size_t count) {
             if (search_.compiling)
@@ -131,16 +160,22 @@ class Trial {
                    const compile::Options& options) {
         if (over_the_limit())
             return true;
+        const auto executable = attempt(change, workload, options);
+        return executable ? keep({change}, *executable, options) : cancel_.cancelled();
+    }
+    /// `what`: as which its passes are told of.
+    std::optional<compile::Executable> attempt(const std::string& what, const workload::Workload& workload,
+                                               const compile::Options& options) const {
         const auto mode = workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate;
         auto graph = workload::build_graph(workload, registry_, mode);
         if (!graph)
-            return false;
+            return std::nullopt;
         const auto started = [&](const std::string& pass, std::size_t number, std::size_t count) {
             if (search_.compiling)
-                search_.compiling(change, pass, number, count);
+                search_.compiling(what, pass, number, count);
         };
-        const auto executable = compile::compile(std::move(*graph), registry_, options, started, &cancel_);
-        return executable ? keep({change}, *executable, options) : cancel_.cancelled();
+        auto executable = compile::compile(std::move(*graph), registry_, options, started, &cancel_);
+        return executable ? std::optional(std::move(*executable)) : std::nullopt;
     }
     /// Whether it fits.
     bool keep(const Change& change, const compile::Executable& executable, const compile::Options& options) {
@@ -186,8 +221,6 @@ std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per
         list += (list.empty() ? "" : ", ") + describe(remedy);
     }
     const std::string all = " of " + count_text(bytes_per_tile) + " bytes";
-    if (remedies.empty())
-        return "the profile holds every tile";
     if (fitting.empty())
         return "tried without success: " + failing + all;
     return "fits with " + fitting + all + (failing.empty() ? "" : "; still too much: " + failing);

@@ -208,6 +208,10 @@ void read_system(const formats::Json& system, formats::Reading& reading, Workloa
             else
                 s.fail("busy", "expects device ids, got " + id.dump());
     }
+    if (s.has("streaming_bytes"))
+        w.streaming_bytes = s.integer("streaming_bytes", 0, 1);
+    else
+        s.member("streaming_bytes");
     s.finish();
 }
 
@@ -429,6 +433,8 @@ std::string Workload::canonical_json() const {
                            {"device", to_string(device)},
                            {"seed", seed},
                            {"system", {{"name", system}, {"busy", busy}}}};
+    if (streaming_bytes)
+        document["system"]["streaming_bytes"] = *streaming_bytes;
     if (!graph.empty())
         document["graph"] = formats::Json::parse(graph);
     else if (onnx)

@@ -68,6 +68,33 @@ TEST_F(OutOfMemory, TellsWhyBeforeItTriesAndTriesNoMoreThanItIsTo) {
                    4, {"out of memory", "the profile holds every tile"});
 }
 
+TEST_F(OutOfMemory, StreamingMemoryThatIsShortEndsWithTheSameCodeAndWhatHelps) {
+    const auto outcome_with = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"profile", workload, "--estimate", "--progress", "none"};
+        for (const char* setting :
+             {R"(system={"name": "pod4", "streaming_bytes": 200000})", "ipu_config.auto_select_ipus=2",
+              "compile.offload_weight_update_variables=true", "compile.steps_per_execution=4",
+              "compile.gradient_accumulation_steps_per_replica=2", "fit.steps_per_epoch=4",
+              R"(compile.optimizer={"name": "sgd", "momentum": 0.9})"})
+            arguments.insert(arguments.end(), {"--set", setting});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    };
+    expect_failure(outcome_with({"-o", "short.tilescope"}), 4,
+                   {"278,528 of its 200,000 bytes",
+                    "fits with compile.replicated_optimizer_state_sharding=true (",
+                    "compile.offload_weight_update_variables=false ("});
+    const auto report = document({"report", "short.tilescope", "--format", "json"});
+    EXPECT_EQ(report["run"]["status"], "out_of_memory");
+    EXPECT_EQ(report["memory"]["streaming_bytes"], 278528);
+    EXPECT_EQ(report["target"]["streaming_bytes"], 200000);
+    EXPECT_EQ(report["insights"][0]["code"], "out_of_memory");
+    EXPECT_EQ(
+        outcome_with({"-o", "shared.tilescope", "--set", "compile.replicated_optimizer_state_sharding=true"})
+            .exit_code,
+        0);
+}
+
 // With room for every cut, the one that balances cycles is taken; it does not fit into 90,000 bytes a tile.
 TEST_F(OutOfMemory, AModelThatTheToolCutsIsCutWhereItFits) {
     const auto pipeline = [&](const std::string& name, const std::string& stages) {

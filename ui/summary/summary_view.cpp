@@ -233,7 +233,7 @@ void SummaryView::showAnswer(const analyse::Summary& s) {
                          .arg(QLatin1String(color), sentences.join(QLatin1Char(' '))));
     for (FigureCard* card : {step_, throughput_, memory_, rate_, result_})
         card->setVisible(!too_large);
-    diagnosis_->setVisible(too_large);
+    diagnosis_->setVisible(too_large && s.memory->fullest_with_gaps.bytes > s.target.bytes_per_tile);
     phases_card_->setVisible(!too_large);
     grid_->removeWidget(insights_card_);
     grid_->addWidget(insights_card_, 3, too_large ? 0 : 2, too_large ? 1 : 2, too_large ? 4 : 2);

@@ -93,7 +93,9 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     std::sort(t.fed.begin(), t.fed.end());
     for (const profile::FurtherStepRecord& row : further)
         add(row);
-    if (run.status == profile::RunStatus::OutOfMemory && !tiles.empty()) {
+    if (run.status == profile::RunStatus::OutOfMemory && tiles.empty()) {
+        t.never_run = text("This program was never run: %1.").arg(QString::fromStdString(run.error));
+    } else if (run.status == profile::RunStatus::OutOfMemory) {
         const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most
         t.never_run =
             text(

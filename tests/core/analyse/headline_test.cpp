@@ -127,5 +127,18 @@ TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
     EXPECT_EQ(found->tried[2].change, "fit.batch_size=8");
 }
 
+// What is short then is not on a tile: the code, or streaming memory.
+TEST(Headline, ARunThatDoesNotFitThoughItsTilesHaveRoomSaysWhatItSaid) {
+    Summary summary;
+    summary.target.bytes_per_tile = 1000;
+    summary.memory = MemorySummary{};
+    summary.memory->fullest_with_gaps = {0, 1, 400};
+    EXPECT_EQ(headline(summary).fit, Fit::Fits);
+    summary.run.status = profile::RunStatus::OutOfMemory;
+    summary.run.error = "out of streaming memory; share it";
+    EXPECT_EQ(headline(summary).fit, Fit::DoesNotFit);
+    EXPECT_EQ(headline(summary).memory, "Does not fit: out of streaming memory; share it.");
+}
+
 } // namespace
 } // namespace tilescope::analyse

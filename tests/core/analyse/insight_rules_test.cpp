@@ -107,6 +107,9 @@ std::vector<Case> cases() {
         return [bytes](Evidence& e) { e.highest->bytes = bytes; };
     };
     add("out_of_memory", healthy(), highest(1001), [](Evidence& e) { e.highest->bytes = 900; });
+    add(
+        "out_of_memory", healthy(), [](Evidence& e) { e.shortage = "out of streaming memory"; },
+        [](Evidence&) {});
     add("tile_nearly_full", healthy(), highest(901), highest(900));
     add("tile_nearly_full", healthy(), highest(1000), [](Evidence& e) { e.highest->bytes = 899; });
     const auto spread = [](std::int64_t fullest, std::int64_t mean) {

@@ -85,6 +85,61 @@ TEST(Job, StateGoesToStreamingMemoryOnlyWhereThereIsSuchMemoryAndAccumulation) {
               std::string::npos);
 }
 
+/// The tutorial's network with momentum in streaming memory, one replica to an IPU.
+compile::Executable with_state_of(int replicas, const std::string& system,
+                                  const workload::Overrides& more = {}) {
+    workload::Overrides settings = {"compile.offload_weight_update_variables=true",
+                                    "compile.gradient_accumulation_steps_per_replica=2",
+                                    R"(compile.optimizer={"name": "sgd", "momentum": 0.9})",
+                                    "fit.steps_per_epoch=32",
+                                    "compile.steps_per_execution=32",
+                                    "ipu_config.auto_select_ipus=" + std::to_string(replicas),
+                                    "system=" + system};
+    settings.insert(settings.end(), more.begin(), more.end());
+    const auto workload =
+        workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", settings);
+    EXPECT_TRUE(workload) << workload.error().line();
+    auto prepared = prepare_job(*workload, registry(), {.estimate = true}, CancelToken());
+    EXPECT_TRUE(prepared) << prepared.error().line();
+    auto executable =
+        compile::compile(std::move(*prepared->job.train), registry(), run::training_options(prepared->job));
+    EXPECT_TRUE(executable) << executable.error().line();
+    return std::move(*executable);
+}
+
+// The network has 34,826 weights; the ten of its last bias, 40 bytes, have their state on the tiles. So a
+// replica has 34,816 floats in streaming memory.
+TEST(Job, TheReplicasOnAnIpuMachineMustFitItsStreamingMemory) {
+    constexpr std::int64_t state = 34'816 * 4;
+    const auto two = with_state_of(2, R"({"name": "pod4", "streaming_bytes": 278528})");
+    EXPECT_EQ(two.fullest_machine().bytes, 2 * state);
+    EXPECT_EQ(two.fullest_machine().ipus, 2);
+    EXPECT_TRUE(two.fits());
+    const auto eight = with_state_of(8, "pod16");
+    EXPECT_EQ(eight.fullest_machine().bytes, 4 * state) << "on two machines";
+    EXPECT_TRUE(eight.fits());
+
+    const auto short_of = with_state_of(2, R"({"name": "pod4", "streaming_bytes": 278527})");
+    EXPECT_TRUE(short_of.fits_tiles());
+    EXPECT_FALSE(short_of.fits());
+    const Error error = compile::out_of_memory(short_of);
+    EXPECT_EQ(error.kind, ErrorKind::OutOfMemory);
+    EXPECT_NE(error.line().find("the 2 IPUs of the run on IPU-Machine 0 takes 278,528 of its 278,527 bytes"),
+              std::string::npos)
+        << error.line();
+    EXPECT_NE(error.remedy.find("replicated_optimizer_state_sharding"), std::string::npos);
+}
+
+TEST(Job, StreamingMemoryIsSetOnlyForASystemThatHasIt) {
+    const std::string place = R"(system={"name": "server16", "streaming_bytes": 1000})";
+    EXPECT_NE(
+        refused({"compile.gradient_accumulation_steps_per_replica=4", "compile.steps_per_execution=8", place})
+            .find("system \"server16\" has no streaming memory"),
+        std::string::npos);
+    EXPECT_NE(refused({R"(system={"streaming_bytes": 0})"}).find("expects a whole number of at least 1"),
+              std::string::npos);
+}
+
 TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {
     const auto prepared = cut_in_two("models/mnist_cnn.json", {.estimate = true}, {"fit.batch_size=4"});
     ASSERT_TRUE(prepared) << prepared.error().line();

@@ -36,7 +36,7 @@ Headline headline(const Summary& summary);
 /// recomputation are among them. nullopt where no engine run has ended or none are counted.
 std::optional<double> flops_per_s(const Summary& summary);
 
-/// Why a program is too large.
+/// Why a program is too large for a tile.
 struct Diagnosis {
     FullestTile worst; ///< gaps included
     std::int64_t bytes_per_tile = 0;
@@ -46,7 +46,7 @@ struct Diagnosis {
     std::int64_t live_bytes = 0;                   ///< of all that is live there then
     std::vector<profile::RemedyRecord> tried;      ///< what fits first
 };
-/// nullopt where everything fits. Errors: those of reading.
+/// nullopt where every tile has room. Errors: those of reading.
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& summary);
 
 } // namespace tilescope::analyse

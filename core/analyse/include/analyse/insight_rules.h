@@ -34,6 +34,7 @@ struct Evidence {
     bool counter_on_ipu = false;                ///< compile.global_step is "ipu"
     bool small_graph = false;                   ///< a graph with given outputs, not a model
     std::string divergence;                     ///< what the run said of losses that are not numbers, or ""
+    std::string shortage;                       ///< what it said of memory where every tile has room, or ""
     std::optional<profile::PhaseCycles> phases; ///< of the engine runs, all IPUs added up
     std::optional<Tile> fullest;                ///< by the most live at once
     std::optional<Tile> highest;                ///< by the end of its allocations, gaps included

@@ -42,7 +42,8 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
                            const Options& options, const PassStarted& started = {},
                            const CancelToken* cancel = nullptr);
 
-/// One line on a program that does not fit: the worst tile, by how much, its largest variables.
+/// One line on a program that does not fit: the worst tile, by how much, its largest variables; or, where the
+/// tiles have room, the IPU-Machine whose streaming memory has not.
 Error out_of_memory(const Executable& executable);
 
 } // namespace tilescope::compile

@@ -49,6 +49,13 @@ struct MemoryLayout {
     std::vector<IpuMemory> ipus;
 };
 
+/// What is asked of the streaming memory of an IPU-Machine.
+struct MachineMemory {
+    std::int32_t machine = 0;
+    std::int64_t ipus = 0; ///< of the run on it
+    std::int64_t bytes = 0;
+};
+
 /// A graph made ready to run: what each step computes, on which tiles, in how many cycles.
 struct Executable {
     graph::Graph graph;
@@ -62,10 +69,17 @@ struct Executable {
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none
     bool cache_warning = false; ///< whether the note is a warning
-    bool fits() const {
+    /// On tiles and in streaming memory.
+    bool fits() const { return fits_tiles() && fits_machines(); }
+    bool fits_tiles() const {
         return std::all_of(memory.ipus.begin(), memory.ipus.end(),
                            [](const IpuMemory& ipu) { return ipu.oversize_tiles.empty(); });
     }
+    bool fits_machines() const {
+        return attachment.streaming_bytes == 0 || fullest_machine().bytes <= attachment.streaming_bytes;
+    }
+    /// The IPU-Machine of whose streaming memory most is asked, by all replicas that have IPUs on it.
+    MachineMemory fullest_machine() const;
     /// The highest end of any tile's allocations, gaps included.
     std::int64_t highest_tile_bytes() const {
         std::int64_t highest = 0;

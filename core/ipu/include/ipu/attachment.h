@@ -28,12 +28,15 @@ struct Attachment {
     Topology topology;
     IpuIds ipus; ///< by replica, then IPU of the model
     std::int32_t ipus_per_machine = 4;
+    std::int64_t streaming_bytes = 0; ///< of each machine's streaming memory; 0: without a limit
 
     /// An IPU that is not listed, as of a program that is tried on more than are attached, is its own number.
     std::int32_t at(std::int32_t index) const {
         const auto i = static_cast<std::size_t>(index);
         return i < ipus.size() ? ipus[i] : index;
     }
+    /// The IPU-Machine that an IPU is in.
+    std::int32_t machine_of(std::int32_t index) const { return at(index) / ipus_per_machine; }
     /// Of IPUs 0 … count - 1, the most that one IPU-Machine has.
     std::int64_t most_on_a_machine(std::int32_t count) const;
 };

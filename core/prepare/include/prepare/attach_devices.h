@@ -10,6 +10,10 @@
 
 namespace tilescope::prepare {
 
+/// The system of a workload, with the streaming memory that it gives its machines. Errors: BadInput for an
+/// unknown name, and for streaming memory of a system that has none.
+Result<ipu::System> system_of(const workload::Workload& workload);
+
 /// The devices of the system that /device:IPU:0, 1, … attach to: those selected by id, or for each number of
 /// IPUs the first of that size with no IPU that others or an earlier device have. Errors: BadInput for an
 /// unknown or busy id (naming the busy IPU), a number of IPUs that no device has (with the nearest that one

@@ -56,7 +56,8 @@ struct Workload {
     std::string path; ///< the file it came from
     RunDevice device = RunDevice::Ipu;
     std::string system = "ipu";
-    std::vector<std::int32_t> busy; ///< devices of the system that others use
+    std::vector<std::int32_t> busy;              ///< devices of the system that others use
+    std::optional<std::int64_t> streaming_bytes; ///< of each IPU-Machine; absent: as the system has it
     std::uint64_t seed = 1;
 
     std::string target_version = "ipu2";
