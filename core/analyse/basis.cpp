@@ -57,6 +57,10 @@ std::int64_t Loops::count(Basis basis) const {
     return 1;
 }
 
+double Loops::mean(std::int64_t of_run, Basis basis) const {
+    return static_cast<double>(of_run) / static_cast<double>(count(basis));
+}
+
 std::vector<Basis> Loops::bases() const {
     if (training)
         return {Basis::MicroBatch, Basis::Step, Basis::WeightUpdate, Basis::Execution};

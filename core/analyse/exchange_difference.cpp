@@ -23,8 +23,7 @@ ExchangeDifferences exchange_differences(const ExchangeSide& base, const Exchang
     ExchangeDifferences result;
     result.basis = common_basis(base.list.loops, now.list.loops, wanted);
     const auto in = [&](const ExchangeSide& side, const ExchangeRow& row, std::int64_t of_one) {
-        return static_cast<double>(of_one) * static_cast<double>(row.runs) /
-               static_cast<double>(side.list.loops.count(result.basis));
+        return side.list.loops.mean(of_one * row.runs, result.basis);
     };
     std::map<std::int64_t, const ExchangeRow*> there;
     for (const ExchangeRow& row : base.list.rows)

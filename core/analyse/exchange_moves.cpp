@@ -5,6 +5,7 @@
 #include "profile/tile_array.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -119,7 +120,8 @@ Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraf
     return moves;
 }
 
-Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std::vector<ExchangeRow>& rows) {
+Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std::vector<ExchangeRow>& rows,
+                                     std::int64_t periods) {
     TRY(const auto target, profile.target());
     TRY(const auto parts, profile.exchange_variables());
     const auto tiles = static_cast<std::size_t>(std::max<std::int64_t>(0, target.tiles_per_ipu));
@@ -128,7 +130,7 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
     sum.received.assign(tiles, 0);
     sum.moves.tiles = target.tiles_per_ipu;
     std::vector<std::int64_t> matrix(tiles * tiles, 0);
-    /// Layers that are alike move the same between the same tiles: their runs, followed once.
+    // Layers that are alike move the same between the same tiles: their runs, followed once.
     using Where = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
     std::map<Where, std::pair<profile::ExchangeMovesRecord, std::int64_t>> moves;
     bool outside = !rows.empty();
@@ -155,11 +157,9 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
             TRY(const auto record, profile.exchange_moves(exchange.id));
             if (!record)
                 continue;
-            const auto [alike, is_new] =
-                moves.try_emplace(Where{record->axes, record->needs_id, record->first_tile,
-                                        record->first_need_tile, record->element_bytes},
-                                  *record, 0);
-            alike->second.second += row.runs;
+            const Where where{record->axes, record->needs_id, record->first_tile, record->first_need_tile,
+                              record->element_bytes};
+            moves.try_emplace(where, *record, 0).first->second.second += row.runs;
         } else if (!between) {
             continue;
         }
@@ -174,6 +174,13 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
         sum.moves.known = TileMoves::Known::Outside;
     else if (!parts.empty())
         sum.moves.known = TileMoves::Known::NotFollowed;
+    const auto spread = [periods](std::int64_t& bytes) {
+        bytes = std::llround(static_cast<double>(bytes) / static_cast<double>(periods));
+    };
+    for (auto* by_tile : {&sum.sent, &sum.received, &sum.moves.bytes})
+        std::for_each(by_tile->begin(), by_tile->end(), spread);
+    spread(sum.bytes);
+    spread(sum.followed);
     return sum;
 }
 

@@ -335,11 +335,11 @@ class OperationChange {
 } // namespace
 
 double BothRuns::in_base(std::int64_t cycles) const {
-    return static_cast<double>(cycles) / static_cast<double>(base.costs().loops().count(basis));
+    return base.costs().loops().mean(cycles, basis);
 }
 
 double BothRuns::in_now(std::int64_t cycles) const {
-    return static_cast<double>(cycles) / static_cast<double>(now.costs().loops().count(basis));
+    return now.costs().loops().mean(cycles, basis);
 }
 
 Result<std::vector<Cause>> operation_changes(const BothRuns& runs, std::int64_t before, std::int64_t after) {

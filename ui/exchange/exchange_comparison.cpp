@@ -37,37 +37,27 @@ QString ipuText(const profile::ExchangeRecord& exchange) {
 /// Per what is shown, as the list has it.
 void ExchangeView::askSum() {
     const analyse::Loops& loops = listed_.list.loops;
-    const std::int64_t count = std::max<std::int64_t>(1, loops.count(loops.shown(basis())));
     std::vector<analyse::ExchangeRow> rows;
     for (const analyse::ExchangeRow& row : listed_.list.rows)
         if (std::find(summed_.begin(), summed_.end(), row.exchange.id) != summed_.end())
             rows.push_back(row);
-    using Both = std::shared_ptr<const Shown>;
     heading_->setHtml(tr("<b>Adding up %1 exchanges …</b><br>Another choice ends it.")
                           .arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     sources().current->ask<Both>(
         this, QStringLiteral("traffic"),
-        [rows, count](const profile::Profile& file) -> Result<Both> {
-            TRY(auto sum, analyse::summed_traffic(file, rows));
-            for (auto* bytes : {&sum.sent, &sum.received, &sum.moves.bytes})
-                for (std::int64_t& each : *bytes)
-                    each = std::llround(static_cast<double>(each) / static_cast<double>(count));
+        [rows, periods = loops.count(loops.shown(basis()))](const profile::Profile& file) -> Result<Both> {
+            TRY(auto sum, analyse::summed_traffic(file, rows, periods));
             Shown shown;
             shown.of = static_cast<std::int64_t>(rows.size());
-            shown.followed = sum.followed / count;
+            shown.followed = sum.followed;
             shown.traffic.exchange.ipu = rows.empty() ? 0 : rows.front().exchange.ipu;
-            shown.traffic.exchange.bytes = sum.bytes / count;
+            shown.traffic.exchange.bytes = sum.bytes;
             shown.traffic.sent = std::move(sum.sent);
             shown.traffic.received = std::move(sum.received);
             shown.moves = std::move(sum.moves);
             return std::make_shared<const Shown>(std::move(shown));
         },
-        [this](const Result<Both>& shown) {
-            if (!shown)
-                return pages_->setText(shown.error());
-            shown_ = *shown;
-            showTraffic();
-        });
+        [this](const Result<Both>& shown) { showTraffic(shown); });
 }
 
 /// "all 12 exchanges of the list together, per step, IPU 0"

@@ -267,10 +267,7 @@ const analyse::ExchangeRow* ExchangeView::row() const {
 void ExchangeView::showList() {
     const analyse::Loops& loops = listed_.list.loops;
     const analyse::Basis basis = loops.shown(this->basis());
-    const auto in = [&](std::int64_t of_one, std::int64_t runs) {
-        return static_cast<double>(of_one) * static_cast<double>(runs) /
-               static_cast<double>(loops.count(basis));
-    };
+    const auto in = [&](std::int64_t of_one, std::int64_t runs) { return loops.mean(of_one * runs, basis); };
     std::vector<TableRow> rows;
     const auto shown = listed();
     for (const auto* row : shown) {
@@ -319,7 +316,7 @@ void ExchangeView::showVariables() {
     rows.reserve(moves.size());
     for (const auto& moved : moves) {
         const auto& variable = listed_.moved->variables.at(moved.variable);
-        const double bytes = static_cast<double>(moved.bytes) / static_cast<double>(loops.count(basis));
+        const double bytes = loops.mean(moved.bytes, basis);
         const bool on_tiles = variable.bytes > 0;
         const double times = on_tiles ? bytes / static_cast<double>(variable.bytes) : 0;
         rows.push_back(
@@ -346,7 +343,6 @@ void ExchangeView::askTraffic() {
         return;
     if (!summed_.empty())
         return askSum();
-    using Both = std::shared_ptr<const Shown>;
     sources().current->ask<Both>(
         this, QStringLiteral("traffic"),
         [id = exchange_](const profile::Profile& file) -> Result<Both> {
@@ -355,15 +351,13 @@ void ExchangeView::askTraffic() {
             TRY(shown.moves, analyse::tile_moves(file, shown.traffic));
             return std::make_shared<const Shown>(std::move(shown));
         },
-        [this](const Result<Both>& shown) {
-            if (!shown)
-                return pages_->setText(shown.error());
-            shown_ = *shown;
-            showTraffic();
-        });
+        [this](const Result<Both>& shown) { showTraffic(shown); });
 }
 
-void ExchangeView::showTraffic() {
+void ExchangeView::showTraffic(const Result<Both>& shown) {
+    if (!shown)
+        return pages_->setText(shown.error());
+    shown_ = *shown;
     showHeading();
     showMatrix();
     markTiles(selection() == nullptr ? Selection{} : selection()->current());

@@ -106,12 +106,11 @@ QString ProgramModel::runsOf(std::int64_t runs) const {
 std::optional<std::pair<std::int64_t, double>> ProgramModel::gone() const {
     if (!base_ || base_->gone == 0)
         return {};
-    return std::pair(base_->gone, static_cast<double>(base_->gone_cycles) /
-                                      static_cast<double>(base_->loops.count(basis())));
+    return std::pair(base_->gone, base_->loops.mean(base_->gone_cycles, basis()));
 }
 
 double ProgramModel::perBasis(std::int64_t of_execution) const {
-    return static_cast<double>(of_execution) / static_cast<double>(tree_.loops.count(basis()));
+    return tree_.loops.mean(of_execution, basis());
 }
 
 void ProgramModel::setMarked(std::int64_t operation, std::int64_t layer) {
@@ -253,7 +252,7 @@ std::optional<double> ProgramModel::baseCycles(std::size_t step) const {
     const auto found = base_->cycles.find(tree_.steps[step].key);
     if (found == base_->cycles.end())
         return {};
-    return static_cast<double>(found->second) / static_cast<double>(base_->loops.count(basis()));
+    return base_->loops.mean(found->second, basis());
 }
 
 bool ProgramModel::isTime(int column) const {

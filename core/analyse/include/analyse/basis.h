@@ -35,6 +35,8 @@ struct Loops {
 
     /// How many there are in one engine run; micro-batches are those of one replica.
     std::int64_t count(Basis basis) const;
+    /// The mean of one such period, where a whole engine run takes so many cycles, bytes or the like.
+    double mean(std::int64_t of_run, Basis basis) const;
     std::vector<Basis> bases() const; ///< that this run has, shortest first
     /// The weight update where it takes several steps or a pipeline, else the step; without training the
     /// step, or the execution that a pipeline fills.

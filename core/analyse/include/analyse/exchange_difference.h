@@ -16,15 +16,15 @@ struct ExchangeSide {
     ExchangeList list;
     Parts parts;
     std::vector<NamedStep> steps;
-    /// Of an IPU, or -1: as exchange_list() has it.
+    /// Of an IPU, or -1: as exchange_list() has it. Errors: those of reading the profile.
     static Result<ExchangeSide> read(const profile::Profile& file, std::int64_t ipu);
 };
 
 /// An exchange of two runs, or of the one that has it.
 struct ExchangePair {
     std::optional<ExchangeRow> base, now;
-    std::optional<double> base_cycles, now_cycles; ///< in all, per the basis
-    std::optional<double> base_bytes, now_bytes;   ///< the same
+    std::optional<double> base_cycles, now_cycles; ///< of all runs, the mean of one period of the basis
+    std::optional<double> base_bytes, now_bytes;   ///< that are sent, the same
     double cycles() const { return now_cycles.value_or(0) - base_cycles.value_or(0); }
     double bytes() const { return now_bytes.value_or(0) - base_bytes.value_or(0); }
     bool changed() const { return base_cycles != now_cycles || base_bytes != now_bytes; }

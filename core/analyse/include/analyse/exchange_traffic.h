@@ -67,8 +67,7 @@ struct TileMoves {
 /// number. Errors: those of reading; BadInput where what the file says of the moves makes no sense.
 Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraffic& traffic);
 
-/// What several exchanges move together in an engine run. Tiles of several IPUs are added up by their
-/// numbers.
+/// What several exchanges move together, per some basis. Tiles of several IPUs are added up by their numbers.
 struct SummedTraffic {
     std::vector<std::int64_t> sent;     ///< bytes by tile, once for each receiver
     std::vector<std::int64_t> received; ///< bytes by tile
@@ -76,8 +75,10 @@ struct SummedTraffic {
     std::int64_t bytes = 0;             ///< that are sent
     std::int64_t followed = 0;          ///< of these, that are in `moves`
 };
-/// Of one run of each row, times its runs. Errors: those of tile_moves(); Cancelled.
-Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std::vector<ExchangeRow>& rows);
+/// Of all runs of each row in one of so many periods of an engine run (Loops::count), each number rounded to
+/// whole bytes. Errors: those of tile_moves(); Cancelled.
+Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std::vector<ExchangeRow>& rows,
+                                     std::int64_t periods = 1);
 
 /// Of a matrix of tiles what goes to (or, `sent`, what comes from) some tiles, by the other tile.
 std::vector<std::int64_t> moves_of_tiles(const TileMoves& moves, const std::vector<std::int64_t>& tiles,

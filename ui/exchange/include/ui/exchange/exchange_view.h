@@ -41,6 +41,7 @@ class ExchangeView : public View {
         std::int64_t of = 1;       ///< exchanges that this is the sum of, per what is shown
         std::int64_t followed = 0; ///< bytes of that sum which are in `moves`
     };
+    using Both = std::shared_ptr<const Shown>;
 
   protected:
     void startOver(bool another) override;
@@ -61,7 +62,7 @@ class ExchangeView : public View {
     void showDifference();
     bool wants(profile::ExchangeKind kind) const;
     void showList();
-    void showTraffic();
+    void showTraffic(const Result<Both>& shown);
     void showHeading();
     void showMatrix();
     void showTiles();
@@ -81,7 +82,7 @@ class ExchangeView : public View {
     Listed listed_;
     std::optional<analyse::ExchangeDifferences> differences_; ///< where they are wanted
     std::vector<std::int64_t> summed_; ///< exchanges that are shown together; else it is empty
-    std::shared_ptr<const Shown> shown_;
+    Both shown_;
     std::vector<std::int64_t> chosen_; ///< tiles of the IPU of the exchange
     int picture_ = 0;                  ///< that the user wants at the left, where there is one
     std::int64_t exchange_ = -1;       ///< that is shown; -1: the first of the list
