@@ -47,12 +47,8 @@ struct LayerChanges {
 class LayerCauses {
   public:
     LayerCauses(const BothRuns& runs, const std::vector<FusionChange>& fusions)
-        : runs_(runs), fusions_(fusions) {
-        for (const auto& [now, base] : runs.matching.layers)
-            layer_in_now_[base] = now;
-        for (const auto& [now, base] : runs.matching.operations)
-            partner_in_now_[base] = now;
-    }
+        : runs_(runs), fusions_(fusions), layer_in_now_(by_base(runs.matching.layers)),
+          partner_in_now_(by_base(runs.matching.operations)) {}
     Result<std::vector<Cause>> all() {
         add_fusions();
         TRY(add_operations());

@@ -137,6 +137,13 @@ using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base,
 
 } // namespace
 
+std::map<std::int64_t, std::int64_t> by_base(const std::map<std::int64_t, std::int64_t>& matched) {
+    std::map<std::int64_t, std::int64_t> inverse;
+    for (const auto& [now, base] : matched)
+        inverse.emplace(base, now);
+    return inverse;
+}
+
 std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed) {
     std::string result;
     for (std::size_t begin = 0; begin <= name.size();) {

@@ -50,11 +50,8 @@ class VariableChanges {
   public:
     VariableChanges(const BothRuns& runs, const std::vector<FusionChange>& fusions, const TileUse& base,
                     const TileUse& now)
-        : runs_(runs), base_use_(base), now_use_(now) {
-        for (const auto& [now_id, base_id] : runs.matching.layers)
-            layer_in_now_[base_id] = now_id;
-        for (const auto& [now_id, base_id] : runs.matching.operations)
-            operation_in_now_[base_id] = now_id;
+        : runs_(runs), base_use_(base), now_use_(now), layer_in_now_(by_base(runs.matching.layers)),
+          operation_in_now_(by_base(runs.matching.operations)) {
         for (const FusionChange& change : fusions) {
             (change.lost ? fused_base_ : fused_now_)[change.whole] = change.why;
             for (const std::int64_t single : change.single)

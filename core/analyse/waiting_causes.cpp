@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace tilescope::analyse {
@@ -53,7 +54,8 @@ struct WaitingRun {
 class WaitingCauses {
   public:
     WaitingCauses(const BothRuns& runs, const WaitingRun& base, const WaitingRun& now)
-        : runs_(runs), base_(base), now_(now) {}
+        : runs_(runs), base_(base), now_(now), layer_in_now_(by_base(runs.matching.layers)),
+          base_layers_(names_of_layers(runs.base)), now_layers_(names_of_layers(runs.now)) {}
 
     std::vector<Cause> all() {
         std::set<std::int64_t> told; // of the base
@@ -62,8 +64,8 @@ class WaitingCauses {
             const bool in_both = partner != runs_.matching.operations.end();
             if (in_both)
                 told.insert(partner->second);
-            add(layer_of(runs_.now, operation), operation.name, in_both ? base_.of(partner->second) : Held(),
-                now_.of(operation.id));
+            add(name_of(operation.layer_id, now_layers_), operation.name,
+                in_both ? base_.of(partner->second) : Held(), now_.of(operation.id));
         }
         for (const auto& operation : runs_.base.parts().operations)
             if (!told.contains(operation.id))
@@ -81,19 +83,22 @@ class WaitingCauses {
     }
 
   private:
-    static std::string layer_of(const RunParts& run, const profile::OperationRecord& operation) {
+    using LayerNames = std::unordered_map<std::int64_t, std::string>; ///< by id
+    static LayerNames names_of_layers(const RunParts& run) {
+        LayerNames names;
         for (const auto& layer : run.parts().layers)
-            if (layer.id == operation.layer_id)
-                return layer.name;
-        return "operations of no layer";
+            names.emplace(layer.id, layer.name);
+        return names;
+    }
+    static std::string name_of(std::int64_t layer, const LayerNames& names) {
+        const auto found = names.find(layer);
+        return found == names.end() ? "operations of no layer" : found->second;
     }
     /// By its name in the new run, where that has it.
     std::string layer_in_base(const profile::OperationRecord& operation) const {
-        for (const auto& [now, base] : runs_.matching.layers)
-            for (const auto& layer : runs_.now.parts().layers)
-                if (base == operation.layer_id && layer.id == now)
-                    return layer.name;
-        return layer_of(runs_.base, operation);
+        const auto partner = layer_in_now_.find(operation.layer_id);
+        return partner == layer_in_now_.end() ? name_of(operation.layer_id, base_layers_)
+                                              : name_of(partner->second, now_layers_);
     }
     void add(const std::string& layer, const std::string& operation, const Held& base, const Held& now) {
         const double by = (now_.ipus() * now.path - now.work) - (base_.ipus() * base.path - base.work);
@@ -117,6 +122,8 @@ class WaitingCauses {
     const BothRuns& runs_;
     const WaitingRun& base_;
     const WaitingRun& now_;
+    const std::map<std::int64_t, std::int64_t> layer_in_now_; ///< by id in the base
+    const LayerNames base_layers_, now_layers_;
     std::map<std::string, std::vector<Cause>> layers_;
 };
 

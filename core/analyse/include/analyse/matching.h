@@ -47,6 +47,9 @@ struct Matching {
     std::map<std::int64_t, MatchGround> operation_grounds = {}; ///< of `operations`
 };
 
+/// Ids of the new run by those of the base, of the layers or operations of a matching.
+std::map<std::int64_t, std::int64_t> by_base(const std::map<std::int64_t, std::int64_t>& matched);
+
 /// A name of the new run with the parts between slashes that renamed layers gave it as the base has them.
 std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed);
 
