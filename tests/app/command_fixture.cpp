@@ -54,6 +54,22 @@ std::string CommandTest::record_training(const std::string& name, const Argument
     return path;
 }
 
+std::string CommandTest::record_model(const std::string& name, const nlohmann::ordered_json& model,
+                                      const Arguments& more) const {
+    auto workload = nlohmann::ordered_json::parse(read_file(sample("keras_mnist_faster")));
+    workload["model"]["keras"] = write(name + ".model.json", model.dump());
+    workload.erase("evaluate");
+    const std::string path = name + ".tilescope";
+    Arguments arguments{"profile",    write(name + ".json", workload.dump()),
+                        "--epochs",   "1",
+                        "-o",         path,
+                        "--progress", "none",
+                        "--estimate"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    printed(arguments);
+    return path;
+}
+
 bool holds(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }

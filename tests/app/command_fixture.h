@@ -30,6 +30,10 @@ class CommandTest : public testing::Test {
     /// Two epochs of that, as NAME.tilescope; returns its path.
     std::string record_training(const std::string& name = "training", const Arguments& more = {}) const;
 
+    /// Estimates an epoch of `keras_mnist_faster` with another model, as NAME.tilescope; returns that name.
+    std::string record_model(const std::string& name, const nlohmann::ordered_json& model,
+                             const Arguments& more = {}) const;
+
     const TemporaryFolder folder;
 };
 

@@ -14,23 +14,6 @@ using BytesByName = std::map<std::string, double>;
 /// variable, and over all tiles by layer and operation.
 class CompareBytes : public CommandTest {
   protected:
-    std::string record(const std::string& name, const ordered_json& model, const Arguments& more = {}) const {
-        auto workload =
-            ordered_json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json"));
-        workload["model"]["keras"] = write(name + ".model.json", model.dump());
-        Arguments arguments{"profile",
-                            write(name + ".json", workload.dump()),
-                            "--estimate",
-                            "--epochs",
-                            "1",
-                            "--progress",
-                            "none",
-                            "-o",
-                            name + ".tilescope"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        printed(arguments);
-        return name + ".tilescope";
-    }
     static ordered_json cnn() {
         return ordered_json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/models/mnist_cnn.json"));
     }
@@ -150,21 +133,22 @@ class CompareBytes : public CommandTest {
 };
 
 TEST_F(CompareBytes, OfEachVariableAreThoseThatSqlFinds) {
-    const std::string base = record("base", cnn());
+    const std::string base = record_model("base", cnn());
     ASSERT_GT(sum(on_fullest_tile(base)), 0);
-    const std::string now = record("wide", wide(cnn(), "conv2d_1", 96));
+    const std::string now = record_model("wide", wide(cnn(), "conv2d_1", 96));
     ASSERT_GE(differences(on_fullest_tile(base), on_fullest_tile(now), same).size(), 10U);
     expect_same(base, now, same);
     expect_same(now, base, same);
-    expect_same(base, record("small", cnn(), {"--set", "ipu_config.available_memory_proportion=0.02"}), same);
+    expect_same(base, record_model("small", cnn(), {"--set", "ipu_config.available_memory_proportion=0.02"}),
+                same);
     expect_same(base, base, same);
 }
 
 /// Variables of renamed layers are the same by their place in the base, those of layers that were matched by
 /// hand by what was said.
 TEST_F(CompareBytes, OfVariablesOfRenamedLayersAreByTheNamesOfTheBase) {
-    const std::string base = record("base", cnn());
-    const std::string now = record("renamed", wide(renamed_cnn(), "new_conv2d_1", 96));
+    const std::string base = record_model("base", cnn());
+    const std::string now = record_model("renamed", wide(renamed_cnn(), "new_conv2d_1", 96));
     const auto in_now = [](const std::string& name) {
         for (const std::string layer :
              {"conv2d_1", "conv2d", "max_pooling2d_1", "max_pooling2d", "flatten", "dropout", "dense"})

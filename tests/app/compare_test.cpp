@@ -98,24 +98,6 @@ TEST_F(Compare, FailsOnWhatItIsToldTo) {
 /// Variants of the Keras CNN, estimated.
 class CompareModels : public CommandTest {
   protected:
-    std::string record(const std::string& name, const std::string& layers, const Arguments& more = {}) const {
-        auto workload =
-            nlohmann::json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json"));
-        workload["model"]["keras"] = write(name + ".model.json", layers);
-        workload.erase("evaluate");
-        Arguments arguments{"profile",
-                            write(name + ".json", workload.dump()),
-                            "--estimate",
-                            "--epochs",
-                            "1",
-                            "--progress",
-                            "none",
-                            "-o",
-                            name + ".tilescope"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        printed(arguments);
-        return name + ".tilescope";
-    }
     static nlohmann::ordered_json named_layer(const nlohmann::ordered_json& document,
                                               const std::string& name) {
         for (const auto& layer : document.at("layers"))
@@ -136,15 +118,16 @@ class CompareModels : public CommandTest {
     double step_cycles(const std::string& file) const {
         return document({"report", file, "--format", "json"})["timing"]["elapsed"]["step"]["cycles"];
     }
-    const std::string model = read_file(TILESCOPE_SOURCE_DIR "/samples/models/mnist_cnn.json");
-    const std::string base = record("base", model);
+    const nlohmann::ordered_json model =
+        nlohmann::ordered_json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/models/mnist_cnn.json"));
+    const std::string base = record_model("base", model);
 };
 
 TEST_F(CompareModels, OfRenamedLayersOnlyTheNamesDiffer) {
-    auto renamed = nlohmann::json::parse(model);
+    auto renamed = model;
     for (auto& layer : renamed["config"]["layers"])
         layer["config"]["name"] = "my_" + layer["config"]["name"].get<std::string>();
-    const auto document = compared(record("renamed", renamed.dump()));
+    const auto document = compared(record_model("renamed", renamed));
     EXPECT_TRUE(document.at("causes").empty()) << document.at("causes").dump();
     EXPECT_TRUE(document.at("memory_causes").empty()) << document.at("memory_causes").dump();
     EXPECT_TRUE(document.at("operations").at("added").empty());
@@ -158,11 +141,11 @@ TEST_F(CompareModels, OfRenamedLayersOnlyTheNamesDiffer) {
 }
 
 TEST_F(CompareModels, WhatWasMatchedByHandIsComparedAndSaid) {
-    auto layers = nlohmann::json::parse(model);
+    auto layers = model;
     for (auto& layer : layers["config"]["layers"])
         if (layer["config"]["name"] == "conv2d_1")
             layer["config"]["name"] = "last";
-    const std::string now = record("renamed", layers.dump());
+    const std::string now = record_model("renamed", layers);
     EXPECT_FALSE(named_layer(compared(now), "last").at("by_hand"));
     const auto said = document({"compare", base, now, "--format", "json", "--match", "conv2d=last", "--match",
                                 "conv2d_1=", "--match", "=conv2d"});
@@ -209,11 +192,11 @@ TEST_F(CompareModels, WhatWasMatchedByHandIsComparedAndSaid) {
 }
 
 TEST_F(CompareModels, AWiderLayerIsTheFirstCause) {
-    auto wide = nlohmann::json::parse(model);
+    auto wide = model;
     for (auto& layer : wide["config"]["layers"])
         if (layer["config"]["name"] == "conv2d_1")
             layer["config"]["filters"] = 96;
-    const std::string now = record("wide", wide.dump());
+    const std::string now = record_model("wide", wide);
     const auto document = compared(now);
     const auto& first = document.at("causes").at(0);
     EXPECT_EQ(first.at("what"), "conv2d_1");
@@ -244,7 +227,7 @@ TEST_F(CompareModels, AWiderLayerIsTheFirstCause) {
 }
 
 TEST_F(CompareModels, AnInsertedLayerDoesNotMoveTheOthers) {
-    auto longer = nlohmann::json::parse(model);
+    auto longer = model;
     auto& layers = longer["config"]["layers"];
     for (auto layer = layers.begin(); layer != layers.end(); ++layer)
         if ((*layer)["class_name"] == "Dropout") {
@@ -253,19 +236,19 @@ TEST_F(CompareModels, AnInsertedLayerDoesNotMoveTheOthers) {
             layers.insert(layer, more);
             break;
         }
-    const auto document = compared(record("longer", longer.dump()));
+    const auto document = compared(record_model("longer", longer));
     ASSERT_EQ(document.at("causes").size(), 1U) << document.at("causes").dump();
     EXPECT_EQ(document.at("causes").at(0).at("what"), "more");
     EXPECT_EQ(document.at("causes").at(0).at("why"), "a layer more");
 }
 
 TEST_F(CompareModels, SeveralRunsAreColumnsBesideTheBase) {
-    auto wide = nlohmann::json::parse(model);
+    auto wide = model;
     for (auto& layer : wide["config"]["layers"])
         if (layer["config"]["name"] == "conv2d_1")
             layer["config"]["filters"] = 96;
-    const std::string other = record("wide", wide.dump());
-    const std::string slow = record("slow", model, {"--set", "compile.steps_per_execution=1"});
+    const std::string other = record_model("wide", wide);
+    const std::string slow = record_model("slow", model, {"--set", "compile.steps_per_execution=1"});
     const auto document = this->document({"compare", base, other, slow, "--format", "json"});
     EXPECT_EQ(document.at("base"), base);
     ASSERT_EQ(document.at("runs").size(), 2U);
@@ -297,13 +280,13 @@ TEST_F(CompareModels, SeveralRunsAreColumnsBesideTheBase) {
 }
 
 TEST_F(CompareModels, LaunchesOfTheHostAndTheClockAreCauses) {
-    const std::string slow = record("slow", model, {"--set", "compile.steps_per_execution=1"});
+    const std::string slow = record_model("slow", model, {"--set", "compile.steps_per_execution=1"});
     const auto launches = compared(slow).at("causes");
     EXPECT_EQ(launches.at(0).at("what"), "launching engine runs");
     EXPECT_TRUE(holds(launches.at(0).at("why"), "one for every 1 step, was for ")) << launches.dump();
     EXPECT_NEAR(sum(launches), step_cycles(slow) - step_cycles(base), 10);
 
-    const std::string bow = record("bow", model, {"--set", "ipu_config.ipu_model.version=bow"});
+    const std::string bow = record_model("bow", model, {"--set", "ipu_config.ipu_model.version=bow"});
     const auto clock = compared(bow).at("causes");
     const auto history = document({"history", base, bow, "--format", "json"});
     const std::string cause = history.at("runs").at(1).at("cause");

@@ -32,6 +32,16 @@ struct Exported : testing::Test {
         ASSERT_TRUE(tests::record_fixture(path));
         profile = std::move(*profile::Profile::open(path));
     }
+    /// The program steps of IPU 0 that the trace has, in order.
+    std::vector<profile::TraceSlice> traced() const {
+        std::vector<profile::TraceSlice> steps;
+        EXPECT_TRUE(profile->trace_steps(0, 0, std::numeric_limits<std::int64_t>::max(), nullptr,
+                                         [&](const profile::TraceSlice& slice) {
+                                             steps.push_back(slice);
+                                             return true;
+                                         }));
+        return steps;
+    }
 };
 
 std::int64_t count(const std::string& text, const std::string& what) {
@@ -82,12 +92,7 @@ TEST_F(Exported, TheLanesOfATraceAddUpToTheProfile) {
 }
 
 TEST_F(Exported, OfARangeATraceHasWhatIsInItAndWhatItCuts) {
-    std::vector<profile::TraceSlice> steps;
-    ASSERT_TRUE(profile->trace_steps(0, 0, std::numeric_limits<std::int64_t>::max(), nullptr,
-                                     [&](const profile::TraceSlice& slice) {
-                                         steps.push_back(slice);
-                                         return true;
-                                     }));
+    const auto steps = traced();
     ASSERT_GT(steps.size(), 8U);
     std::stringstream out;
     // From within the fifth program step until the eighth begins.
@@ -109,12 +114,7 @@ TEST_F(Exported, OfARangeATraceHasWhatIsInItAndWhatItCuts) {
 }
 
 TEST_F(Exported, OfARangeTheStepsAreATableWithTheirCycles) {
-    std::vector<profile::TraceSlice> steps;
-    ASSERT_TRUE(profile->trace_steps(0, 0, std::numeric_limits<std::int64_t>::max(), nullptr,
-                                     [&](const profile::TraceSlice& slice) {
-                                         steps.push_back(slice);
-                                         return true;
-                                     }));
+    const auto steps = traced();
     ASSERT_GT(steps.size(), 8U);
     std::stringstream out;
     // From within the fifth program step until the eighth begins.
