@@ -59,7 +59,7 @@ Result<void> export_profile(const ExportOptions& o) {
     TRY(const auto profile, profile::Profile::open(o.file));
     return write_output(
         o.output, [&](std::ostream& out) { return write(*profile, o, out); },
-        o.force ? Replace::Any : Replace::SameKind);
+        o.force ? exports::Replace::Any : exports::Replace::SameKind);
 }
 
 } // namespace

@@ -2,27 +2,15 @@
 #pragma once
 
 #include "base/error.h"
+#include "export/whole_file.h"
 
-#include <functional>
-#include <ostream>
 #include <string>
 
 namespace tilescope::app {
 
-using Write = std::function<Result<void>(std::ostream&)>;
-
-/// Which file at the path of an output may be replaced.
-enum class Replace {
-    Any,
-    SameKind ///< one that is empty or begins with the same line as the new one, as an earlier output does
-};
-
-/// Lets `write` write a whole file, or stdout where `path` is "-". A file appears complete or not at all: it
-/// is written beside `path` under a name that no file has, and moved into place; until then, and where
-/// writing fails, what was there stays. A link stays a link, to the new file. A device or a pipe is written
-/// directly. Errors: those of `write`; BadInput where the file cannot be made or must not be replaced, System
-/// where it cannot be written.
-Result<void> write_output(const std::string& path, const Write& write, Replace replace = Replace::Any);
+/// As exports::write_whole_file, or to stdout where `path` is "-".
+Result<void> write_output(const std::string& path, const exports::Write& write,
+                          exports::Replace replace = exports::Replace::Any);
 Result<void> write_output(const std::string& path, const std::string& text);
 
 /// Ends what was printed to stdout. Errors: System where it did not arrive, unless its reader closed early

@@ -3,42 +3,20 @@
 #include "base/try.h"
 #include "export/chrome_trace.h"
 #include "export/steps_csv.h"
+#include "export/whole_file.h"
 #include "range_picture.h"
 #include "ui/session/format.h"
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <fstream>
 
 namespace tilescope::ui {
 namespace {
 
 const QString export_topic = QStringLiteral("trace export");
-
-/// Written beside it first, so that there is never half of one. Returns what `write` does.
-Result<std::int64_t> writeWhole(const std::string& path,
-                                const std::function<Result<std::int64_t>(std::ostream&)>& write) {
-    const std::string part = path + ".part";
-    std::ofstream out(part);
-    auto written = write(out);
-    out.close();
-    if (written && !out)
-        written = system_failure("the range cannot be written", path, "check the folder and the free space");
-    const QString from = QString::fromStdString(part);
-    const QString to = QString::fromStdString(path);
-    if (!written) {
-        QFile::remove(from);
-        return written;
-    }
-    QFile::remove(to);
-    if (!QFile::rename(from, to))
-        return system_failure("the file cannot take its name", path, "look for it at " + part);
-    return written;
-}
 
 bool ends(const QString& path, const char* suffix) {
     return path.endsWith(QLatin1String(suffix), Qt::CaseInsensitive);
@@ -86,11 +64,11 @@ void TraceView::exportTrace(const QString& path, bool base) {
     const analyse::Range range = totalsSubject(base).range;
     feedOf(base)->source().ask<std::int64_t>(
         this, export_topic,
-        [path = path.toStdString(), range](const profile::Profile& file) {
-            return writeWhole(path, [&](std::ostream& out) -> Result<std::int64_t> {
-                TRY(exports::chrome_trace(file, out, exports::TracePart{.cycles = range}));
-                return 0;
-            });
+        [path = path.toStdString(), range](const profile::Profile& file) -> Result<std::int64_t> {
+            TRY(exports::write_whole_file(path, [&](std::ostream& out) {
+                return exports::chrome_trace(file, out, exports::TracePart{.cycles = range});
+            }));
+            return 0;
         },
         [this, path](const Result<std::int64_t>& written) { told(path, written); });
 }
@@ -104,9 +82,14 @@ void TraceView::exportSteps(const QString& path, bool base) {
             shown.push_back(group.ipu);
     feedOf(base)->source().ask<std::int64_t>(
         this, export_topic,
-        [path = path.toStdString(), range, shown](const profile::Profile& file) {
-            return writeWhole(path,
-                              [&](std::ostream& out) { return exports::steps_csv(file, out, range, shown); });
+        [path = path.toStdString(), range, shown](const profile::Profile& file) -> Result<std::int64_t> {
+            std::int64_t steps = 0;
+            const auto write = [&](std::ostream& out) -> Result<void> {
+                TRY(steps, exports::steps_csv(file, out, range, shown));
+                return {};
+            };
+            TRY(exports::write_whole_file(path, write));
+            return steps;
         },
         [this, path](const Result<std::int64_t>& written) { told(path, written); });
 }
