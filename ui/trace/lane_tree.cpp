@@ -40,6 +40,10 @@ LaneTree::LaneTree(QWidget* parent) : QTreeWidget(parent) {
         header()->setSectionResizeMode(column, QHeaderView::Fixed);
         header()->resizeSection(column, std::max(24, side * 2));
     }
+    connect(model(), &QAbstractItemModel::modelReset, this, [this] { // its rows are gone: nothing is dragged
+        pressed_ = nullptr;
+        drop_.reset();
+    });
 }
 
 QTreeWidgetItem* LaneTree::add(QTreeWidgetItem* above, const Row& row, const QString& name, Sight sight) {

@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTreeWidget>
+#include <functional>
 
 namespace tilescope::ui {
 namespace {
@@ -53,9 +54,11 @@ class ListedLanes : public LanesOfASystem {
         QTest::keyClick(tree, key, modifiers);
         rest();
     }
-    void drag(QWidget* viewport, QPoint from, QPoint to) {
+    void drag(QWidget* viewport, QPoint from, QPoint to, const std::function<void()>& halfway = {}) {
         QTest::mousePress(viewport, Qt::LeftButton, {}, from);
         for (const double part : {0.3, 0.7, 1.0}) {
+            if (part == 0.7 && halfway)
+                halfway();
             const QPointF at = QPointF(from) + QPointF(to - from) * part;
             QMouseEvent move(QEvent::MouseMove, at, viewport->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
                              {});
@@ -177,6 +180,14 @@ TEST_F(ListedLanes, RowsAreDraggedToOtherPlacesAmongTheirLike) {
     wanted.insert(wanted.begin(), LaneKind::Phases);
     EXPECT_EQ(kinds(0), wanted);
     EXPECT_EQ(kinds(2), wanted);
+}
+
+TEST_F(ListedLanes, ARowThatGoesWhileItIsDraggedIsLetGo) {
+    key(row(QStringLiteral("IPU 3")), Qt::Key_Up, Qt::AltModifier);
+    ASSERT_EQ(ipus(), (Ids{0, 1, 3, 2}));
+    drag(tree->viewport(), place(row(QStringLiteral("IPU 3")), 0),
+         tree->visualItemRect(row(QStringLiteral("IPU 0"))).topLeft() + QPoint(60, 2), [this] { undo(); });
+    EXPECT_EQ(ipus(), (Ids{0, 1, 2, 3})) << "undone, and nothing was dropped";
 }
 
 TEST_F(ListedLanes, NamesInTheTimeLineAreDraggedToOtherPlacesAndHeights) {
