@@ -22,6 +22,8 @@ ExchangeDifferences exchange_differences(const ExchangeSide& base, const Exchang
                                          const HandMatches& by_hand, std::optional<Basis> wanted) {
     ExchangeDifferences result;
     result.basis = common_basis(base.list.loops, now.list.loops, wanted);
+    result.base_periods = base.list.loops.count(result.basis);
+    result.now_periods = now.list.loops.count(result.basis);
     const auto in = [&](const ExchangeSide& side, const ExchangeRow& row, std::int64_t of_one) {
         return side.list.loops.mean(of_one * row.runs, result.basis);
     };
@@ -58,6 +60,74 @@ ExchangeDifferences exchange_differences(const ExchangeSide& base, const Exchang
                std::pair(std::abs(b.cycles()), std::abs(b.bytes()));
     });
     return result;
+}
+
+namespace {
+
+bool moves_nothing(const SummedTraffic& traffic) {
+    const auto none = [](const std::vector<std::int64_t>& by_tile) {
+        return std::all_of(by_tile.begin(), by_tile.end(), [](std::int64_t bytes) { return bytes == 0; });
+    };
+    return none(traffic.sent) && none(traffic.received);
+}
+
+/// The same on a chip with more tiles.
+void widen(SummedTraffic& traffic, std::size_t tiles) {
+    TileMoves& moves = traffic.moves;
+    const auto before = static_cast<std::size_t>(std::max<std::int64_t>(0, moves.tiles));
+    if (moves_nothing(traffic)) {
+        moves.known = TileMoves::Known::Exactly;
+        moves.bytes.assign(tiles * tiles, 0);
+    } else if (!moves.bytes.empty() && before < tiles) {
+        std::vector<std::int64_t> wide(tiles * tiles, 0);
+        for (std::size_t from = 0; from < before; ++from)
+            for (std::size_t to = 0; to < before; ++to)
+                wide[from * tiles + to] = moves.bytes[from * before + to];
+        moves.bytes = std::move(wide);
+    }
+    moves.tiles = static_cast<std::int64_t>(tiles);
+    traffic.sent.resize(tiles, 0);
+    traffic.received.resize(tiles, 0);
+}
+
+std::vector<std::int64_t> less(std::vector<std::int64_t> now, const std::vector<std::int64_t>& base) {
+    for (std::size_t i = 0; i < now.size(); ++i)
+        now[i] -= base[i];
+    return now;
+}
+
+} // namespace
+
+TrafficDifference traffic_difference(SummedTraffic base, SummedTraffic now) {
+    const std::size_t tiles = std::max(base.sent.size(), now.sent.size());
+    widen(base, tiles);
+    widen(now, tiles);
+    TrafficDifference difference;
+    difference.sent = less(now.sent, base.sent);
+    difference.received = less(now.received, base.received);
+    difference.moves.tiles = static_cast<std::int64_t>(tiles);
+    difference.moves.known = now.moves.known;
+    if (now.moves.known == TileMoves::Known::Exactly)
+        difference.moves.known = base.moves.known;
+    if (difference.moves.known == TileMoves::Known::Exactly)
+        difference.moves.bytes = less(now.moves.bytes, base.moves.bytes);
+    difference.base = std::move(base);
+    difference.now = std::move(now);
+    return difference;
+}
+
+MostChanged most_changed(const std::vector<std::int64_t>& by_tile) {
+    MostChanged most;
+    for (std::size_t tile = 0; tile < by_tile.size(); ++tile) {
+        const std::int64_t bytes = by_tile[tile];
+        most.more += bytes > 0 ? 1 : 0;
+        most.fewer += bytes < 0 ? 1 : 0;
+        if (std::abs(bytes) > std::abs(most.bytes)) {
+            most.tile = static_cast<std::int64_t>(tile);
+            most.bytes = bytes;
+        }
+    }
+    return most;
 }
 
 } // namespace tilescope::analyse

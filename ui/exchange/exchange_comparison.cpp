@@ -6,6 +6,10 @@
 #include "exchange_text.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
+#include "ui/tiles/shade.h"
+#include "ui/tiles/tile_chart.h"
+#include "ui/tiles/tile_map.h"
+#include "ui/tiles/tile_matrix.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/page_stack.h"
 
@@ -34,12 +38,27 @@ QString ipuText(const profile::ExchangeRecord& exchange) {
                               : QString::number(exchange.ipu);
 }
 
+QString noteOf(analyse::TileMoves::Known known, profile::ExchangeKind kind) {
+    using Known = analyse::TileMoves::Known;
+    if (known == Known::NotFollowed)
+        return ExchangeView::tr("The compiler does not follow which tile of this exchange sends to which: it "
+                                "prices what each one sends and receives in all.");
+    if (known == Known::NotRecorded)
+        return ExchangeView::tr("Which tile sends to which is not in this file: profile the workload again.");
+    if (known == Known::Outside)
+        return kind == profile::ExchangeKind::Host
+                   ? ExchangeView::tr("This goes between tiles and the host: no tile sends to another.")
+                   : ExchangeView::tr(
+                         "This goes between tiles and streaming memory: no tile sends to another.");
+    return {};
+}
+
 /// Per what is shown, as the list has it.
 void ExchangeView::askSum() {
     const analyse::Loops& loops = listed_.list.loops;
     std::vector<analyse::ExchangeRow> rows;
     for (const analyse::ExchangeRow& row : listed_.list.rows)
-        if (std::find(summed_.begin(), summed_.end(), row.exchange.id) != summed_.end())
+        if (std::binary_search(summed_.begin(), summed_.end(), row.exchange.id))
             rows.push_back(row);
     heading_->setHtml(tr("<b>Adding up %1 exchanges …</b><br>Another choice ends it.")
                           .arg(formatCount(static_cast<std::int64_t>(rows.size()))));
@@ -70,7 +89,7 @@ QString ExchangeView::sumText() const {
 
 /// What it takes is read of the new run on its thread, and held against the base's on that of the base.
 void ExchangeView::askDifference() {
-    if (!sources().current || !sources().base || !sources().difference)
+    if (!wantsDifference())
         return;
     using Side = std::shared_ptr<const analyse::ExchangeSide>;
     const auto read = [ipu = ipu_](const profile::Profile& file) -> Result<Side> {
@@ -93,11 +112,16 @@ void ExchangeView::askDifference() {
                     return;
                 differences_ = std::move(*differences);
                 showList();
+                askTraffic();
             });
     });
 }
 
 namespace {
+
+std::int64_t keyOf(const analyse::ExchangePair& pair) {
+    return pair.now ? pair.now->exchange.id : -2 - pair.base->exchange.id;
+}
 
 Cell sideCell(const std::optional<double>& value, const QString& text) {
     return value ? numberCell(text, *value) : absentCell();
@@ -133,7 +157,7 @@ void ExchangeView::showDifference() {
                                : !pair.now ? tr("removed")
                                            : formatChange(*pair.base_cycles, *pair.now_cycles);
         rows.push_back(
-            {pair.now ? row.exchange.id : -1,
+            {keyOf(pair),
              {textCell(text(row.exchange.name)), textCell(kindText(row.exchange.kind)),
               textCell(ipuText(row.exchange)), time(pair.base_cycles), time(pair.now_cycles),
               numberCell(signedTime(pair.cycles()), std::abs(pair.cycles())),
@@ -142,7 +166,7 @@ void ExchangeView::showDifference() {
                          std::abs(pair.bytes()))}});
     }
     if (unchanged > 0)
-        rows.push_back({-1, {textCell(tr("%1 unchanged").arg(formatCount(unchanged)))}});
+        rows.push_back({unchanged_key, {textCell(tr("%1 unchanged").arg(formatCount(unchanged)))}});
     exchanges_->setCaption(
         tr("against %1, what changed most first, %2, %3; in all %4")
             .arg(sources().base->name(), text(analyse::per(differences_->basis)), who(), signedTime(all)));
@@ -158,6 +182,199 @@ void ExchangeView::showDifference() {
                             {tr("More bytes")}});
     exchanges_->setRows(std::move(rows));
     exchanges_->selectKey(exchange_);
+}
+
+/// Ascending; the row of what has not changed stands for all of that.
+std::vector<std::int64_t> ExchangeView::exchangesOf(const std::vector<std::int64_t>& keys) const {
+    std::vector<std::int64_t> all;
+    for (const std::int64_t key : keys) {
+        if (key != unchanged_key) {
+            all.push_back(key);
+            continue;
+        }
+        for (const analyse::ExchangePair& pair : differences_->pairs)
+            if (!pair.changed() && wants(pair.now->exchange.kind))
+                all.push_back(keyOf(pair));
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+std::vector<std::int64_t> ExchangeView::keys() const {
+    std::vector<std::int64_t> all;
+    if (!differences_) {
+        for (const analyse::ExchangeRow* row : listed())
+            all.push_back(row->exchange.id);
+        return all;
+    }
+    for (const analyse::ExchangePair& pair : differences_->pairs)
+        if (pair.changed() && wants((pair.now ? pair.now : pair.base)->exchange.kind))
+            all.push_back(keyOf(pair));
+    return all;
+}
+
+bool ExchangeView::wantsDifference() const {
+    return sources().current && sources().base && sources().difference;
+}
+
+/// Of one exchange one run of each side, of several all runs per what both sides are compared per. What the
+/// new run moves is read on its thread, and held against the base's on that of the base.
+void ExchangeView::askTrafficDifference() {
+    if (!differences_)
+        return; // they are asked for
+    const bool one = summed_.empty();
+    Shown shown;
+    std::vector<analyse::ExchangeRow> base, now;
+    shown.of = 0;
+    for (const analyse::ExchangePair& pair : differences_->pairs) {
+        const std::int64_t key = keyOf(pair);
+        if (one ? key != exchange_ : !std::binary_search(summed_.begin(), summed_.end(), key))
+            continue;
+        ++shown.of;
+        shown.in_base = pair.base.has_value();
+        shown.in_now = pair.now.has_value();
+        shown.traffic.exchange = (pair.now ? pair.now : pair.base)->exchange;
+        for (const auto& [row, rows] : {std::pair(&pair.base, &base), std::pair(&pair.now, &now)})
+            if (*row) {
+                rows->push_back(**row);
+                rows->back().runs = one ? 1 : (*row)->runs;
+            }
+    }
+    if (shown.of == 0)
+        return;
+    if (!one) {
+        shown.in_base = shown.in_now = false;
+        heading_->setHtml(
+            tr("<b>Adding up %1 exchanges …</b><br>Another choice ends it.").arg(formatCount(shown.of)));
+    }
+    using Side = std::shared_ptr<const analyse::SummedTraffic>;
+    const QString topic = QStringLiteral("traffic");
+    const auto read = [](const profile::Profile& file, const std::vector<analyse::ExchangeRow>& rows,
+                         std::int64_t periods) -> Result<Side> {
+        TRY(auto sum, analyse::summed_traffic(file, rows, periods));
+        return std::make_shared<const analyse::SummedTraffic>(std::move(sum));
+    };
+    sources().current->ask<Side>(
+        this, topic,
+        [read, now, periods = one ? 1 : differences_->now_periods](const profile::Profile& file) {
+            return read(file, now, periods);
+        },
+        [this, topic, read, base, shown,
+         periods = one ? 1 : differences_->base_periods](const Result<Side>& of_now) {
+            if (!of_now)
+                return pages_->setText(of_now.error());
+            if (!wantsDifference())
+                return;
+            sources().base->ask<Both>(
+                this, topic,
+                [read, base, shown, periods, of_now = *of_now](const profile::Profile& file) -> Result<Both> {
+                    TRY(const auto of_base, read(file, base, periods));
+                    Shown both = shown;
+                    both.difference = analyse::traffic_difference(*of_base, *of_now);
+                    return std::make_shared<const Shown>(std::move(both));
+                },
+                [this](const Result<Both>& both) { showTraffic(both); });
+        });
+}
+
+/// Which tile has changed most, and between which amounts.
+void ExchangeView::headDifference() {
+    const analyse::TrafficDifference& of = *shown_->difference;
+    const QString base = sources().base->name().toHtmlEscaped();
+    const bool sends_only = analyse::most_changed(of.received).tile < 0;
+    const analyse::MostChanged most = analyse::most_changed(sends_only ? of.sent : of.received);
+    QString html = tr("<b>Every tile sends and receives what it does in %1.</b>").arg(base);
+    if (most.tile >= 0) {
+        const auto tile = static_cast<std::size_t>(most.tile);
+        const std::int64_t ipu = std::max<std::int64_t>(0, sends_only || shown_->traffic.exchange.peer < 0
+                                                               ? shown_->traffic.exchange.ipu
+                                                               : shown_->traffic.exchange.peer);
+        html = (sends_only ? tr("<b>What tile %1 %2 sends has changed the most</b>: %3, %4 instead of %5 in "
+                                "%6. Tiles that send more: %7, less: %8.")
+                           : tr("<b>What tile %1 %2 receives has changed the most</b>: %3, %4 instead of %5 "
+                                "in %6. Tiles that receive more: %7, less: %8."))
+                   .arg(most.tile)
+                   .arg(shown_->of > 1 && ipu_ < 0 ? tr("of all IPUs together") : tr("of IPU %1").arg(ipu),
+                        formatSignedBytes(static_cast<double>(most.bytes)),
+                        formatBytes((sends_only ? of.now.sent : of.now.received)[tile]),
+                        formatBytes((sends_only ? of.base.sent : of.base.received)[tile]), base,
+                        formatCount(most.more), formatCount(most.fewer));
+    }
+    html += QStringLiteral("<br><span style='color:@muted'>");
+    if (shown_->of == 1) {
+        html +=
+            text(shown_->traffic.exchange.name).toHtmlEscaped() +
+            (!shown_->in_now    ? tr(": %1 alone has it").arg(base)
+             : !shown_->in_base ? tr(": %1 has no such exchange").arg(base)
+                                : tr(": %1, one run of each").arg(kindText(shown_->traffic.exchange.kind)));
+    } else {
+        html += tr("%1 exchanges together, %2, %3: %4 instead of %5")
+                    .arg(formatCount(shown_->of), text(analyse::per(differences_->basis)), who(),
+                         formatBytes(of.now.bytes), formatBytes(of.base.bytes));
+        if (!of.moves.bytes.empty() && (of.now.followed < of.now.bytes || of.base.followed < of.base.bytes))
+            html += tr("; of %1 and %2 of them it is known which tile sends to which")
+                        .arg(formatBytes(of.now.followed), formatBytes(of.base.followed));
+    }
+    heading_->setHtml(html + QStringLiteral("</span>"));
+}
+
+void ExchangeView::showMatrixDifference() {
+    const analyse::TrafficDifference& of = *shown_->difference;
+    QString note = noteOf(of.moves.known, shown_->traffic.exchange.kind);
+    if (!note.isEmpty() && of.now.moves.known == analyse::TileMoves::Known::Exactly)
+        note = tr("In %1: %2").arg(sources().base->name(), note);
+    matrix_->setTitle(
+        (shown_->of > 1 ? tr("Bytes from tiles (rows) to tiles (columns), %1 exchanges, less %2")
+                              .arg(formatCount(shown_->of))
+         : shown_->traffic.exchange.kind == profile::ExchangeKind::InterIpu
+             ? tr("Bytes from tiles (rows) to those of the same number (columns), one run, less %1")
+             : tr("Bytes from tiles (rows) to tiles (columns), one run, less %1"))
+            .arg(sources().base->name()));
+    matrix_->setDifference({shown_, &of.moves.bytes}, {shown_, &of.now.moves.bytes}, of.moves.tiles, note);
+    left_->setTabToolTip(0, note);
+    left_->setCurrentIndex(note.isEmpty() ? picture_ : 1);
+}
+
+/// `what`: whose bytes `values` are by tile, new less base.
+void ExchangeView::showTilesDifference(const std::vector<std::int64_t>& values, const QString& what,
+                                       bool received) {
+    const analyse::TrafficDifference& of = *shown_->difference;
+    const QString base = sources().base->name();
+    map_->setValues(values, endOfDifferences(values), {}, TileMap::Scale::Difference);
+    map_->setTitle(tr("%1: %2, bytes per tile, less %3").arg(map_->heading(), what, base));
+    map_->setSelectedTiles(chosen_);
+    chart_->setDifference(received ? of.received : of.sent);
+    chart_->setBase({}, {});
+    chart_->setTitle(received ? tr("Bytes received per tile, less %1").arg(base)
+                              : tr("Bytes sent per tile, less %1").arg(base));
+    chart_->setSelectedTiles(chosen_);
+}
+
+/// Those that send or receive in one of the two.
+void ExchangeView::listTilesDifference() {
+    const analyse::TrafficDifference& of = *shown_->difference;
+    const auto change = [](std::int64_t bytes) {
+        return numberCell(bytes == 0 ? QStringLiteral("=") : formatSignedBytes(static_cast<double>(bytes)),
+                          std::abs(static_cast<double>(bytes)));
+    };
+    std::vector<TableRow> rows;
+    for (std::size_t t = 0; t < of.received.size(); ++t)
+        if (of.base.received[t] + of.now.received[t] + of.base.sent[t] + of.now.sent[t] > 0)
+            rows.push_back({static_cast<std::int64_t>(t),
+                            {countCell(static_cast<std::int64_t>(t)), bytesCell(of.base.received[t]),
+                             bytesCell(of.now.received[t]), change(of.received[t]),
+                             bytesCell(of.base.sent[t]), bytesCell(of.now.sent[t]), change(of.sent[t])}});
+    tabs_->setTabText(2, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    tiles_->setColumns({{tr("Tile")},
+                        {tr("Receives, base")},
+                        {tr("Receives, new")},
+                        {tr("Receives more"), true},
+                        {tr("Sends, base")},
+                        {tr("Sends, new")},
+                        {tr("Sends more"), true}});
+    tiles_->setCaption(
+        tr("against %1; what is sent counts once for each receiver").arg(sources().base->name()));
+    tiles_->setRows(std::move(rows));
 }
 
 } // namespace tilescope::ui

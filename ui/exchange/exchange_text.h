@@ -5,10 +5,18 @@
 #include "ui/exchange/exchange_view.h"
 
 #include <QString>
+#include <cstdint>
+#include <limits>
 
 namespace tilescope::ui {
 
-QString kindText(profile::ExchangeKind kind);             ///< "over links"
+/// Of the row of all exchanges that have not changed. Other keys are ids of exchanges of the new run; those
+/// that only the base has are counted downwards from -2.
+constexpr std::int64_t unchanged_key = std::numeric_limits<std::int64_t>::min();
+
+QString kindText(profile::ExchangeKind kind); ///< "over links"
+/// Why it is not known which tile sends to which; "" where it is.
+QString noteOf(analyse::TileMoves::Known known, profile::ExchangeKind kind);
 QString ipuText(const profile::ExchangeRecord& exchange); ///< "3", "3 → 4"
 
 } // namespace tilescope::ui

@@ -37,6 +37,12 @@ std::vector<Column> plainColumns() {
             {ExchangeView::tr("Bytes")},    {ExchangeView::tr("Bytes in all"), true}};
 }
 
+std::vector<Column> tileColumns() {
+    return {{ExchangeView::tr("Tile")},
+            {ExchangeView::tr("Receives"), true},
+            {ExchangeView::tr("Sends, once for each receiver"), true}};
+}
+
 } // namespace
 
 ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
@@ -86,8 +92,7 @@ QTabWidget* ExchangeView::makeTables() {
                                     {tr("Its own bytes")},
                                     {tr("Times moved")},
                                     {tr("Exchanges")}});
-    tiles_ = new DataTable(
-        {}, {{tr("Tile")}, {tr("Receives"), true}, {tr("Sends, once for each receiver"), true}});
+    tiles_ = new DataTable({}, tileColumns());
     rounds_ = new DataTable({}, {{tr("Round")}, {tr("From")}, {tr("To")}, {tr("Piece")}, {tr("Bytes")}});
     exchanges_->setObjectName(QStringLiteral("exchangeList"));
     variables_->setObjectName(QStringLiteral("exchangeVariables"));
@@ -101,8 +106,7 @@ QTabWidget* ExchangeView::makeTables() {
     tabs->addTab(rounds_, tr("Rounds of the all-reduce"));
     connect(exchanges_, &DataTable::keyChosen, this, [this](std::int64_t id) { chooseExchange(id); });
     connect(exchanges_, &DataTable::keysChosen, this, [this](const std::vector<std::int64_t>& ids) {
-        summed_ = ids;
-        std::erase_if(summed_, [](std::int64_t id) { return id < 0; });
+        summed_ = exchangesOf(ids);
         if (summed_.size() < 2)
             summed_.clear();
         showVariables();
@@ -183,6 +187,9 @@ void ExchangeView::startOver(bool another) {
         shown_ = nullptr;
         exchange_ = ipu_ = -1;
     }
+    exchange_ = std::max<std::int64_t>(exchange_, -1); // those of the base are in the difference alone
+    if (shown_ && shown_->difference)
+        shown_ = nullptr;
     summed_.clear();
     differences_.reset();
     pages_->showText(sources().current ? tr("Reading the exchanges …")
@@ -198,7 +205,7 @@ void ExchangeView::basisChosen() {
         return;
     showList();
     askDifference();
-    if (!summed_.empty())
+    if (!summed_.empty() && !wantsDifference())
         askTraffic();
 }
 
@@ -282,8 +289,10 @@ void ExchangeView::showList() {
                          numberCell(formatTime(cycles, listed_.list.clock_hz), cycles),
                          bytesCell(exchange.bytes), bytesCell(bytes)}});
     }
-    if (exchange_ < 0 && !shown.empty())
-        exchange_ = shown.front()->exchange.id;
+    if (exchange_ == -1 && !shown.empty() && (differences_ || !wantsDifference())) {
+        const auto all = keys();
+        exchange_ = all.empty() ? shown.front()->exchange.id : all.front();
+    }
     tabs_->setTabText(0, tr("Exchanges %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     showVariables();
     if (differences_)
@@ -306,7 +315,7 @@ void ExchangeView::showVariables() {
     auto of = listed();
     if (!summed_.empty())
         std::erase_if(of, [this](const auto* row) {
-            return std::find(summed_.begin(), summed_.end(), row->exchange.id) == summed_.end();
+            return !std::binary_search(summed_.begin(), summed_.end(), row->exchange.id);
         });
     const auto moves = analyse::variable_moves(*listed_.moved, of);
     double all = 0;
@@ -339,8 +348,10 @@ void ExchangeView::showVariables() {
 }
 
 void ExchangeView::askTraffic() {
-    if (!sources().current || exchange_ < 0)
+    if (!sources().current || exchange_ == -1)
         return;
+    if (wantsDifference())
+        return askTrafficDifference();
     if (!summed_.empty())
         return askSum();
     sources().current->ask<Both>(
@@ -367,6 +378,8 @@ void ExchangeView::showTraffic(const Result<Both>& shown) {
 }
 
 void ExchangeView::showTileTable() {
+    if (shown_->difference)
+        return listTilesDifference();
     const analyse::ExchangeTraffic& traffic = shown_->traffic;
     std::vector<TableRow> rows;
     for (std::size_t t = 0; t < traffic.received.size(); ++t)
@@ -375,25 +388,18 @@ void ExchangeView::showTileTable() {
                             {countCell(static_cast<std::int64_t>(t)), bytesCell(traffic.received[t]),
                              bytesCell(traffic.sent[t])}});
     tabs_->setTabText(2, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    tiles_->setColumns(tileColumns());
     tiles_->setCaption(shown_->of > 1 ? sumText() : tr("that send or receive in one run"));
     tiles_->setRows(std::move(rows));
 }
 
 /// Who sends to whom; where that is not known, what each tile has in all is in front.
 void ExchangeView::showMatrix() {
+    if (shown_->difference)
+        return showMatrixDifference();
     const analyse::TileMoves& moves = shown_->moves;
     const auto& exchange = shown_->traffic.exchange;
-    using Known = analyse::TileMoves::Known;
-    QString note;
-    if (moves.known == Known::NotFollowed)
-        note = tr("The compiler does not follow which tile of this exchange sends to which: it prices what "
-                  "each one sends and receives in all.");
-    else if (moves.known == Known::NotRecorded)
-        note = tr("Which tile sends to which is not in this file: profile the workload again.");
-    else if (moves.known == Known::Outside)
-        note = exchange.kind == ExchangeKind::Host
-                   ? tr("This goes between tiles and the host: no tile sends to another.")
-                   : tr("This goes between tiles and streaming memory: no tile sends to another.");
+    const QString note = noteOf(moves.known, exchange.kind);
     matrix_->setTitle(
         shown_->of > 1
             ? tr("Bytes from tiles (rows) to tiles (columns), %1 exchanges").arg(formatCount(shown_->of))
@@ -402,7 +408,7 @@ void ExchangeView::showMatrix() {
             : tr("Bytes from tiles (rows) to tiles (columns), one run"));
     matrix_->setBytes({shown_, &moves.bytes}, moves.tiles, note);
     left_->setTabToolTip(0, note);
-    left_->setCurrentIndex(moves.known == Known::Exactly ? picture_ : 1);
+    left_->setCurrentIndex(note.isEmpty() ? picture_ : 1);
 }
 
 /// "of kernel", or the largest of several with their shares.
@@ -429,6 +435,8 @@ QString ExchangeView::causes() const {
 
 /// Which tile receives the most, and how unevenly it is dealt out.
 void ExchangeView::showHeading() {
+    if (shown_->difference)
+        return headDifference();
     const analyse::ExchangeTraffic& traffic = shown_->traffic;
     const bool sends_only = analyse::most_bytes(traffic.received).tile < 0;
     const analyse::MostBytes most = analyse::most_bytes(sends_only ? traffic.sent : traffic.received);
@@ -468,16 +476,23 @@ void ExchangeView::showTiles() {
     const int wanted = shade_->currentIndex();
     const bool received = wanted % 2 == 0;
     const bool of_chosen = wanted > 1;
-    const auto values = of_chosen  ? analyse::moves_of_tiles(shown_->moves, chosen_, received)
-                        : received ? traffic.received
-                                   : traffic.sent;
+    const auto& difference = shown_->difference;
+    const std::vector<std::int64_t>& in_all = difference
+                                                  ? (received ? difference->received : difference->sent)
+                                              : received ? traffic.received
+                                                         : traffic.sent;
+    auto values = of_chosen ? analyse::moves_of_tiles(shown_->matrix(), chosen_, received) : in_all;
     const QString what = of_chosen && chosen_.empty()  ? tr("choose a tile to see its partners")
                          : of_chosen && values.empty() ? tr("not known of this exchange")
                          : !of_chosen                  ? (received ? tr("received") : tr("sent"))
                          : received                    ? tr("received from %1").arg(tilesText(-1, chosen_))
                                                        : tr("sent to %1").arg(tilesText(-1, chosen_));
-    map_->setValues(values.empty() ? std::vector<std::int64_t>(traffic.received.size(), 0) : values,
-                    std::max<std::int64_t>(1, analyse::most_bytes(values).bytes), {}, TileMap::Scale::Bytes);
+    values.resize(in_all.size(), 0);
+    chart_->setSelectedTiles(chosen_);
+    if (difference)
+        return showTilesDifference(values, what, received);
+    map_->setValues(values, std::max<std::int64_t>(1, analyse::most_bytes(values).bytes), {},
+                    TileMap::Scale::Bytes);
     map_->setTitle(tr("%1: %2, bytes per tile").arg(map_->heading(), what));
     map_->setSelectedTiles(chosen_);
     chart_->setSeries({{received ? tr("received") : tr("sent"), &Theme::exchange,
@@ -502,7 +517,9 @@ void ExchangeView::markTiles(const Selection& s) {
 
 void ExchangeView::showRounds() {
     const auto rounds =
-        analyse::ring_rounds(shown_->traffic.exchange, listed_.list.links, listed_.list.replicas);
+        shown_->difference && !shown_->in_now
+            ? std::vector<analyse::RingRound>{}
+            : analyse::ring_rounds(shown_->traffic.exchange, listed_.list.links, listed_.list.replicas);
     std::vector<TableRow> rows;
     rows.reserve(rounds.size());
     for (const auto& round : rounds)
@@ -520,7 +537,7 @@ void ExchangeView::showRounds() {
 }
 
 void ExchangeView::chooseExchange(std::int64_t id, std::int64_t variable) {
-    if (id < 0)
+    if (id == -1 || id == unchanged_key)
         return;
     exchange_ = id;
     summed_.clear();
@@ -546,21 +563,22 @@ void ExchangeView::chooseVariable(std::int64_t id) {
 }
 
 void ExchangeView::goToBusiest() {
-    const std::int64_t tile = shown_ ? analyse::most_bytes(shown_->traffic.received).tile : -1;
+    const std::int64_t tile = !shown_ ? -1
+                              : !shown_->difference
+                                  ? analyse::most_bytes(shown_->traffic.received).tile
+                                  : analyse::most_changed(shown_->difference->received).tile;
     if (tile >= 0)
         Q_EMIT map_->tilesSelected({tile});
 }
 
 void ExchangeView::move(int by) {
-    const auto rows = listed();
-    const auto here =
-        std::find_if(rows.begin(), rows.end(), [this](const auto* r) { return r->exchange.id == exchange_; });
-    if (rows.empty())
+    const std::vector<std::int64_t> all = keys();
+    const auto here = std::find(all.begin(), all.end(), exchange_);
+    if (all.empty())
         return;
-    const auto at = here == rows.end() ? 0 : here - rows.begin() + by;
-    chooseExchange(rows[static_cast<std::size_t>(
-                            std::clamp<std::int64_t>(at, 0, static_cast<std::int64_t>(rows.size()) - 1))]
-                       ->exchange.id);
+    const auto at = here == all.end() ? 0 : here - all.begin() + by;
+    chooseExchange(all[static_cast<std::size_t>(
+        std::clamp<std::int64_t>(at, 0, static_cast<std::int64_t>(all.size()) - 1))]);
 }
 
 void ExchangeView::follow(const Selection& s) {

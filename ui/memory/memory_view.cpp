@@ -6,6 +6,7 @@
 #include "profile/lookup.h"
 #include "tile_tabs.h"
 #include "ui/session/format.h"
+#include "ui/tiles/shade.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/tiles/tile_text.h"
@@ -509,16 +510,7 @@ void MemoryView::showDifference() {
             by[tile] -=
                 before[static_cast<std::size_t>((ipu - base_.ipus.begin()) * base_.tiles_per_ipu + number)];
     }
-    std::vector<std::int64_t> sizes(by.size());
-    std::ranges::transform(by, sizes.begin(), [](std::int64_t bytes) { return std::abs(bytes); });
-    std::ranges::sort(sizes);
-    constexpr double beyond_the_scale = 0.02; // of the tiles
-    const auto end =
-        sizes.empty()
-            ? 1
-            : std::max<std::int64_t>(1, sizes[static_cast<std::size_t>(
-                                            (1 - beyond_the_scale) * static_cast<double>(sizes.size() - 1))]);
-    map_->setValues(by, end, parts_.ipus, TileMap::Scale::Difference);
+    map_->setValues(by, endOfDifferences(by), parts_.ipus, TileMap::Scale::Difference);
     map_->setTitle(tr("%1, less %2, %3").arg(map_->heading(), sources().base->name(), shownIpus()));
     chart_->setTitle(tr("Memory per tile less that of %1, %2, %3")
                          .arg(sources().base->name(), shownIpus(), bar_->whenText()));

@@ -228,7 +228,13 @@ void TileMap::paintEvent(QPaintEvent*) {
     }
     painter.setOpacity(1);
     paintMarks(painter, g, theme);
-    scale_ == Scale::Difference ? paintDifferenceScale(painter, theme) : paintScale(painter, theme);
+    if (scale_ == Scale::Difference)
+        paintDifferenceScale(
+            painter, theme,
+            {margin, height() - margin - fontMetrics().height() - 8.0, width() - 2 * margin, 7}, full_,
+            values_);
+    else
+        paintScale(painter, theme);
     if (hasFocus()) {
         painter.setPen(QPen(theme.accent, 2));
         painter.drawRect(rect().adjusted(1, 1, -1, -1));
@@ -281,29 +287,6 @@ void TileMap::paintMarks(QPainter& painter, const Grid& g, const Theme& theme) c
 QColor TileMap::shade(const Theme& theme, std::int64_t value) const {
     const double share = static_cast<double>(value) / static_cast<double>(full_);
     return scale_ == Scale::Difference ? shadeOfDifference(theme, share) : shadeOf(theme, share);
-}
-
-/// Less on the left, more on the right; the ends stand for what is beyond them, too.
-void TileMap::paintDifferenceScale(QPainter& painter, const Theme& theme) const {
-    const int line = fontMetrics().height();
-    const QRectF bar(margin, height() - margin - line - 8, width() - 2 * margin, 7);
-    for (int x = 0; x < static_cast<int>(bar.width()); ++x)
-        painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()),
-                         shadeOfDifference(theme, 2 * x / bar.width() - 1));
-    const auto beyond = [this](auto is) { return std::any_of(values_.begin(), values_.end(), is); };
-    const auto end = [&](double sign, bool more) {
-        const QString bytes = formatSignedBytes(sign * static_cast<double>(full_));
-        return more ? tr("%1 and more").arg(bytes) : bytes;
-    };
-    const QRectF labels(bar.left(), bar.bottom() + 1, bar.width(), line);
-    const QString less = end(-1, beyond([this](std::int64_t value) { return value < -full_; }));
-    const QString more = end(1, beyond([this](std::int64_t value) { return value > full_; }));
-    painter.setPen(theme.muted);
-    painter.drawText(labels, Qt::AlignLeft | Qt::AlignVCenter, less);
-    painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, more);
-    const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
-    if (2 * std::max(wide(less), wide(more)) + 4 * line < bar.width())
-        painter.drawText(labels, Qt::AlignHCenter | Qt::AlignVCenter, QStringLiteral("="));
 }
 
 /// From nothing to the fullest tile, or to all that the darkest shade stands for, where that is more.

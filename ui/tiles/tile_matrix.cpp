@@ -48,8 +48,17 @@ void TileMatrix::setTitle(const QString& title) {
 }
 
 void TileMatrix::setBytes(Bytes bytes, std::int64_t tiles, const QString& note) {
+    take(std::move(bytes), nullptr, tiles, note);
+}
+
+void TileMatrix::setDifference(Bytes difference, Bytes now, std::int64_t tiles, const QString& note) {
+    take(std::move(difference), std::move(now), tiles, note);
+}
+
+void TileMatrix::take(Bytes bytes, Bytes now, std::int64_t tiles, const QString& note) {
     const bool others = tiles != tiles_;
     bytes_ = std::move(bytes);
+    now_ = std::move(now);
     tiles_ = tiles;
     note_ = note;
     const auto count = static_cast<std::size_t>(known() ? tiles_ : 0);
@@ -135,6 +144,7 @@ void TileMatrix::fold() {
         if (value > 0)
             least_ = least_ == 0 ? value : std::min(least_, value);
     }
+    end_ = ofTwo() ? endOfDifferences(cells_) : 1;
     image_ = {};
     if (cursor_.row >= down_ || cursor_.column >= across_)
         cursor_ = {};
@@ -193,6 +203,15 @@ std::int64_t TileMatrix::at(Place place) const {
                   static_cast<std::size_t>(place.column)];
 }
 
+std::int64_t TileMatrix::nowAt(Place place) const {
+    const Range from = tilesOf(rows_, place.row);
+    const Range to = tilesOf(columns_, place.column);
+    std::int64_t sum = 0;
+    for (std::int64_t row = from.first; row < from.first + from.count; ++row)
+        sum += sum_of(*now_, row * tiles_ + to.first, to.count);
+    return sum;
+}
+
 QString TileMatrix::tileText(Range tiles) const {
     return tiles.count == 1 ? tr("tile %1").arg(tiles.first)
                             : tr("tiles %1 to %2").arg(tiles.first).arg(tiles.first + tiles.count - 1);
@@ -202,6 +221,13 @@ QString TileMatrix::textOf(Place place) const {
     const std::int64_t bytes = at(place);
     const QString from = tileText(tilesOf(rows_, place.row));
     const QString to = tileText(tilesOf(columns_, place.column));
+    if (ofTwo()) {
+        const std::int64_t now = nowAt(place);
+        return bytes == 0 ? tr("%1 → %2: the same, %3").arg(from, to, formatBytes(now))
+                          : tr("%1 → %2: %3; %4 instead of %5")
+                                .arg(from, to, formatSignedBytes(static_cast<double>(bytes)),
+                                     formatBytes(now), formatBytes(now - bytes));
+    }
     return bytes == 0 ? tr("%1 → %2: nothing").arg(from, to)
                       : tr("%1 → %2: %3").arg(from, to, formatBytes(bytes));
 }
@@ -211,6 +237,14 @@ double TileMatrix::share(std::int64_t bytes) const {
         return 1;
     const auto of = [](std::int64_t value) { return std::log(static_cast<double>(value)); };
     return palest + (1 - palest) * (of(bytes) - of(least_)) / (of(most_) - of(least_));
+}
+
+/// The smallest difference is not the same.
+QColor TileMatrix::colourOf(const Theme& theme, std::int64_t bytes) const {
+    if (!ofTwo())
+        return shadeOf(theme, share(bytes));
+    const double size = std::min(1.0, std::abs(static_cast<double>(bytes)) / static_cast<double>(end_));
+    return shadeOfDifference(theme, std::copysign(palest + (1 - palest) * size, static_cast<double>(bytes)));
 }
 
 void TileMatrix::paintEvent(QPaintEvent*) {
@@ -243,8 +277,8 @@ void TileMatrix::paintCells(QPainter& painter, const Theme& theme) {
         image_.fill(theme.panel);
         for (int r = 0; r < down_; ++r)
             for (int c = 0; c < across_; ++c)
-                if (const std::int64_t bytes = at({r, c}); bytes > 0)
-                    image_.setPixelColor(c, r, shadeOf(theme, share(bytes)));
+                if (const std::int64_t bytes = at({r, c}); bytes != 0)
+                    image_.setPixelColor(c, r, colourOf(theme, bytes));
     }
     const QRectF area = plot();
     painter.drawImage(area, image_);
@@ -253,23 +287,29 @@ void TileMatrix::paintCells(QPainter& painter, const Theme& theme) {
     painter.drawRect(area.adjusted(-1, -1, 0, 0));
 }
 
-/// Bars: what a row sends to all tiles at the left, what a column receives from all at the top. The longest
-/// of each is in the colour of exchange.
+/// Bars: what a row sends to all tiles at the left, what a column receives from all at the top, or what is
+/// more or less of that. The longest of each is in the full colour.
 void TileMatrix::paintSums(QPainter& painter, const Theme& theme) const {
     const QRectF area = plot();
     const double side = area.width() / across_;
-    QColor others = theme.exchange;
-    constexpr float faint = 0.4F;
-    others.setAlphaF(faint);
+    const auto colour = [&](std::int64_t sum, bool longest) {
+        constexpr float faint = 0.4F;
+        QColor one = ofTwo() ? shadeOfDifference(theme, sum < 0 ? -1 : 1) : theme.exchange;
+        one.setAlphaF(longest ? 1 : faint);
+        return one;
+    };
     const auto bars = [&](const std::vector<std::int64_t>& sums, bool across) {
-        const auto most = std::max_element(sums.begin(), sums.end());
-        for (std::size_t i = 0; most != sums.end() && *most > 0 && i < sums.size(); ++i) {
-            const double length = static_cast<double>(sums[i]) / static_cast<double>(*most) * (sums_side - 4);
+        const auto most = std::max_element(sums.begin(), sums.end(), [](std::int64_t a, std::int64_t b) {
+            return std::abs(a) < std::abs(b);
+        });
+        for (std::size_t i = 0; most != sums.end() && *most != 0 && i < sums.size(); ++i) {
+            const double length =
+                std::abs(static_cast<double>(sums[i]) / static_cast<double>(*most)) * (sums_side - 4);
             const double along = static_cast<double>(i) * side;
             const QRectF bar = across ? QRectF(area.left() + along, area.top() - 3 - length, side, length)
                                       : QRectF(area.left() - 3 - length, area.top() + along, length, side);
             const bool longest = sums.begin() + static_cast<std::ptrdiff_t>(i) == most;
-            painter.fillRect(bar, longest ? theme.exchange : others);
+            painter.fillRect(bar, colour(sums[i], longest));
         }
     };
     bars(received_, true);
@@ -342,13 +382,17 @@ void TileMatrix::paintScale(QPainter& painter, const Theme& theme) const {
     const QRectF bar =
         beside ? QRectF(area.right() + 2 * margin, area.top(), scaleWidth() - 2 * margin, 7)
                : QRectF(area.left(), height() - margin - line - 8, std::min(area.width() * 0.6, 220.0), 7);
-    for (int x = 0; x < static_cast<int>(bar.width()); ++x)
-        painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()),
-                         shadeOf(theme, palest + (1 - palest) * x / bar.width()));
-    painter.setPen(theme.muted);
     const QRectF labels(bar.left(), bar.bottom() + 1, bar.width(), line);
-    painter.drawText(labels, Qt::AlignLeft | Qt::AlignVCenter, formatBytes(least_));
-    painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, formatBytes(most_));
+    painter.setPen(theme.muted);
+    if (ofTwo()) {
+        paintDifferenceScale(painter, theme, bar, end_, cells_);
+    } else {
+        for (int x = 0; x < static_cast<int>(bar.width()); ++x)
+            painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()),
+                             shadeOf(theme, palest + (1 - palest) * x / bar.width()));
+        painter.drawText(labels, Qt::AlignLeft | Qt::AlignVCenter, formatBytes(least_));
+        painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, formatBytes(most_));
+    }
     const QString of = block_ == 1 ? tr("a cell is a tile") : tr("a cell is %1 × %1 tiles").arg(block_);
     const QRectF words = beside ? QRectF(bar.left(), labels.bottom() + line / 2.0, bar.width() + margin,
                                          area.bottom() - labels.bottom() - line / 2.0)
@@ -383,17 +427,25 @@ void TileMatrix::tellAccessible() {
 }
 
 QString TileMatrix::toText(QChar separator) const {
-    QString text = tableLine({tr("from tile"), tr("to"), tr("to tile"), tr("to"), tr("bytes")}, separator);
+    QStringList head{tr("from tile"), tr("to"), tr("to tile"), tr("to")};
+    head << (ofTwo() ? QStringList{tr("more bytes"), tr("bytes"), tr("bytes of the base")}
+                     : QStringList{tr("bytes")});
+    QString text = tableLine(head, separator);
     const auto ends = [](Range tiles, QStringList& cells) {
         cells << QString::number(tiles.first) << QString::number(tiles.first + tiles.count - 1);
     };
     for (int r = 0; known() && r < down_; ++r)
         for (int c = 0; c < across_; ++c)
-            if (const std::int64_t bytes = at({r, c}); bytes > 0) {
+            if (const std::int64_t bytes = at({r, c}); bytes != 0) {
                 QStringList line;
                 ends(tilesOf(rows_, r), line);
                 ends(tilesOf(columns_, c), line);
-                text += tableLine(line << QString::number(bytes), separator);
+                line << QString::number(bytes);
+                if (ofTwo()) {
+                    const std::int64_t now = nowAt({r, c});
+                    line << QString::number(now) << QString::number(now - bytes);
+                }
+                text += tableLine(line, separator);
             }
     return text;
 }

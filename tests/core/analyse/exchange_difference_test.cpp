@@ -70,4 +70,76 @@ TEST(ExchangeDifferences, AreOfTheSameStepsOfTheSameOperations) {
     EXPECT_EQ(sum, (7 + 50 + 800) - (1000 + 50 + 60)) << "what one run has more than the other";
 }
 
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+using Known = TileMoves::Known;
+
+/// What so many tiles move, of which the whole matrix is known.
+SummedTraffic traffic_of(std::int64_t tiles, const Numbers& matrix) {
+    SummedTraffic traffic;
+    traffic.sent.assign(static_cast<std::size_t>(tiles), 0);
+    traffic.received = traffic.sent;
+    traffic.moves = {Known::Exactly, tiles, matrix};
+    for (std::int64_t from = 0; from < tiles; ++from)
+        for (std::int64_t to = 0; to < tiles; ++to) {
+            traffic.sent[static_cast<std::size_t>(from)] += traffic.moves.at(from, to);
+            traffic.received[static_cast<std::size_t>(to)] += traffic.moves.at(from, to);
+        }
+    return traffic;
+}
+
+} // namespace
+
+TEST(TrafficDifference, IsTakenTileByTileAndFromTileToTile) {
+    const TrafficDifference found =
+        traffic_difference(traffic_of(2, {0, 30, 7, 0}), traffic_of(2, {0, 50, 2, 0}));
+    EXPECT_EQ(found.moves.bytes, (Numbers{0, 20, -5, 0}));
+    EXPECT_EQ(found.sent, (Numbers{20, -5}));
+    EXPECT_EQ(found.received, (Numbers{-5, 20}));
+    EXPECT_EQ(found.base.moves.at(0, 1), 30);
+    EXPECT_EQ(found.now.moves.at(0, 1), 50);
+    EXPECT_EQ(found.moves.known, Known::Exactly);
+}
+
+TEST(TrafficDifference, OfALargerChipTheOtherTilesHaveAllOfIt) {
+    const SummedTraffic small = traffic_of(2, {0, 30, 7, 0});
+    const SummedTraffic large = traffic_of(3, {0, 30, 1, 7, 0, 0, 0, 4, 0});
+    const TrafficDifference grown = traffic_difference(small, large);
+    EXPECT_EQ(grown.moves.bytes, (Numbers{0, 0, 1, 0, 0, 0, 0, 4, 0}));
+    EXPECT_EQ(grown.sent, (Numbers{1, 0, 4}));
+    const TrafficDifference shrunk = traffic_difference(large, small);
+    EXPECT_EQ(shrunk.moves.bytes, (Numbers{0, 0, -1, 0, 0, 0, 0, -4, 0}));
+    EXPECT_EQ(shrunk.received, (Numbers{0, -4, -1}));
+}
+
+TEST(TrafficDifference, IsNotKnownFromTileToTileWhereOneRunDoesNotSay) {
+    const SummedTraffic known = traffic_of(2, {0, 30, 7, 0});
+    SummedTraffic other = known;
+    other.sent = {40, 7};
+    other.moves = {Known::NotFollowed, 2, {}};
+    for (const auto& found : {traffic_difference(known, other), traffic_difference(other, known)}) {
+        EXPECT_EQ(found.moves.known, Known::NotFollowed);
+        EXPECT_TRUE(found.moves.bytes.empty());
+    }
+    EXPECT_EQ(traffic_difference(known, other).sent, (Numbers{10, 0}));
+
+    // What moves nothing, as an exchange that a run does not have, has no tile that sends to another.
+    SummedTraffic none;
+    none.sent = none.received = {0, 0};
+    none.moves = {Known::NotRecorded, 2, {}};
+    EXPECT_EQ(traffic_difference(none, known).moves.bytes, (Numbers{0, 30, 7, 0}));
+    EXPECT_EQ(traffic_difference(known, none).moves.bytes, (Numbers{0, -30, -7, 0}));
+    EXPECT_EQ(traffic_difference(other, none).moves.known, Known::NotFollowed);
+}
+
+TEST(TrafficDifference, NamesTheTileThatHasChangedMost) {
+    const MostChanged most = most_changed({0, 5, -9, 9, 2});
+    EXPECT_EQ(most.tile, 2);
+    EXPECT_EQ(most.bytes, -9);
+    EXPECT_EQ(most.more, 3);
+    EXPECT_EQ(most.fewer, 1);
+    EXPECT_EQ(most_changed({0, 0}).tile, -1);
+}
+
 } // namespace tilescope::analyse

@@ -21,7 +21,13 @@ using Numbers = std::vector<std::int64_t>;
 /// what tile 0 holds of a kernel, 40 bytes, to tiles 1, 2 and 3, and what tile 1 holds, as much, to 2 and 3;
 /// another, of which it is not known who sends to whom, 40 bytes from tile 0 to tile 7; a reduce-scatter
 /// between the replicas moves 60 bytes.
-Result<void> record_with(const std::string& path, std::int64_t cycles) {
+struct Variant {
+    std::int64_t cycles = 120;
+    std::int64_t element_bytes = 4;              ///< of the kernel: a tile holds ten
+    std::int64_t partials = 40, partials_to = 7; ///< what goes from tile 0 to which
+    bool old = false;                            ///< another exchange: 12 bytes from tile 5 to tile 6
+};
+Result<void> record_with(const std::string& path, const Variant& of) {
     auto recorder = Recorder::create(path, RunRecord{});
     if (!recorder)
         return Failure(recorder.error());
@@ -32,20 +38,30 @@ Result<void> record_with(const std::string& path, std::int64_t cycles) {
     r.add(OperationRecord{5, "op", "matmul", -1, Phase::Forward});
     r.add(OperationRecord{6, "reduce", "all_reduce", -1, Phase::Update});
     r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
-    r.add(ProgramRecord{1, 0, 0, StepKind::Exchange, "bring", 5, -1, 0, 1, 0, 0, cycles, 0, 0, -1, 10});
+    r.add(ProgramRecord{1, 0, 0, StepKind::Exchange, "bring", 5, -1, 0, 1, 0, 0, of.cycles, 0, 0, -1, 10});
     r.add(ProgramRecord{2, 0, 1, StepKind::Exchange, "partials", 5, -1, 1, 1, 1, 0, 110, 0, 0, -1, 1});
     r.add(ProgramRecord{3, 0, 2, StepKind::Exchange, "scatter", 6, -1, 2, 1, 2, 0, 50, 0, 0, -1, 1});
-    r.add(ExchangeRecord{0, "op/exchange(kernel)", ExchangeKind::Internal, 5, 200, 120, 0, -1});
-    r.add_tile_values("exchange", 0, 0, "sent", Numbers{120, 80, 0, 0, 0, 0, 0, 0});
-    r.add_tile_values("exchange", 0, 0, "received", Numbers{0, 40, 80, 80, 0, 0, 0, 0});
+    const std::int64_t piece = 10 * of.element_bytes;
+    r.add(ExchangeRecord{0, "op/exchange(kernel)", ExchangeKind::Internal, 5, 5 * piece, of.cycles, 0, -1});
+    r.add_tile_values("exchange", 0, 0, "sent", Numbers{3 * piece, 2 * piece, 0, 0, 0, 0, 0, 0});
+    r.add_tile_values("exchange", 0, 0, "received", Numbers{0, piece, 2 * piece, 2 * piece, 0, 0, 0, 0});
     r.add(VariableRecord{7, "kernel", MemoryCategory::Variables, -1, 5, -1, 0, "float32", "[20]", 80});
-    r.add(ExchangeVariableRecord{0, 0, 7, 200});
-    r.add(ExchangeVariableRecord{1, 0, 8, 40});
-    r.add(ExchangeMovesRecord{0, "[[20, 10, 1, 2, 10, 0]]", 0, 4, 0, 1});
+    r.add(ExchangeVariableRecord{0, 0, 7, 5 * piece});
+    r.add(ExchangeVariableRecord{1, 0, 8, of.partials});
+    r.add(ExchangeMovesRecord{0, "[[20, 10, 1, 2, 10, 0]]", 0, of.element_bytes, 0, 1});
     r.add(TileNeedsRecord{0, "[20]", pack_tile_values(Numbers{0, 1, 1, 0, 0, 0, 10, 10, 0})});
-    r.add(ExchangeRecord{1, "op/exchange(partials)", ExchangeKind::Internal, 5, 40, 110, 0, -1});
-    r.add_tile_values("exchange", 1, 0, "sent", Numbers{40, 0, 0, 0, 0, 0, 0, 0});
-    r.add_tile_values("exchange", 1, 0, "received", Numbers{0, 0, 0, 0, 0, 0, 0, 40});
+    r.add(ExchangeRecord{1, "op/exchange(partials)", ExchangeKind::Internal, 5, of.partials, 110, 0, -1});
+    Numbers partials(8, 0);
+    partials[static_cast<std::size_t>(of.partials_to)] = of.partials;
+    r.add_tile_values("exchange", 1, 0, "sent", Numbers{of.partials, 0, 0, 0, 0, 0, 0, 0});
+    r.add_tile_values("exchange", 1, 0, "received", partials);
+    if (of.old) {
+        r.add(OperationRecord{7, "old", "concat", -1, Phase::Forward});
+        r.add(ProgramRecord{4, 0, 3, StepKind::Exchange, "join", 7, -1, 3, 1, 3, 0, 30, 0, 0, -1, 1});
+        r.add(ExchangeRecord{3, "old/exchange(joined)", ExchangeKind::Internal, 7, 12, 30, 0, -1});
+        r.add_tile_values("exchange", 3, 0, "sent", Numbers{0, 0, 0, 0, 0, 12, 0, 0});
+        r.add_tile_values("exchange", 3, 0, "received", Numbers{0, 0, 0, 0, 0, 0, 12, 0});
+    }
     r.add(ExchangeRecord{2, "op/reduce-scatter", ExchangeKind::InterIpu, 6, 60, 50, 0, -1,
                          RingPhase::ReduceScatter});
     r.add_tile_values("exchange", 2, 0, "sent", Numbers{60, 0, 0, 0, 0, 0, 0, 0});
@@ -56,7 +72,7 @@ Result<void> record_with(const std::string& path, std::int64_t cycles) {
 }
 
 Result<void> record_exchanges(const std::string& path) {
-    return record_with(path, 120);
+    return record_with(path, {});
 }
 
 struct Shown : tests::ShownView<ExchangeView> {
@@ -67,6 +83,22 @@ struct Shown : tests::ShownView<ExchangeView> {
     }
     TileMap* map() { return view.findChild<TileMap*>(QStringLiteral("exchangeMap")); }
     TileMatrix* matrix() { return view.findChild<TileMatrix*>(); }
+    /// What of the matrix is not empty, as it is copied.
+    QString cells() {
+        const QString all = matrix()->toText(QLatin1Char(','));
+        return all.mid(all.indexOf(QLatin1Char('\n')) + 1);
+    }
+    void click(const QString& exchange, Qt::KeyboardModifiers modifiers = {}) {
+        auto& table = *view.findChild<DataTable*>(QStringLiteral("exchangeList"))->view();
+        for (int row = 0; row < table.model()->rowCount(); ++row)
+            if (table.model()->index(row, 0).data().toString() == exchange) {
+                const QRect cell = table.visualRect(table.model()->index(row, 0));
+                QTest::mouseClick(table.viewport(), Qt::LeftButton, modifiers, cell.center());
+                settle();
+                return;
+            }
+        ADD_FAILURE() << exchange.toStdString();
+    }
     QString table(const char* name) {
         return view.findChild<DataTable*>(QLatin1String(name))->toText(QLatin1Char('\t'));
     }
@@ -107,45 +139,30 @@ TEST(ExchangeView, GoesToTheNextExchangeAndFollowsOtherViews) {
 
 TEST(ExchangeView, AddsUpAllExchangesOrThoseThatAreChosen) {
     Shown shown;
-    const auto cells = [&] {
-        const QString all = shown.matrix()->toText(QLatin1Char(','));
-        return all.mid(all.indexOf(QLatin1Char('\n')) + 1);
-    };
     QTest::keyClick(shown.map(), Qt::Key_S, Qt::ShiftModifier);
     shown.settle();
     // Ten times 40 bytes, and 60 from tile 0 to that of the other IPU; who sends the 40 others is not known.
-    EXPECT_EQ(cells(), QStringLiteral("0,0,0,0,60\n0,0,1,1,400\n0,0,2,2,400\n0,0,3,3,400\n"
-                                      "1,1,2,2,400\n1,1,3,3,400\n"));
+    EXPECT_EQ(shown.cells(), QStringLiteral("0,0,0,0,60\n0,0,1,1,400\n0,0,2,2,400\n0,0,3,3,400\n"
+                                            "1,1,2,2,400\n1,1,3,3,400\n"));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("all 3 exchanges of the list together")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("of 2.01 KiB of them it is known")));
     EXPECT_TRUE(shown.table("exchangeTiles").contains(QStringLiteral("7\t40 B\t0 B")));
 
-    auto& table = *shown.view.findChild<DataTable*>(QStringLiteral("exchangeList"))->view();
-    const auto click = [&](const QString& name, Qt::KeyboardModifiers modifiers) {
-        for (int row = 0; row < table.model()->rowCount(); ++row)
-            if (table.model()->index(row, 0).data().toString() == name) {
-                const QRect cell = table.visualRect(table.model()->index(row, 0));
-                QTest::mouseClick(table.viewport(), Qt::LeftButton, modifiers, cell.center());
-                shown.settle();
-                return;
-            }
-        ADD_FAILURE() << name.toStdString();
-    };
-    click(QStringLiteral("op/exchange(partials)"), {});
+    shown.click(QStringLiteral("op/exchange(partials)"));
     EXPECT_FALSE(tests::shows(shown.view, QStringLiteral("exchanges together")));
-    click(QStringLiteral("op/reduce-scatter"), Qt::ControlModifier);
-    EXPECT_EQ(cells(), QStringLiteral("0,0,0,0,60\n"));
+    shown.click(QStringLiteral("op/reduce-scatter"), Qt::ControlModifier);
+    EXPECT_EQ(shown.cells(), QStringLiteral("0,0,0,0,60\n"));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("2 exchanges together")));
     EXPECT_FALSE(shown.table("exchangeVariables").contains(QStringLiteral("kernel")))
         << "which neither of them moves: " << shown.table("exchangeVariables").toStdString();
-    click(QStringLiteral("op/exchange(kernel)"), {});
+    shown.click(QStringLiteral("op/exchange(kernel)"));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 2 of IPU 0 receives the most, 80 B")));
 }
 
 TEST(ExchangeView, InTheDifferenceTheListHasBaseAndNew) {
     Shown shown;
     const tests::TemporaryFolder folder;
-    ASSERT_TRUE(record_with(folder / "older.tilescope", 150));
+    ASSERT_TRUE(record_with(folder / "older.tilescope", {150}));
     const auto base = ProfileSource::open(QString::fromStdString(folder / "older.tilescope"));
     shown.view.setSources({shown.source, base, true});
     ASSERT_TRUE(QTest::qWaitFor(
@@ -165,6 +182,90 @@ TEST(ExchangeView, InTheDifferenceTheListHasBaseAndNew) {
     shown.settle();
     EXPECT_TRUE(shown.table("exchangeList").contains(QStringLiteral("Cycles in all")));
     shown.view.setSources({});
+}
+
+/// The exchanges against those of a run in which each element of the kernel has two bytes, 100 bytes of
+/// partials go to tile 6, and another operation joins something.
+struct Against : Shown {
+    Against() {
+        EXPECT_TRUE(record_with(folder_of_base / "older.tilescope", {150, 2, 100, 6, true}));
+        base = ProfileSource::open(QString::fromStdString(folder_of_base / "older.tilescope"));
+        view.setSources({source, base, true});
+        wait();
+    }
+    ~Against() { view.setSources({}); }
+    void wait() {
+        for (int round = 0; round < 4; ++round) {
+            QTest::qWait(10);
+            ASSERT_TRUE(
+                QTest::qWaitFor([&] { return source->pending() == 0 && base->pending() == 0; }, 20000));
+        }
+    }
+    void choose(const char* exchange, Qt::KeyboardModifiers modifiers = {}) {
+        click(QLatin1String(exchange), modifiers);
+        wait();
+    }
+    bool says(const char* words) { return tests::shows(view, QString::fromUtf8(words)); }
+    tests::TemporaryFolder folder_of_base;
+    std::shared_ptr<ProfileSource> base;
+};
+
+TEST(ExchangeView, InTheDifferenceThePicturesShowWhatIsMoreAndWhatIsLess) {
+    Against shown;
+    EXPECT_TRUE(
+        shown.says("What tile 2 of IPU 0 receives has changed the most: +40 B, 80 B instead of 40 B in "
+                   "older. Tiles that receive more: 3, less: 0."));
+    EXPECT_EQ(shown.cells(), QStringLiteral("0,0,1,1,20,40,20\n0,0,2,2,20,40,20\n0,0,3,3,20,40,20\n"
+                                            "1,1,2,2,20,40,20\n1,1,3,3,20,40,20\n"));
+    EXPECT_TRUE(
+        shown.table("exchangeTiles").contains(QStringLiteral("1\t20 B\t40 B\t+20 B\t40 B\t80 B\t+40 B")))
+        << shown.table("exchangeTiles").toStdString();
+    shown.press(Qt::Key_X);
+    EXPECT_EQ(shown.selection.current().tiles, (Numbers{2}));
+    EXPECT_TRUE(shown.map()->accessibleDescription().contains(QStringLiteral("+40 B")))
+        << shown.map()->accessibleDescription().toStdString();
+    shown.matrix()->setFocus();
+    for (int i = 0; i < 3; ++i)
+        QTest::keyClick(shown.matrix(), Qt::Key_Right);
+    EXPECT_EQ(shown.matrix()->accessibleDescription(),
+              QStringLiteral("tile 0 → tile 2: +20 B; 40 B instead of 20 B"));
+
+    // Of whose partners it is not known; tile 7 has now what was of tile 6.
+    shown.choose("op/exchange(partials)");
+    EXPECT_TRUE(
+        shown.says("tile 6 of IPU 0 receives has changed the most: −100 B, 0 B instead of 100 B in older. "
+                   "Tiles that receive more: 1, less: 1."));
+    EXPECT_FALSE(shown.matrix()->isVisible());
+    EXPECT_TRUE(shown.map()->toText(QLatin1Char(',')).contains(QStringLiteral(",-100\n")));
+
+    // The base alone has it.
+    shown.choose("old/exchange(joined)");
+    EXPECT_TRUE(shown.says("older alone has it"));
+    EXPECT_TRUE(shown.says("tile 6 of IPU 0 receives has changed the most: −12 B, 0 B instead of 12 B"));
+
+    shown.view.setSources({shown.source, shown.base, false});
+    shown.wait();
+    EXPECT_TRUE(shown.says("Tile 2 of IPU 0 receives the most, 80 B")) << "the dearest of the new run";
+    EXPECT_TRUE(shown.table("exchangeTiles").contains(QStringLiteral("1\t40 B\t80 B")));
+}
+
+TEST(ExchangeView, InTheDifferenceSeveralAreAddedUpOnBothSides) {
+    Against shown;
+    shown.choose("op/exchange(kernel)");
+    shown.choose("op/exchange(partials)", Qt::ControlModifier);
+    // Ten times 20 bytes more of the kernel.
+    EXPECT_EQ(shown.cells(), QStringLiteral("0,0,1,1,200,400,200\n0,0,2,2,200,400,200\n0,0,3,3,200,400,200\n"
+                                            "1,1,2,2,200,400,200\n1,1,3,3,200,400,200\n"));
+    EXPECT_TRUE(shown.says("2 exchanges together"));
+    EXPECT_TRUE(shown.says("1.99 KiB instead of 1.07 KiB; of 1.95 KiB and 1,000 B of them it is known"));
+    EXPECT_TRUE(shown.table("exchangeTiles").contains(QStringLiteral("6\t100 B\t0 B\t−100 B")));
+
+    QTest::keyClick(shown.map(), Qt::Key_S, Qt::ShiftModifier);
+    shown.wait();
+    EXPECT_TRUE(shown.says("4 exchanges together")) << "with the one that has not changed, and the base's";
+    EXPECT_TRUE(shown.table("exchangeTiles").contains(QStringLiteral("6\t112 B\t0 B\t−112 B")))
+        << shown.table("exchangeTiles").toStdString();
+    EXPECT_TRUE(shown.table("exchangeTiles").contains(QStringLiteral("0\t60 B\t60 B\t=")));
 }
 
 TEST(ExchangeView, ShowsWhoSendsToWhom) {

@@ -31,10 +31,31 @@ struct ExchangePair {
 };
 struct ExchangeDifferences {
     Basis basis = Basis::Step;       ///< what figures are per (common_basis)
+    std::int64_t base_periods = 1;   ///< of the basis in an engine run (Loops::count)
+    std::int64_t now_periods = 1;    ///< the same
     std::vector<ExchangePair> pairs; ///< the largest change of cycles first, whichever way it goes
 };
 /// Exchanges are the same where the program steps that they are of are (match_steps).
 ExchangeDifferences exchange_differences(const ExchangeSide& base, const ExchangeSide& now,
                                          const HandMatches& by_hand, std::optional<Basis> wanted);
+
+/// What exchanges of two runs move, by the numbers of the tiles: all of as many tiles as the run that has
+/// more of them.
+struct TrafficDifference {
+    SummedTraffic base, now;
+    std::vector<std::int64_t> sent, received; ///< bytes by tile, new less base
+    TileMoves moves; ///< new less base; where it is not known of one of the two, as that one says
+};
+/// Of what moves no byte it is known that no tile sends to another.
+TrafficDifference traffic_difference(SummedTraffic base, SummedTraffic now);
+
+/// The tile whose bytes have changed most, whichever way, and how many have changed.
+struct MostChanged {
+    std::int64_t tile = -1; ///< the first of several; -1: none has changed
+    std::int64_t bytes = 0; ///< with their sign
+    std::int64_t more = 0;  ///< tiles that have more
+    std::int64_t fewer = 0; ///< tiles that have less
+};
+MostChanged most_changed(const std::vector<std::int64_t>& by_tile);
 
 } // namespace tilescope::analyse

@@ -40,6 +40,10 @@ class ExchangeView : public View {
         analyse::TileMoves moves;
         std::int64_t of = 1;       ///< exchanges that this is the sum of, per what is shown
         std::int64_t followed = 0; ///< bytes of that sum which are in `moves`
+        /// In the difference mode what is shown: with that of the base, where both, or one of them, has it.
+        std::optional<analyse::TrafficDifference> difference;
+        bool in_base = false, in_now = false; ///< the exchange is, of one in the difference mode
+        const analyse::TileMoves& matrix() const { return difference ? difference->moves : moves; }
     };
     using Both = std::shared_ptr<const Shown>;
 
@@ -60,6 +64,14 @@ class ExchangeView : public View {
     QString sumText() const;
     void askDifference();
     void showDifference();
+    bool wantsDifference() const;
+    void askTrafficDifference(); ///< of what is chosen
+    void headDifference();
+    void showMatrixDifference();
+    void showTilesDifference(const std::vector<std::int64_t>& values, const QString& what, bool received);
+    void listTilesDifference();
+    std::vector<std::int64_t> exchangesOf(const std::vector<std::int64_t>& keys) const;
+    std::vector<std::int64_t> keys() const; ///< of the list, in its order
     bool wants(profile::ExchangeKind kind) const;
     void showList();
     void showTraffic(const Result<Both>& shown);
@@ -81,11 +93,11 @@ class ExchangeView : public View {
 
     Listed listed_;
     std::optional<analyse::ExchangeDifferences> differences_; ///< where they are wanted
-    std::vector<std::int64_t> summed_; ///< exchanges that are shown together; else it is empty
+    std::vector<std::int64_t> summed_; ///< keys of exchanges that are shown together, ascending; else empty
     Both shown_;
     std::vector<std::int64_t> chosen_; ///< tiles of the IPU of the exchange
     int picture_ = 0;                  ///< that the user wants at the left, where there is one
-    std::int64_t exchange_ = -1;       ///< that is shown; -1: the first of the list
+    std::int64_t exchange_ = -1;       ///< key of the one that is shown; -1: the first of the list
     std::int64_t ipu_ = -1;            ///< whose exchanges are listed; -1: those of all
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;

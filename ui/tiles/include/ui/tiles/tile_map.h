@@ -75,7 +75,6 @@ class TileMap : public QWidget {
     void paintHeads(QPainter& painter, const Grid& g, const Theme& theme) const;
     void paintMarks(QPainter& painter, const Grid& g, const Theme& theme) const;
     void paintScale(QPainter& painter, const Theme& theme) const;
-    void paintDifferenceScale(QPainter& painter, const Theme& theme) const;
     QColor shade(const Theme& theme, std::int64_t value) const;
 
     QString title_;

@@ -16,6 +16,7 @@ struct Theme;
 /// a scale of equal ratios, with the sums beside it. Where there are more tiles than room, blocks of
 /// neighbours are one cell. Wheel, or W and S, zooms; drag shows the part that it goes over, F or a double
 /// click all; arrows walk; click or Enter chooses the receiving tiles of a cell, with Ctrl the sending ones.
+/// Of a difference of two such it shows what is more and what is less.
 class TileMatrix : public QWidget {
     Q_OBJECT
   public:
@@ -24,6 +25,8 @@ class TileMatrix : public QWidget {
     void setTitle(const QString& title);
     /// Null or empty: there is none, and `note` says why.
     void setBytes(Bytes bytes, std::int64_t tiles, const QString& note = {});
+    /// What `now` has more or less than another, the base, of as many tiles.
+    void setDifference(Bytes difference, Bytes now, std::int64_t tiles, const QString& note = {});
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
     QSize sizeHint() const override { return {420, 360}; }
     /// The cells that are not empty as they are shown, parted by the separator, with a header.
@@ -69,6 +72,9 @@ class TileMatrix : public QWidget {
     Place placeAt(const QPointF& at) const;
     QRectF cell(Place place) const;
     std::int64_t at(Place place) const;
+    std::int64_t nowAt(Place place) const; ///< of a difference
+    bool ofTwo() const { return now_ != nullptr; }
+    void take(Bytes bytes, Bytes now, std::int64_t tiles, const QString& note);
     Range tilesOf(Range range, int block) const;
     QString textOf(Place place) const;
     QString tileText(Range tiles) const;
@@ -81,9 +87,11 @@ class TileMatrix : public QWidget {
     void paintMarks(QPainter& painter, const Theme& theme) const;
     void paintScale(QPainter& painter, const Theme& theme) const;
     double share(std::int64_t bytes) const;
+    QColor colourOf(const Theme& theme, std::int64_t bytes) const;
 
     QString title_, note_;
     Bytes bytes_;
+    Bytes now_; ///< where bytes_ is the difference to something else; null: it is none
     std::int64_t tiles_ = 0;
     Range rows_, columns_;
     std::int64_t block_ = 1;                            ///< tiles of a cell in each direction
@@ -91,6 +99,7 @@ class TileMatrix : public QWidget {
     std::vector<std::int64_t> cells_;                   ///< [row * across_ + column]
     std::vector<std::int64_t> sent_, received_;         ///< of a block of tiles, to and from all tiles
     std::int64_t least_ = 0, most_ = 0;                 ///< of the cells that are not empty
+    std::int64_t end_ = 1;                              ///< of the scale of a difference
     std::vector<std::int64_t> all_sent_, all_received_; ///< by tile
     std::vector<bool> chosen_;                          ///< by tile
     QImage image_;                                      ///< a pixel for each cell; null: to be painted anew
