@@ -4,6 +4,7 @@
 #include "analyse/matching.h"
 #include "analyse/phases.h"
 #include "analyse/settings.h"
+#include "base/axis_text.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "causes.h"
@@ -240,14 +241,17 @@ std::optional<double> Difference::percent() const {
     return by && *base != 0 ? std::optional(*by / std::fabs(*base) * 100) : std::nullopt;
 }
 
-std::string figure_text(const std::optional<double>& value, const std::string& unit) {
+std::string figure_text(const std::optional<double>& value, const std::string& unit, double apart) {
+    constexpr double us = 1e-6;
     if (!value)
         return "–";
     if (unit == "bytes")
-        return bytes_text(*value);
+        return bytes_text(*value, apart);
     if (unit == "us")
-        return time_text(*value * 1e-6);
-    return unit == "s" ? time_text(*value) : number_text(*value);
+        return time_text(*value * us, apart * us);
+    if (unit == "s")
+        return time_text(*value, apart);
+    return apart > 0 ? amount_text(*value, apart) : number_text(*value);
 }
 
 std::string relative_text(const Difference& d) {

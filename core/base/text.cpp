@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/text.h"
 
+#include "base/axis_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,21 +36,30 @@ int decimals(double size) {
     return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 }
 
-std::string three_digits(double value) {
-    return grouped(is_whole(value) ? fmt::format("{:.0f}", value)
-                                   : fmt::format("{:.{}f}", value, decimals(std::fabs(value))));
+/// Digits after the point that tell numbers apart which differ by that; 0: by any.
+int decimals_between(double apart) {
+    constexpr int most = 12;
+    return apart > 0 ? static_cast<int>(std::clamp(std::ceil(-std::log10(apart) - 1e-9), 0.0, 1.0 * most))
+                     : 0;
+}
+
+std::string three_digits(double value, double apart = 0) {
+    const int least = decimals_between(apart);
+    const int digits = is_whole(value) ? least : std::max(least, decimals(std::fabs(value)));
+    return grouped(fmt::format("{:.{}f}", value, digits));
 }
 
 /// In the first unit in which it is written below `step` of it.
 template<std::size_t N>
-std::string scaled(double value, const std::array<const char*, N>& units, double step) {
+std::string scaled(double value, const std::array<const char*, N>& units, double step, double apart = 0) {
     std::size_t unit = 0;
     const auto too_large = [&] { return std::fabs(value) >= step - (is_whole(value) ? 0 : 0.5); };
     while (unit + 1 < N && too_large()) {
         value /= step;
+        apart /= step;
         ++unit;
     }
-    return three_digits(value) + " " + units[unit];
+    return three_digits(value, apart) + " " + units[unit];
 }
 
 } // namespace
@@ -62,13 +73,22 @@ std::string cycles_text(std::int64_t cycles) {
 }
 
 std::string bytes_text(double bytes) {
+    return bytes_text(bytes, 0);
+}
+
+std::string bytes_text(double bytes, double apart) {
     constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
-    return scaled(std::fabs(bytes) < 1024 ? std::round(bytes) : bytes, units, 1024);
+    return scaled(std::fabs(bytes) < 1024 ? std::round(bytes) : bytes, units, 1024,
+                  std::max(apart, apart > 0 ? 1.0 : 0.0));
 }
 
 std::string time_text(double seconds) {
+    return time_text(seconds, 0);
+}
+
+std::string time_text(double seconds, double apart) {
     constexpr std::array<const char*, 4> units{"ns", "\u00b5s", "ms", "s"};
-    return seconds == 0 ? "0 s" : scaled(seconds * 1e9, units, 1000);
+    return seconds == 0 ? "0 s" : scaled(seconds * 1e9, units, 1000, apart * 1e9);
 }
 
 std::string share_text(double share) {
@@ -89,6 +109,10 @@ std::string times_text(double ratio) {
 
 std::string amount_text(double value) {
     return std::fabs(value) < 1 ? grouped(fmt::format("{:.3g}", value)) : three_digits(value);
+}
+
+std::string amount_text(double value, double apart) {
+    return apart <= 0 ? amount_text(value) : three_digits(value, apart);
 }
 
 std::string fixed_text(double value, int decimals) {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "export/history.h"
 
+#include <cmath>
 #include <filesystem>
 
 namespace tilescope::exports {
@@ -28,9 +29,10 @@ std::string named_unit(const std::string& unit) {
 PageNote change_note(const History& history, const HistoryEntry& entry) {
     const HistoryEntry& before = history.entries[*entry.before];
     const analyse::Difference d = difference_of(history, entry);
+    const double change = std::fabs(d.change().value_or(0));
     return {profile::Severity::Info,
-            "First changed in " + file_name(entry) + ": " + analyse::figure_text(d.base, d.unit) + " to " +
-                analyse::figure_text(d.now, d.unit) + ", " + analyse::relative_text(d),
+            "First changed in " + file_name(entry) + ": " + analyse::figure_text(d.base, d.unit, change) +
+                " to " + analyse::figure_text(d.now, d.unit, change) + ", " + analyse::relative_text(d),
             "Against " + file_name(before) + ": " +
                 (entry.cause.empty() ? "no cause is known" : entry.cause)};
 }

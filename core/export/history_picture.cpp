@@ -58,7 +58,8 @@ class Plot {
             const double value = low_ + part * (high_ - low_);
             out += "<path d=\"M" + pixels(left) + " " + pixels(y(value)) + "H" + pixels(width - right) +
                    "\" stroke=\"currentColor\" stroke-opacity=\"0.2\"/>" +
-                   svg_text(left - 8, y(value) + 4, "end", analyse::figure_text(value, history_.unit));
+                   svg_text(left - 8, y(value) + 4, "end",
+                            analyse::figure_text(value, history_.unit, (high_ - low_) / 2));
         }
         const std::size_t last = history_.entries.size() - 1;
         for (const std::size_t at : {std::size_t{0}, last}) {

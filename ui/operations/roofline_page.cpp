@@ -36,8 +36,9 @@ ScatterCurve roofOf(const Roofline& roofline, const QString& name, double peak, 
 RooflinePage::RooflinePage(QWidget* parent)
     : QWidget(parent), note_(new ThemedLabel), plot_(new ScatterPlot(tr("Roofline"), tr("Operation"))) {
     plot_->setObjectName(QStringLiteral("roofline"));
-    plot_->setAxes({tr("FLOPs per exchanged byte"), &formatAmount, ScatterAxis::Kind::Decades},
-                   {tr("FLOPs per cycle"), &formatAmount, ScatterAxis::Kind::Decades});
+    const auto amount = [](double value, double /*apart*/) { return formatAmount(value); };
+    plot_->setAxes({tr("FLOPs per exchanged byte"), amount, ScatterAxis::Kind::Decades},
+                   {tr("FLOPs per cycle"), amount, ScatterAxis::Kind::Decades});
     note_->setWordWrap(true);
     note_->setMargin(6);
     auto* column = new QVBoxLayout(this);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_text.h"
 
+#include "base/axis_text.h"
+#include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/run_status.h"
@@ -14,6 +16,8 @@
 
 namespace tilescope::ui {
 namespace {
+
+constexpr double us = 1e-6; ///< seconds
 
 using analyse::Fit;
 using analyse::RunEntry;
@@ -62,12 +66,21 @@ QString runFigureName(RunFigure figure) {
     return figure == RunFigure::Throughput ? tr("throughput, samples/s") : text(analyse::figure(figure).name);
 }
 
-QString axisText(RunFigure figure, double value) {
-    return figure == RunFigure::Throughput ? formatAmount(value) : runFigureText(figure, value);
+QString axisText(RunFigure figure, double value, double apart) {
+    switch (figure) {
+    case RunFigure::StepTime:
+        return text(time_text(value * us, apart * us));
+    case RunFigure::Throughput:
+        return text(amount_text(value, apart));
+    case RunFigure::FullestTile:
+        return units().whole_bytes ? formatBytes(value) : text(bytes_text(value, apart));
+    case RunFigure::Compilation:
+        break;
+    }
+    return text(time_text(value, apart));
 }
 
 QString runFigureText(RunFigure figure, double value) {
-    constexpr double us = 1e-6;
     switch (figure) {
     case RunFigure::StepTime:
         return formatSeconds(value * us);
@@ -101,13 +114,13 @@ std::optional<double> acrossOf(const RunEntry& run, const QString& axis) {
     return run.number(axis.toStdString());
 }
 
-QString acrossText(const QString& axis, double value) {
+QString acrossText(const QString& axis, double value, double apart) {
     if (axis == recorded_axis)
         return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(value), Qt::UTC)
             .toString(QStringLiteral("d MMM hh:mm"));
     if (const auto figure = figureOfAxis(axis))
-        return runFigureText(*figure, value);
-    return formatAmount(value);
+        return axisText(*figure, value, apart);
+    return text(amount_text(value, apart));
 }
 
 ThemeColor fitColor(Fit fit) {

@@ -17,14 +17,14 @@ inline const QString recorded_axis = QStringLiteral("@recorded"); ///< not a key
 
 QString runFigureName(analyse::RunFigure figure);               ///< "throughput, samples/s"
 QString runFigureText(analyse::RunFigure figure, double value); ///< with its unit
-QString axisText(analyse::RunFigure figure,
-                 double value); ///< as it stands at an axis, whose title has the unit
+/// As it stands at an axis, whose title has the unit, the next number `apart`.
+QString axisText(analyse::RunFigure figure, double value, double apart);
 QString figureAxis(analyse::RunFigure figure);
 std::optional<analyse::RunFigure> figureOfAxis(const QString& axis);
 
 /// The number of a run on an axis: a figure, a setting's key, or when it was recorded; nullopt: it has none.
 std::optional<double> acrossOf(const analyse::RunEntry& run, const QString& axis);
-QString acrossText(const QString& axis, double value);
+QString acrossText(const QString& axis, double value, double apart);
 
 ThemeColor fitColor(analyse::Fit fit);
 std::vector<std::string> workloadsOf(const std::vector<analyse::RunEntry>& runs); ///< names, in order

@@ -298,9 +298,10 @@ void RunsView::showPlot() {
                 line.push_back(static_cast<std::int64_t>(run));
         }
     plot_->setAxes(
-        {across_->currentText(), [across](double value) { return acrossText(across, value); },
-         kindOf(across)},
-        {up_->currentText(), [up](double value) { return axisText(up, value); }, kindOf(figureAxis(up))});
+        {across_->currentText(),
+         [across](double value, double apart) { return acrossText(across, value, apart); }, kindOf(across)},
+        {up_->currentText(), [up](double value, double apart) { return axisText(up, value, apart); },
+         kindOf(figureAxis(up))});
     plot_->setNothing(reader_->reading() ? tr("Reading the profiles …") : tr("No run has both of these."));
     plot_->setPoints(std::move(points), best);
     plot_->setChosen(chosen_);

@@ -145,10 +145,21 @@ int ScatterPlot::most(Qt::Orientation along) const {
     return std::max(2, along == Qt::Horizontal ? width() / tick_width : height() / tick_height);
 }
 
+std::vector<ScatterPlot::Tick> ScatterPlot::ticks(Qt::Orientation along) const {
+    const Scale& scale = along == Qt::Horizontal ? x_ : y_;
+    const ScatterAxis& axis = along == Qt::Horizontal ? x_axis_ : y_axis_;
+    const std::vector<double> values = scale.ticks(most(along));
+    const double apart = scale.logarithmic || values.size() < 2 ? 0 : values[1] - values[0];
+    std::vector<Tick> ticks;
+    for (const double value : values)
+        ticks.push_back({value, axis.text ? axis.text(value, apart) : QString()});
+    return ticks;
+}
+
 QRectF ScatterPlot::plot() const {
     int widest = 0; // of what stands at the axis
-    for (const double tick : y_.ticks(most(Qt::Vertical)))
-        widest = std::max(widest, y_axis_.text ? fontMetrics().horizontalAdvance(y_axis_.text(tick)) : 0);
+    for (const auto& [value, name] : ticks(Qt::Vertical))
+        widest = std::max(widest, fontMetrics().horizontalAdvance(name));
     return QRectF(rect()).adjusted(widest + fontMetrics().height() + 18, top_margin, -right_margin,
                                    -bottom_margin);
 }
@@ -173,20 +184,22 @@ void ScatterPlot::paintAxes(QPainter& painter) const {
     const QRectF& area = area_;
     const int line = fontMetrics().height();
     painter.setPen(theme.muted);
-    for (const double tick : x_.ticks(most(Qt::Horizontal))) {
-        const double x = area.left() + x_.share(tick) * area.width();
+    for (const auto& [value, name] : ticks(Qt::Horizontal)) {
+        const double x = area.left() + x_.share(value) * area.width();
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(x - 60, area.bottom() + 3, 120, line), Qt::AlignHCenter, x_axis_.text(tick));
+        const double wide = fontMetrics().horizontalAdvance(name) + 2;
+        const double left = std::min(x - wide / 2, width() - wide);
+        painter.drawText(QRectF(left, area.bottom() + 3, wide, line), Qt::AlignHCenter, name);
     }
-    for (const double tick : y_.ticks(most(Qt::Vertical))) {
-        const double y = area.bottom() - y_.share(tick) * area.height();
+    for (const auto& [value, name] : ticks(Qt::Vertical)) {
+        const double y = area.bottom() - y_.share(value) * area.height();
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(theme.muted);
         painter.drawText(QRectF(0, y - line / 2.0, area.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter,
-                         y_axis_.text(tick));
+                         name);
     }
     painter.setPen(theme.text);
     painter.drawText(QRectF(area.left(), area.bottom() + 4 + line, area.width(), line), Qt::AlignHCenter,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/axis_text.h"
 #include "base/csv_field.h"
 #include "base/text.h"
 
@@ -63,6 +64,19 @@ TEST(Text, RatiosAndAmountsHaveThreeDigits) {
     EXPECT_EQ(amount_text(62.48), "62.5");
     EXPECT_EQ(amount_text(0.001234), "0.00123");
     EXPECT_EQ(amount_text(15302.4), "15,302");
+}
+
+TEST(Text, NeighboursOnAnAxisAreToldApart) {
+    EXPECT_EQ(time_text(2.5404e-3, 0.2e-6), "2.5404 ms");
+    EXPECT_EQ(time_text(2.5404e-3, 0), "2.54 ms");
+    EXPECT_EQ(time_text(2e-3, 0.5e-3), "2.0 ms");
+    EXPECT_EQ(time_text(2e-3, 1e-3), "2 ms");
+    EXPECT_EQ(time_text(0, 1e-3), "0 s");
+    EXPECT_EQ(bytes_text(209.25 * 1024, 16), "209.25 KiB");
+    EXPECT_EQ(bytes_text(17, 0.25), "17 B") << "no parts of a byte";
+    EXPECT_EQ(amount_text(12584.5, 0.5), "12,584.5");
+    EXPECT_EQ(amount_text(0.0014, 0.0002), "0.0014");
+    EXPECT_EQ(amount_text(0.001434, 0), "0.00143");
 }
 
 TEST(Text, NumbersAlongAnAxisHaveAsManyPlacesAsItsStep) {

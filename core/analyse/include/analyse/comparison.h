@@ -24,7 +24,8 @@ struct Difference {
 };
 
 /// A figure of a Difference with its unit: "178 µs", "62.7 MiB"; "–" where it is absent.
-std::string figure_text(const std::optional<double>& value, const std::string& unit);
+/// `apart`: with the digits that tell it from a value that far away.
+std::string figure_text(const std::optional<double>& value, const std::string& unit, double apart = 0);
 /// The change in percent: "+3.1 %", "="; the amount where the base is 0; "–" where a side is absent, "wall
 /// time".
 std::string relative_text(const Difference& difference);

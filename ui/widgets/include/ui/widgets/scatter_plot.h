@@ -16,7 +16,7 @@ namespace tilescope::ui {
 /// An axis: what stands at it, and how its numbers are written.
 struct ScatterAxis {
     QString title;
-    std::function<QString(double)> text;
+    std::function<QString(double value, double apart)> text; ///< `apart`: from the next (base/axis_text.h)
     /// A date is milliseconds since 1970; decades are logarithmic however near the numbers lie.
     enum class Kind { Number, Bytes, Date, Decades };
     Kind kind = Kind::Number;
@@ -83,6 +83,11 @@ class ScatterPlot : public QWidget {
     Scale scaleOf(std::vector<double> values, const ScatterAxis& axis) const;
     QRectF plot() const;
     int most(Qt::Orientation along) const; ///< ticks for which there is room
+    struct Tick {
+        double value = 0;
+        QString name;
+    };
+    std::vector<Tick> ticks(Qt::Orientation along) const;
     QPointF place(double x, double y) const;
     QPointF place(const ScatterPoint& point) const { return place(point.x, point.y); }
     const ScatterPoint* at(const QPointF& position) const; ///< the nearest within reach; null: none
