@@ -200,13 +200,15 @@ QString styleSheet() {
         QPushButton:default { background: @accent; border-color: @accent; color: @onaccent; }
         QPushButton:disabled, QPushButton:default:disabled { background: @window; border-color: @border; color: @muted; }
         QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @window; border: none; gridline-color: @grid; selection-background-color: @accentsoft; selection-color: @text; outline: none; }
-        QTableView::item, QTreeView::item { padding: 3px 6px; }
+        QTableView::item { border: none; padding: 3px 5px; }
+        QTreeView::item { padding: 3px 6px; }
         QDialog#palette, QDialog#search { background: @raised; border: 1px solid @border; }
         QAbstractItemView[list="true"]::item { border: none; padding: 3px 6px; }
         QAbstractItemView[list="true"]::item:hover { background: @window; }
         QAbstractItemView[list="true"]::item:selected { background: @accentsoft; }
         QHeaderView { background: @panel; }
-        QHeaderView::section { background: @panel; color: @muted; border: none; border-bottom: 1px solid @border; padding: 6px 8px; font-weight: 500; }
+        QHeaderView::section { background: @panel; color: @muted; border: none; border-bottom: 1px solid @border; padding: 6px 1px 6px 8px; font-weight: 500; }
+        QHeaderView::up-arrow, QHeaderView::down-arrow { width: 7px; height: 7px; subcontrol-origin: border; subcontrol-position: center right; }
         QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
         QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
         QScrollBar::handle { background: @border; border-radius: 4px; min-height: 30px; min-width: 30px; margin: 2px; }

@@ -296,7 +296,9 @@ void DataTable::fitColumns() {
     constexpr double fair = 0.36; // of the table, for names that are longer
     constexpr int least_of_bar = 120;
     auto* header = view_->horizontalHeader();
-    const int beside = 2 * (style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1) + 8;
+    constexpr int padding = 5; // of a cell, by the style sheet
+    const int margin = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1;
+    const int beside = 2 * (margin + padding) + 8;
     const auto needed = [&](int c) {
         return std::max({header->sectionSizeHint(c),
                          view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside,
