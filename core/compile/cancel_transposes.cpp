@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -231,7 +232,32 @@ class Cancellation {
         return ordered_.back().outputs[0];
     }
 
+    /// Products read the matrices of a variable, or of one that was cast, turned as they are.
+    void read_turned(Operation& product) const {
+        const char* const flags[] = {"transpose_a", "transpose_b"};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Transposed* turned = transposed(product.inputs[i]);
+            if (turned == nullptr || !of_variable(turned->source))
+                continue;
+            Permutation exchanged(turned->permutation.size());
+            std::iota(exchanged.begin(), exchanged.end(), 0);
+            std::swap(exchanged.back(), exchanged[exchanged.size() - 2]);
+            if (turned->permutation != exchanged)
+                continue;
+            product.inputs[i] = turned->source;
+            product.attributes.set(flags[i], !product.attributes.flag(flags[i]));
+        }
+    }
+    bool of_variable(ValueId id) const {
+        const graph::Value& value = graph_.value(id);
+        if (value.source == Source::Operation && graph_.operation(value.producer).kind == "cast")
+            return of_variable(graph_.operation(value.producer).inputs[0]);
+        return value.source == Source::Variable;
+    }
+
     void keep(Operation op) {
+        if (op.kind == "matmul")
+            read_turned(op);
         for (ValueId& input : op.inputs)
             input = in_place(input);
         ordered_.push_back(std::move(op));

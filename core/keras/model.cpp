@@ -77,6 +77,8 @@ class KerasImporter {
           shard_(options.shards.empty() ? -1 : 0) {
         for (const auto& [layer, shard] : options.shards)
             unseen_.insert(layer);
+        for (const graph::Variable& variable : build_.graph().variables) // a layer that was called before
+            weights_.emplace(variable.name, variable.value);
         registered_ = build_.graph().variables.size();
     }
 

@@ -55,12 +55,16 @@ bool takes_empty(const graph::Operator& op) {
     return op.elementwise || moving.contains(op.name);
 }
 
-/// Copies of a weight must stay one weight: they are made on the device, where their gradients are added up.
+/// Copies of a weight, and what one of its readers makes of it, must stay one weight: they are made on the
+/// device, where their gradients are added up.
 bool copies_weights(const OnnxValues& inputs, const std::vector<TensorType>& results) {
     std::int64_t weights = 0;
     for (const OnnxValue& input : inputs)
-        if (input.known->weight)
+        if (input.known->weight) {
             weights += input.type.elements();
+            if (input.known->shared && graph::is_floating(input.type.dtype))
+                return true;
+        }
     return weights > 0 && std::any_of(results.begin(), results.end(), [weights](const TensorType& type) {
                return type.elements() > weights;
            });
@@ -172,6 +176,19 @@ Result<OnnxValues> OnnxGraph::compute(const graph::Operator& op, const OnnxValue
     return results;
 }
 
+Result<OnnxValues> OnnxGraph::folded_result(const graph::Operator& op, const OnnxValues& inputs,
+                                            const Attributes& attributes,
+                                            const std::vector<TensorType>& types) {
+    if (inputs.size() != 1 || !inputs[0].known->weight)
+        return compute(op, inputs, attributes, types);
+    const auto [made, fresh] =
+        made_of_weights_.try_emplace({op.name + attributes.json(), inputs[0].known}, OnnxValues());
+    if (fresh) {
+        TRY(made->second, compute(op, inputs, attributes, types));
+    }
+    return made->second;
+}
+
 Result<bool> OnnxGraph::folds(const graph::Operator& op, const OnnxValues& inputs,
                               const Attributes& attributes, const std::vector<TensorType>& types,
                               const std::vector<TensorType>& results) {
@@ -210,7 +227,7 @@ Result<OnnxValues> OnnxGraph::emit_all(const std::string& kind, const OnnxOperan
     TRY(const bool folded, folds(op, inputs, attributes, types, inferred));
     OnnxValues results;
     if (folded) {
-        TRY(results, compute(op, inputs, attributes, inferred));
+        TRY(results, folded_result(op, inputs, attributes, inferred));
         if (std::none_of(inputs.begin(), inputs.end(), [](const OnnxValue& v) { return v.computed(); }))
             return results;
     }

@@ -29,6 +29,7 @@ struct KnownTensor {
     bool weight = false;                 ///< made of initialisers: on the device a variable, unless frozen
     graph::ValueId id = graph::no_value; ///< on the device, once an operation there reads it
     std::shared_ptr<KnownTensor> frozen; ///< of a weight: the same values as a constant, once so used
+    bool shared = false;                 ///< a weight that several nodes read, and that stays one
 };
 
 /// A tensor of the model: known, or made on the device, or both where it follows from inputs whose values
@@ -78,6 +79,10 @@ class OnnxGraph {
     graph::Builder& build() { return build_; }
 
   private:
+    /// The same of the same weight is made once.
+    Result<OnnxValues> folded_result(const graph::Operator& op, const OnnxValues& inputs,
+                                     const graph::Attributes& attributes,
+                                     const std::vector<graph::TensorType>& types);
     Result<OnnxValues> compute(const graph::Operator& op, const OnnxValues& inputs,
                                const graph::Attributes& attributes,
                                const std::vector<graph::TensorType>& types);
@@ -89,6 +94,8 @@ class OnnxGraph {
 
     graph::Builder& build_;
     WorkerPool& pool_;
+    /// What was made of a weight: by operation with its attributes, and the weight.
+    std::map<std::pair<std::string, std::shared_ptr<KnownTensor>>, OnnxValues> made_of_weights_;
     std::set<std::string> variable_names_;
     std::size_t emitted_ = 0; ///< operations, with those whose results are known at once
 };

@@ -68,8 +68,12 @@ class OnnxImporter {
     }
 
     Result<std::vector<ValueId>> run() {
-        for (const OnnxTensor& initialiser : model_.initialisers)
-            values_[initialiser.name] = graph_.known(initialiser, true);
+        const std::set<std::string> shared = shared_initialisers();
+        for (const OnnxTensor& initialiser : model_.initialisers) {
+            const OnnxValue value = graph_.known(initialiser, true);
+            value.known->shared = value.type.elements() > 1 && shared.contains(initialiser.name);
+            values_[initialiser.name] = value;
+        }
         TRY(add_inputs());
         for (const OnnxNode& node : model_.nodes)
             TRY(add_node(node));
@@ -81,6 +85,39 @@ class OnnxImporter {
 
   private:
     std::string place(const OnnxNode& node) const { return place_of(path_, node); }
+
+    /// Those that several nodes read in ways of their own, some by another name that Identity gives them.
+    /// Kernels that are convolved alike are turned alike, and so stay one.
+    std::set<std::string> shared_initialisers() const {
+        std::map<std::string, std::string> own; // by name
+        for (const OnnxTensor& initialiser : model_.initialisers)
+            own[initialiser.name] = initialiser.name;
+        std::map<std::string, std::pair<const OnnxNode*, std::size_t>> first; // reader and its input
+        std::set<std::string> shared;
+        for (const OnnxNode& node : model_.nodes)
+            for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+                const auto found = own.find(node.inputs[i]);
+                if (found == own.end())
+                    continue;
+                if (node.kind == "Identity" && !node.outputs.empty())
+                    own[node.outputs[0]] = found->second;
+                else if (const auto [before, fresh] = first.try_emplace(found->second, &node, i);
+                         !fresh &&
+                         !(before->second.second == i && convolve_alike(*before->second.first, node)))
+                    shared.insert(found->second);
+            }
+        return shared;
+    }
+
+    static bool convolve_alike(const OnnxNode& a, const OnnxNode& b) {
+        const auto groups = [](const OnnxNode& node) {
+            const auto found = node.attributes.find("group");
+            const auto* number =
+                found == node.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+            return number == nullptr ? 1 : *number;
+        };
+        return a.kind == b.kind && (a.kind == "Conv" || a.kind == "ConvTranspose") && groups(a) == groups(b);
+    }
 
     Result<std::int64_t> extent_of(const OnnxInput& input, std::size_t d, const std::string& where) {
         const OnnxDimension& dimension = input.shape[d];

@@ -57,6 +57,17 @@ TEST_F(RunScript, StateLivesInStreamingMemoryWhereAScriptSaysSo) {
         << "the gradients of both kernels and biases go together";
 }
 
+// By hand in the script, to 1e-4 over a hundred steps; the device has the table once.
+TEST_F(RunScript, WeightsThatLayersShareAreOneVariable) {
+    EXPECT_EQ(output_of(own("tied_weights.py")), "[(16, 12), (12, 12), (12,)] 100 True True\n"
+                                                 "[(16, 12), (12, 12), (12,)] 100 True True\n"
+                                                 "[(7, 7), (7,)] True\n");
+    EXPECT_EQ(printed({"query", "run.tilescope",
+                       "SELECT name, bytes FROM variable WHERE category = 'Variables' AND always_live = 1",
+                       "--format", "csv"}),
+              "name,bytes\ntable/embeddings,768\nhidden/kernel,576\nhidden/bias,48\n");
+}
+
 /// The running means that a profile has of a metric after each execution.
 std::vector<double> values_of(const nlohmann::ordered_json& rows) {
     std::vector<double> values;

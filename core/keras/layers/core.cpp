@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
+#include "formats/json_reader.h"
 #include "settings.h"
+
+#include <utility>
 
 namespace tilescope::keras {
 namespace {
@@ -8,23 +11,31 @@ namespace {
 using graph::Shape;
 using graph::ValueId;
 
+/// x [.., k] as rows [.., k]: a product is over the last dimension only.
+Result<ValueId> as_rows(KerasLayer& l, ValueId x) {
+    const Shape shape = l.build.type(x).shape;
+    return shape.size() == 2 ? Result<ValueId>(x)
+                             : l.build.emit("reshape", {x}, {{"shape", Shape{-1, shape.back()}}}, "Reshape");
+}
+
+/// Rows [.., n] in the shape of x but for its last dimension.
+Result<ValueId> from_rows(KerasLayer& l, ValueId rows, Shape x) {
+    if (x.size() == 2)
+        return rows;
+    x.back() = l.build.type(rows).shape.back();
+    return l.build.emit("reshape", {rows}, {{"shape", std::move(x)}}, "Reshape");
+}
+
 Result<ValueId> dense(KerasLayer& l, const Values& in) {
     TRY(const auto units, integer(l, "units", 0));
     const Shape x = l.build.type(in[0]).shape;
     if (x.size() < 2)
         return l.fail("expects an input of at least two dimensions, got " + graph::to_string(x));
     TRY(auto kernel, weight(l, {"kernel", {x.back(), units}, "kernel", "glorot_uniform"}));
-    ValueId flat = in[0];
-    if (x.size() > 2) { // a product over the last dimension only
-        TRY(flat, l.build.emit("reshape", {flat}, {{"shape", Shape{-1, x.back()}}}, "Reshape"));
-    }
-    TRY(const auto product, l.build.emit("matmul", {flat, kernel}, {}, "MatMul"));
-    TRY(auto y, add_bias(l, product, units));
-    if (x.size() > 2) {
-        Shape shape = x;
-        shape.back() = units;
-        TRY(y, l.build.emit("reshape", {y}, {{"shape", shape}}, "Reshape"));
-    }
+    TRY(const auto rows, as_rows(l, in[0]));
+    TRY(const auto product, l.build.emit("matmul", {rows, kernel}, {}, "MatMul"));
+    TRY(const auto biased, add_bias(l, product, units));
+    TRY(const auto y, from_rows(l, biased, x));
     return activate(l, y);
 }
 
@@ -44,6 +55,34 @@ Result<ValueId> embedding(KerasLayer& l, const Values& in) {
             l.build.emit("not_equal", {ids, l.build.scalar(0, graph::DType::Int32)}, {}, "Mask"));
     }
     return l.build.emit("embedding_lookup", {table, ids}, {}, "EmbeddingLookup");
+}
+
+/// An embedding whose call with `reverse` projects onto the rows of its table, or, where the weights are not
+/// tied, by a matrix of its own (keras/src/layers/core/reversible_embedding.py).
+Result<ValueId> reversible_embedding(KerasLayer& l, const Values& in) {
+    if (formats::member(l.call_settings, "reverse") != true)
+        return embedding(l, in);
+    TRY(const auto rows, integer(l, "input_dim", 0));
+    TRY(const auto width, integer(l, "output_dim", 0));
+    if (const Json& dtype = setting(l, "reverse_dtype"); !dtype.is_null())
+        return l.fail("\"reverse_dtype\" is not supported", "leave it to the layer's dtype");
+    const Shape x = l.build.type(in[0]).shape;
+    if (x.size() < 2 || x.back() != width || !graph::is_floating(l.build.type(in[0]).dtype))
+        return l.fail("in reverse expects an input [.., " + std::to_string(width) + "] of floats, got " +
+                      graph::to_string(l.build.type(in[0])));
+    const bool tied = flag(l, "tie_weights", true);
+    TRY(const auto kernel,
+        tied ? weight(l, {"embeddings", {rows, width}, "embeddings", "random_uniform"})
+             : weight(l, {"reverse_embeddings", {width, rows}, "embeddings", "random_uniform"}));
+    TRY(const auto flat, as_rows(l, in[0]));
+    TRY(auto logits, l.build.emit("matmul", {flat, kernel}, {{"transpose_b", tied}}, "MatMul"));
+    if (const double cap = number(l, "logit_soft_cap", 0); cap != 0) {
+        const ValueId most = l.build.scalar(cap, l.build.type(logits).dtype);
+        TRY(logits,
+            l.build.emit("multiply", {l.build.emit("tanh", {l.build.emit("divide", {logits, most})}), most},
+                         {}, "SoftCap"));
+    }
+    return from_rows(l, logits, x);
 }
 
 /// Steps whose features all have the value do not count; their features become 0.
@@ -77,6 +116,12 @@ LayerTable core_layers() {
          {embedding,
           {"input_dim", "output_dim", "input_length", "mask_zero", "embeddings_initializer",
            "embeddings_regularizer", "embeddings_constraint", "lora_rank", "serialization_factor"}}},
+        {"ReversibleEmbedding",
+         {reversible_embedding,
+          {"input_dim", "output_dim", "mask_zero", "embeddings_initializer", "embeddings_regularizer",
+           "embeddings_constraint", "lora_rank", "tie_weights", "reverse_dtype", "logit_soft_cap"},
+          Masking::Ends,
+          {"reverse"}}},
         {"Identity", {identity, {}, Masking::Passes}},
         {"Masking", {masking, {"mask_value"}}},
         // Values of IPU TensorFlow's layers that only tell its compiler something.

@@ -87,7 +87,8 @@ for kind in ("GroupNormalization", "InstanceNormalization"):
     predicted(keras.Model(end, getattr(addons, kind)()(end)), random.normal(size=(2, *image)).astype(np.float32),
               custom_objects={kind: getattr(addons, kind)})
 there = set(dir(layers)) | set(dir(addons))
-print("not there", sorted(set(engine.layer_names()) - there))
+later = {"ReversibleEmbedding"}  # of newer versions of Keras than scripts for IPUs have: they read layer.embeddings
+print("not there", sorted(set(engine.layer_names()) - there - later))
 
 # Metrics by their formulas.
 truth, given = np.array([[0.0, 1.0], [1.0, 1.0]], np.float32), np.array([[0.3, 0.8], [0.6, 0.4]], np.float32)

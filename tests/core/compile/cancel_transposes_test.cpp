@@ -167,4 +167,34 @@ TEST(CancelTransposes, DoesOnceWhatStaysForAllThatNeedIt) {
 })"));
 }
 
+// A product reads the matrix as it lies; what else is turned stays so.
+TEST(CancelTransposes, ProductsReadTheTranspositionOfAVariableThemselves) {
+    const std::string head =
+        "graph \"g\" {\n  feed %x : float32 [2, 3]\n  variable %w : float32 [5, 3] = 1.0\n";
+    EXPECT_EQ(cancelled(head + R"(  %t = transpose(%w) {permutation: [1, 0]}
+  %y = matmul(%x, %t)
+  fetch "y" = %y
+})"),
+              normal(head + "  %y = matmul(%x, %w) {transpose_b: true}\n  fetch \"y\" = %y\n}"));
+    EXPECT_EQ(cancelled(head + R"(  %half = cast(%w) {dtype: "float16"}
+  %t = transpose(%half) {permutation: [1, 0]}
+  %back = cast(%x) {dtype: "float16"}
+  %y = matmul(%t, %back) {transpose_a: true, transpose_b: true}
+  fetch "y" = %y
+})"),
+              normal(head + R"(  %half = cast(%w) {dtype: "float16"}
+  %back = cast(%x) {dtype: "float16"}
+  %y = matmul(%half, %back) {transpose_a: false, transpose_b: true}
+  fetch "y" = %y
+})"));
+    const std::string fed = R"(graph "g" {
+  feed %x : float32 [2, 3]
+  feed %w : float32 [5, 3]
+  %t = transpose(%w) {permutation: [1, 0]}
+  %y = matmul(%x, %t)
+  fetch "y" = %y
+})";
+    EXPECT_EQ(cancelled(fed), normal(fed));
+}
+
 } // namespace tilescope::compile

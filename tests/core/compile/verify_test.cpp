@@ -51,4 +51,28 @@ TEST(Verify, NamesTheOperationThatNoIpuRuns) {
     EXPECT_EQ(refused(graph).place, "y");
 }
 
+// A table that is read where ids come in and where rows go out.
+TEST(Verify, WantsTheStagesOfAVariableOnOneIpu) {
+    const std::string text = R"(graph "g" {
+  feed %x : float32 [4]
+  variable %w : float32 [4] = 1.0
+  %a = multiply(%x, %w) shard 0
+  %b = tanh(%a) shard 1
+  %c = multiply(%b, %w) shard 2
+  fetch "y" = %c
+})";
+    Options options;
+    options.schedule.ipus_per_replica = 3;
+    graph::Graph graph = graph_of(text);
+    EXPECT_TRUE(run_pass("verify", graph, options)) << "shards that are no stages may copy it";
+    options.schedule.pipeline = PipelineSchedule::Sequential;
+    const auto said = run_pass("verify", graph, options);
+    ASSERT_FALSE(said);
+    EXPECT_EQ(said.error().message,
+              "variable \"w\" is read by stage 0 on IPU 0 and by stage 2 on IPU 2: in a "
+              "pipeline it is on one IPU");
+    options.schedule.stage_ipus = {0, 1, 0};
+    EXPECT_TRUE(run_pass("verify", graph, options));
+}
+
 } // namespace tilescope::compile

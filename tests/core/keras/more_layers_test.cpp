@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/keras/layer_fixture.h"
 
+#include <array>
 #include <cmath>
 
 /// Wrapped layers, Einstein sums, preprocessing, noise and normalisations, against values worked out by hand.
@@ -207,6 +208,28 @@ TEST_F(KerasMoreLayers, LayersOfTheIpuAddOns) {
                  {"EffectiveTransformer", "MultiHeadAttention"});
     expect_parts(refusal({1, 3}, {layer("CTCLoss", Json::object())}), {"CTCLoss", "host"});
     expect_parts(refusal({1, 3}, {layer("Lambda", Json::object())}), {"Lambda", "Rescaling"});
+}
+
+// Table (1 2) (3 4) (5 6): token 2 is (5 6), in reverse its products with the rows 17, 39 and 61. With a cap
+// c, c tanh(x / c).
+TEST_F(KerasMoreLayers, AReversibleEmbeddingProjectsOntoItsRows) {
+    const auto logits = [&](Json more) {
+        Json table{{"input_dim", 3}, {"output_dim", 2}};
+        table.update(more);
+        const auto values =
+            outputs({input_node("ids", {nullptr, 1}, "int32"),
+                     node("ReversibleEmbedding", "table", table,
+                          {Json::array({of("ids")}), Json::array({of("table", {{"reverse", true}})})})},
+                    Json::array({Json::array({"table", 1, 0})}), {HostTensor::of_ints({1, 1}, std::array{2})},
+                    {1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60});
+        EXPECT_EQ(values.size(), 1U);
+        return values.begin()->second;
+    };
+    expect_output(logits(Json::object()), {1, 1, 3}, {17, 39, 61});
+    expect_output(logits({{"logit_soft_cap", 100.0}}), {1, 1, 3},
+                  {100 * std::tanh(0.17), 100 * std::tanh(0.39), 100 * std::tanh(0.61)});
+    // A matrix of its own, [2, 3]: (10 20 30) 5 + (40 50 60) 6.
+    expect_output(logits({{"tie_weights", false}}), {1, 1, 3}, {290, 400, 510});
 }
 
 } // namespace

@@ -116,4 +116,28 @@ TEST(OnnxWeights, AWeightThatIsRepeatedForABatchStaysOneWeight) {
     EXPECT_EQ(weights_of(maker), (std::map<std::string, Shape>{{"token", {1, 1, 3}}}));
 }
 
+// Kernels that are convolved alike are turned once; a table that one node turns and another does not stays as
+// it is, and is turned on the device.
+TEST(OnnxWeights, WhatSeveralNodesReadIsOneWeight) {
+    OnnxModelMaker convolutions;
+    convolutions.input("x", {std::int64_t{1}, std::int64_t{1}, std::int64_t{8}, std::int64_t{8}});
+    convolutions.floats("w", {1, 1, 3, 2}, std::vector<float>(6, 0.5F));
+    convolutions.node("Conv", {"x", "w"}, {"a"});
+    convolutions.node("Conv", {"a", "w"}, {"y"}, {{"strides", Ints{2, 2}}});
+    convolutions.output("y");
+    EXPECT_EQ(weights_of(convolutions), (std::map<std::string, Shape>{{"w", {3, 2, 1, 1}}}));
+
+    for (const char* const other : {"w", "renamed"}) {
+        OnnxModelMaker products;
+        products.input("x", {std::int64_t{2}, std::int64_t{4}});
+        products.floats("w", {3, 4}, std::vector<float>(12, 0.5F));
+        products.node("Identity", {"w"}, {"renamed"});
+        products.node("Transpose", {other}, {"t"}, {{"perm", Ints{1, 0}}});
+        products.node("MatMul", {"x", "t"}, {"a"});
+        products.node("MatMul", {"a", "w"}, {"y"});
+        products.output("y");
+        EXPECT_EQ(weights_of(products), (std::map<std::string, Shape>{{"w", {3, 4}}}));
+    }
+}
+
 } // namespace tilescope::onnx

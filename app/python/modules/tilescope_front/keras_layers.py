@@ -126,6 +126,10 @@ class Call:
         self.inputs, self.outputs, self.stage, self.structure = inputs, outputs, stage, structure
 
 
+WEIGHTS = {"kernel", "bias", "embeddings", "gamma", "beta", "moving_mean", "moving_variance", "depthwise_kernel",
+           "pointwise_kernel", "alpha"}  # as layers of the engine call them, and Keras their attributes
+
+
 class Layer:
     """A layer: its class' name and its settings; or a class of the script's own, with build() and call()."""
 
@@ -230,7 +234,9 @@ class Layer:
         self.calls.append(call)
         number = len(self.calls) - 1
         if not self.traced and all(each.known is None for each in given):
-            call.outputs = [KerasTensor(self, number, i, given[0].dtype) for i in range(self.count_outputs())]
+            looks_up = self.document()["class_name"] == "Embedding"  # rows of floats, for whole numbers
+            dtype = {"mixed_float16": "float16"}.get(self.dtype, self.dtype) if looks_up else given[0].dtype
+            call.outputs = [KerasTensor(self, number, i, dtype) for i in range(self.count_outputs())]
             return call.outputs[0] if len(call.outputs) == 1 else call.outputs
         structure, types = keras_traced.infer(self, inputs, given)
         call.outputs = [KerasTensor(self, number, i, dtype, shape) for i, (dtype, shape) in enumerate(types)]
@@ -265,6 +271,15 @@ class Layer:
     weights = property(lambda self: self.own_variables() if self.traced else self.model_.variables_of(self.name))
     trainable_weights = trainable_variables = weights
     output_shape = property(lambda self: tuple(self.calls[0].outputs[0].shape))
+
+    def __getattr__(self, name):
+        """A weight by its name, of a layer that was called: `layer.embeddings`."""
+        if name in WEIGHTS and "settings" in vars(self) and not self.traced:
+            from . import keras_traced
+            found = keras_traced.weight_of(self, name)
+            if found is not None:
+                return found
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def count_params(self):
         return sum(int(w.size) for w in self.get_weights())

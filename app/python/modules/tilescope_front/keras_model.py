@@ -78,6 +78,10 @@ class Variable(graph.Tensor):
         self.model, self.key, self.name, self.trainable = model, name, name + ":0", trainable
 
     dims = property(lambda self: self.numpy().shape)
+    layer = property(lambda self: self.key.rpartition("/")[0])
+
+    def adopt(self, store):
+        """It is in its model's already."""
 
     def tensor_of_variable(self):
         if graph.executing_eagerly():

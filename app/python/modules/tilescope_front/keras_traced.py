@@ -7,6 +7,8 @@ import json
 
 import numpy as np
 
+import tilescope_engine as engine
+
 from . import gradients, graph, host, lowering, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
@@ -69,6 +71,42 @@ def layer_in_graph(layer, inputs, training):
     op = graph.current().add("keras", tensors, {"document": document, "model": _owner, "training": training,
                                                 "layer": layer}, types, layer.name)
     return op.outputs[0] if len(op.outputs) == 1 else op.outputs
+
+
+def weight_of(layer, name):
+    """A weight of a layer of the engine, by the name that it has there; None where there is none, or not yet. Every
+    program that reads it, beside the layer or in its place, has it once."""
+    from . import keras_model
+    key = f"{layer.name}/{name}"
+    if _owner is None:
+        model = getattr(layer, "model_", None)
+        rows = [] if model is None else [row for row in model.variables_list() if row[0] == key]
+        return keras_model.Variable(model, *rows[0][::2]) if rows else None
+    calls = [op for op in graph.current().operations_ if op.kind == "keras" and op.attributes.get("layer") is layer]
+    if calls:
+        document = calls[-1].attributes["document"]
+    elif layer.calls:
+        document = _one_layer(layer, [_Taken(each) for each in layer.calls[0].inputs])
+    else:
+        return None
+    model = _owner if hasattr(_owner, "store") else _Scratch()
+    text = json.dumps({"name": "layer", "model": {"keras": json.loads(document)}, "seed": getattr(model, "seed", 1)})
+    rows = [row for row in host.run().keras_variables(text, model.store) if row[0] == key]
+    return keras_model.Variable(model, key, rows[0][2] and layer.trainable) if rows else None
+
+
+class _Taken:
+    """What a layer was called on, as a tensor of a graph."""
+
+    def __init__(self, tensor):
+        self.dims, self.dtype = list(tensor.shape), tensor.dtype
+
+
+class _Scratch:
+    """Where weights are while only shapes are worked out."""
+
+    def __init__(self):
+        self.store, self.layers = engine.Weights(), []
 
 
 def keras_types(document, tensors, training):

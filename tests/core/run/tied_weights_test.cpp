@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Weights that an embedding and a projection share, beside a training by hand in which they are one matrix.
+#include "compile/compiler.h"
+#include "prepare/data_sets.h"
+#include "run/executor.h"
+#include "tests/core/operators/graph_runner.h"
+#include "tests/onnx_model_maker.h"
+#include "tests/temporary_folder.h"
+#include "workload/workload.h"
+
+#include <cmath>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tilescope;
+
+namespace {
+
+constexpr int tokens = 16, width = 12, length = 7, samples = 8, updates = 100;
+constexpr double rate = 0.5;
+
+using Matrix = std::vector<std::vector<double>>;
+
+Matrix matrix(const graph::HostTensor& tensor) {
+    Matrix result(static_cast<std::size_t>(tensor.shape()[0]),
+                  std::vector<double>(static_cast<std::size_t>(tensor.shape()[1])));
+    for (std::size_t r = 0; r < result.size(); ++r)
+        for (std::size_t k = 0; k < result[r].size(); ++k)
+            result[r][k] = tensor.at(static_cast<std::int64_t>(r * result[r].size() + k));
+    return result;
+}
+
+/// A token for each of the first eight lines below line 9 of a digit: how bright its middle is.
+std::vector<std::vector<int>> lines() {
+    const run::DataSet data = prepare::synthetic_digits(samples * updates, prepare::Split::Train, 1);
+    std::vector<std::vector<int>> result;
+    for (std::size_t image = 0; image < samples * updates; ++image) {
+        std::vector<int> of_image;
+        for (std::size_t line = 10; line < 11 + length; ++line) {
+            double sum = 0;
+            for (std::size_t column = 10; column < 17; ++column)
+                sum += data.samples[image * 784 + line * 28 + column];
+            of_image.push_back(std::min(tokens - 1, static_cast<int>(sum / 7 * tokens)));
+        }
+        result.push_back(of_image);
+    }
+    return result;
+}
+
+/// tanh(table[x] kernel) table^T, softmax, cross entropy with the next token; the gradients of both uses of
+/// the table are added up, and it takes one step of SGD.
+double step_by_hand(Matrix& table, Matrix& kernel, const std::vector<std::vector<int>>& rows, int first) {
+    Matrix of_table(tokens, std::vector<double>(width, 0));
+    Matrix of_kernel(width, std::vector<double>(width, 0));
+    double loss = 0;
+    const double share = 1.0 / (samples * length);
+    for (int b = 0; b < samples; ++b)
+        for (int t = 0; t < length; ++t) {
+            const auto& row = rows[static_cast<std::size_t>(first + b)];
+            const auto x = static_cast<std::size_t>(row[static_cast<std::size_t>(t)]);
+            const auto y = static_cast<std::size_t>(row[static_cast<std::size_t>(t) + 1]);
+            std::vector<double> hidden(width, 0), likely(tokens, 0), back(width, 0);
+            for (std::size_t j = 0; j < width; ++j) {
+                for (std::size_t k = 0; k < width; ++k)
+                    hidden[j] += table[x][k] * kernel[k][j];
+                hidden[j] = std::tanh(hidden[j]);
+            }
+            double sum = 0;
+            for (std::size_t v = 0; v < tokens; ++v) {
+                for (std::size_t k = 0; k < width; ++k)
+                    likely[v] += hidden[k] * table[v][k];
+                sum += likely[v] = std::exp(likely[v]);
+            }
+            loss -= std::log(likely[y] / sum) * share;
+            for (std::size_t v = 0; v < tokens; ++v) {
+                const double error = (likely[v] / sum - (v == y ? 1 : 0)) * share;
+                for (std::size_t k = 0; k < width; ++k) {
+                    back[k] += error * table[v][k];
+                    of_table[v][k] += error * hidden[k]; // as the projection
+                }
+            }
+            for (std::size_t j = 0; j < width; ++j) {
+                const double d = back[j] * (1 - hidden[j] * hidden[j]);
+                for (std::size_t k = 0; k < width; ++k) {
+                    of_table[x][k] += d * kernel[k][j]; // as the embedding
+                    of_kernel[k][j] += d * table[x][k];
+                }
+            }
+        }
+    for (std::size_t v = 0; v < tokens; ++v)
+        for (std::size_t k = 0; k < width; ++k)
+            table[v][k] -= rate * of_table[v][k];
+    for (std::size_t j = 0; j < width; ++j)
+        for (std::size_t k = 0; k < width; ++k)
+            kernel[k][j] -= rate * of_kernel[k][j];
+    return loss;
+}
+
+class TiedWeights : public testing::Test {
+  protected:
+    tests::TemporaryFolder folder;
+
+    std::string written(const std::string& name, const nlohmann::json& text) const {
+        std::ofstream(folder / name) << text;
+        return folder / name;
+    }
+
+    /// An embedding that is called again in reverse, after a layer between.
+    nlohmann::json keras_model(const std::string& policy = "float32") const {
+        using Json = nlohmann::json;
+        const auto of = [](const char* layer, Json arguments = Json::object()) {
+            return Json::array({Json::array({layer, 0, 0, std::move(arguments)})});
+        };
+        Json table{
+            {"class_name", "ReversibleEmbedding"},
+            {"name", "table"},
+            {"config",
+             {{"name", "table"},
+              {"input_dim", tokens},
+              {"output_dim", width},
+              {"dtype", policy},
+              {"embeddings_initializer", {{"class_name", "GlorotUniform"}, {"config", Json::object()}}}}},
+            {"inbound_nodes", Json::array({of("ids"), of("hidden", {{"reverse", true}})})}};
+        Json hidden{{"class_name", "Dense"},
+                    {"name", "hidden"},
+                    {"config",
+                     {{"name", "hidden"},
+                      {"units", width},
+                      {"activation", "tanh"},
+                      {"use_bias", false},
+                      {"dtype", policy}}},
+                    {"inbound_nodes", Json::array({of("table")})}};
+        Json ids{
+            {"class_name", "InputLayer"},
+            {"name", "ids"},
+            {"config",
+             {{"name", "ids"}, {"batch_input_shape", Json::array({nullptr, length})}, {"dtype", "int32"}}},
+            {"inbound_nodes", Json::array()}};
+        return {{"class_name", "Functional"},
+                {"config",
+                 {{"name", "pixels"},
+                  {"layers", Json::array({ids, table, hidden})},
+                  {"input_layers", Json::array({Json::array({"ids", 0, 0})})},
+                  {"output_layers", Json::array({Json::array({"table", 1, 0})})}}}};
+    }
+
+    std::string workload_of(nlohmann::json model,
+                            const nlohmann::json& more = nlohmann::json::object()) const {
+        nlohmann::json text{
+            {"name", "tied"},
+            {"model", std::move(model)},
+            {"system", "pod4"},
+            {"compile",
+             {{"optimizer", {{"name", "sgd"}, {"learning_rate", rate}}},
+              {"loss", "sparse_categorical_crossentropy"},
+              {"from_logits", true}}},
+            {"data", {{"train", {{"random", {length}}, {"classes", tokens}, {"samples", 64}}}}},
+            {"fit", {{"batch_size", samples}}}};
+        text.merge_patch(more);
+        return written("tied.json", text);
+    }
+
+    graph::Graph graph_of(const std::string& path) const {
+        const auto workload = workload::read_workload(path);
+        EXPECT_TRUE(workload) << (workload ? "" : workload.error().line());
+        if (!workload)
+            return {};
+        auto graph = workload::build_graph(*workload, test::registry(), workload::Mode::Train);
+        EXPECT_TRUE(graph) << (graph ? "" : graph.error().line());
+        return graph ? std::move(*graph) : graph::Graph();
+    }
+
+    static void expect_the_losses_by_hand(graph::Graph graph) {
+        ASSERT_EQ(graph.variables.size(), 2U) << "the table is one variable";
+        Matrix table, kernel;
+        for (const graph::Variable& variable : graph.variables)
+            (graph.type(variable.value).shape == graph::Shape{tokens, width} ? table : kernel) =
+                matrix(variable.initial.make());
+        compile::Options options;
+        options.host_only = true;
+        const auto executable = compile::compile(std::move(graph), test::registry(), options);
+        ASSERT_TRUE(executable) << executable.error().line();
+        const auto& operations = executable->graph.operations();
+        EXPECT_EQ(std::count_if(operations.begin(), operations.end(),
+                                [](const auto& op) { return op.phase == Phase::Update; }),
+                  2)
+            << "one for each variable";
+        WorkerPool pool(2);
+        run::Weights weights;
+        run::Executor executor(executable->graph, test::registry(), pool, weights);
+        const auto rows = lines();
+        double before = 0;
+        for (int step = 0; step < updates; ++step) {
+            for (std::size_t feed = 0; feed < 2; ++feed) {
+                graph::HostTensor& values = executor.feed(feed);
+                for (int b = 0; b < samples; ++b)
+                    for (int t = 0; t < length; ++t)
+                        values.set(b * length + t, rows[static_cast<std::size_t>(samples * step + b)]
+                                                       [static_cast<std::size_t>(t) + feed]);
+            }
+            executor.step({1, static_cast<std::uint64_t>(step), 0, true});
+            const double expected = step_by_hand(table, kernel, rows, samples * step);
+            ASSERT_NEAR(executor.fetched(0).at(0), expected, 1e-4) << "step " << step;
+            EXPECT_NE(expected, before);
+            before = expected;
+        }
+        EXPECT_LT(before, std::log(tokens)) << "it has learned";
+    }
+};
+
+} // namespace
+
+TEST_F(TiedWeights, ALayerOfKerasThatIsCalledInReverseTrainsAsByHand) {
+    expect_the_losses_by_hand(graph_of(workload_of({{"keras", keras_model()}})));
+}
+
+// As exporters write them: the projection's transposition stands before the product, and an Identity may give
+// the initialiser another name.
+TEST_F(TiedWeights, AnInitialiserThatTwoNodesReadTrainsAsByHand) {
+    for (const bool renamed : {false, true}) {
+        tests::OnnxModelMaker maker;
+        std::vector<float> table, kernel;
+        for (int i = 0; i < tokens * width; ++i)
+            table.push_back(0.3F * std::sin(static_cast<float>(i)));
+        for (int i = 0; i < width * width; ++i)
+            kernel.push_back(0.3F * std::cos(static_cast<float>(i)));
+        maker.input("ids", {std::int64_t{samples}, std::int64_t{length}}, 7);
+        maker.floats("table", {tokens, width}, table);
+        maker.floats("kernel", {width, width}, kernel);
+        if (renamed)
+            maker.node("Identity", {"table"}, {"projection"});
+        maker.node("Gather", {"table", "ids"}, {"rows"});
+        maker.node("MatMul", {"rows", "kernel"}, {"between"});
+        maker.node("Tanh", {"between"}, {"hidden"});
+        maker.node("Transpose", {renamed ? "projection" : "table"}, {"turned"},
+                   {{"perm", std::vector<std::int64_t>{1, 0}}});
+        maker.node("MatMul", {"hidden", "turned"}, {"logits"});
+        maker.output("logits");
+        maker.write(folder / "tied.onnx");
+        expect_the_losses_by_hand(graph_of(workload_of({{"onnx", "tied.onnx"}})));
+    }
+}
+
+TEST_F(TiedWeights, TilesHoldThemOnceAndTheProductReadsThemAsTheyAre) {
+    compile::Options options;
+    options.target = *ipu::find_target("ipu2", {{{"tiles_per_ipu", 16}}, {}});
+    const auto executable =
+        compile::compile(graph_of(workload_of({{"keras", keras_model()}})), test::registry(), options);
+    ASSERT_TRUE(executable) << executable.error().line();
+    std::int64_t bytes = 0;
+    for (const program::Variable& variable : executable->program.variables)
+        if (variable.category == MemoryCategory::Variables && variable.always_live)
+            bytes += variable.total_bytes();
+    EXPECT_EQ(bytes, 4 * (tokens * width + width * width));
+    for (const graph::Operation& op : executable->graph.operations())
+        EXPECT_NE(op.kind, "transpose") << op.name;
+}
+
+TEST_F(TiedWeights, InAPipelineTheirStagesAreOnOneIpu) {
+    const auto compiled = [&](const std::string& schedule, const nlohmann::json& mapping) {
+        nlohmann::json more{{"ipu_config", {{"auto_select_ipus", 4}}},
+                            {"compile", {{"steps_per_execution", 6}}},
+                            {"fit", {{"steps_per_epoch", 6}}},
+                            {"pipeline",
+                             {{"schedule", schedule},
+                              {"gradient_accumulation_steps_per_replica", 6},
+                              {"stages", {{"hidden", 1}, {"head", 2}}}}}};
+        if (!mapping.is_null())
+            more["pipeline"]["device_mapping"] = mapping;
+        // The second call stands in a layer of its own, which begins the last stage.
+        nlohmann::json model = keras_model();
+        nlohmann::json& layers = model["config"]["layers"];
+        layers.push_back({{"class_name", "Identity"},
+                          {"name", "head"},
+                          {"config", {{"name", "head"}}},
+                          {"inbound_nodes", {{{"hidden", 0, 0, nlohmann::json::object()}}}}});
+        layers[1]["inbound_nodes"][1][0][0] = "head";
+        const auto workload = workload::read_workload(workload_of({{"keras", model}}, more));
+        EXPECT_TRUE(workload) << workload.error().line();
+        auto graph = workload::build_graph(*workload, test::registry(), workload::Mode::Train);
+        EXPECT_TRUE(graph) << graph.error().line();
+        compile::Options options;
+        options.target = *ipu::find_target("ipu2", {{{"tiles_per_ipu", 16}}, {}});
+        options.schedule.pipeline = workload->pipeline;
+        options.schedule.accumulation = workload->accumulation;
+        options.schedule.steps_per_execution = workload->steps_per_execution;
+        options.schedule.ipus_per_replica = static_cast<std::int32_t>(workload->ipus_per_model());
+        options.schedule.stage_ipus = workload->stage_ipus();
+        return compile::compile(std::move(*graph), test::registry(), options);
+    };
+    const auto apart = compiled("Grouped", nullptr);
+    ASSERT_FALSE(apart);
+    EXPECT_EQ(apart.error().kind, ErrorKind::BadInput);
+    EXPECT_EQ(apart.error().message,
+              "variable \"table/embeddings\" is read by stage 0 on IPU 0 and by stage 2 on "
+              "IPU 2: in a pipeline it is on one IPU");
+    const auto together = compiled("Sequential", {0, 1, 0});
+    ASSERT_TRUE(together) << together.error().line();
+    int tables = 0, accumulators = 0;
+    for (const program::Variable& variable : together->program.variables) {
+        tables += variable.name == "table/embeddings" ? 1 : 0;
+        accumulators +=
+            variable.total_bytes() == 4 * tokens * width && variable.name.ends_with("/accumulator") ? 1 : 0;
+    }
+    EXPECT_EQ(tables, 1);
+    EXPECT_EQ(accumulators, 1) << "of the sum of both gradients";
+}
