@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 namespace tilescope::analyse {
@@ -105,6 +106,15 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
     result.layers = layers.largest_first();
     result.programs = programs.largest_first();
     return result;
+}
+
+std::vector<TimeTotal> by_imbalance(const RangeTotals& totals) {
+    std::vector<TimeTotal> sets;
+    std::copy_if(totals.programs.begin(), totals.programs.end(), std::back_inserter(sets),
+                 [](const TimeTotal& step) { return step.runs > 0 && step.balance(); });
+    std::stable_sort(sets.begin(), sets.end(),
+                     [](const TimeTotal& a, const TimeTotal& b) { return a.unbalanced() > b.unbalanced(); });
+    return sets;
 }
 
 Result<StepBalances> step_balances(const profile::Profile& profile,

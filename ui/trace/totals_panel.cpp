@@ -68,8 +68,8 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     for (ShareBar* bar : {bar_, base_bar_})
         bar->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     tabs_ = new QTabBar(this);
-    for (const QString& name :
-         {tr("Operations"), tr("Layers"), tr("Steps"), tr("Kinds"), tr("IPUs"), tr("Marks"), tr("Slice")})
+    for (const QString& name : {tr("Operations"), tr("Layers"), tr("Steps"), tr("Balance"), tr("Kinds"),
+                                tr("IPUs"), tr("Marks"), tr("Slice")})
         tabs_->addTab(name);
     tabs_->setDrawBase(false);
     table_ = new DataTable(QString(), {{tr("Name")}}, this);
@@ -87,7 +87,7 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
             Q_EMIT operationChosen(id);
         else if (tabs_->currentIndex() == Layers)
             Q_EMIT layerChosen(id);
-        else if (tabs_->currentIndex() == Programs)
+        else if (tabs_->currentIndex() == Programs || tabs_->currentIndex() == Balance)
             Q_EMIT programChosen(id);
     });
     connect(table_, &DataTable::keyActivated, this, &TotalsPanel::activate);
@@ -196,10 +196,11 @@ void TotalsPanel::setComputing(const Subject& now, const Subject& base) {
     setFaint(true);
 }
 
-/// Kinds of time are a table of their own where they are compared; else the bar says as much. IPUs are not
-/// compared one by one.
+/// Kinds of time are a table of their own where they are compared; else the bar says as much. Compute sets
+/// and IPUs are not compared one by one.
 void TotalsPanel::showTabs(bool difference) {
     tabs_->setTabVisible(Kinds, difference);
+    tabs_->setTabVisible(Balance, !difference);
     tabs_->setTabVisible(Ipus, !difference);
     name_->setVisible(difference);
     base_name_->setVisible(difference);
@@ -252,6 +253,10 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
         names_[Layers].push_back(nameOf(row.of, tables.layerName(row.id)));
     for (const analyse::TimeTotal& row : totals.programs)
         names_[Programs].push_back(nameOf(row.of, tables.step(row.id).name));
+    sets_ = analyse::by_imbalance(totals);
+    set_names_.clear();
+    for (const analyse::TimeTotal& set : sets_)
+        set_names_.push_back(tables.step(set.id).name);
     showTabs(false);
     showTable(tabs_->currentIndex());
 }
@@ -373,8 +378,8 @@ void TotalsPanel::activate(std::int64_t key) {
     const int tab = tabs_->currentIndex();
     if (tab == Marks)
         Q_EMIT markWanted(key);
-    else if (tab <= Programs && !difference_)
-        if (const analyse::Durations* found = durationsOf(tab, key))
+    else if (tab <= Balance && !difference_)
+        if (const analyse::Durations* found = durationsOf(std::min<int>(tab, Programs), key))
             Q_EMIT passWanted(*found);
 }
 

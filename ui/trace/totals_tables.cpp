@@ -18,6 +18,8 @@ void TotalsPanel::showTable(int tab) {
         showSlice();
     else if (difference_)
         showDifference(tab);
+    else if (tab == Balance)
+        showBalance();
     else if (tab == Ipus)
         showIpus();
     else
@@ -93,6 +95,36 @@ void TotalsPanel::showTotals(int tab) {
     // What no time is spent on leaves its room to the names.
     for (const analyse::TimeKind kind : analyse::time_kinds)
         table_->showColumn(first_kind + static_cast<int>(kind), analyse::cycles_of(totals_.phases, kind) > 0);
+}
+
+/// Which compute sets give their work unevenly to the tiles.
+void TotalsPanel::showBalance() {
+    double all = 0;
+    for (const analyse::TimeTotal& set : sets_)
+        all += set.unbalanced();
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals_.phases.total()));
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+        const analyse::TimeTotal& set = sets_[i];
+        const double lost = set.unbalanced();
+        rows.push_back(
+            {set.id,
+             {textCell(set_names_[i]), numberCell(formatCount(std::llround(lost)), lost),
+              timeCell(lost, clock_hz_), shareCell(all > 0 ? std::optional(lost / all) : std::nullopt),
+              numberCell(formatPercent(lost / whole), lost), shareCell(set.balance()),
+              countCell(std::llround(set.slowest_each())), countCell(std::llround(set.mean_each())),
+              countCell(set.runs)}});
+    }
+    fill({{tr("Compute set")},
+          {tr("Lost to imbalance"), true},
+          {tr("Time")},
+          {tr("Of all lost")},
+          {tr("Of all time")},
+          {tr("Tile balance")},
+          {tr("Slowest tile, each run")},
+          {tr("Mean of all tiles")},
+          {tr("Runs")}},
+         std::move(rows));
 }
 
 void TotalsPanel::showIpus() {

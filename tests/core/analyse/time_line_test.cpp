@@ -230,6 +230,24 @@ TEST_F(TwoIpus, RowsKnowTheBalanceOfWhatTheyCompute) {
     EXPECT_FALSE(range_totals(*file, 0, {1150, 1800})->operations[0].balance());
 }
 
+TEST(ByImbalance, IsWhatComputesMostLostCyclesFirst) {
+    using Of = TimeTotal::Of;
+    RangeTotals totals;
+    totals.programs = {{Of::Step, 1, {.compute = 4000}, 4, 1000, 4000, 3900},
+                       {Of::Step, 2, {.exchange = 3000}, 1, 3000}, // computes nothing
+                       {Of::Step, 3, {.compute = 500}, 2, 250, 500, 100},
+                       {Of::Step, 4, {.compute = 90}, 1, 90}, // by which tiles is not known
+                       {Of::Waiting, -1, {.waiting = 100}, 0, 0}};
+    const auto sets = by_imbalance(totals);
+    ASSERT_EQ(sets.size(), 2U);
+    EXPECT_EQ(sets[0].id, 3) << "loses 400, the other 100";
+    EXPECT_EQ(sets[1].id, 1);
+    EXPECT_DOUBLE_EQ(sets[0].unbalanced(), 400);
+    EXPECT_DOUBLE_EQ(sets[0].slowest_each(), 250);
+    EXPECT_DOUBLE_EQ(sets[0].mean_each(), 50);
+    EXPECT_DOUBLE_EQ(sets[0].balance().value(), 0.2);
+}
+
 TEST(TileUtilisation, IsTheCyclesInWhichATileComputesOfAll) {
     RangeTotals totals;
     totals.phases = {.compute = 600, .exchange = 300, .sync = 100};

@@ -46,6 +46,34 @@ TEST_F(TotalsTabs, RowsTellHowLongTheirPassesTake) {
     EXPECT_LT(shown.timeline().view().span(), 3000) << "Enter shows the longest";
 }
 
+/// A product of 800 cycles on the slowest tile, 200 on the mean of all; and an addition that all do alike.
+TEST(TotalsOfBalance, ComputeSetsAreListedByWhatImbalanceLoses) {
+    TraceTables tables;
+    TotalsPanel panel;
+    panel.show();
+    using Of = analyse::TimeTotal::Of;
+    analyse::RangeTotals totals;
+    totals.phases = {.compute = 1900, .exchange = 100};
+    totals.programs = {{Of::Step, 7, {.compute = 300}, 3, 100, 300, 300},
+                       {Of::Step, 4, {.compute = 1600, .exchange = 100}, 2, 900, 1600, 400}};
+    panel.setTotals({0, {0, 2000}, 1e9, QStringLiteral("told"), false}, totals, {}, tables);
+    auto* tabs = panel.findChild<QTabBar*>();
+    tabs->setCurrentIndex(TotalsPanel::Balance);
+    const QStringList lines =
+        panel.table().toText(QLatin1Char('|')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 3);
+    EXPECT_EQ(lines[0],
+              QStringLiteral("Compute set|Lost to imbalance|Time|Of all lost|Of all time|Tile balance|"
+                             "Slowest tile, each run|Mean of all tiles|Runs"));
+    EXPECT_EQ(lines[1], QStringLiteral("|1,200|1.20 µs|100.0 %|60.0 %|25.0 %|800|200|2"));
+    EXPECT_EQ(lines[2], QStringLiteral("|0|0 s|0|0|100.0 %|100|100|3"));
+    QSignalSpy chosen(&panel, &TotalsPanel::programChosen);
+    QTest::keyClick(panel.table().view(), Qt::Key_Home);
+    panel.table().view()->setCurrentIndex(panel.table().view()->model()->index(0, 0));
+    ASSERT_GE(chosen.size(), 1);
+    EXPECT_EQ(chosen.last()[0].toLongLong(), 4);
+}
+
 TEST_F(TotalsTabs, EachIpuTellsWhatItMovesAndHowItUsesItsTiles) {
     shown.view.findChild<QToolButton*>(QStringLiteral("allIpus"))->click();
     shown.settle();

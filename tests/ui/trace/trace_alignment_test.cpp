@@ -236,7 +236,7 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
                        "no layer or operation|1,200|800|-400|-33.3 %|–|–\n"
                        "1 unchanged|2,000|2,000|=|=|–|–\n");
     auto& tabs = *panel.findChild<QTabBar*>();
-    tabs.setCurrentIndex(3);
+    tabs.setCurrentIndex(TotalsPanel::Kinds);
     EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change\n"
                        "compute|2,000|2,000|=|=\n"
                        "exchange|0|0|=|=\n"
@@ -245,7 +245,7 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
                        "host|2,200|1,200|-1,000|-45.5 %\n"
                        "waiting|0|0|=|=\n"
                        "all|4,200|3,200|-1,000|-23.8 %\n");
-    tabs.setCurrentIndex(2);
+    tabs.setCurrentIndex(TotalsPanel::Programs);
     EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"
                        "host before an execution's first step|1,000|400|-600|-60.0 %|–|–\n"
                        "infeed|1,200|800|-400|-33.3 %|20|20\n"
@@ -253,7 +253,7 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
     // From the beginning of a step of both, as long as the new one's: 20 cycles of the base's are cut off.
     shown.part<QSpinBox>("alignStep").setValue(11);
     shown.choose(Alignment::On::Step);
-    tabs.setCurrentIndex(0);
+    tabs.setCurrentIndex(TotalsPanel::Operations);
     const std::int64_t start = 400 + 10 * 140;
     shown.view.timeline().show(static_cast<double>(start), static_cast<double>(start + 140));
     EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"

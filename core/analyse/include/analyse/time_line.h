@@ -37,6 +37,10 @@ struct TimeTotal {
     std::optional<double> balance() const;
     /// Cycles that a perfect balance would give back.
     double unbalanced() const { return static_cast<double>(computing) - busy; }
+    /// Cycles of compute of the slowest tile in one of the runs, and of the mean of all tiles; there must be
+    /// runs of which it is known.
+    double slowest_each() const { return static_cast<double>(computing) / static_cast<double>(runs); }
+    double mean_each() const { return busy / static_cast<double>(runs); }
 };
 
 /// Of program steps by id: mean cycles of all tiles divided by those of the slowest, of what they compute;
@@ -62,6 +66,10 @@ struct RangeTotals {
 /// Without `balances` the rows do not know how busy the tiles are.
 Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range,
                                  const StepBalances& balances = {});
+
+/// The program steps of which it is known how evenly the tiles compute, each with a compute set of its own:
+/// those that lose most cycles to imbalance first.
+std::vector<TimeTotal> by_imbalance(const RangeTotals& totals);
 
 /// How well a range uses the tiles, as far as it is known which of them compute.
 struct TileUtilisation {

@@ -44,7 +44,7 @@ class TotalsPanel : public QWidget {
                    std::vector<analyse::IpuUse> uses, const TraceTables& tables);
     void setDifference(const Subject& now, const Subject& base, const analyse::RangeDifference& difference,
                        const TraceTables& now_tables, const TraceTables& base_tables);
-    enum Tab { Operations, Layers, Programs, Kinds, Ipus, Marks, Slice };
+    enum Tab { Operations, Layers, Programs, Balance, Kinds, Ipus, Marks, Slice };
     /// How long passes take in what the totals are of, of what is in the new file; null: that is being worked
     /// out.
     void setDurations(std::shared_ptr<const analyse::RangeDurations> durations);
@@ -81,6 +81,7 @@ class TotalsPanel : public QWidget {
     void showTable(int tab);
     void showTotals(int tab);
     void showDifference(int tab);
+    void showBalance();
     void showIpus();
     void fill(std::vector<Column> columns, std::vector<TableRow> rows);
     void showMarks();
@@ -95,6 +96,8 @@ class TotalsPanel : public QWidget {
 
     analyse::RangeTotals totals_;
     std::optional<analyse::RangeDifference> difference_; ///< shown in place of the totals
+    std::vector<analyse::TimeTotal> sets_;               ///< compute sets
+    std::vector<QString> set_names_;                     ///< of these
     std::array<std::vector<QString>, 3> names_;          ///< of the rows of each table
     double clock_hz_ = 0;
     bool computing_ = false;
