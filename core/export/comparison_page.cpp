@@ -66,12 +66,12 @@ class CausesTable {
           amount_(amount), table_{{"cause", unit, "of all changes", "why"}, {false, true, true, false}, {}} {}
     PageTable of(const std::vector<analyse::Cause>& causes) {
         std::vector<analyse::Cause> others;
-        for (const analyse::Cause& cause : causes)
+        for (const analyse::Cause& cause : analyse::folded(causes, amount_))
             if (!(cause.*amount_))
-                table_.rows.push_back({cause.what, "–", "–", cause.why});
+                table_.rows.push_back({name_text(cause), "–", "–", cause.why});
             else if (told_ < most_causes) {
                 ++told_;
-                add(cause.what, *(cause.*amount_), cause.share, cause.why);
+                add(name_text(cause), *(cause.*amount_), cause.share, cause.why);
                 add_parts(cause.parts);
             } else
                 others.push_back(cause);
@@ -98,7 +98,7 @@ class CausesTable {
         if (parts.size() < 2)
             return;
         for (std::size_t i = 0; i < std::min(most_parts, parts.size()); ++i)
-            add("· " + parts[i].what, *(parts[i].*amount_), {},
+            add("· " + name_text(parts[i]), *(parts[i].*amount_), {},
                 to_string(parts[i].kind) + (parts[i].why.empty() ? "" : ": " + parts[i].why));
         if (parts.size() > most_parts)
             add_others({parts.begin() + most_parts, parts.end()}, "· ");
@@ -111,7 +111,7 @@ class CausesTable {
         }
         const auto count = static_cast<std::int64_t>(others.size());
         if (count == 1)
-            add(mark + others.front().what, sum, others.front().share, others.front().why);
+            add(mark + name_text(others.front()), sum, others.front().share, others.front().why);
         else if (count > 1)
             add(mark + count_text(count) + " others", sum, mark.empty() ? std::optional(share) : std::nullopt,
                 {});

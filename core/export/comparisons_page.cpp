@@ -86,10 +86,10 @@ PageSection causes_section(std::string name, std::string title, const char* unit
     PageTable table{{"run", "cause", unit, "why"}, {false, false, true, false}, {}};
     constexpr std::size_t most = 5;
     for (const RunComparison& run : runs) {
-        const auto& all = run.comparison.*causes;
+        const auto all = analyse::folded(run.comparison.*causes, amount);
         for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
             const std::optional<double> by = all[i].*amount;
-            table.rows.push_back({i == 0 ? run.name : std::string(), all[i].what,
+            table.rows.push_back({i == 0 ? run.name : std::string(), name_text(all[i]),
                                   by ? signed_text(*by, analyse::figure_text(by, unit)) : std::string("–"),
                                   all[i].why});
         }

@@ -153,15 +153,15 @@ class CauseRows {
 
     void add(const std::vector<analyse::Cause>& causes) {
         constexpr std::size_t most_parts = 3;
-        for (const analyse::Cause& cause : causes) {
-            const auto found = layers_.find(cause.what);
+        for (const analyse::Cause& cause : analyse::folded(causes, amount_)) {
+            const auto found = layers_.find(cause.alike > 1 ? cause.largest : cause.what);
             const std::int64_t layer = found == layers_.end() ? -1 : found->second;
-            add(layer, text(cause.what), cause.*amount_, shareCell(cause.share), text(cause.why));
+            add(layer, text(name_text(cause)), cause.*amount_, shareCell(cause.share), text(cause.why));
             if (cause.parts.size() < 2)
                 continue; // it says what its part would
             for (std::size_t i = 0; i < std::min(most_parts, cause.parts.size()); ++i) {
                 const analyse::Cause& part = cause.parts[i];
-                add(layer, tr("· %1").arg(text(part.what)), part.*amount_, absentCell(),
+                add(layer, tr("· %1").arg(text(name_text(part))), part.*amount_, absentCell(),
                     text(to_string(part.kind) + (part.why.empty() ? "" : ": " + part.why)));
             }
         }

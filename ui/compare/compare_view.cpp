@@ -160,8 +160,10 @@ void CompareView::startOver(bool /*another*/) {
 /// A head for each file: a click makes it the base.
 void CompareView::makeHeads() {
     while (QLayoutItem* item = heads_->takeAt(0)) {
-        if (item->widget() != nullptr)
+        if (item->widget() != nullptr) {
+            item->widget()->hide(); // it is drawn until it goes
             item->widget()->deleteLater();
+        }
         delete item;
     }
     const auto add = [this](const QString& words, const char* name, const QString& tip) {

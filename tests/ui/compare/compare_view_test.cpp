@@ -8,9 +8,11 @@
 #include "ui/widgets/data_table.h"
 
 #include <QComboBox>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QToolButton>
 #include <gtest/gtest.h>
 #include <stdexcept>
 
@@ -148,6 +150,19 @@ TEST_F(CompareViewTest, ARowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowe
     shown.selection.set(other);
     const QTableView& layers = shown.table("Layer");
     EXPECT_EQ(layers.currentIndex().siblingAtColumn(0).data().toString(), QStringLiteral("layer_1"));
+}
+
+TEST_F(CompareViewTest, HeadsOfFilesThatWereSwappedAreNotSeenAnyMore) {
+    Shown shown(record("base", {2, 1, true}), record("now", {4, 1, true}));
+    QList<QPointer<QToolButton>> old;
+    for (QToolButton* head : shown.view.findChildren<QToolButton*>(QStringLiteral("compareHead")))
+        if (head->isVisible())
+            old << head;
+    ASSERT_EQ(old.size(), 2);
+    shown.view.setSources({shown.base_source, shown.source});
+    for (const QPointer<QToolButton>& head : old)
+        EXPECT_TRUE(head == nullptr || head->isHidden()) << "until it is deleted";
+    shown.settle();
 }
 
 TEST_F(CompareViewTest, WithoutABaseItSaysHowToGetOne) {

@@ -75,7 +75,16 @@ struct Cause {
     std::optional<double> share = {}; ///< of all causes added up, whichever way they pull
     CauseKind kind = CauseKind::Layer;
     std::vector<Cause> parts = {}; ///< largest first; they add up to it. Empty: it has no parts
+    std::int64_t alike = 1;        ///< causes that it stands for (folded)
+    std::string largest = {};      ///< of these, the name of the one that changes most; "": it is one
 };
+
+/// Three causes and more of one kind that differ in nothing but numbers of their names and reasons, as those
+/// of the layers of a stack, as one: "layer_*_output", "on IPU *", what they change added up, their parts
+/// folded likewise. Largest first, behind what changes another amount.
+std::vector<Cause> folded(const std::vector<Cause>& causes, std::optional<double> Cause::*amount);
+/// "layer_*_output × 24"
+std::string name_text(const Cause& cause);
 
 /// How far the causes of a change explain it. Both add up to the change.
 struct Explained {
