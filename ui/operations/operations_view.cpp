@@ -81,10 +81,11 @@ QString phaseText(profile::Phase phase) {
     return QString::fromStdString(profile::to_string(phase));
 }
 
+/// In the order of how much, whichever way it goes.
 Cell differenceCell(std::int64_t cycles) {
     const auto by = static_cast<double>(cycles);
     return cycles == 0 ? numberCell(QStringLiteral("="), 0)
-                       : numberCell(text(signed_text(by, formatCount(cycles).toStdString())), by);
+                       : numberCell(text(signed_text(by, formatCount(cycles).toStdString())), std::abs(by));
 }
 
 Result<OperationsView::Table> readTable(const profile::Profile& file) {
@@ -366,6 +367,15 @@ TableRow OperationsView::rowOfGone(const profile::OperationRecord& op, analyse::
     return row;
 }
 
+/// Of all operations that take as long as in the base.
+TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles) const {
+    TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
+    row.cells.resize(Columns, absentCell());
+    row.cells[Cycles] = row.cells[Base] = countCell(cycles);
+    row.cells[Difference] = row.cells[Change] = differenceCell(0);
+    return row;
+}
+
 void OperationsView::showTable() {
     if (table_.rows.empty())
         return pages_->setText(
@@ -373,11 +383,22 @@ void OperationsView::showTable() {
     const analyse::Basis basis = shownBasis();
     std::vector<TableRow> rows;
     rows.reserve(table_.rows.size());
-    for (const OperationFigures& op : table_.rows)
-        rows.push_back(rowOf(op, basis));
-    if (sources().difference && base_)
+    const bool difference = sources().difference && base_;
+    std::int64_t unchanged = 0, of_unchanged = 0;
+    for (const OperationFigures& op : table_.rows) {
+        const std::int64_t cycles = table_.costs.in(basis, op.cost.cycles).total();
+        if (difference && baseCycles(op.record.id) == cycles) {
+            ++unchanged;
+            of_unchanged += cycles;
+        } else {
+            rows.push_back(rowOf(op, basis));
+        }
+    }
+    if (difference)
         for (const profile::OperationRecord& op : base_->gone)
             rows.push_back(rowOfGone(op, basis));
+    if (unchanged > 0)
+        rows.push_back(rowOfUnchanged(unchanged, of_unchanged));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
     roofline_->setRoofline(table_.roofline);

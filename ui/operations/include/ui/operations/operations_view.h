@@ -71,6 +71,7 @@ class OperationsView : public View {
     TableRow rowOf(const analyse::OperationFigures& op, analyse::Basis basis) const;
     void showTable();
     TableRow rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const;
+    TableRow rowOfUnchanged(std::int64_t count, std::int64_t cycles) const;
     void showHeading();
     void showDifference();
     void showColumns(const std::set<int>& columns);
