@@ -12,6 +12,7 @@ namespace tilescope::app {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
+constexpr std::int64_t compiling_width = 12; ///< of the bar: leaves room for what is within a pass
 
 std::string bar(std::int64_t done, std::int64_t all, std::int64_t width, char filled, char empty) {
     const std::int64_t full = all == 0 ? width : done * width / all;
@@ -75,13 +76,11 @@ void ProgressBars::compiling(const std::string& program, const std::string& pass
         begin_ = Clock::now();
     part_kind_.clear();
     if (mode_ == ProgressMode::Bars) {
-        constexpr std::int64_t width = 12; // leaves room for what is within a pass
         program_ = "[" +
-                   bar(static_cast<std::int64_t>(number), static_cast<std::int64_t>(count), width, '#', ' ') +
+                   bar(static_cast<std::int64_t>(number), static_cast<std::int64_t>(count), compiling_width,
+                       '#', ' ') +
                    "] " + std::to_string(100 * number / count) + "% Compiling " + program + ": ";
         draw(program_ + pass + " " + elapsed());
-        if (number + 1 == count)
-            end_line();
     } else if (mode_ == ProgressMode::Lines && number == 0) {
         std::fprintf(stderr, "Compiling %s\n", program.c_str());
     }
@@ -89,7 +88,7 @@ void ProgressBars::compiling(const std::string& program, const std::string& pass
 
 void ProgressBars::compiling_part(const std::string& what, std::size_t done, std::size_t count) {
     const std::string kind = what.substr(0, what.find(' '));
-    if (kind != part_kind_) {
+    if (kind != part_kind_ || done == 0) {
         part_kind_ = kind;
         part_begin_ = Clock::now();
     }
@@ -104,6 +103,13 @@ void ProgressBars::compiling_part(const std::string& what, std::size_t done, std
             time_text(std::round(seconds * static_cast<double>(count - done) / static_cast<double>(done))) +
             " left";
     draw(line + ":" + what.substr(kind.size()));
+}
+
+void ProgressBars::compiled(const std::string& program) {
+    if (mode_ != ProgressMode::Bars || !open_)
+        return;
+    draw("[" + bar(1, 1, compiling_width, '#', ' ') + "] 100% Compiled " + program + " " + elapsed());
+    end_line();
 }
 
 void ProgressBars::epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t) {

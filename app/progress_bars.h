@@ -21,9 +21,13 @@ class ProgressBars : public run::Observer {
     /// `save` puts into the profile what is about to be shown, and says whether it is there: of what is not,
     /// the terminal does not tell.
     ProgressBars(ProgressMode mode, std::function<bool()> save) : mode_(mode), save_(std::move(save)) {}
+    ~ProgressBars() override { end_line(); }
+    ProgressBars(const ProgressBars&) = delete;
+    ProgressBars& operator=(const ProgressBars&) = delete;
     void compiling(const std::string& program, const std::string& pass, std::size_t number,
                    std::size_t count) override;
     void compiling_part(const std::string& what, std::size_t done, std::size_t count) override;
+    void compiled(const std::string& program) override;
     void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) override;
     void steps_done(std::int64_t done, std::int64_t steps, double device_us,
                     const std::vector<std::pair<std::string, double>>& metrics) override;

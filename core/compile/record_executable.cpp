@@ -136,7 +136,10 @@ void record_exchange(std::int64_t id, const program::Exchange& exchange, profile
                              exchange.received);
 }
 
-void record_program(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
+constexpr std::size_t told_of = 256; ///< rows between two words on the progress
+
+void record_program(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel,
+                    const WithinPass& within) {
     const program::Program& p = e.program;
     const std::vector<program::StepId> leaves = p.leaves();
     std::map<std::int32_t, std::int64_t> order;
@@ -146,6 +149,8 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         if (is_cancelled(cancel))
             return;
+        if (within && i % told_of == 0)
+            within("recording steps", i, p.steps.size());
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
         recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i),
@@ -280,13 +285,16 @@ void record_ipu_memory(const Executable& e, std::size_t index, std::int64_t ipu,
 }
 
 /// The memory of the first replica, for which the others stand.
-void record_memory(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
+void record_memory(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel,
+                   const WithinPass& within) {
     const program::Program& p = e.program;
     const auto tiles = static_cast<std::size_t>(p.tiles);
     std::vector<std::map<std::string, ByCategory>> categories(e.memory.ipus.size());
     for (std::size_t v = 0; v < p.variables.size(); ++v) {
         if (is_cancelled(cancel))
             return;
+        if (within && v % told_of == 0)
+            within("recording variables", v, p.variables.size());
         const program::Variable& variable = p.variables[v];
         const LiveRange range = e.memory.ranges[v];
         if (!variable.always_live && range.from < 0)
@@ -320,15 +328,15 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
 } // namespace
 
 void record(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder,
-            const CancelToken* cancel) {
+            const CancelToken* cancel, const WithinPass& within) {
     record_graph(e, registry, recorder, cancel);
     for (const profile::CompileEventRecord& event : e.events)
         recorder.add(event);
     if (e.program.tiles == 0) // computed on the host: no program
         return;
-    record_program(e, recorder, cancel);
+    record_program(e, recorder, cancel, within);
     record_link_traffic(e, recorder, cancel);
-    record_memory(e, recorder, cancel);
+    record_memory(e, recorder, cancel, within);
     for (const lowering::OperationPlan& plan : e.plans) {
         if (is_cancelled(cancel))
             return;

@@ -25,6 +25,12 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
         profile::ProgressRecord{activity, epoch, epochs_, step, steps, microseconds_since(start_) / 1000});
 }
 
+compile::WithinPass Recording::within() const {
+    return [this](const std::string& part, std::size_t done, std::size_t count) {
+        observer_.compiling_part(part, done, count);
+    };
+}
+
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
     const bool steps = !executable.program.steps.empty();
     const auto& operations = executable.graph.operations();
@@ -34,7 +40,7 @@ Result<DeviceProgram> Recording::recorded(compile::Executable executable, const 
     recorder_.listen(&cancel_);
     recorder_.add(record);
     if (programs_ == 0) {
-        compile::record(executable, registry_, recorder_, &cancel_);
+        compile::record(executable, registry_, recorder_, &cancel_, within());
         for (const graph::Operation& op : executable.graph.operations())
             operations_.try_emplace(op.name, op.id.value);
     } else {
@@ -54,9 +60,7 @@ Result<DeviceProgram> Recording::recorded(compile::Executable executable, const 
 Result<compile::Executable> Recording::compile_now(graph::Graph graph, const std::string& what,
                                                    const compile::Options& options) {
     compile::Options told = options;
-    told.within = [&](const std::string& part, std::size_t done, std::size_t count) {
-        observer_.compiling_part(part, done, count);
-    };
+    told.within = within();
     return compile::compile(
         std::move(graph), registry_, told,
         [&](const std::string& pass, std::size_t number, std::size_t count) {
@@ -84,6 +88,7 @@ Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string&
     run_.compile_s += executable.compile_seconds;
     recorder_.update(run_);
     TRY(auto program, recorded(std::move(executable), what));
+    observer_.compiled(what);
     if (!program.executable.fits())
         return Failure(compile::out_of_memory(program.executable));
     return program;

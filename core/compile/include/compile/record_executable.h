@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cancellation.h"
+#include "compile/compiler.h"
 #include "compile/executable.h"
 #include "graph/operator_registry.h"
 #include "profile/recorder.h"
@@ -16,7 +17,7 @@ namespace tilescope::compile {
 /// variables and their bytes per tile, liveness, plans, compile events, tiles that do not fit. Ends early
 /// once cancelled, and leaves out the rest.
 void record(const Executable& executable, const graph::OperatorRegistry& registry,
-            profile::Recorder& recorder, const CancelToken* cancel = nullptr);
+            profile::Recorder& recorder, const CancelToken* cancel = nullptr, const WithinPass& within = {});
 
 /// Writes of a further executable what the trace needs: its program steps, with ids from that of its root on.
 /// `described`: the operations of the graph that the profile has, by name.

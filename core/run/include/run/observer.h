@@ -17,6 +17,8 @@ class Observer {
                            std::size_t /*number*/, std::size_t /*count*/) {}
     /// Within the pass: what it works on, how much of that is done, and how much there is.
     virtual void compiling_part(const std::string& /*what*/, std::size_t /*done*/, std::size_t /*count*/) {}
+    /// The program is compiled, and recorded.
+    virtual void compiled(const std::string& /*program*/) {}
     virtual void epoch_started(std::int64_t /*epoch*/, std::int64_t /*epochs*/, std::int64_t /*steps*/) {}
     /// Means over the epoch so far; `device_us` is the simulated time of one step.
     virtual void steps_done(std::int64_t /*done*/, std::int64_t /*steps*/, double /*device_us*/,

@@ -48,6 +48,7 @@ class Recording {
     std::int64_t last_execution() const { return executions_ - 1; }
 
   private:
+    compile::WithinPass within() const; ///< tells the observer
     Result<compile::Executable> compile_now(graph::Graph graph, const std::string& what,
                                             const compile::Options& options);
     Result<DeviceProgram> recorded(compile::Executable executable, const std::string& what);
