@@ -101,6 +101,7 @@ std::vector<Row> rows() {
     };
     return {
         {"tutorial-cnn-spe", "us", 223, of("samples/keras_mnist_faster", step_us)},
+        {"tutorial-cnn-replicated", "us", 134.5, of("samples/keras_mnist_replicated", step_us)},
         {"tutorial-cnn-nospe", "us", 3000, of("samples/keras_mnist", step_us)},
         {"tutorial-mlp", "us", 2000, of("samples/mnist_rmsprop", step_us)},
         {"tut4-cycles", "cycles", 34655, of("bench/fidelity/workloads/tut4", device_cycles)},
