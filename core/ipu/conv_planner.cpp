@@ -169,6 +169,21 @@ void search_all(const Target& target, const ConvProblem& problem, Search& search
             candidates.push_back({transform, grouping, ceil_div(p.in_channels, grouping.in_channels),
                                   ceil_div(p.out_channels, grouping.out_channels)});
     }
+    if (problem.serial_dim != SerialDim::None) {
+        // Rows are the output channels of a product whose operands are swapped. A part has whole groups of
+        // channels where there are vertices for it, else it is padded.
+        const std::int64_t parts = problem.serial_parts;
+        const bool sums = problem.serial_dim == SerialDim::Sum;
+        std::erase_if(candidates, [&](const Candidate& c) {
+            return !sums && c.transform.swap != (problem.serial_dim == SerialDim::Rows);
+        });
+        const auto whole = [&](const Candidate& c) { return (sums ? c.in_groups : c.out_groups) >= parts; };
+        const bool any = std::any_of(candidates.begin(), candidates.end(), whole);
+        for (const Candidate& c : candidates)
+            if (!any || whole(c))
+                search.run(c.transform, c.grouping, sums ? parts : 1, sums ? 1 : parts);
+        return;
+    }
     for (const Candidate& c : candidates)
         search.run(c.transform, c.grouping, 1, 1);
     if (!search.bound_hurts())

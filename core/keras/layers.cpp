@@ -45,7 +45,6 @@ const std::map<std::string, const char*>& refused_classes() {
         {"CTCInferenceLayer", ctc},
         {"CTCPredictionsLayer", ctc},
         {"EffectiveTransformer", "the nearest that is supported is \"MultiHeadAttention\" with a mask"},
-        {"SerialDense", "the nearest that is supported is \"Dense\", which computes the same"},
         {"ConvertToF8", "float16 is the narrowest type: the nearest that is supported is a dtype of float16"},
         {"ConvertFromF8",
          "float16 is the narrowest type: the nearest that is supported is a dtype of float16"},

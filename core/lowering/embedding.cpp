@@ -51,49 +51,130 @@ std::vector<std::int64_t> on_tiles_of(const TileMapping& table, std::int64_t cyc
     return result;
 }
 
-void lower_lookup(LoweringContext& context) {
-    const graph::TensorType table = context.input_type(0);
-    const graph::TensorType out = context.output_type();
-    const std::int64_t bytes = graph::element_bytes(table.dtype);
+/// Where looked up rows go: the exchange that brings them from every part of the table, and what each tile of
+/// the output then does.
+struct Gathering {
+    program::Exchange exchange;
+    std::vector<std::int32_t> received; ///< bytes, by tile
+    std::vector<std::int64_t> picking;  ///< cycles, by tile
+};
+
+Gathering gathering_of(const LoweringContext& context, const TableSplit& split,
+                       const std::vector<std::int32_t>& found, const std::vector<std::int64_t>& wanted,
+                       std::int64_t bytes) {
+    Gathering g;
+    g.exchange.sent.assign(found.begin(), found.end());
+    for (const std::int64_t n : wanted) {
+        g.exchange.received.push_back(n * bytes * split.row_parts);
+        g.received.push_back(static_cast<std::int32_t>(g.exchange.received.back()));
+        g.picking.push_back(
+            ipu::multi_slice_cycles(context.target(), ceil_div(n, split.column_block), split.column_block));
+    }
+    return g;
+}
+
+/// Every tile with a part of the table looks up all ids in it. Returns what holds the rows that it finds.
+program::VariableId look_up(LoweringContext& context, const TableSplit& split, const program::Shape& table,
+                            std::vector<program::VariableId> uses, std::vector<std::int32_t>& found) {
+    const graph::DType dtype = context.output_type().dtype;
     const std::int64_t ids = context.input_type(1).elements();
-    const TableSplit split = split_of(context, table);
-    if (!context.placed(0))
-        context.place_input(0, split.mapping);
-    std::vector<program::VariableId> uses;
-    context.bring(0, table.shape, program::needs_of(split.mapping), uses);
+    context.bring(0, table, program::needs_of(split.mapping), uses);
     bring_ids(context, 1, split.mapping, uses);
-    std::vector<std::int32_t> found(static_cast<std::size_t>(context.tiles()));
+    found.assign(static_cast<std::size_t>(context.tiles()), 0);
     for (const TileNeed& part : program::needs_of(split.mapping))
-        found[static_cast<std::size_t>(part.tile)] =
-            static_cast<std::int32_t>(ids * (part.box.end[1] - part.box.begin[1]) * bytes);
-    const program::VariableId rows = context.temporary("rows found", graph::to_string(table.dtype), found);
+        found[static_cast<std::size_t>(part.tile)] = static_cast<std::int32_t>(
+            ids * (part.box.end[1] - part.box.begin[1]) * graph::element_bytes(dtype));
+    const program::VariableId rows = context.temporary("rows found", graph::to_string(dtype), found);
     uses.push_back(rows);
     const std::int64_t cycles = ipu::multi_slice_cycles(context.target(), ids, split.column_block);
     context.execute("MultiSlice", ipu::codelets::multi_slice, on_tiles_of(split.mapping, cycles),
                     std::move(uses));
+    return rows;
+}
 
-    const TileMapping mapping = context.linear(out);
-    const std::vector<std::int64_t> wanted = mapping.elements_per_tile();
-    program::Exchange gather;
-    gather.sent.assign(found.begin(), found.end());
-    std::vector<std::int32_t> received(wanted.size());
-    std::vector<std::int64_t> picking(wanted.size());
-    for (std::size_t t = 0; t < wanted.size(); ++t) {
-        gather.received.push_back(wanted[t] * bytes * split.row_parts);
-        received[t] = static_cast<std::int32_t>(gather.received[t]);
-        picking[t] = ipu::multi_slice_cycles(context.target(), ceil_div(wanted[t], split.column_block),
-                                             split.column_block);
+/// The cycles of an elementwise operation on what each tile holds.
+std::vector<std::int64_t> elementwise_on(const LoweringContext& context, const TileMapping& mapping,
+                                         const std::vector<std::string>& kinds, std::int64_t bytes) {
+    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+    for (std::int64_t& n : cycles)
+        n = n == 0 ? 0 : ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n);
+    return cycles;
+}
+
+/// Part after part of the rows: the part is sliced, ids are made those in it, rows of others are multiplied
+/// by 0, and what is found is added to the result (IPU TensorFlow,
+/// tensorflow/python/ipu/ops/embedding_ops.py, embedding_lookup). Only a part of the table is rearranged at a
+/// time.
+void lower_serial_lookup(LoweringContext& context) {
+    const graph::TensorType table = context.input_type(0);
+    const std::int64_t bytes = graph::element_bytes(table.dtype);
+    const std::int64_t parts = context.attributes().integer("serialization_factor", 1);
+    const TableSplit split = split_of(context, {table.dtype, {table.shape[0] / parts, table.shape[1]}});
+    if (!context.placed(0))
+        context.place_input(0, split_of(context, table).mapping);
+    const TileMapping mapping = context.linear(context.output_type());
+    const program::VariableId output = context.place_output(0, mapping);
+    std::vector<std::int64_t> zeroing = mapping.elements_per_tile();
+    for (std::int64_t& n : zeroing)
+        n = ipu::fill_cycles(context.target(), bytes, n);
+    context.execute("Zero", ipu::codelets::fill, zeroing, {output});
+
+    context.begin_repeat("serial parts", parts);
+    const Placed whole = context.input(0);
+    std::vector<std::int64_t> slicing = whole.mapping.elements_per_tile();
+    for (std::int64_t& n : slicing)
+        n = n == 0 ? 0 : ipu::slice_cycles(context.target(), bytes, ceil_div(n, parts));
+    context.execute("DynamicSlice", ipu::codelets::dynamic_slice, slicing, {whole.variable});
+    const Placed ids = context.input(1);
+    context.execute("IdsInPart", ipu::codelets::fused,
+                    elementwise_on(context, ids.mapping, {"subtract", "less", "multiply"}, 4),
+                    {ids.variable});
+    std::vector<std::int32_t> found;
+    program::VariableId rows = look_up(context, split, table.shape, {}, found);
+    Gathering gather = gathering_of(context, split, found, mapping.elements_per_tile(), bytes);
+    const std::string dtype = graph::to_string(table.dtype);
+    const program::VariableId buffer = context.temporary("rows of all parts", dtype, gather.received);
+    context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather.exchange),
+                              {rows, buffer});
+    rows = buffer;
+    if (split.row_parts > 1) {
+        std::vector<std::int32_t> picked;
+        for (const std::int64_t n : mapping.elements_per_tile())
+            picked.push_back(static_cast<std::int32_t>(n * bytes));
+        rows = context.temporary("rows of the part", dtype, std::move(picked));
+        context.execute("PickRows", ipu::codelets::multi_slice, gather.picking, {buffer, rows});
     }
+    context.execute("AddRows", ipu::codelets::fused,
+                    elementwise_on(context, mapping, {"multiply", "add"}, bytes), {rows, output});
+    context.end_repeat();
+}
+
+void lower_lookup(LoweringContext& context) {
+    const graph::TensorType table = context.input_type(0);
+    if (context.attributes().integer("serialization_factor", 1) > 1) {
+        lower_serial_lookup(context);
+        return;
+    }
+    const std::int64_t bytes = graph::element_bytes(table.dtype);
+    const TableSplit split = split_of(context, table);
+    if (!context.placed(0))
+        context.place_input(0, split.mapping);
+    std::vector<std::int32_t> found;
+    const program::VariableId rows = look_up(context, split, table.shape, {}, found);
+
+    const TileMapping mapping = context.linear(context.output_type());
+    Gathering gather = gathering_of(context, split, found, mapping.elements_per_tile(), bytes);
     const program::VariableId output = context.place_output(0, mapping);
     if (split.row_parts == 1) {
-        context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather),
+        context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather.exchange),
                                   {rows, output});
         return;
     }
     const program::VariableId buffer =
-        context.temporary("rows of all parts", graph::to_string(table.dtype), std::move(received));
-    context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather), {rows, buffer});
-    context.execute("PickRows", ipu::codelets::multi_slice, picking, {buffer, output});
+        context.temporary("rows of all parts", graph::to_string(table.dtype), std::move(gather.received));
+    context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather.exchange),
+                              {rows, buffer});
+    context.execute("PickRows", ipu::codelets::multi_slice, gather.picking, {buffer, output});
 }
 
 void lower_lookup_gradient(LoweringContext& context) {

@@ -31,6 +31,13 @@ PlannedConvolution matmul(const LoweringContext& context) {
     c.problem.in_channels = k;
     c.problem.out_channels = n;
     c.problem.types = context.conv_types();
+    c.problem.serial_parts = context.attributes().integer("serialization_factor", 1);
+    if (c.problem.serial_parts > 1) {
+        const std::string dimension = context.attributes().text("serialization_dimension");
+        c.problem.serial_dim = dimension == "a_columns"          ? ipu::SerialDim::Rows
+                               : dimension == "a_rows_b_columns" ? ipu::SerialDim::Sum
+                                                                 : ipu::SerialDim::Columns;
+    }
     const auto matrix = [&](bool transposed, std::int64_t rows, std::int64_t columns, ConvDim row,
                             ConvDim column) {
         return transposed ? PlannedTensor{{groups, columns, rows}, {ConvDim::Group, column, row}}

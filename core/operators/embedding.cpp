@@ -57,12 +57,19 @@ void add_embedding_operators(graph::OperatorRegistry& registry) {
     lookup.name = "embedding_lookup";
     lookup.summary =
         "The rows of a table [rows, width] that int32 ids [..] name, as [.., width]; zeros for ids "
-        "outside of it.";
-    lookup.infer = [](std::span<const TensorType> in, const Attributes&) -> Result<std::vector<TensorType>> {
+        "outside of it. `serialization_factor` looks them up in so many parts of the rows, one after "
+        "another.";
+    lookup.infer = [](std::span<const TensorType> in,
+                      const Attributes& a) -> Result<std::vector<TensorType>> {
         TRY(expect_inputs(in, 2));
         if (in[0].shape.size() != 2 || !is_floating(in[0].dtype) || in[1].dtype != DType::Int32)
             return shape_error("a float table [rows, width] and int32 ids",
                                to_string(in[0]) + " and " + to_string(in[1]));
+        const std::int64_t parts = a.integer("serialization_factor", 1);
+        if (parts < 1 || in[0].shape[0] % parts != 0)
+            return bad_input("serialization_factor " + std::to_string(parts) + " does not divide the " +
+                                 std::to_string(in[0].shape[0]) + " rows",
+                             {}, "use a factor of these");
         return std::vector<TensorType>{{in[0].dtype, looked_up(in[1].shape, in[0].shape[1])}};
     };
     lookup.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {

@@ -5,6 +5,10 @@
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+
 namespace tilescope::operators {
 namespace {
 
@@ -33,6 +37,29 @@ Product product_of(const Shape& a, const Shape& b, const Attributes& attributes)
     return p;
 }
 
+/// Dimensions of a product [m, k] x [k, n], as IPU TensorFlow's serialized_matmul names them
+/// (tensorflow/python/ipu/ops/math_ops.py): m, k and n.
+constexpr std::array<const char*, 3> serial_dimensions{"a_columns", "a_rows_b_columns", "b_rows"};
+
+/// A product that is done in parts: the number of these divides the dimension that is cut.
+Result<void> check_parts(const Product& p, const Attributes& attributes) {
+    const std::int64_t parts = attributes.integer("serialization_factor", 1);
+    if (parts == 1)
+        return {};
+    const std::string name = attributes.text("serialization_dimension");
+    const auto* const dimension = std::find(serial_dimensions.begin(), serial_dimensions.end(), name);
+    if (dimension == serial_dimensions.end())
+        return bad_input("serialization_dimension \"" + name + "\" is not known", {},
+                         "use a_columns, a_rows_b_columns or b_rows");
+    const std::int64_t extent =
+        std::array{p.m, p.k, p.n}[static_cast<std::size_t>(dimension - serial_dimensions.begin())];
+    if (parts < 1 || extent % parts != 0)
+        return bad_input("serialization_factor " + std::to_string(parts) + " does not divide the " +
+                             std::to_string(extent) + " of " + name,
+                         {}, "use a factor of that extent");
+    return {};
+}
+
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& attributes) {
     TRY(expect_inputs(in, 2));
     const std::string got = to_string(in[0]) + " and " + to_string(in[1]);
@@ -46,6 +73,7 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
     const Product p = product_of(a, b, attributes);
     if (p.k != (p.transpose_b ? b.back() : b[b.size() - 2]))
         return shape_error("inner dimensions that agree", got);
+    TRY(check_parts(p, attributes));
     Shape y(a.begin(), a.end() - 2);
     y.push_back(p.m);
     y.push_back(p.n);
@@ -81,11 +109,26 @@ Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
     const ValueId a = g.operation.inputs[0];
     const ValueId b = g.operation.inputs[1];
     const ValueId dy = g.output_gradients[0];
-    const auto multiply = [&](ValueId l, bool tl, ValueId r, bool tr) {
-        return g.build.emit("matmul", {l, r}, {{"transpose_a", tl}, {"transpose_b", tr}});
+    const std::int64_t parts = g.operation.attributes.integer("serialization_factor", 1);
+    const std::string serial = g.operation.attributes.text("serialization_dimension");
+    // `dimensions`: of the forward product that are the gradient's rows, those that it sums over, its
+    // columns.
+    const auto multiply = [&](ValueId l, bool tl, ValueId r, bool tr,
+                              const std::array<std::size_t, 3>& dimensions) {
+        Attributes attributes{{"transpose_a", tl}, {"transpose_b", tr}};
+        for (std::size_t d = 0; parts > 1 && d < 3; ++d)
+            if (serial == serial_dimensions[dimensions[d]]) {
+                attributes.set("serialization_factor", parts);
+                attributes.set("serialization_dimension", std::string(serial_dimensions[d]));
+            }
+        return g.build.emit("matmul", {l, r}, attributes);
     };
-    return graph::values_of({ta ? multiply(b, tb, dy, true) : multiply(dy, false, b, !tb),
-                             tb ? multiply(dy, true, a, ta) : multiply(a, !ta, dy, false)});
+    constexpr std::size_t m = 0;
+    constexpr std::size_t k = 1;
+    constexpr std::size_t n = 2;
+    return graph::values_of(
+        {ta ? multiply(b, tb, dy, true, {k, n, m}) : multiply(dy, false, b, !tb, {m, n, k}),
+         tb ? multiply(dy, true, a, ta, {n, m, k}) : multiply(a, !ta, dy, false, {k, m, n})});
 }
 
 } // namespace
@@ -95,7 +138,8 @@ void add_matmul_operators(graph::OperatorRegistry& registry) {
     op.name = "matmul";
     op.summary =
         "y [.., m, n] = a [.., m, k] b [.., k, n]; `transpose_a` and `transpose_b` take [.., k, m] and "
-        "[.., n, k].";
+        "[.., n, k]. `serialization_factor` does it in so many parts, one after another, of m, k or n: "
+        "`serialization_dimension` a_columns, a_rows_b_columns or b_rows.";
     op.infer = infer;
     op.gradient = gradient;
     op.compute = compute;

@@ -68,6 +68,13 @@ TEST_F(RunScript, WeightsThatLayersShareAreOneVariable) {
               "name,bytes\ntable/embeddings,768\nhidden/kernel,576\nhidden/bias,48\n");
 }
 
+TEST_F(RunScript, ProductsAndLookUpsInPartsGiveWhatTheyGiveAtOnce) {
+    EXPECT_EQ(output_of(own("serial_products.py")),
+              "[True, True, True, True] True\n"
+              "True True\n"
+              "serialization_factor 5 does not divide the 16 of b_rows; use a factor of that extent\n");
+}
+
 /// The running means that a profile has of a metric after each execution.
 std::vector<double> values_of(const nlohmann::ordered_json& rows) {
     std::vector<double> values;

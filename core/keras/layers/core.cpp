@@ -26,6 +26,24 @@ Result<ValueId> from_rows(KerasLayer& l, ValueId rows, Shape x) {
     return l.build.emit("reshape", {rows}, {{"shape", std::move(x)}}, "Reshape");
 }
 
+/// How SerialDense cuts its product, in the words of serialized_matmul
+/// (ipu_tensorflow_addons/keras/layers/serial_dense.py); nothing for a layer that does not.
+Result<graph::Attributes> serial_parts(const KerasLayer& l) {
+    if (setting(l, "serialization_factor").is_null() && l.kind != "SerialDense")
+        return graph::Attributes{};
+    TRY(const auto parts, integer(l, "serialization_factor", 0));
+    const std::string dimension = text(l, "serialization_dimension", "");
+    for (const auto& [of_layer, of_product] : {std::pair{"input_columns", "a_columns"},
+                                               {"input_rows_kernel_columns", "a_rows_b_columns"},
+                                               {"kernel_rows", "b_rows"}})
+        if (dimension == of_layer)
+            return parts == 1 ? graph::Attributes{}
+                              : graph::Attributes{{"serialization_factor", parts},
+                                                  {"serialization_dimension", std::string(of_product)}};
+    return l.fail("\"serialization_dimension\" is \"" + dimension + "\"",
+                  "use input_columns, input_rows_kernel_columns or kernel_rows");
+}
+
 Result<ValueId> dense(KerasLayer& l, const Values& in) {
     TRY(const auto units, integer(l, "units", 0));
     const Shape x = l.build.type(in[0]).shape;
@@ -33,7 +51,8 @@ Result<ValueId> dense(KerasLayer& l, const Values& in) {
         return l.fail("expects an input of at least two dimensions, got " + graph::to_string(x));
     TRY(auto kernel, weight(l, {"kernel", {x.back(), units}, "kernel", "glorot_uniform"}));
     TRY(const auto rows, as_rows(l, in[0]));
-    TRY(const auto product, l.build.emit("matmul", {rows, kernel}, {}, "MatMul"));
+    TRY(const auto parts, serial_parts(l));
+    TRY(const auto product, l.build.emit("matmul", {rows, kernel}, parts, "MatMul"));
     TRY(const auto biased, add_bias(l, product, units));
     TRY(const auto y, from_rows(l, biased, x));
     return activate(l, y);
@@ -43,8 +62,7 @@ Result<ValueId> dense(KerasLayer& l, const Values& in) {
 Result<ValueId> embedding(KerasLayer& l, const Values& in) {
     TRY(const auto rows, integer(l, "input_dim", 0));
     TRY(const auto width, integer(l, "output_dim", 0));
-    if (const Json& factor = setting(l, "serialization_factor"); !factor.is_null() && factor != 1)
-        return l.fail("\"serialization_factor\" " + factor.dump() + " is not supported", "set it to 1");
+    TRY(const auto parts, integer(l, "serialization_factor", 1));
     TRY(auto table, weight(l, {"embeddings", {rows, width}, "embeddings", "random_uniform"}));
     ValueId ids = in[0];
     if (l.build.type(ids).dtype != graph::DType::Int32) {
@@ -54,7 +72,9 @@ Result<ValueId> embedding(KerasLayer& l, const Values& in) {
         TRY(l.output_mask,
             l.build.emit("not_equal", {ids, l.build.scalar(0, graph::DType::Int32)}, {}, "Mask"));
     }
-    return l.build.emit("embedding_lookup", {table, ids}, {}, "EmbeddingLookup");
+    return l.build.emit("embedding_lookup", {table, ids},
+                        parts == 1 ? graph::Attributes{} : graph::Attributes{{"serialization_factor", parts}},
+                        "EmbeddingLookup");
 }
 
 /// An embedding whose call with `reverse` projects onto the rows of its table, or, where the weights are not
@@ -106,12 +126,20 @@ Result<ValueId> identity(KerasLayer&, const Values& in) {
 } // namespace
 
 LayerTable core_layers() {
+    const std::vector<const char*> of_dense = {"units",
+                                               "activation",
+                                               "use_bias",
+                                               "kernel_initializer",
+                                               "bias_initializer",
+                                               "kernel_regularizer",
+                                               "bias_regularizer",
+                                               "kernel_constraint",
+                                               "bias_constraint"};
+    std::vector<const char*> of_serial_dense = of_dense;
+    of_serial_dense.insert(of_serial_dense.end(), {"serialization_factor", "serialization_dimension"});
     return {
-        {"Dense",
-         {dense,
-          {"units", "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer",
-           "bias_regularizer", "kernel_constraint", "bias_constraint"},
-          Masking::Passes}},
+        {"Dense", {dense, of_dense, Masking::Passes}},
+        {"SerialDense", {dense, of_serial_dense, Masking::Passes}},
         {"Embedding",
          {embedding,
           {"input_dim", "output_dim", "input_length", "mask_zero", "embeddings_initializer",
@@ -119,7 +147,8 @@ LayerTable core_layers() {
         {"ReversibleEmbedding",
          {reversible_embedding,
           {"input_dim", "output_dim", "mask_zero", "embeddings_initializer", "embeddings_regularizer",
-           "embeddings_constraint", "lora_rank", "tie_weights", "reverse_dtype", "logit_soft_cap"},
+           "embeddings_constraint", "lora_rank", "serialization_factor", "tie_weights", "reverse_dtype",
+           "logit_soft_cap"},
           Masking::Ends,
           {"reverse"}}},
         {"Identity", {identity, {}, Masking::Passes}},

@@ -203,7 +203,12 @@ TEST_F(KerasMoreLayers, LayersOfTheIpuAddOns) {
                          {1, 3, 5, 9}, {1, 2, 0, 10}),
                   {1, 2, 1, 2}, {-1, 1, 8, 12});
     const Json table{{"input_dim", 3}, {"output_dim", 2}, {"serialization_factor", 2}};
-    expect_parts(refusal({1, 3}, {layer("Embedding", table)}), {"serialization_factor", "set it to 1"});
+    expect_parts(refusal({1, 3}, {layer("Embedding", table)}),
+                 {"serialization_factor 2 does not divide the 3 rows"});
+    Json dense{{"units", 6}, {"serialization_factor", 4}, {"serialization_dimension", "kernel_rows"}};
+    expect_parts(refusal({1, 3}, {layer("SerialDense", dense)}), {"does not divide the 6 of b_rows"});
+    dense["serialization_dimension"] = "rows";
+    expect_parts(refusal({1, 3}, {layer("SerialDense", dense)}), {"use input_columns"});
     expect_parts(refusal({1, 3}, {layer("EffectiveTransformer", Json::object())}),
                  {"EffectiveTransformer", "MultiHeadAttention"});
     expect_parts(refusal({1, 3}, {layer("CTCLoss", Json::object())}), {"CTCLoss", "host"});

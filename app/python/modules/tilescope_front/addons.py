@@ -10,6 +10,20 @@ from .keras_layers import LAYERS, Layer, made
 _POPNN = ("implementation=2, partials_dtype='float32', seed=None, dropout_seed=None, options=None, options_bwd=None")
 
 
+class SerialDense(Layer):
+    """Dense whose product is done in parts, one after another."""
+
+    parameters = LAYERS["Dense"].parameters.replace("units, ", "units, serialization_factor, serialization_dimension, ", 1)
+    __signature__ = keras_parts.signature_of(parameters)
+
+
+class Embedding(Layer):
+    """Embedding whose rows are looked up in parts, one after another."""
+
+    parameters = LAYERS["Embedding"].parameters + ", serialization_factor=1"
+    __signature__ = keras_parts.signature_of(parameters)
+
+
 def _like(kind, parameters, name):
     """One of Keras' layers with settings more, which say how Poplar computes it."""
     base = LAYERS[kind]
@@ -46,9 +60,9 @@ _GROUPS = ("groups=2, channels_axis=-1, center=True, scale=True, epsilon=0.001, 
 PopnnLSTM, PopnnGRU = _like("LSTM", _POPNN, "PopnnLSTM"), _like("GRU", _POPNN, "PopnnGRU")
 LAYER_NAMES = {
     "PopnnLSTM": PopnnLSTM, "LSTM": PopnnLSTM, "PopnnGRU": PopnnGRU, "GRU": PopnnGRU,
-    "Embedding": _like("Embedding", "serialization_factor=1", "Embedding"), "Dropout": LAYERS["Dropout"],
+    "Embedding": Embedding, "Dropout": LAYERS["Dropout"],
     "LayerNormalization": LAYERS["LayerNormalization"], "LayerNorm": LAYERS["LayerNormalization"],
-    "SerialDense": _like("Dense", "serialization_factor=1, serialization_dimension=None", "SerialDense"),
+    "SerialDense": SerialDense,
     "GroupNormalization": made("GroupNormalization", _GROUPS + ", strided_channel_grouping=True"),
     "GroupNorm": made("GroupNormalization", _GROUPS + ", strided_channel_grouping=True"),
     "InstanceNormalization": made("InstanceNormalization", _GROUPS.replace("groups=2, ", "")),

@@ -203,6 +203,23 @@ def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
     return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b}, name)[0]
 
 
+def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are_sorted=False):
+    """Rows of a table, looked up in parts of it, one after another."""
+    if serialization_factor == 1:
+        return gather(params, ids)
+    params, ids = convert(params), cast(ids, int32)
+    return apply("embedding_lookup", [params, ids], {"serialization_factor": serialization_factor}, name)[0]
+
+
+def serialized_matmul(a, b, serialization_factor, serialization_dimension, transpose_a=False, transpose_b=False, name=None):
+    """A product in parts, one after another, of m ("a_columns"), k ("a_rows_b_columns") or n ("b_rows")."""
+    a, b = _pair(a, b)
+    a, b = _of_one_rank(a, b), _of_one_rank(b, a)
+    parts = {} if serialization_factor == 1 else {"serialization_factor": serialization_factor,
+                                                  "serialization_dimension": serialization_dimension}
+    return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b, **parts}, name)[0]
+
+
 def _of_one_rank(x, other):
     """A matrix, repeated for the batch that is before the other's rows."""
     if x.dims is None or other.dims is None or len(x.dims) >= len(other.dims):

@@ -192,10 +192,8 @@ def _ipu():
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
     names.module(ipu + ".rand_ops", dropout=lambda x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True:
                  random_operations.dropout(x, rate, noise_shape))
-    names.module(ipu + ".embedding_ops", embedding_lookup=lambda params, ids, name=None, serialization_factor=1,
-                 indices_are_sorted=False: operations.gather(params, ids))
-    names.module(ipu + ".math_ops", serialized_matmul=lambda a, b, serialization_factor, serialization_dimension,
-                 transpose_a=False, transpose_b=False, name=None: operations.matmul(a, b, transpose_a, transpose_b))
+    names.module(ipu + ".embedding_ops", embedding_lookup=operations.embedding_lookup)
+    names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul)
     names.module(ipu + ".keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.optimizers", SGDIpuOptimizer=keras_parts.OPTIMIZERS["SGD"])

@@ -13,7 +13,8 @@ namespace tilescope::ipu {
 
 /// Chooses transform, vertex and splits by enumerating every number of parts that changes the size of a
 /// part, under the temporary memory bound `available_memory_proportion` of a tile (doubled where nothing
-/// fits, as PopLibs does). Serial parts are tried where the bound keeps the fastest plan out. Fewest cycles
+/// fits, as PopLibs does). Serial parts are tried where the bound keeps the fastest plan out; where the
+/// problem has a number of them, no other. Fewest cycles
 /// wins; ties go to fewer tiles, then to the first found: the same answer on every machine.
 /// Source: PopLibs lib/poplin/ConvPlan.cpp, ConvModel.cpp.
 class ConvPlanner {

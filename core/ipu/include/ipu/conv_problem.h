@@ -12,6 +12,9 @@ namespace tilescope::ipu {
 /// channels exchanged, the weight gradient both operands with the batch as the channels to sum over.
 enum class ConvPass { Forward, DataGradient, WeightGradient };
 
+/// Which dimension of a matrix product is to be done in parts, one after another: m, k or n.
+enum class SerialDim { None, Rows, Sum, Columns };
+
 /// A convolution as the planner sees it; a matrix product [g, m, k] x [g, k, n] is one with a field and a
 /// kernel of one, batch m, input channels k, output channels n and g groups.
 struct ConvProblem {
@@ -31,6 +34,8 @@ struct ConvProblem {
     std::int64_t in_channels = 1;  ///< per group
     std::int64_t out_channels = 1; ///< per group
     ConvTypes types;
+    SerialDim serial_dim = SerialDim::None;
+    std::int64_t serial_parts = 1; ///< of that dimension, which they divide
 
     std::int64_t macs() const {
         return groups * batch * out_height * out_width * kernel_height * kernel_width * in_channels *
