@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/insights/insights_view.h"
 
+#include "base/try.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
@@ -31,13 +32,28 @@ QString plain(const std::string& name) {
     return text(name).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
+std::vector<Column> columns(bool with_base) {
+    std::vector<Column> columns{{InsightsView::tr("Finding")}, {InsightsView::tr("Cost, at most")}};
+    if (with_base)
+        columns.insert(columns.end(), {{InsightsView::tr("Base, at most")}, {InsightsView::tr("Change")}});
+    columns.insert(
+        columns.end(),
+        {{InsightsView::tr("Share"), true}, {InsightsView::tr("Where")}, {InsightsView::tr("Weight")}});
+    return columns;
+}
+
+/// Of what both runs have.
+QString changeText(const analyse::FindingPair& finding) {
+    if (!finding.change())
+        return QStringLiteral("–");
+    return formatChange(finding.base->cost->value, finding.now->cost->value);
+}
+
 } // namespace
 
 InsightsView::InsightsView(QWidget* parent)
     : View(parent), heading_(new ThemedLabel), order_(new QComboBox),
-      findings_(new DataTable(
-          tr("Findings"),
-          {{tr("Finding")}, {tr("Cost, at most")}, {tr("Share"), true}, {tr("Where")}, {tr("Weight")}})) {
+      findings_(new DataTable(tr("Findings"), columns(false))) {
     heading_->setObjectName(QStringLiteral("insightsHeading"));
     heading_->setWordWrap(true);
     order_->setObjectName(QStringLiteral("insightsOrder"));
@@ -92,8 +108,8 @@ QWidget* InsightsView::makeDetails() {
     help_->setObjectName(QStringLiteral("insightHelp"));
     connect(place_, &QPushButton::clicked, this, &InsightsView::goToPlace);
     connect(help_, &QPushButton::clicked, this, [this] {
-        if (const analyse::Insight* insight = chosen())
-            Q_EMIT helpRequested(QStringLiteral("insights"), text(insight->title));
+        if (const analyse::FindingPair* finding = chosen())
+            Q_EMIT helpRequested(QStringLiteral("insights"), text(finding->either().title));
     });
     auto* head = new QHBoxLayout;
     head->setContentsMargins(14, 10, 14, 4);
@@ -117,52 +133,112 @@ QWidget* InsightsView::makeDetails() {
 
 void InsightsView::startOver(bool another) {
     if (another) {
-        summary_.reset();
+        now_.reset();
+        shown_.clear();
         chosen_ = 0;
         followed_.clear();
         findings_->setRows({});
     }
+    base_.reset();
     pages_->showText(QString());
 }
 
 void InsightsView::refresh() {
     if (!sources().current) // a basis is remembered before a file is open
         return;
-    sources().current->ask<analyse::Summary>(
+    if (!sources().base)
+        return ask({});
+    sources().base->ask<analyse::Loops>(
+        this, QStringLiteral("loops of the base"), &analyse::read_loops,
+        [this](const Result<analyse::Loops>& loops) { ask(loops ? std::optional(*loops) : std::nullopt); });
+}
+
+/// Costs are per what both runs have.
+void InsightsView::ask(const std::optional<analyse::Loops>& of_base) {
+    if (!sources().current)
+        return;
+    sources().current->ask<Read>(
         this, QStringLiteral("insights"),
-        [per = basis()](const profile::Profile& file) { return analyse::summarise(file, per); },
-        [this](Result<analyse::Summary> now) {
+        [wanted = basis(), of_base](const profile::Profile& file) -> Result<Read> {
+            Read read;
+            TRY(const auto loops, analyse::read_loops(file));
+            TRY(read.summary,
+                analyse::summarise(file, of_base ? analyse::common_basis(*of_base, loops, wanted) : wanted));
+            TRY(read.parts, analyse::Parts::read(file));
+            return read;
+        },
+        [this](Result<Read> now) {
             if (!now) {
                 pages_->setText(now.error());
                 return;
             }
-            summary_ = std::move(*now);
+            now_ = std::move(*now);
+            showFindings();
+            askBase();
+        });
+}
+
+void InsightsView::askBase() {
+    if (!sources().base)
+        return;
+    sources().base->ask<Read>(
+        this, QStringLiteral("insights of the base"),
+        [basis = now_->summary.basis](const profile::Profile& file) -> Result<Read> {
+            Read read;
+            TRY(read.summary, analyse::summarise(file, basis));
+            TRY(read.parts, analyse::Parts::read(file));
+            return read;
+        },
+        [this](Result<Read> base) {
+            if (!base || !now_ || !sources().base)
+                return;
+            names_ = analyse::OldNames(base->parts, now_->parts,
+                                       analyse::match(base->parts, now_->parts, sources().by_hand));
+            base_clock_hz_ = base->summary.target.clock_hz;
+            base_ = std::move(base->summary.insights);
             showFindings();
         });
 }
 
 void InsightsView::showFindings() {
-    if (!summary_)
+    if (!now_)
         return;
-    const bool host = summary_->target.tiles_per_ipu == 0;
-    summary_->insights.empty() ? pages_->showText() : pages_->showPage();
+    analyse::Summary& summary = now_->summary;
+    const bool host = summary.target.tiles_per_ipu == 0;
+    const auto order = static_cast<analyse::InsightOrder>(order_->currentIndex());
+    analyse::rank(summary.insights, order);
+    if (base_)
+        analyse::rank(*base_, order);
+    shown_ =
+        analyse::match_findings(base_.value_or(std::vector<analyse::Insight>()), summary.insights, names_);
+    shown_.empty() ? pages_->showText() : pages_->showPage();
     pages_->setText(host ? tr("This run used the CPU: no tiles, exchanges or program steps were simulated.")
-                    : summary_->run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
-                                                                          : tr("Nothing stands out."));
-    analyse::rank(summary_->insights, static_cast<analyse::InsightOrder>(order_->currentIndex()));
+                    : summary.run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
+                                                                        : tr("Nothing stands out."));
     std::vector<TableRow> rows;
-    for (const analyse::Insight& insight : summary_->insights) {
-        const QString cost = costText(insight, summary_->target.clock_hz);
-        rows.push_back({static_cast<std::int64_t>(rows.size()),
-                        {textCell(text(insight.title)),
-                         cost.isEmpty() ? absentCell() : numberCell(cost, insight.cost->value),
-                         shareCell(costShare(insight, *summary_)),
-                         textCell(placeText(insight.subject, summary_->ipus.size() > 1)),
-                         textCell(text(profile::to_string(insight.severity)))}});
+    const auto cost = [](const std::optional<analyse::Insight>& insight, double clock_hz) {
+        const QString text = insight ? costText(*insight, clock_hz) : QString();
+        return text.isEmpty() ? absentCell() : numberCell(text, insight->cost->value);
+    };
+    for (const analyse::FindingPair& finding : shown_) {
+        const analyse::Insight& insight = finding.either();
+        TableRow row{static_cast<std::int64_t>(rows.size()),
+                     {textCell(text(insight.title)), cost(finding.now, summary.target.clock_hz)}};
+        if (base_) {
+            row.cells.push_back(cost(finding.base, base_clock_hz_));
+            row.cells.push_back(textCell(!finding.base  ? tr("new")
+                                         : !finding.now ? tr("gone")
+                                                        : changeText(finding)));
+        }
+        row.cells.push_back(shareCell(finding.now ? costShare(insight, summary) : std::nullopt));
+        row.cells.push_back(textCell(placeText(insight.subject, summary.ipus.size() > 1)));
+        row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
+        rows.push_back(std::move(row));
     }
     chosen_ = std::clamp<std::int64_t>(chosen_, 0,
                                        std::max<std::int64_t>(static_cast<std::int64_t>(rows.size()) - 1, 0));
     findings_->setCaption(tr("enter leads to the place"));
+    findings_->setColumns(columns(base_.has_value()));
     findings_->setRows(std::move(rows));
     findings_->selectKey(chosen_);
     showHead();
@@ -173,26 +249,33 @@ void InsightsView::showFindings() {
 
 /// To the finding that was chosen elsewhere, once.
 void InsightsView::follow(const Selection& s) {
-    if (!summary_ || s.finding == followed_)
+    if (!now_ || s.finding == followed_)
         return;
     followed_ = s.finding;
-    const auto& all = summary_->insights;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const analyse::Insight& insight) {
-        return analyse::identity(insight) == s.finding;
+    const auto found = std::find_if(shown_.begin(), shown_.end(), [&](const analyse::FindingPair& finding) {
+        return finding.now && analyse::identity(*finding.now) == s.finding;
     });
-    if (found == all.end())
+    if (found == shown_.end())
         return;
-    chosen_ = found - all.begin();
+    chosen_ = found - shown_.begin();
     findings_->selectKey(chosen_);
     showChosen();
 }
 
 void InsightsView::showHead() {
-    const auto& all = summary_->insights;
-    if (all.empty())
-        return;
+    const analyse::Summary& summary = now_->summary;
+    const auto& all = summary.insights;
     const auto count = static_cast<int>(all.size());
     QString sentence = count == 1 ? tr("<b>1 finding.</b>") : tr("<b>%1 findings.</b>").arg(count);
+    if (base_ && sources().base) {
+        const auto gone =
+            std::count_if(shown_.begin(), shown_.end(), [](const auto& each) { return !each.now; });
+        const auto added =
+            std::count_if(shown_.begin(), shown_.end(), [](const auto& each) { return !each.base; });
+        const auto number = [](auto count) { return count == 0 ? tr("none") : QString::number(count); };
+        sentence += tr(" Against %1: %2 gone, %3 new.")
+                        .arg(sources().base->name().toHtmlEscaped(), number(gone), number(added));
+    }
     const auto worst = std::find_if(all.begin(), all.end(), [](const analyse::Insight& insight) {
         return insight.cost && insight.cost->unit == "cycles";
     });
@@ -202,13 +285,13 @@ void InsightsView::showHead() {
         };
         return cycles(a) < cycles(b);
     });
-    if (all.front().severity == analyse::Severity::Error)
+    if (!all.empty() && all.front().severity == analyse::Severity::Error)
         sentence += tr(" First of all: %1.").arg(text(all.front().title).toHtmlEscaped().toLower());
     else if (worst != all.end()) {
-        const auto share = costShare(*dearest, *summary_);
+        const auto share = costShare(*dearest, summary);
         sentence += tr(" The one that costs most: %1, up to %2 (%3).")
                         .arg(text(dearest->title).toHtmlEscaped().toLower(),
-                             costText(*dearest, summary_->target.clock_hz),
+                             costText(*dearest, summary.target.clock_hz),
                              share ? formatPercent(*share) : QStringLiteral("–"));
     }
     heading_->setHtml(sentence +
@@ -216,27 +299,47 @@ void InsightsView::showHead() {
                          "</span>"));
 }
 
-const analyse::Insight* InsightsView::chosen() const {
-    return summary_ && chosen_ >= 0 && static_cast<std::size_t>(chosen_) < summary_->insights.size()
-               ? &summary_->insights[static_cast<std::size_t>(chosen_)]
+const analyse::FindingPair* InsightsView::chosen() const {
+    return chosen_ >= 0 && static_cast<std::size_t>(chosen_) < shown_.size()
+               ? &shown_[static_cast<std::size_t>(chosen_)]
                : nullptr;
 }
 
+/// What the rule saw, beside what it saw in the base.
+void InsightsView::showFigures(const analyse::FindingPair& finding) {
+    std::vector<TableRow> rows;
+    for (const analyse::InsightFigure& figure : finding.either().figures) {
+        const auto cell = [&](const std::optional<analyse::Insight>& of) {
+            if (of)
+                for (const analyse::InsightFigure& each : of->figures)
+                    if (each.name == figure.name)
+                        return numberCell(amountText(each.value, each.unit), each.value);
+            return absentCell();
+        };
+        rows.push_back({-1, {textCell(plain(figure.name)), cell(finding.now)}});
+        if (base_)
+            rows.back().cells.push_back(cell(finding.base));
+    }
+    figures_->setColumns(base_ ? std::vector<Column>{{tr("Figure")}, {tr("Value")}, {tr("Base")}}
+                               : std::vector<Column>{{tr("Figure")}, {tr("Value")}});
+    figures_->setRows(std::move(rows));
+}
+
 void InsightsView::showChosen() {
-    const analyse::Insight* insight = chosen();
-    if (insight == nullptr)
+    const analyse::FindingPair* finding = chosen();
+    if (finding == nullptr)
         return;
-    detail_->setHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3")
-                         .arg(severityColor(insight->severity), text(insight->title).toHtmlEscaped(),
+    const analyse::Insight* insight = &finding->either();
+    const QString only = finding->now || !sources().base
+                             ? QString()
+                             : tr("In %1 alone: ").arg(sources().base->name().toHtmlEscaped());
+    detail_->setHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4")
+                         .arg(severityColor(insight->severity), text(insight->title).toHtmlEscaped(), only,
                               text(insight->detail).toHtmlEscaped()));
     place_->setText(placeAction(insight->subject));
+    place_->setEnabled(finding->now.has_value());
+    showFigures(*finding);
     std::vector<TableRow> rows;
-    for (const analyse::InsightFigure& figure : insight->figures)
-        rows.push_back({-1,
-                        {textCell(plain(figure.name)),
-                         numberCell(amountText(figure.value, figure.unit), figure.value)}});
-    figures_->setRows(std::move(rows));
-    rows.clear();
     if (const analyse::Rule* rule = ruleOf(insight->code))
         for (const analyse::Threshold& threshold : rule->thresholds)
             rows.push_back({-1,
@@ -249,12 +352,13 @@ void InsightsView::showChosen() {
 }
 
 void InsightsView::goToPlace() {
-    const analyse::Insight* insight = chosen();
-    if (insight == nullptr || selection() == nullptr)
+    const analyse::FindingPair* finding = chosen();
+    if (finding == nullptr || !finding->now || selection() == nullptr)
         return;
-    const auto place = placeOf(insight->subject, summary_->ipus, selection()->current());
+    const analyse::InsightSubject& subject = finding->now->subject;
+    const auto place = placeOf(subject, now_->summary.ipus, selection()->current());
     if (!place)
-        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(insight->subject.name));
+        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(subject.name));
     selection()->set(place->selection);
     Q_EMIT viewRequested(place->view);
 }

@@ -14,9 +14,8 @@
 namespace tilescope::ui {
 namespace {
 
-/// One IPU of two tiles of 1,024 bytes, of which the second holds 1,000. One engine run of a step: 1,000
-/// cycles of which exchange takes 600.
-Result<void> record(const std::string& path) {
+/// One IPU of two tiles of 1,024 bytes, of which the second holds `bytes`.
+Result<void> record_bytes(const std::string& path, std::int64_t bytes) {
     profile::RunRecord run;
     run.name = "full";
     run.workload = "{}";
@@ -25,8 +24,11 @@ Result<void> record(const std::string& path) {
     recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
     recorder->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
     for (const char* metric : {"total", "total_with_gaps", "always_live"})
-        recorder->add_tile_values("memory", 0, 0, metric, std::vector<std::int64_t>{100, 1000});
+        recorder->add_tile_values("memory", 0, 0, metric, std::vector<std::int64_t>{100, bytes});
     return recorder->finish(profile::RunStatus::Complete);
+}
+Result<void> record(const std::string& path) {
+    return record_bytes(path, 1000);
 }
 
 class Insights : public testing::Test {
@@ -35,7 +37,21 @@ class Insights : public testing::Test {
     QString cell(const char* name, int row, int column) {
         return table(name).view()->model()->index(row, column).data().toString();
     }
+    /// Of the first finding, against a run whose tile holds so much.
+    QStringList against(std::int64_t bytes) {
+        base = std::make_unique<tests::ShownView<InsightsView>>(
+            [bytes](const std::string& path) { return record_bytes(path, bytes); });
+        shown.view.setSources({shown.source, base->source, true});
+        shown.settle();
+        EXPECT_TRUE(QTest::qWaitFor([&] { return base->source->pending() == 0; }, 20000));
+        shown.settle();
+        QStringList row;
+        for (int c = 0; c < table("findings").view()->model()->columnCount(); ++c)
+            row << cell("findings", 0, c);
+        return row;
+    }
     tests::ShownView<InsightsView> shown{record};
+    std::unique_ptr<tests::ShownView<InsightsView>> base;
 };
 
 TEST_F(Insights, StandWithTheirCostTheirPlaceAndTheRuleBehindThem) {
@@ -49,6 +65,28 @@ TEST_F(Insights, StandWithTheirCostTheirPlaceAndTheRuleBehindThem) {
     EXPECT_EQ(cell("insightRule", 0, 0), QStringLiteral("tile share"));
     EXPECT_EQ(cell("insightRule", 0, 1), QStringLiteral("90.0 %"));
     EXPECT_EQ(cell("insightRule", 0, 2), QStringLiteral("a slightly larger batch or layer no longer fits"));
+}
+
+TEST_F(Insights, StandBesideThoseOfTheBase) {
+    // 78.4 bytes above 90 % of a tile, 38.4 of the base's 960.
+    EXPECT_EQ(against(960),
+              (QStringList{QStringLiteral("A tile is nearly full"), QStringLiteral("78 B"),
+                           QStringLiteral("38 B"), QStringLiteral("+104.2 %"), QStringLiteral("–"),
+                           QStringLiteral("tile 1"), QStringLiteral("warning")}));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("none gone, none new")));
+    EXPECT_EQ(against(500).mid(1, 3),
+              (QStringList{QStringLiteral("78 B"), QStringLiteral("–"), QStringLiteral("new")}));
+    const QPushButton& place = *shown.view.findChild<QPushButton*>(QStringLiteral("insightPlace"));
+    EXPECT_TRUE(place.isEnabled());
+
+    // The other way around the finding is the base's alone.
+    shown.view.setSources({base->source, shown.source, true});
+    shown.settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base->source->pending() == 0; }, 20000));
+    EXPECT_TRUE(tests::comes_to_show(shown.view, QStringLiteral("1 gone, none new")));
+    EXPECT_EQ(cell("findings", 0, 3), QStringLiteral("gone"));
+    EXPECT_FALSE(place.isEnabled()) << "it has no place in this run";
+    shown.view.setSources({});
 }
 
 TEST_F(Insights, EnterAndTheButtonsLeadToThePlaceAndTheHelp) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/insight_difference.h"
 #include "analyse/insight_rules.h"
 #include "analyse/summary.h"
 #include "ui/session/view.h"
@@ -17,7 +18,7 @@ class PageStack;
 class ThemedLabel;
 
 /// What the rules find in a run, ranked by what it costs; of the chosen finding the figures, the rule behind
-/// it and the ways to its place and to the help.
+/// it and the ways to its place and to the help. With a base, what it finds there, too.
 class InsightsView : public View {
     Q_OBJECT
   public:
@@ -35,12 +36,19 @@ class InsightsView : public View {
     void basisChosen() override { refresh(); }
 
   private:
+    struct Read {
+        analyse::Summary summary;
+        analyse::Parts parts;
+    };
+    void ask(const std::optional<analyse::Loops>& of_base);
+    void askBase();
     QWidget* makeDetails();
     void showFindings();
     void showHead();
     void showChosen();
     void goToPlace();
-    const analyse::Insight* chosen() const;
+    void showFigures(const analyse::FindingPair& finding);
+    const analyse::FindingPair* chosen() const;
 
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
@@ -51,7 +59,11 @@ class InsightsView : public View {
     DataTable* thresholds_;
     QPushButton* place_;
     QPushButton* help_;
-    std::optional<analyse::Summary> summary_;
+    std::optional<Read> now_;
+    std::optional<std::vector<analyse::Insight>> base_; ///< what was found there, where one is compared
+    analyse::OldNames names_;                           ///< what the base calls operations
+    double base_clock_hz_ = 0;
+    std::vector<analyse::FindingPair> shown_;
     std::string followed_;    ///< the finding that was gone to from elsewhere
     std::int64_t chosen_ = 0; ///< in the order in which they stand
 };
