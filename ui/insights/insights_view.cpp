@@ -272,7 +272,7 @@ void InsightsView::showHead() {
             std::count_if(shown_.begin(), shown_.end(), [](const auto& each) { return !each.now; });
         const auto added =
             std::count_if(shown_.begin(), shown_.end(), [](const auto& each) { return !each.base; });
-        const auto number = [](auto count) { return count == 0 ? tr("none") : QString::number(count); };
+        const auto number = [](auto of) { return of == 0 ? tr("none") : QString::number(of); };
         sentence += tr(" Against %1: %2 gone, %3 new.")
                         .arg(sources().base->name().toHtmlEscaped(), number(gone), number(added));
     }
