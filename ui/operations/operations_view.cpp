@@ -371,7 +371,7 @@ TableRow OperationsView::rowOfGone(const profile::OperationRecord& op, analyse::
 TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles) const {
     TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
     row.cells.resize(Columns, absentCell());
-    row.cells[Cycles] = row.cells[Base] = countCell(cycles);
+    row.cells[Cycles] = row.cells[Base] = numberCell(formatCount(cycles), 0); // last, and without a bar
     row.cells[Difference] = row.cells[Change] = differenceCell(0);
     return row;
 }
