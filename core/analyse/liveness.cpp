@@ -68,6 +68,17 @@ std::vector<std::size_t> Liveness::gone_at(std::int64_t step) const {
     return those_of(variables, [&](const auto& v) { return !v.always_live && v.live_to == step - 1; });
 }
 
+std::vector<VariableChange> live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
+                                         std::int64_t step_before, const OldNames& old_names) {
+    const auto held = [](const Liveness& of, std::int64_t at) {
+        HeldVariables all;
+        for (const std::size_t i : of.live_at(at))
+            all.emplace_back(&of.variables[i], of.variables[i].bytes);
+        return all;
+    };
+    return variable_changes(held(now, step), held(before, step_before), old_names);
+}
+
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu) {
     TRY(const auto target, profile.target());
     TRY(const auto rows, profile.liveness(ipu));

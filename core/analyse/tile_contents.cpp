@@ -155,39 +155,44 @@ Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t
     return result;
 }
 
-std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before, bool ever,
+std::vector<VariableChange> variable_changes(const HeldVariables& now, const HeldVariables& before,
                                              const OldNames& old_names) {
-    const auto counts = [ever](const TileVariables& of, const profile::VariableOnTiles& row) {
-        return ever || live_at(row.variable, of.peak.step);
-    };
-    std::map<std::string, std::vector<const profile::VariableOnTiles*>> old; // by name, the last one first
-    for (const auto& row : before.rows)
-        if (counts(before, row))
-            old[row.variable.name].push_back(&row);
-    for (auto& [name, rows] : old)
-        std::reverse(rows.begin(), rows.end());
+    std::map<std::string, std::vector<std::size_t>> old; // by name, the last one first
+    for (std::size_t i = before.size(); i-- > 0;)
+        old[before[i].first->name].push_back(i);
+    std::vector<char> taken(before.size(), 0);
     std::vector<VariableChange> result;
-    for (const auto& row : now.rows) {
-        if (!counts(now, row))
-            continue;
-        VariableChange change{&row.variable, nullptr, row.bytes, 0};
-        if (const auto found = old.find(old_names.of(row.variable));
+    for (const auto& [variable, bytes] : now) {
+        VariableChange change{variable, nullptr, bytes, 0};
+        if (const auto found = old.find(old_names.of(*variable));
             found != old.end() && !found->second.empty()) {
-            change.before = &found->second.back()->variable;
-            change.bytes_before = found->second.back()->bytes;
+            const std::size_t i = found->second.back();
             found->second.pop_back();
+            taken[i] = 1;
+            change.before = before[i].first;
+            change.bytes_before = before[i].second;
         }
         result.push_back(change);
     }
-    for (const auto& row : before.rows)
-        if (const auto found = old.find(row.variable.name);
-            found != old.end() &&
-            std::find(found->second.begin(), found->second.end(), &row) != found->second.end())
-            result.push_back({nullptr, &row.variable, 0, row.bytes});
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (taken[i] == 0)
+            result.push_back({nullptr, before[i].first, 0, before[i].second});
     std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
         return std::abs(a.change()) > std::abs(b.change());
     });
     return result;
+}
+
+std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before, bool ever,
+                                             const OldNames& old_names) {
+    const auto held = [ever](const TileVariables& of) {
+        HeldVariables all;
+        for (const auto& row : of.rows)
+            if (ever || live_at(row.variable, of.peak.step))
+                all.emplace_back(&row.variable, row.bytes);
+        return all;
+    };
+    return variable_changes(held(now), held(before), old_names);
 }
 
 Result<std::vector<ComputeSetOnTiles>> compute_sets_on_tiles(const profile::Profile& profile,

@@ -30,8 +30,14 @@ std::vector<Legend::Entry> entries(const ChartStyle&) {
             {LivenessView::tr("not always live"), liveBrush(theme, false)}};
 }
 
-Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu) {
+Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu, bool named) {
     LivenessView::Read read;
+    if (named) {
+        LivenessView::Named names;
+        TRY(names.parts, analyse::Parts::read(file));
+        TRY(names.steps, analyse::named_steps(file));
+        read.named = std::make_shared<const LivenessView::Named>(std::move(names));
+    }
     TRY(const auto ipus, file.ipus());
     for (const auto& record : ipus)
         read.ipus.push_back(record.id);
@@ -43,22 +49,33 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu) 
     return read;
 }
 
+std::vector<Column> liveColumns() {
+    return {{LivenessView::tr("Variable")},
+            {LivenessView::tr("Bytes"), true},
+            {LivenessView::tr("Lifetime over the steps in view")},
+            {LivenessView::tr("From step")},
+            {LivenessView::tr("To step")},
+            {LivenessView::tr("Category")},
+            {LivenessView::tr("Layer")},
+            {LivenessView::tr("Type")}};
+}
+
+Cell layerCell(const LivenessView::Read& read, const profile::VariableRecord& variable) {
+    const auto found = read.layers.find(variable.layer_id);
+    return textCell(found == read.layers.end() ? QString() : found->second);
+}
+Cell typeCell(const profile::VariableRecord& variable) {
+    return textCell(text(variable.dtype + " " + variable.shape).trimmed());
+}
+
 } // namespace
 
 LivenessView::LivenessView(QWidget* parent) : View(parent) {
     curve_ = new LivenessCurve;
     curve_->setObjectName(QStringLiteral("livenessCurve"));
-    live_ = new DataTable({}, {{tr("Variable")},
-                               {tr("Bytes"), true},
-                               {tr("Lifetime over the steps in view")},
-                               {tr("From step")},
-                               {tr("To step")},
-                               {tr("Category")},
-                               {tr("Layer")},
-                               {tr("Type")}});
+    live_ = new DataTable({}, liveColumns());
     live_->setObjectName(QStringLiteral("liveVariables"));
-    auto* lives = new LifetimeDelegate(live_);
-    live_->view()->setItemDelegateForColumn(life_column, lives);
+    lives_ = new LifetimeDelegate(live_);
     live_->view()->setTextElideMode(Qt::ElideMiddle);
     changes_ = new DataTable(
         {}, {{tr("Variable")}, {tr("Change")}, {tr("Bytes"), true}, {tr("Category")}, {tr("Layer")}});
@@ -71,8 +88,8 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     setFocusProxy(curve_);
     makeActions();
     connect(curve_, &LivenessCurve::stepChosen, this, &LivenessView::chooseStep);
-    connect(curve_, &LivenessCurve::viewChanged, this, [this, lives] {
-        lives->setView(curve_->view(), curve_->step());
+    connect(curve_, &LivenessCurve::viewChanged, this, [this] {
+        lives_->setView(curve_->view(), curve_->step());
         live_->view()->viewport()->update();
     });
     connect(live_, &DataTable::keyChosen, this, [this](std::int64_t id) {
@@ -154,19 +171,42 @@ void LivenessView::startOver(bool another) {
 }
 
 void LivenessView::refresh() {
-    const auto query = [ipu = ipu_](const profile::Profile& file) { return read(file, ipu); };
-    sources().current->ask<Read>(this, QStringLiteral("liveness"), query, [this](Result<Read> now) {
-        if (now)
-            return showRead(std::move(*now));
-        pages_->setText(now.error());
-    });
-    if (sources().base)
-        sources().base->ask<Read>(this, QStringLiteral("liveness of base"), query,
-                                  [this](const Result<Read>& then) {
-                                      base_ = then ? then->live : nullptr;
-                                      if (read_.live)
-                                          curve_->setData(read_.live, base_, true);
-                                  });
+    sources().current->ask<Read>(
+        this, QStringLiteral("liveness"),
+        [ipu = ipu_, named = sources().base != nullptr](const profile::Profile& file) {
+            return read(file, ipu, named);
+        },
+        [this](Result<Read> now) {
+            if (!now)
+                return pages_->setText(now.error());
+            showRead(std::move(*now));
+            askBase();
+        });
+}
+
+void LivenessView::askBase() {
+    if (!sources().base || !read_.named)
+        return;
+    sources().base->ask<Base>(
+        this, QStringLiteral("liveness of base"),
+        [ipu = ipu_, now = read_.named,
+         by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
+            Base base;
+            TRY(base.read, read(file, ipu, true));
+            const Named& names = *base.read.named;
+            const analyse::Matching matching = analyse::match(names.parts, now->parts, by_hand);
+            base.old_names = analyse::OldNames(names.parts, now->parts, matching);
+            base.steps = analyse::match_steps(names.steps, now->steps, matching);
+            return base;
+        },
+        [this](Result<Base> base) {
+            if (!base || !read_.live || read_.live->points.empty())
+                return;
+            base_ = std::move(*base);
+            curve_->setData(read_.live, base_->read.live, true);
+            showStep();
+            showHeading();
+        });
 }
 
 void LivenessView::showRead(Read now) {
@@ -182,7 +222,7 @@ void LivenessView::showRead(Read now) {
     }
     ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(ipu_)));
     ipus_->setVisible(read_.ipus.size() > 1);
-    curve_->setData(read_.live, base_, !fresh_);
+    curve_->setData(read_.live, base_ ? base_->read.live : nullptr, !fresh_);
     if (std::exchange(fresh_, false))
         goToStep(read_.live->points[static_cast<std::size_t>(read_.live->peak())].step);
     else
@@ -202,6 +242,14 @@ void LivenessView::showHeading() {
         html += tr(", %1 of the memory of its %2 tiles")
                     .arg(formatPercent(static_cast<double>(peak.total()) / static_cast<double>(limit)),
                          formatCount(read_.live->tiles));
+    if (base_ && base_->read.live->peak() >= 0) {
+        const analyse::Liveness& before = *base_->read.live;
+        const auto& then = before.points[static_cast<std::size_t>(before.peak())];
+        const auto by = static_cast<double>(peak.total() - then.total());
+        html += tr(", %1 against the peak of %2, its step %3")
+                    .arg(by == 0 ? QStringLiteral("=") : formatSignedBytes(by),
+                         sources().base->name().toHtmlEscaped(), formatCount(then.step));
+    }
     html += QStringLiteral(". <span style='color:@muted'>") +
             text(read_.live->step_names[static_cast<std::size_t>(read_.live->peak())]).toHtmlEscaped() +
             QStringLiteral("</span>");
@@ -248,11 +296,69 @@ void LivenessView::nextPeak() {
 void LivenessView::showStep() {
     if (!read_.live || curve_->step() < 0)
         return;
+    sources().difference&& stepOfBase() ? showLiveChanges() : showLive();
+    showChanges();
+}
+
+std::optional<std::int64_t> LivenessView::stepOfBase() const {
+    if (!base_)
+        return {};
+    const auto& here = read_.live->points[static_cast<std::size_t>(read_.live->point_of(curve_->step()))];
+    const auto same = base_->steps.find(here.program);
+    if (same != base_->steps.end())
+        for (const auto& point : base_->read.live->points)
+            if (point.program == same->second)
+                return point.step;
+    return {};
+}
+
+/// What is more or less live than at the same step of the base, and what is the same in one row.
+void LivenessView::showLiveChanges() {
+    const std::int64_t step_before = *stepOfBase();
+    std::vector<TableRow> rows;
+    std::int64_t now = 0, change = 0, same = 0, of_same = 0;
+    for (const analyse::VariableChange& each : analyse::live_changes(
+             *read_.live, curve_->step(), *base_->read.live, step_before, base_->old_names)) {
+        now += each.now != nullptr ? 1 : 0;
+        change += each.change();
+        if (each.now != nullptr && each.before != nullptr && each.change() == 0) {
+            ++same;
+            of_same += each.bytes_now;
+            continue;
+        }
+        const profile::VariableRecord& v = each.now != nullptr ? *each.now : *each.before;
+        rows.push_back(
+            {each.now != nullptr ? v.id : -1,
+             {textCell(text(v.name)), each.now != nullptr ? bytesCell(each.bytes_now) : absentCell(),
+              each.before != nullptr ? bytesCell(each.bytes_before) : absentCell(),
+              numberCell(formatSignedBytes(static_cast<double>(each.change())),
+                         std::abs(static_cast<double>(each.change()))),
+              textCell(text(to_string(v.category))), layerCell(each.now != nullptr ? read_ : base_->read, v),
+              typeCell(v)}});
+    }
+    if (same > 0)
+        rows.push_back({-1,
+                        {textCell(tr("%1 unchanged").arg(formatCount(same))), bytesCell(of_same),
+                         bytesCell(of_same), numberCell(QStringLiteral("="), 0)}});
+    tabs_->setTabText(0, tr("Live at step %1: %2").arg(formatCount(curve_->step()), formatCount(now)));
+    live_->setCaption(
+        tr("on IPU %1, against step %2 of %3, which is the same; together %4 over all tiles")
+            .arg(ipu_)
+            .arg(formatCount(step_before), sources().base->name(),
+                 change == 0 ? QStringLiteral("=") : formatSignedBytes(static_cast<double>(change))));
+    live_->view()->setItemDelegateForColumn(life_column, nullptr);
+    live_->setColumns({{tr("Variable")},
+                       {tr("Now")},
+                       {tr("In the base")},
+                       {tr("Difference")},
+                       {tr("Category")},
+                       {tr("Layer")},
+                       {tr("Type")}});
+    live_->setRows(std::move(rows));
+}
+
+void LivenessView::showLive() {
     const std::int64_t step = curve_->step();
-    const auto layer = [&](const profile::VariableRecord& v) {
-        const auto found = read_.layers.find(v.layer_id);
-        return textCell(found == read_.layers.end() ? QString() : found->second);
-    };
     const auto last = read_.live->points.back().step;
     std::vector<TableRow> rows;
     LifetimeDelegate::Lives lives;
@@ -270,23 +376,31 @@ void LivenessView::showStep() {
                          static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
               v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_from),
               v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_to),
-              textCell(text(to_string(v.category))), layer(v),
-              textCell(text(v.dtype + " " + v.shape).trimmed())}});
+              textCell(text(to_string(v.category))), layerCell(read_, v), typeCell(v)}});
     }
-    auto* delegate = static_cast<LifetimeDelegate*>(live_->view()->itemDelegateForColumn(life_column));
-    delegate->setLives(std::move(lives));
-    delegate->setView(curve_->view(), step);
+    lives_->setLives(std::move(lives));
+    lives_->setView(curve_->view(), step);
     tabs_->setTabText(0, tr("Live at step %1: %2")
                              .arg(formatCount(step), formatCount(static_cast<std::int64_t>(rows.size()))));
-    live_->setCaption(tr("on IPU %1, together %2 over all tiles").arg(ipu_).arg(formatBytes(sum)));
+    QString caption = tr("on IPU %1, together %2 over all tiles").arg(ipu_).arg(formatBytes(sum));
+    if (sources().difference && base_)
+        caption += tr("; %1 has no such step").arg(sources().base->name());
+    live_->setCaption(caption);
+    live_->setColumns(liveColumns());
+    live_->view()->setItemDelegateForColumn(life_column, lives_);
     live_->setRows(std::move(rows));
+}
+
+/// What begins and ends to live between the step before and the chosen one.
+void LivenessView::showChanges() {
+    const std::int64_t step = curve_->step();
     std::vector<TableRow> changes;
     const auto add = [&](const std::vector<std::size_t>& indices, const QString& change) {
         for (const std::size_t i : indices) {
             const auto& v = read_.live->variables[i];
             changes.push_back({v.id,
                                {textCell(text(v.name)), textCell(change), bytesCell(v.bytes),
-                                textCell(text(to_string(v.category))), layer(v)}});
+                                textCell(text(to_string(v.category))), layerCell(read_, v)}});
         }
     };
     const auto come = read_.live->appear_at(step);

@@ -9,6 +9,7 @@
 
 #include <QTableView>
 #include <gtest/gtest.h>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -93,6 +94,73 @@ TEST_F(LivenessTest, TheCurveIsAsHighAsWhatIsLive) {
     ASSERT_GT(always + rest, 0);
     EXPECT_NEAR(static_cast<double>(always) / (always + rest),
                 static_cast<double>(p.always) / static_cast<double>(p.total()), 0.03);
+}
+
+/// With a base beside it, in the mode of differences.
+class LivenessAgainst : public LivenessTest {
+  protected:
+    void compare(const tests::FixtureSize& size) {
+        base = std::make_unique<tests::ShownView<LivenessView>>(size);
+        shown.view.setSources({shown.source, base->source, true});
+        for (int round = 0; round < 2; ++round) {
+            shown.settle();
+            base->settle();
+        }
+        before =
+            *analyse::read_liveness(*profile::Profile::open(base->source->path().toStdString()).value(), 0);
+    }
+    void TearDown() override { shown.view.setSources({}); }
+    using Bytes = std::map<std::string, std::int64_t>;
+    static Bytes at(const analyse::Liveness& of, std::int64_t step) {
+        Bytes bytes;
+        for (const std::size_t i : of.live_at(step))
+            bytes[of.variables[i].name] += of.variables[i].bytes;
+        return bytes;
+    }
+    QStringList column(int c) const {
+        QStringList cells;
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            cells << cell(row, c);
+        return cells;
+    }
+    std::unique_ptr<tests::ShownView<LivenessView>> base;
+    analyse::Liveness before;
+};
+
+TEST_F(LivenessAgainst, TheSameRunNothingDiffers) {
+    compare(tests::small_fixture);
+    const auto same = static_cast<std::int64_t>(live.live_at(curve.step()).size());
+    EXPECT_EQ(column(0), QStringList{QStringLiteral("%1 unchanged").arg(same)});
+    EXPECT_EQ(cell(0, 3), QStringLiteral("="));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("which is the same; together = over all tiles")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("= against the peak of run")));
+}
+
+TEST_F(LivenessAgainst, ALargerRunTheStepOfTheSameNameIsCompared) {
+    compare({64, 3, 2, 2, 3});
+    const std::int64_t first = live.points.front().step; // the infeed, in both
+    ASSERT_EQ(before.step_names.front(), live.step_names.front());
+    curve.stepChosen(first);
+    const Bytes now = at(live, first), then = at(before, before.points.front().step);
+    std::int64_t by = 0;
+    QStringList removed;
+    for (const auto& [name, bytes] : now)
+        by += bytes;
+    for (const auto& [name, bytes] : then) {
+        by -= bytes;
+        if (!now.contains(name))
+            removed << QString::fromStdString(name);
+    }
+    ASSERT_FALSE(removed.empty()) << "the base has one layer more";
+    EXPECT_TRUE(
+        tests::shows(shown.view, formatSignedBytes(static_cast<double>(by)) + QStringLiteral(" over all")));
+    QStringList shown_as_removed;
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+        if (cell(row, 1) == QStringLiteral("–"))
+            shown_as_removed << cell(row, 0);
+    removed.sort();
+    shown_as_removed.sort();
+    EXPECT_EQ(shown_as_removed, removed);
 }
 
 } // namespace tilescope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/tile_contents.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
@@ -50,6 +51,11 @@ struct Liveness {
     std::vector<std::size_t> appear_at(std::int64_t step) const;
     std::vector<std::size_t> gone_at(std::int64_t step) const;
 };
+
+/// What is live at a step of one run, beside what is at a step of another, in bytes over all tiles. Points
+/// into both.
+std::vector<VariableChange> live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
+                                         std::int64_t step_before, const OldNames& old_names);
 
 /// Errors: those of reading the profile.
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu);

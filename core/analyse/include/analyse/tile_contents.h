@@ -43,7 +43,10 @@ struct TileVariables {
 Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t ipu,
                                    const std::vector<std::int64_t>& tiles);
 
-/// What the same variables of two runs take on some tiles: those that are live at the peak of what the tiles
+/// Variables, and the bytes that each of them takes.
+using HeldVariables = std::vector<std::pair<const profile::VariableRecord*, std::int64_t>>;
+
+/// What the same variables of two runs take; on some tiles those that are live at the peak of what the tiles
 /// hold, or all that ever are, of either run.
 struct VariableChange {
     const profile::VariableRecord* now = nullptr; ///< null: it has none that is the same
@@ -54,6 +57,8 @@ struct VariableChange {
 };
 /// By the name that the base has for it, and several of one name in their order; the largest change first.
 /// Points into both.
+std::vector<VariableChange> variable_changes(const HeldVariables& now, const HeldVariables& before,
+                                             const OldNames& old_names = {});
 std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before, bool ever,
                                              const OldNames& old_names = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/matching.h"
 #include "ui/liveness/liveness_curve.h"
 #include "ui/session/view.h"
 
@@ -12,6 +13,7 @@ class QTabWidget;
 namespace tilescope::ui {
 
 class DataTable;
+class LifetimeDelegate;
 class PageStack;
 class ThemedLabel;
 
@@ -25,10 +27,21 @@ class LivenessView : public View {
     QString title() const override { return tr("Liveness"); }
     QString iconName() const override { return QStringLiteral("liveness"); }
 
+    /// What tells which steps and variables of another run are the same.
+    struct Named {
+        analyse::Parts parts;
+        std::vector<analyse::NamedStep> steps;
+    };
     struct Read {
         LivenessCurve::Data live;
         std::vector<std::int64_t> ipus;
         std::map<std::int64_t, QString> layers;
+        std::shared_ptr<const Named> named; ///< where there is a base
+    };
+    struct Base {
+        Read read;
+        analyse::OldNames old_names;
+        std::map<std::int64_t, std::int64_t> steps; ///< program steps, by the same ones of the new run
     };
 
   protected:
@@ -39,16 +52,21 @@ class LivenessView : public View {
   private:
     QWidget* makeHead();
     void makeActions();
+    void askBase();
     void showRead(Read now);
     void chooseStep(std::int64_t step); ///< the user's
     void goToStep(std::int64_t step);
     void moveStep(int direction);
     void nextPeak();
     void showStep();
+    void showLive();
+    void showLiveChanges();
+    void showChanges();
+    std::optional<std::int64_t> stepOfBase() const; ///< the same as the chosen one; nullopt: it has none
     void showHeading();
 
     Read read_;
-    LivenessCurve::Data base_;
+    std::optional<Base> base_;
     std::int64_t ipu_ = 0;
     bool fresh_ = true; ///< the peak is shown once it is known
     PageStack* pages_ = nullptr;
@@ -57,6 +75,7 @@ class LivenessView : public View {
     LivenessCurve* curve_;
     QTabWidget* tabs_;
     DataTable* live_;
+    LifetimeDelegate* lives_; ///< of the table of what is live
     DataTable* changes_;
 };
 
