@@ -6,6 +6,7 @@
 #include "ui/timeline/lane_items.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -212,6 +213,30 @@ void TimelinePainter::plate(const QRect& card, const QString& text) {
     painter_.drawText(card, Qt::AlignCenter, text);
 }
 
+namespace {
+
+/// What passes of a pipeline in a run are done for. Whole turns of passes within a few pixels have no edges
+/// that could be seen: each is spread evenly, else pixels and passes would beat against each other.
+void add_passes(analyse::TimeColumns& columns, const TimelineLane& lane, const LaneItem& run,
+                double cycles_per_pixel) {
+    constexpr double turn_below = 4; // pixels
+    for (std::size_t i = run.first; i < run.end;) {
+        const auto turn = next_turn(lane.slices, i, run.end, cycles_per_pixel, turn_below * cycles_per_pixel);
+        const std::size_t next = turn.value_or(i + 1);
+        std::array<double, TimeStack::parts> cycles{};
+        for (std::size_t k = i; k < next; ++k)
+            if (const TimelineSlice& s = lane.slices[k]; s.activity != analyse::PipelineActivity::Idle)
+                cycles[static_cast<std::size_t>(s.activity)] += static_cast<double>(s.end - s.start);
+        const auto start = static_cast<double>(lane.slices[i].start);
+        const auto end = static_cast<double>(turn ? lane.slices[*turn].start : lane.slices[i].end);
+        for (std::size_t part = 0; part < cycles.size(); ++part)
+            columns.spread(start, end, part, cycles[part]);
+        i = next;
+    }
+}
+
+} // namespace
+
 /// All runs of a lane in one picture: their columns show what they are done for.
 void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>& items, const QRect& rect,
                            const TimelineHighlight& highlight) {
@@ -221,14 +246,14 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
     constexpr std::size_t other = TimeStack::parts - 1;
     analyse::TimeColumns columns = this->columns(rect);
     analyse::TimeColumns lit = columns;
-    for (const LaneItem& item : items)
+    for (const LaneItem& item : items) {
+        if (item.merged && activities)
+            add_passes(columns, lane, item, viewport_.cyclesPerPixel());
         for (std::size_t i = item.first; item.merged && i < item.end; ++i) {
             const TimelineSlice& s = lane.slices[i];
             const auto start = static_cast<double>(s.start);
             const auto end = static_cast<double>(s.end);
-            if (activities && s.activity != analyse::PipelineActivity::Idle)
-                columns.spread(start, end, static_cast<std::size_t>(s.activity), end - start);
-            else if (plain)
+            if (plain)
                 columns.spread(start, end, other, end - start);
             else if (!activities)
                 for (std::size_t part = 0; part < TimeStack::parts; ++part)
@@ -238,6 +263,7 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
             if (highlight.matches(lane.kind, s))
                 lit.spread(start, end, 0, end - start);
         }
+    }
     std::vector<double> tones;
     for (std::size_t c = 0; highlight.any() && c < lit.columns().size(); ++c)
         tones.push_back(lit.columns()[c][0] < columns.width() / 2 ? fade_share : 0);

@@ -167,13 +167,18 @@ void add_shares(std::vector<TimelineSlice>& slices, const Activities& spent, std
 }
 
 /// The slots of a weight update as far as they can be told apart: neighbours shorter than `shortest` cycles
-/// become stretches of about as many that have the activities' shares of them.
+/// become stretches of about as many that have the activities' shares of them; of whole turns of the pipeline
+/// where these are hardly longer, so that all stretches of its steady state are alike.
 std::vector<TimelineSlice> seen(const std::vector<TimelineSlice>& slots, std::int64_t shortest) {
     std::vector<TimelineSlice> result;
     for (auto slot = slots.begin(); slot != slots.end();) {
         const auto first = slot;
         Activities spent;
-        for (; slot != slots.end() && slot->end - first->start <= shortest; ++slot)
+        const auto turn =
+            next_turn(slots, static_cast<std::size_t>(first - slots.begin()), slots.size(),
+                      static_cast<double>(shortest) / least_pixels, 2 * static_cast<double>(shortest));
+        const auto last = turn ? slots.begin() + static_cast<std::ptrdiff_t>(*turn) : slots.end();
+        for (; slot != last && (turn || slot->end - first->start <= shortest); ++slot)
             spent.add(*slot);
         if (slot - first < 2) {
             result.push_back(*first);

@@ -232,19 +232,29 @@ std::vector<Seen> boxes_of(const TimelineLane& lane) {
 }
 
 TEST(TraceFlow, PassesNarrowerThanPixelsAreSharesOfStretchesAndAreCounted) {
-    // In stretches of up to two pixels of 100 cycles: 90 forward, 10 copied, 100 forward; idle, then
-    // backward; one more backward pass, which is alone. It keeps its name.
+    // A turn is a pixel of 100 cycles long: 90 forward, 10 copied are one stretch, with no name. The passes
+    // after it are alone until the next turn begins, and keep theirs.
     const TimelineLane lane = seen_at(100);
-    EXPECT_EQ(boxes_of(lane), (std::vector<Seen>{{100, 290, Pass::Forward, 2},
-                                                 {290, 300, Pass::Copy, 1},
-                                                 {300, 400, Pass::Backward, 1},
+    EXPECT_EQ(boxes_of(lane), (std::vector<Seen>{{100, 190, Pass::Forward, 1},
+                                                 {190, 200, Pass::Copy, 1},
+                                                 {200, 300, Pass::Forward, 1},
+                                                 {400, 500, Pass::Backward, 1},
                                                  {500, 600, Pass::Backward, 1},
-                                                 {600, 790, Pass::Forward, 2},
-                                                 {790, 800, Pass::Copy, 1},
-                                                 {800, 900, Pass::Backward, 1},
+                                                 {600, 690, Pass::Forward, 1},
+                                                 {690, 700, Pass::Copy, 1},
+                                                 {700, 800, Pass::Forward, 1},
+                                                 {900, 1000, Pass::Backward, 1},
                                                  {1000, 1100, Pass::Backward, 1}}));
     EXPECT_TRUE(lane.slices[0].label.isEmpty());
-    EXPECT_EQ(lane.slices[3].label, QStringLiteral("1 B"));
+    EXPECT_EQ(lane.slices[4].label, QStringLiteral("1 B"));
+
+    // Of a pixel and a half: what comes before the backward passes is one stretch, they are another.
+    EXPECT_EQ(boxes_of(seen_at(150)), (std::vector<Seen>{{100, 290, Pass::Forward, 2},
+                                                         {290, 300, Pass::Copy, 1},
+                                                         {400, 600, Pass::Backward, 2},
+                                                         {600, 790, Pass::Forward, 2},
+                                                         {790, 800, Pass::Copy, 1},
+                                                         {900, 1100, Pass::Backward, 2}}));
 }
 
 TEST(TraceFlow, WeightUpdatesNarrowerThanPixelsAreSharesAndTheirPassesAreCounted) {

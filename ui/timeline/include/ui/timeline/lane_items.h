@@ -5,6 +5,7 @@
 #include "ui/timeline/timeline_viewport.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -25,5 +26,10 @@ TimelineSlice merged_slice(const TimelineLane& lane, const LaneItem& item);
 
 /// Lengthens `sum` by `next`, which follows it.
 void join(TimelineSlice& sum, const TimelineSlice& next);
+
+/// The slice with which the next turn of a pipeline begins, before `end`, and at least `least` and at most
+/// `most` cycles after the slice `from`: that of a forward pass, or where none is so near, of a backward one.
+std::optional<std::size_t> next_turn(const std::vector<TimelineSlice>& slices, std::size_t from,
+                                     std::size_t end, double least, double most);
 
 } // namespace tilescope::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/activity_color.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QWidget>
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+using Activity = analyse::PipelineActivity;
+
+/// A thousand turns of 1,000 cycles: 300 forward, 500 backward, 200 waiting. By columns of pixels, how much
+/// of each is forward.
+std::vector<double> forward_of_columns(int width) {
+    TimelineLane lane;
+    lane.kind = LaneKind::MicroBatch;
+    for (int turn = 0; turn < 1000; ++turn) {
+        std::int64_t at = turn * 1000;
+        for (const auto& [activity, length] :
+             {std::pair(Activity::Forward, 300), {Activity::Backward, 500}, {Activity::Waiting, 200}}) {
+            TimelineSlice slice;
+            slice.start = at;
+            slice.end = at += length;
+            slice.activity = activity;
+            slice.micro_batch = turn;
+            slice.label = QString::number(turn);
+            lane.slices.push_back(slice);
+        }
+    }
+    TimelineViewport view;
+    view.setWidth(width);
+    view.setLimits(0, 1'000'000);
+    view.show(0, 1'000'000);
+    constexpr int high = 100;
+    QImage image(width, high, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    QWidget widget;
+    const ChartStyle style(&widget);
+    TilePictures pictures;
+    TimelinePainter(painter, style, view, pictures).lane(lane, image.rect(), {});
+    const QColor forward = activity_color(style, Activity::Forward);
+    std::vector<double> shares;
+    for (int x = 0; x < width; ++x) {
+        int count = 0;
+        for (int y = 0; y < high; ++y)
+            count += image.pixelColor(x, y) == forward ? 1 : 0;
+        shares.push_back(static_cast<double>(count) / high);
+    }
+    return shares;
+}
+
+TEST(MergedPasses, DoNotBeatAgainstThePixels) {
+    for (const int width : {640, 1357, 2900}) { // 0.64, 1.4 and 2.9 pixels for each turn
+        const std::vector<double> forward = forward_of_columns(width);
+        // The last turns have none after them with which they end.
+        const auto [least, most] = std::minmax_element(forward.begin(), forward.end() - 8);
+        EXPECT_GE(*least, 0.28) << width;
+        EXPECT_LE(*most, 0.32) << width;
+        double sum = 0;
+        for (const double share : forward)
+            sum += share;
+        EXPECT_NEAR(sum / width, 0.3, 0.002) << "area is time: " << width;
+    }
+}
+
+TEST(MergedPasses, OfATurnThatHasRoomKeepTheirEdges) {
+    const std::vector<double> forward = forward_of_columns(5000); // a forward pass is a pixel and a half
+    const auto [least, most] = std::minmax_element(forward.begin(), forward.end());
+    EXPECT_LT(*least, 0.02);
+    EXPECT_GT(*most, 0.98);
+}
+
+} // namespace
+} // namespace tilescope::ui
