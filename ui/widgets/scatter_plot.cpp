@@ -9,6 +9,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -52,6 +53,8 @@ void ScatterPlot::setCurves(std::vector<ScatterCurve> curves) {
 }
 
 void ScatterPlot::setAxes(ScatterAxis x, ScatterAxis y) {
+    if (x.title != x_axis_.title || y.title != y_axis_.title)
+        view_ = {0, 0, 1, 1};
     x_axis_ = std::move(x);
     y_axis_ = std::move(y);
     update();
@@ -83,8 +86,9 @@ void ScatterPlot::setPoints(std::vector<ScatterPoint> points,
             xs.push_back(point.x());
             ys.push_back(point.y());
         }
-    x_ = scaleOf(std::move(xs), x_axis_);
-    y_ = scaleOf(std::move(ys), y_axis_);
+    all_x_ = scaleOf(std::move(xs), x_axis_);
+    all_y_ = scaleOf(std::move(ys), y_axis_);
+    showPart(view_);
     setAccessibleDescription(tr("%n point(s)", "", static_cast<int>(points_.size())));
     update();
 }
@@ -121,9 +125,74 @@ double ScatterPlot::Scale::share(double value) const {
     return logarithmic ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
 }
 
+double ScatterPlot::Scale::value(double share) const {
+    return logarithmic ? from * std::pow(to / from, share) : from + share * (to - from);
+}
+
+bool ScatterPlot::Scale::evenly() const {
+    constexpr double few_decades = 20; // of which a part has hardly two powers of ten
+    return !logarithmic || to / from < few_decades;
+}
+
+void ScatterPlot::showPart(QRectF part) {
+    constexpr double least = 1e-4;
+    const double wide = std::clamp(part.width(), least, 1.0);
+    const double high = std::clamp(part.height(), least, 1.0);
+    view_ = {std::clamp(part.left(), 0.0, 1 - wide), std::clamp(part.top(), 0.0, 1 - high), wide, high};
+    const auto cut = [](Scale scale, double from, double to) {
+        const Scale all = scale;
+        scale.from = all.value(from);
+        scale.to = all.value(to);
+        return scale;
+    };
+    x_ = zoomed() ? cut(all_x_, view_.left(), view_.right()) : all_x_;
+    y_ = zoomed() ? cut(all_y_, view_.top(), view_.bottom()) : all_y_;
+    hovered_ = nullptr;
+    update();
+}
+
+/// `about`: pixels, which keep their place.
+void ScatterPlot::zoom(double factor, const QPointF& about) {
+    if (points_.empty() || area_.isEmpty())
+        return;
+    const double across = std::clamp((about.x() - area_.left()) / area_.width(), 0.0, 1.0);
+    const double up = std::clamp((area_.bottom() - about.y()) / area_.height(), 0.0, 1.0);
+    const double wide = std::min(1.0, view_.width() * factor), high = std::min(1.0, view_.height() * factor);
+    showPart({view_.left() + across * (view_.width() - wide), view_.top() + up * (view_.height() - high),
+              wide, high});
+}
+
+/// The chosen point, where one is in view.
+QPointF ScatterPlot::zoomCentre() const {
+    for (const ScatterPoint& point : points_)
+        if (chosen_.size() == 1 && chosen_.contains(point.key) && inView(point))
+            return place(point);
+    return area_.center();
+}
+
+/// With some room around; of one point, or none, as near as twenty times.
+void ScatterPlot::frameChosen() {
+    std::optional<QRectF> around;
+    for (const ScatterPoint& point : points_)
+        if (chosen_.contains(point.key)) {
+            const QRectF one(shareOf(point), QSizeF(0, 0));
+            around = around ? QRectF(QPointF(std::min(around->left(), one.left()),
+                                             std::min(around->top(), one.top())),
+                                     QPointF(std::max(around->right(), one.left()),
+                                             std::max(around->bottom(), one.top())))
+                            : one;
+        }
+    if (!around)
+        return showPart({0, 0, 1, 1});
+    constexpr double least = 0.05;
+    const double wide = std::max(least, around->width() * 1.3),
+                 high = std::max(least, around->height() * 1.3);
+    showPart({around->center().x() - wide / 2, around->center().y() - high / 2, wide, high});
+}
+
 std::vector<double> ScatterPlot::Scale::ticks(int most) const {
     std::vector<double> ticks;
-    if (logarithmic) {
+    if (!evenly()) {
         const double tens = tick_step(std::log10(to / from), most);
         const double step = std::max(1.0, std::ceil(tens));
         for (double power = std::ceil(std::log10(from)); std::pow(10, power) <= to; power += step)
@@ -149,7 +218,7 @@ std::vector<ScatterPlot::Tick> ScatterPlot::ticks(Qt::Orientation along) const {
     const Scale& scale = along == Qt::Horizontal ? x_ : y_;
     const ScatterAxis& axis = along == Qt::Horizontal ? x_axis_ : y_axis_;
     const std::vector<double> values = scale.ticks(most(along));
-    const double apart = scale.logarithmic || values.size() < 2 ? 0 : values[1] - values[0];
+    const double apart = !scale.evenly() || values.size() < 2 ? 0 : values[1] - values[0];
     std::vector<Tick> ticks;
     for (const double value : values)
         ticks.push_back({value, axis.text ? axis.text(value, apart) : QString()});
@@ -172,7 +241,8 @@ const ScatterPoint* ScatterPlot::at(const QPointF& position) const {
     const ScatterPoint* nearest = nullptr;
     double least = reach;
     for (const ScatterPoint& point : points_)
-        if (const double distance = QLineF(place(point), position).length(); distance < least) {
+        if (const double distance = QLineF(place(point), position).length();
+            distance < least && inView(point)) {
             least = distance;
             nearest = &point;
         }
@@ -254,8 +324,15 @@ void ScatterPlot::paintEvent(QPaintEvent*) {
     }
     area_ = plot();
     paintAxes(painter);
+    if (zoomed()) {
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(area_.left(), 0, area_.width(), fontMetrics().height()), Qt::AlignRight,
+                         tr("a part; 0 shows all"));
+        painter.setClipRect(area_);
+    }
     paintCurves(painter);
     paintPoints(painter);
+    painter.setClipping(false);
     if (pressed_ && QLineF(*pressed_, dragged_).length() > reach) {
         QColor fill = theme.accent;
         fill.setAlphaF(0.15F);
@@ -278,11 +355,18 @@ void ScatterPlot::choose(std::set<std::int64_t> keys) {
 void ScatterPlot::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton)
         pressed_ = dragged_ = event->position();
+    else if (event->button() == Qt::MiddleButton)
+        panned_ = event->position();
 }
 
 void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
     dragged_ = event->position();
-    if (!pressed_) {
+    if (panned_ && !area_.isEmpty()) {
+        const QPointF by = event->position() - *panned_;
+        panned_ = event->position();
+        showPart(view_.translated(-by.x() / area_.width() * view_.width(),
+                                  by.y() / area_.height() * view_.height()));
+    } else if (!pressed_) {
         hovered_ = at(event->position());
         QToolTip::showText(event->globalPosition().toPoint(), hovered_ == nullptr ? QString() : hovered_->tip,
                            this);
@@ -291,6 +375,8 @@ void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::MiddleButton)
+        panned_.reset();
     if (event->button() != Qt::LeftButton || !pressed_)
         return;
     const QRectF brush = QRectF(*pressed_, event->position()).normalized();
@@ -301,7 +387,7 @@ void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
         keys = chosen_;
     if (dragged) {
         for (const ScatterPoint& point : points_)
-            if (brush.contains(place(point)))
+            if (inView(point) && brush.contains(place(point)))
                 keys.insert(point.key);
     } else if (const ScatterPoint* point = at(event->position());
                point != nullptr && !keys.insert(point->key).second)
@@ -312,6 +398,14 @@ void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
 void ScatterPlot::mouseDoubleClickEvent(QMouseEvent* event) {
     if (const ScatterPoint* point = at(event->position()))
         Q_EMIT activated(point->key);
+    else
+        showPart({0, 0, 1, 1});
+}
+
+void ScatterPlot::wheelEvent(QWheelEvent* event) {
+    constexpr double one_notch = 120;
+    zoom(std::pow(0.8, event->angleDelta().y() / one_notch), event->position());
+    event->accept();
 }
 
 void ScatterPlot::leaveEvent(QEvent*) {
@@ -328,13 +422,22 @@ void ScatterPlot::move(int by) {
     const std::ptrdiff_t to = now == points_.end()
                                   ? (by > 0 ? 0 : last)
                                   : std::clamp<std::ptrdiff_t>(now - points_.begin() + by, 0, last);
-    choose({points_[static_cast<std::size_t>(to)].key});
+    const ScatterPoint& point = points_[static_cast<std::size_t>(to)];
+    choose({point.key});
+    if (!inView(point))
+        showPart(view_.translated(shareOf(point) - view_.center()));
 }
 
 void ScatterPlot::keyPressEvent(QKeyEvent* event) {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Left)
         return move(event->key() == Qt::Key_Right ? 1 : -1);
+    if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Minus)
+        return zoom(event->key() == Qt::Key_Plus ? 0.8 : 1.25, zoomCentre());
+    if (event->key() == Qt::Key_0)
+        return showPart({0, 0, 1, 1});
+    if (event->key() == Qt::Key_F)
+        return frameChosen();
     if (enter && chosen_.size() == 1)
         Q_EMIT activated(*chosen_.begin());
     else

@@ -39,7 +39,8 @@ struct ScatterPoint {
 
 /// Points over two numbers, each with a key; an axis whose numbers are all above 0 and far apart is
 /// logarithmic. A click chooses a point, Ctrl+click more, a drag those in a rectangle; arrows go from point
-/// to point along x, Enter and a double click activate.
+/// to point along x, Enter and a double click activate. The wheel, + and - zoom, the middle button moves; F
+/// shows what is chosen, 0 and a double click beside the points all.
 class ScatterPlot : public QWidget {
     Q_OBJECT
   public:
@@ -65,6 +66,7 @@ class ScatterPlot : public QWidget {
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent*) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
@@ -78,6 +80,8 @@ class ScatterPlot : public QWidget {
         bool logarithmic = false;
         ScatterAxis::Kind kind = ScatterAxis::Kind::Number;
         double share(double value) const; ///< 0 to 1
+        double value(double share) const;
+        bool evenly() const; ///< ticks stand at equal differences
         std::vector<double> ticks(int most) const;
     };
     Scale scaleOf(std::vector<double> values, const ScatterAxis& axis) const;
@@ -96,6 +100,18 @@ class ScatterPlot : public QWidget {
     void paintPoints(QPainter& painter) const;
     void choose(std::set<std::int64_t> keys);
     void move(int by);
+    bool zoomed() const { return view_ != QRectF(0, 0, 1, 1); }
+    void showPart(QRectF part); ///< of all, as shares from the left and from below
+    void zoom(double factor, const QPointF& about);
+    QPointF zoomCentre() const; ///< by keys; pixels
+    void frameChosen();
+    bool inView(const ScatterPoint& point) const {
+        constexpr double rounding = 1e-9;
+        return view_.adjusted(-rounding, -rounding, rounding, rounding).contains(shareOf(point));
+    }
+    QPointF shareOf(const ScatterPoint& point) const {
+        return {all_x_.share(point.x), all_y_.share(point.y)};
+    }
 
     QString item_;
     QString nothing_;
@@ -104,10 +120,13 @@ class ScatterPlot : public QWidget {
     std::vector<ScatterPoint> points_; ///< by x
     std::vector<std::vector<const ScatterPoint*>> lines_;
     std::set<std::int64_t> chosen_;
-    Scale x_, y_;
-    QRectF area_; ///< of the points, as painted last
+    Scale all_x_, all_y_;
+    QRectF view_{0, 0, 1, 1}; ///< the part that is shown, as showPart() takes it
+    Scale x_, y_;             ///< of that part
+    QRectF area_;             ///< of the points, as painted last
     const ScatterPoint* hovered_ = nullptr;
     std::optional<QPointF> pressed_;
+    std::optional<QPointF> panned_; ///< where the middle button has come to
     QPointF dragged_;
 };
 

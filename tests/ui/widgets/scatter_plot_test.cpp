@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/scatter_plot.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+/// Runs at 0, 10, 20 … 100, each as far up.
+class ScatterZoom : public testing::Test {
+  protected:
+    ScatterZoom() : plot(QStringLiteral("Runs"), QStringLiteral("Run")) {
+        const auto axis = [](const char* title) {
+            return ScatterAxis{QLatin1String(title),
+                               [](double value, double) { return QString::number(value); },
+                               ScatterAxis::Kind::Number};
+        };
+        plot.setAxes(axis("across"), axis("up"));
+        std::vector<ScatterPoint> points;
+        for (int i = 0; i <= 10; ++i)
+            points.push_back({i, i * 10.0, i * 10.0, &Theme::accent, QString::number(i)});
+        plot.setPoints(points, {});
+        plot.resize(600, 400);
+        plot.show();
+        plot.setFocus();
+        plot.grab(); // its area is known once it is painted
+    }
+    void wheel(const QPointF& at, int notches) {
+        QWheelEvent event(at, plot.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&plot, &event);
+        plot.grab();
+    }
+    /// What a drag over the whole plot chooses: the points that are in view.
+    std::set<std::int64_t> seen() {
+        QSignalSpy chosen(&plot, &ScatterPlot::chosen);
+        QTest::mousePress(&plot, Qt::LeftButton, {}, {1, 1});
+        QTest::mouseMove(&plot, {300, 200});
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, {599, 399});
+        return chosen.isEmpty() ? std::set<std::int64_t>() : chosen.last()[0].value<std::set<std::int64_t>>();
+    }
+    ScatterPlot plot;
+};
+
+} // namespace
+
+TEST_F(ScatterZoom, TheWheelZoomsAboutThePointerAndZeroShowsAll) {
+    EXPECT_EQ(seen().size(), 11U);
+    wheel({590, 10}, 5); // to a third, at the upper right corner
+    const std::set<std::int64_t> corner = seen();
+    EXPECT_TRUE(corner.contains(10));
+    EXPECT_FALSE(corner.contains(5));
+    EXPECT_LE(corner.size(), 4U);
+    wheel({590, 10}, -20);
+    EXPECT_EQ(seen().size(), 11U) << "no farther than all";
+    wheel({590, 10}, 5);
+    QTest::keyClick(&plot, Qt::Key_0);
+    plot.grab();
+    EXPECT_EQ(seen().size(), 11U);
+    wheel({590, 10}, 5);
+    QTest::mouseDClick(&plot, Qt::LeftButton, {}, {300, 395});
+    plot.grab();
+    EXPECT_EQ(seen().size(), 11U);
+}
+
+TEST_F(ScatterZoom, FramesWhatIsChosenAndArrowsStayInView) {
+    plot.setChosen({4, 6});
+    QTest::keyClick(&plot, Qt::Key_F);
+    plot.grab();
+    EXPECT_EQ(seen(), (std::set<std::int64_t>{4, 5, 6}));
+    plot.setChosen({6});
+    QTest::keyClick(&plot, Qt::Key_Right);
+    plot.grab();
+    EXPECT_TRUE(seen().contains(7)) << "it is brought into view";
+    QTest::keyClick(&plot, Qt::Key_0);
+    plot.setChosen({7});
+    plot.grab();
+    for (int i = 0; i < 12; ++i)
+        QTest::keyClick(&plot, Qt::Key_Plus);
+    plot.grab();
+    EXPECT_EQ(seen(), (std::set<std::int64_t>{7})) << "keys zoom about the one that is chosen";
+    plot.setChosen({});
+    QTest::keyClick(&plot, Qt::Key_F);
+    plot.grab();
+    EXPECT_EQ(seen().size(), 11U) << "where none is chosen, all";
+}
+
+TEST_F(ScatterZoom, TheMiddleButtonMovesThePart) {
+    wheel({590, 10}, 5);
+    EXPECT_FALSE(seen().contains(0));
+    for (int times = 0; times < 4; ++times) {
+        QTest::mousePress(&plot, Qt::MiddleButton, {}, {100, 380});
+        QTest::mouseMove(&plot, {580, 20});
+        QTest::mouseRelease(&plot, Qt::MiddleButton, {}, {580, 20});
+        plot.grab();
+    }
+    const std::set<std::int64_t> corner = seen();
+    EXPECT_TRUE(corner.contains(0));
+    EXPECT_FALSE(corner.contains(10));
+}
+
+TEST_F(ScatterZoom, AnotherAxisShowsAllAgain) {
+    wheel({590, 10}, 5);
+    plot.setAxes({QStringLiteral("other"), {}, ScatterAxis::Kind::Number},
+                 {QStringLiteral("up"), {}, ScatterAxis::Kind::Number});
+    plot.setPoints({{1, 1, 1, &Theme::accent, {}}, {2, 500, 7, &Theme::accent, {}}}, {});
+    plot.grab();
+    EXPECT_EQ(seen().size(), 2U);
+}
+
+} // namespace tilescope::ui
