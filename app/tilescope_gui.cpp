@@ -70,7 +70,8 @@ struct Options {
     QCommandLineOption theme{QStringLiteral("theme"), QStringLiteral("light, dark or desktop."),
                              QStringLiteral("NAME")};
     QCommandLineOption colours{QStringLiteral("colours"),
-                               QStringLiteral("Of time: standard or colour-blind."), QStringLiteral("NAME")};
+                               QStringLiteral("Standard, colour-blind or high-contrast."),
+                               QStringLiteral("NAME")};
     QCommandLineOption size{QStringLiteral("size"), QStringLiteral("Size of the window."),
                             QStringLiteral("WxH")};
 };
@@ -149,7 +150,7 @@ int main(int argc, char** argv) {
                               static_cast<int>(tilescope::ui::rememberedTheme()));
     if (!theme)
         return fail(theme.error());
-    const auto colours = choice(parser, options.colours, {"standard", "colour-blind"},
+    const auto colours = choice(parser, options.colours, {"standard", "colour-blind", "high-contrast"},
                                 static_cast<int>(tilescope::ui::rememberedColours()));
     if (!colours)
         return fail(colours.error());

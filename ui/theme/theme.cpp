@@ -113,8 +113,31 @@ Theme colourBlind(Theme t) {
     return t;
 }
 
+/// For readers of poor sight, as contrast is measured for the web (WCAG 2.1, level AAA for text).
+Theme highContrast(Theme t) {
+    t = colourBlind(std::move(t));
+    t.colours = ThemeColours::HighContrast;
+    const auto of = [&t](QRgb light, QRgb dark) { return QColor(t.dark ? dark : light); };
+    t.window = t.panel = of(0xFFFFFF, 0x000000);
+    t.raised = of(0xFFFFFF, 0x222B36);
+    t.text = of(0x000000, 0xFFFFFF);
+    t.muted = of(0x3A424D, 0xD0D8E2);
+    t.border = of(0x4A525E, 0xAEB8C4);
+    t.grid = of(0xB4BCC6, 0x4A5563);
+    t.accent = of(0x0A3C9E, 0xB5D0FF);
+    t.accent_soft = of(0xE0EAFF, 0x1A3156);
+    t.good = of(0x0A5230, 0x6FE0A8);
+    t.warning = of(0x633D00, 0xF5CC6B);
+    t.bad = of(0x8F1414, 0xFFB3AC);
+    return t;
+}
+
 /// The role of the palette that says which colours are chosen: of links that cannot be used there are none.
 constexpr std::pair chosen_colours{QPalette::Disabled, QPalette::Link};
+
+QColor markOf(ThemeColours colours) {
+    return {0, 0, static_cast<int>(colours)};
+}
 
 QPalette paletteOf(const Theme& t) {
     QPalette p;
@@ -140,17 +163,16 @@ QPalette paletteOf(const Theme& t) {
     p.setColor(QPalette::Light, t.raised);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         p.setColor(QPalette::Disabled, role, t.muted);
-    p.setColor(chosen_colours.first, chosen_colours.second, t.compute);
+    p.setColor(chosen_colours.first, chosen_colours.second, markOf(t.colours));
     return p;
 }
 
 const Theme& themeOf(const QPalette& palette) {
     const bool dark = palette.color(QPalette::Window).lightness() < 128;
-    const Theme& standard = Theme::get(dark, ThemeColours::Standard);
-    return palette.color(chosen_colours.first, chosen_colours.second) ==
-                   Theme::get(dark, ThemeColours::ColourBlind).compute
-               ? Theme::get(dark, ThemeColours::ColourBlind)
-               : standard;
+    const QColor mark = palette.color(chosen_colours.first, chosen_colours.second);
+    const auto* chosen =
+        std::ranges::find_if(theme_colours, [&](ThemeColours colours) { return markOf(colours) == mark; });
+    return Theme::get(dark, chosen == theme_colours.end() ? ThemeColours::Standard : *chosen);
 }
 
 /// The sheet names roles of the palette, so that a theme is a palette alone. Roles that the style leaves
@@ -240,9 +262,10 @@ QString styleSheet() {
 } // namespace
 
 const Theme& Theme::get(bool dark, ThemeColours colours) {
-    static const Theme themes[2][2] = {{makeLight(), colourBlind(makeLight())},
-                                       {makeNight(), colourBlind(makeNight())}};
-    return themes[dark ? 1 : 0][colours == ThemeColours::ColourBlind ? 1 : 0];
+    static const std::array<std::array<Theme, theme_colours.size()>, 2> themes{
+        {{makeLight(), colourBlind(makeLight()), highContrast(makeLight())},
+         {makeNight(), colourBlind(makeNight()), highContrast(makeNight())}}};
+    return themes[dark ? 1 : 0][static_cast<std::size_t>(colours)];
 }
 
 const Theme& Theme::light() {
@@ -305,7 +328,9 @@ ThemeMode rememberedTheme() {
 }
 
 ThemeColours rememberedColours() {
-    return static_cast<ThemeColours>(QSettings().value(QStringLiteral("window/colours"), 0).toInt());
+    const int kept = QSettings().value(QStringLiteral("window/colours"), 0).toInt();
+    return kept > 0 && kept < std::ssize(theme_colours) ? theme_colours[static_cast<std::size_t>(kept)]
+                                                        : ThemeColours::Standard;
 }
 
 int rememberedFontPercent() {

@@ -131,8 +131,8 @@ void MainWindow::makeViewMenu(QMenu* menu) {
                                  tr("Show details of what is selected at the side"), {}, Needs::File);
     addChoice(menu->addMenu(tr("Theme")), QStringLiteral("window/theme"),
               {tr("Follow the desktop"), tr("Light"), tr("Dark")});
-    addChoice(menu->addMenu(tr("Colours of time")), QStringLiteral("window/colours"),
-              {tr("Standard"), tr("For colour-blind readers")});
+    addChoice(menu->addMenu(tr("Colours")), QStringLiteral("window/colours"),
+              {tr("Standard"), tr("For colour-blind readers"), tr("High contrast")});
 }
 
 void MainWindow::makeGoMenu(QMenu* menu) {

@@ -120,7 +120,8 @@ void SettingsDialog::makeLook() {
         scale_->setValue(100);
     });
     theme_ = choice("settingTheme", {tr("Follow the desktop"), tr("Light"), tr("Dark")});
-    colours_ = choice("settingColours", {tr("Standard"), tr("For colour-blind readers")});
+    colours_ =
+        choice("settingColours", {tr("Standard"), tr("For colour-blind readers"), tr("High contrast")});
     scale_ = new QSpinBox;
     scale_->setObjectName(QStringLiteral("settingFont"));
     scale_->setRange(least_font_percent, most_font_percent);
@@ -128,7 +129,7 @@ void SettingsDialog::makeLook() {
     scale_->setSuffix(tr(" %"));
     connect(scale_, &QSpinBox::valueChanged, this, &SettingsDialog::apply);
     addRow(group, tr("Theme"), theme_);
-    addRow(group, tr("Colours of time"), colours_);
+    addRow(group, tr("Colours"), colours_);
     addRow(group, tr("Size of text"), scale_);
 }
 

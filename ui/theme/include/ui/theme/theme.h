@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 #include <QVector>
+#include <array>
 #include <span>
 
 class QApplication;
@@ -15,8 +16,11 @@ class QWidget;
 
 namespace tilescope::ui {
 
-/// Which colours stand for what takes time.
-enum class ThemeColours { Standard, ColourBlind };
+/// Which colours stand for what takes time; those of high contrast are the colour-blind reader's, with text
+/// of 7:1 and edges of 4.5:1 at least.
+enum class ThemeColours { Standard, ColourBlind, HighContrast };
+inline constexpr std::array theme_colours{ThemeColours::Standard, ThemeColours::ColourBlind,
+                                          ThemeColours::HighContrast};
 
 /// The colours of the window, all in one place. Which set a widget uses follows from its palette.
 struct Theme {
