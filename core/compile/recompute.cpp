@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/entry.h"
+#include "base/nearest_name.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "compile/operation_stages.h"
 #include "compile/passes.h"
 
@@ -124,6 +126,37 @@ class Cuts {
     std::map<std::int32_t, Made> made_; ///< by value
 };
 
+/// Segments that end with the results of named layers, as explicit checkpoints of IPU TensorFlow do: what
+/// lies behind the last of them is not computed again (driver/passes/pipeline_recomputation.cc). Errors: a
+/// name that no layer has.
+Result<Segments> segments_between(const Compilation& c) {
+    const graph::Graph& graph = c.graph();
+    std::vector<std::string> names;
+    for (const graph::Layer& layer : graph.layers)
+        names.push_back(layer.name);
+    std::vector<bool> kept(names.size(), false);
+    for (const std::string& name : c.options.checkpoints) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end())
+            return bad_input("there is no layer \"" + name + "\" whose result recomputation could keep",
+                             graph.name, remedy_for(name, names, "name layers of the model"));
+        kept[static_cast<std::size_t>(found - names.begin())] = true;
+    }
+    Segments segments(graph.operations().size(), -1);
+    std::int32_t segment = 0;
+    const Operation* before = nullptr;
+    for (const Operation& op : graph.operations()) {
+        if (op.phase != Phase::Forward)
+            continue;
+        if (before != nullptr && before->layer != op.layer && before->layer != graph::no_layer &&
+            kept[static_cast<std::size_t>(before->layer.value)])
+            ++segment;
+        entry(segments, op.id) = segment;
+        before = &op;
+    }
+    return segments;
+}
+
 /// Clones the forward operations that the backward pass needs, segment by segment.
 class Recomputation {
   public:
@@ -244,7 +277,14 @@ Result<std::string> recompute(Compilation& c) {
     if (!c.graph().training)
         return std::string("inference: nothing is kept for a backward pass");
     const bool stages = c.options.schedule.pipeline.has_value();
-    Segments segments = stages ? operation_stages(c.graph()) : Cuts(c).best();
+    Segments segments;
+    if (stages)
+        segments = operation_stages(c.graph());
+    else if (c.options.checkpoints.empty())
+        segments = Cuts(c).best();
+    else {
+        TRY(segments, segments_between(c));
+    }
     if (c.cancelled())
         return cancelled();
     const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());

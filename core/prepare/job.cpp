@@ -233,6 +233,22 @@ Result<void> check_stage_order(const graph::Graph& graph, const Workload& w) {
     return {};
 }
 
+/// Named checkpoints are those of a recomputation. The stages of a pipeline are checkpoints themselves.
+Result<void> check_checkpoints(const Workload& w) {
+    const std::string place = w.path + ": model.recomputation_checkpoints";
+    if (w.checkpoints.empty())
+        return {};
+    if (!w.allow_recompute)
+        return bad_input("layers are to be kept, and nothing is computed again", place,
+                         "set ipu_config.allow_recompute");
+    if (w.pipeline)
+        return bad_input(
+            "each stage of a pipeline is computed again from its inputs; other checkpoints in it "
+            "are not simulated",
+            place, "remove them, or the pipeline");
+    return {};
+}
+
 /// Cuts the model where that is left to the tool, for the program that is compiled as `how` says with
 /// `batch_size` samples.
 Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options& how,
@@ -257,6 +273,7 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
         return bad_input("there is training data but no loss", w.path + ": compile.loss", "name a loss");
     if (!w.trains())
         return {};
+    TRY(check_checkpoints(w));
     TRY(cut(p, w.batch_size, run::training_options(p.job), registry, options, cancel));
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
     std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
@@ -301,6 +318,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     if (w.accumulation > 1) // a pipeline of one micro-batch is its stages in turn
         job.training.pipeline = w.pipeline;
     job.recompute = w.allow_recompute;
+    job.checkpoints = w.checkpoints;
 }
 
 /// Reads the data of an evaluation, and deals it out.

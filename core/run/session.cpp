@@ -357,6 +357,7 @@ compile::Options training_options(const Job& job) {
             .dump_directory = job.dump_directory,
             .cache_directory = job.cache_directory,
             .recompute = job.recompute,
+            .checkpoints = job.checkpoints,
             .offload_state = job.offload_state,
             .shard_state = job.shard_state,
             .most_merged_bytes = job.most_merged_bytes,

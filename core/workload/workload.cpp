@@ -443,6 +443,8 @@ std::string Workload::canonical_json() const {
         document["model"]["keras"] = formats::Json::parse(keras, nullptr, false);
     if (!weights.empty())
         document["model"]["weights"] = fs::absolute(weights).string();
+    if (!checkpoints.empty())
+        document["model"]["recomputation_checkpoints"] = checkpoints;
     for (const auto& [layer, index] : shards)
         (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"])[layer] = index;
     if (automatic_stages > 0)

@@ -196,6 +196,19 @@ void read_dimensions(formats::ObjectReader& reader, Workload& w) {
             w.dimensions[name] = extent.get<std::int64_t>();
 }
 
+void read_checkpoints(formats::ObjectReader& reader, Workload& w) {
+    const formats::Json* layers = reader.member("recomputation_checkpoints");
+    if (layers == nullptr)
+        return;
+    if (!layers->is_array() || layers->empty() ||
+        !std::all_of(layers->begin(), layers->end(),
+                     [](const formats::Json& name) { return name.is_string(); }))
+        reader.fail("recomputation_checkpoints", "expects a list of layers, got " + layers->dump(),
+                    "for example [\"add_1\", \"add_2\"]");
+    else
+        w.checkpoints = layers->get<std::vector<std::string>>();
+}
+
 void read_onnx(formats::ObjectReader& reader, const formats::Json& file, formats::Reading& reading,
                Workload& w) {
     if (!file.is_string()) {
@@ -238,6 +251,7 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
     const formats::Json* onnx = reader.member("onnx");
     read_dimensions(reader, w);
     reader.member("shards");
+    read_checkpoints(reader, w);
     reader.finish();
     if (keras != nullptr && onnx != nullptr)
         reader.fail("onnx", "there are a Keras model and an ONNX model", "remove one of them");

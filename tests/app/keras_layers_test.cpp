@@ -82,6 +82,8 @@ TEST_F(KerasLayerTraining, IsTheSameOnAnyNumberOfIpus) {
                  {"Dense", {{"units", 10}, {"activation", "softmax"}, {"kernel_regularizer", l1}}}});
     const json plain = result();
     expect_equal(plain, result({"ipu_config.allow_recompute=true"}));
+    expect_equal(plain, result({"ipu_config.allow_recompute=true",
+                                R"(model.recomputation_checkpoints=["layer_4", "layer_11", "layer_15"])"}));
     expect_the_same_however_four_batches_are_dealt_out();
 }
 

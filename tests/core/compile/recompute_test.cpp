@@ -168,6 +168,61 @@ TEST(Recompute, LeavesAGraphThatIsNotTrainedOrNotToBeRecomputed) {
     EXPECT_EQ(compile::after("recompute", training), compile::normal(training));
 }
 
+// Of two results of each layer, those behind b are kept where b is named; with a and b also those behind a.
+TEST(Recompute, KeepsTheResultsOfNamedLayers) {
+    const auto text = [](const std::string& again, const std::string& a1, const std::string& a2,
+                         const std::string& b1) {
+        return R"(graph "g" {
+  layer @a : "Dense" [4]
+  layer @b : "Dense" [4]
+  layer @c : "Dense" [4]
+  feed %x : float32 [4]
+  %a1 = exp(%x) @a
+  %a2 = tanh(%a1) @a
+  %b1 = exp(%a2) @b
+  %b2 = tanh(%b1) @b
+  %c1 = exp(%b2) @c
+  %loss = reduce_sum(%c1)
+  %g1 = multiply(%c1, %b2) backward @c
+)" + again + "  %g2 = multiply(%g1, " +
+               b1 + ") backward @b\n  %g3 = multiply(%g2, " + a2 + ") backward @b\n" +
+               (a1 == "%a1/recompute" && a2 == "%a2" ? std::string("  %a1/recompute = exp(%x) recompute @a\n")
+                                                     : std::string()) +
+               "  %g4 = multiply(%g3, " + a1 + R"() backward @a
+  fetch "loss" = %loss loss
+  fetch "gradient" = %g4
+  train %loss "sgd" {}
+})";
+    };
+    const std::string plain = text("", "%a1", "%a2", "%b1");
+    compile::Options options;
+    options.checkpoints = {"b"};
+    EXPECT_EQ(recomputed(plain, options),
+              compile::normal(text("  %a1/recompute = exp(%x) recompute @a\n"
+                                   "  %a2/recompute = tanh(%a1/recompute) recompute @a\n"
+                                   "  %b1/recompute = exp(%a2/recompute) recompute @b\n",
+                                   "%a1/recompute", "%a2/recompute", "%b1/recompute")));
+    options.checkpoints = {"a", "b"};
+    EXPECT_EQ(recomputed(plain, options), compile::normal(text("  %b1/recompute = exp(%a2) recompute @b\n",
+                                                               "%a1/recompute", "%a2", "%b1/recompute")));
+    options.checkpoints = {"c"};
+    EXPECT_EQ(recomputed(plain, options).find("%b2/recompute") != std::string::npos, true)
+        << "the loss alone comes behind it";
+}
+
+TEST(Recompute, NamesTheNearestLayerToOneThatIsNot) {
+    const auto registry = operators::standard_operators();
+    compile::Options options;
+    options.host_only = true;
+    options.recompute = true;
+    options.checkpoints = {"layr3"};
+    const auto executable = compile::compile(chain(registry, 4), registry, options);
+    ASSERT_FALSE(executable);
+    EXPECT_EQ(executable.error().message,
+              "there is no layer \"layr3\" whose result recomputation could keep");
+    EXPECT_NE(executable.error().remedy.find("layer3"), std::string::npos) << executable.error().remedy;
+}
+
 // Sixteen equal layers: while the backward pass of segment k runs, the ends of the k segments before it are
 // there, and its own layers. Six at once are the fewest, with segments of 6, 5, 4 and 1 layers (6 + 5 + 4 + 3
 // = 18 >= 16, but 5 + 4 + 3 + 2 + 1 = 15): when it begins, three ends and the last layer are kept.

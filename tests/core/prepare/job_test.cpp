@@ -140,6 +140,34 @@ TEST(Job, StreamingMemoryIsSetOnlyForASystemThatHasIt) {
               std::string::npos);
 }
 
+TEST(Job, NamedCheckpointsAreThoseOfARecomputationWithoutAPipeline) {
+    const auto said = [](const std::string& sample, const workload::Overrides& settings) {
+        const auto workload =
+            workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + sample + ".json", settings);
+        if (!workload)
+            return workload.error().line();
+        auto prepared = prepare_job(*workload, registry(), {.estimate = true}, CancelToken());
+        if (!prepared)
+            return prepared.error().line();
+        compile::Options options = run::training_options(prepared->job);
+        options.host_only = true;
+        const auto executable = compile::compile(std::move(*prepared->job.train), registry(), options);
+        return executable ? std::string() : executable.error().line();
+    };
+    const std::string named = R"(model.recomputation_checkpoints=["max_pooling2d", "max_pooling2d_1"])";
+    const std::string again = "ipu_config.allow_recompute=true";
+    EXPECT_EQ(said("keras_mnist", {named, again}), "");
+    EXPECT_NE(said("keras_mnist", {named}).find("set ipu_config.allow_recompute"), std::string::npos);
+    EXPECT_NE(said("keras_mnist_pipelined", {named, again}).find("remove them, or the pipeline"),
+              std::string::npos);
+    EXPECT_NE(said("keras_mnist", {R"(model.recomputation_checkpoints=["max_pooling"])", again})
+                  .find("max_pooling2d"),
+              std::string::npos);
+    EXPECT_NE(
+        said("keras_mnist", {"model.recomputation_checkpoints=[]", again}).find("expects a list of layers"),
+        std::string::npos);
+}
+
 TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {
     const auto prepared = cut_in_two("models/mnist_cnn.json", {.estimate = true}, {"fit.batch_size=4"});
     ASSERT_TRUE(prepared) << prepared.error().line();

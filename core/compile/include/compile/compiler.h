@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace tilescope::compile {
 
@@ -21,10 +22,11 @@ struct Options {
     ipu::Target target;
     program::Schedule schedule;
     lowering::PlanningOptions planning;
-    bool host_only = false;             ///< for device "cpu": the graph passes only
-    std::string dump_directory;         ///< writes graph or program after each pass; "" for none
-    std::string cache_directory;        ///< executables that may be used again; "" for none
-    bool recompute = false;             ///< of activations, rather than keeping them
+    bool host_only = false;                    ///< for device "cpu": the graph passes only
+    std::string dump_directory;                ///< writes graph or program after each pass; "" for none
+    std::string cache_directory;               ///< executables that may be used again; "" for none
+    bool recompute = false;                    ///< of activations, rather than keeping them
+    std::vector<std::string> checkpoints = {}; ///< layers whose results that keeps; empty: as it chooses
     bool offload_state = false;         ///< to streaming memory: variables that only the weight update uses
     bool shard_state = false;           ///< of these: each replica has and updates a share of them
     std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are

@@ -68,6 +68,7 @@ struct Workload {
     double available_memory_proportion = 0.6;
     bool half_partials = false; ///< "partials_type": "float16"
     bool allow_recompute = false;
+    std::vector<std::string> checkpoints; ///< layers whose results recomputation keeps; empty: as it chooses
     std::int64_t maximum_cross_replica_sum_buffer_size =
         0; ///< bytes of merged all-reduces; 0: none are merged
 
