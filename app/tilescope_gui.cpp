@@ -82,12 +82,13 @@ void describe(QCommandLineParser& parser, const Options& options) {
                        "  tilescope-gui run.tilescope\n"
                        "  tilescope-gui --compare base.tilescope new.tilescope\n"
                        "  tilescope-gui saved.tilescope-compare\n"
+                       "  tilescope-gui profiles/\n"
                        "  tilescope-gui run.tilescope --grab pictures --theme dark"));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("FILE"),
-                                 QStringLiteral("Profiles or saved comparisons to open."),
-                                 QStringLiteral("[FILE]..."));
+    parser.addPositionalArgument(
+        QStringLiteral("FILE"), QStringLiteral("Profiles, saved comparisons or folders of profiles to open."),
+        QStringLiteral("[FILE]..."));
     parser.addOptions({options.compare, options.showing, options.view, options.grab, options.theme,
                        options.colours, options.size});
 }

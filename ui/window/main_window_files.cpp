@@ -15,6 +15,7 @@
 #include "showing_switch.h"
 #include "status_strip.h"
 #include "ui/live/live_view.h"
+#include "ui/runs/runs_view.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
@@ -44,7 +45,14 @@ namespace tilescope::ui {
 void MainWindow::openFile(const QString& path) {
     if (analyse::is_comparison(path.toStdString()))
         return openComparison(path);
+    if (QFileInfo(path).isDir())
+        return openFolder(path);
     selectFile(addFile(path, false));
+}
+
+void MainWindow::openFolder(const QString& path) {
+    findChild<RunsView*>()->readFolder(QFileInfo(path).absoluteFilePath());
+    showView(QStringLiteral("runs"));
 }
 
 /// A tab for it, where it has none, or had none that could be read; which one. `keep`: also where it cannot
@@ -376,7 +384,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 /// A profile is opened, of two one may compare the newer with the older; a workload goes into the form for a
-/// run.
+/// run, and of a folder all runs are shown.
 void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
     QFileInfoList profiles;
@@ -384,6 +392,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
         const QFileInfo file(url.toLocalFile());
         if (file.suffix() == QLatin1String("json"))
             return setUpRun(file.absoluteFilePath());
+        if (file.isDir())
+            return openFolder(file.absoluteFilePath());
         if (url.isLocalFile())
             profiles << file;
     }

@@ -3,6 +3,7 @@
 #include "build_paths.h"
 #include "frame_fixture.h"
 #include "profile/recorder.h"
+#include "tests/ui/shown_text.h"
 #include "ui/live/live_view.h"
 
 #include <QAbstractButton>
@@ -56,6 +57,13 @@ class Files : public Frame {
         window->close();
     }
 };
+
+TEST_F(Files, OfAFolderAllRunsAreShown) {
+    window->openFile(QString::fromStdString(folder.path().string()));
+    EXPECT_EQ(view(), QStringLiteral("runs"));
+    EXPECT_TRUE(tests::comes_to_show(*window, QStringLiteral("2 runs")));
+    EXPECT_TRUE(window->openPaths().isEmpty()) << "none of them was chosen yet";
+}
 
 TEST_F(Files, AMissingFileKeepsItsTabUntilItIsThereAgain) {
     open("first.tilescope");

@@ -107,6 +107,7 @@ class MainWindow : public QMainWindow {
     void openAnew(const QString& path);
     void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
     void openComparison(const QString& path); ///< a saved one
+    void openFolder(const QString& path);     ///< all profiles below it
     void saveShownComparison();               ///< in its file, where it has one
     void saveComparisonAs();
     void reopenComparison();
