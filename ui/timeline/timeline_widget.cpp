@@ -72,6 +72,7 @@ void TimelineWidget::lookLike(const TimelineWidget& other) {
     colour_ = other.colour_;
     folded_ = other.folded_;
     heights_ = other.heights_;
+    own_heights_ = other.own_heights_;
     highlight_ = other.highlight_;
     base_highlight_ = other.base_highlight_;
     marks_ = other.marks_;
@@ -162,6 +163,12 @@ int TimelineWidget::laneHeight(LaneKind kind) const {
     return static_cast<int>(height * stretch_);
 }
 
+int TimelineWidget::laneHeight(const TimelineGroup& group, LaneKind kind) const {
+    const auto own = own_heights_.find({group.ipu, kind});
+    return own == own_heights_.end() ? laneHeight(kind)
+                                     : static_cast<int>(std::lround(own->second * rowHeight()));
+}
+
 QRect TimelineWidget::overviewRect() const {
     return {gutter(), 0, viewport()->width() - gutter(), fontMetrics().height() * 2};
 }
@@ -182,7 +189,7 @@ int TimelineWidget::contentHeight() const {
         height += rowHeight();
         for (const TimelineLane& lane : group.lanes)
             if (lane.kind == LaneKind::Phases || !folded(group))
-                height += laneHeight(lane.kind);
+                height += laneHeight(group, lane.kind);
         height += rowHeight() / 3;
     }
     return height;
@@ -195,7 +202,7 @@ QRect TimelineWidget::laneRect(std::size_t wanted_group, std::size_t wanted_lane
         const bool only_phases = folded(groups_[g]);
         for (std::size_t l = 0; l < groups_[g].lanes.size(); ++l) {
             const LaneKind kind = groups_[g].lanes[l].kind;
-            const int height = only_phases && kind != LaneKind::Phases ? 0 : laneHeight(kind);
+            const int height = only_phases && kind != LaneKind::Phases ? 0 : laneHeight(groups_[g], kind);
             if (g == wanted_group && l == wanted_lane)
                 return {gutter(), top, viewport()->width() - gutter(), height};
             top += height;
@@ -225,7 +232,7 @@ void TimelineWidget::updateScrollBar() {
     });
     const double most = stages ? 2.6 : 1.7;
     stretch_ = 1;
-    if (heights_.empty())
+    if (heights_.empty() && own_heights_.empty())
         stretch_ = std::clamp(static_cast<double>(room) / std::max(1, contentHeight()), 1.0, most);
     verticalScrollBar()->setRange(0, std::max(0, contentHeight() - room));
     verticalScrollBar()->setPageStep(std::max(1, room));

@@ -136,6 +136,7 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
             mouseMoveEvent(event);
         return;
     }
+    pressed_alone_ = event->modifiers().testFlag(Qt::ControlModifier);
     if (!pan && (drag_ = arrangeAt(event->pos())) != Drag::None)
         return;
     if (event->pos().x() < gutter() && !pan)
@@ -345,9 +346,13 @@ void TimelineWidget::clickAt(const QPoint& at) {
 void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto place = placeAt(event->pos());
     if (const auto edge = edgeAt(event->pos()); edge && event->button() == Qt::LeftButton) {
-        heights_.erase(groups_[edge->group].lanes[edge->lane].kind);
-        setHeights(heights_);
-        return Q_EMIT heightsDragged(heights_);
+        const LaneKind kind = groups_[edge->group].lanes[edge->lane].kind;
+        LaneHeights heights = heights_;
+        OwnLaneHeights own = own_heights_;
+        if (own.erase({groups_[edge->group].ipu, kind}) == 0)
+            heights.erase(kind);
+        setHeights(std::move(heights), std::move(own));
+        return Q_EMIT heightsDragged(heights_, own_heights_);
     }
     if (event->button() != Qt::LeftButton || !place || !place->slice)
         return;

@@ -7,8 +7,9 @@
 
 namespace tilescope::ui {
 
-void TimelineWidget::setHeights(LaneHeights heights) {
+void TimelineWidget::setHeights(LaneHeights heights, OwnLaneHeights own) {
     heights_ = std::move(heights);
+    own_heights_ = std::move(own);
     updateScrollBar();
     viewport()->update();
 }
@@ -76,8 +77,10 @@ void TimelineWidget::dragHeight(int y) {
         return; // others came meanwhile
     const LaneKind kind = groups_[pressed_group_].lanes[pressed_lane_].kind;
     heights_ = heightsNow(); // what is seen stays as it is while one is dragged
-    heights_[kind] =
+    const std::pair<std::int64_t, LaneKind> lane{groups_[pressed_group_].ipu, kind};
+    const double height =
         std::clamp(static_cast<double>(y + 1 - pressed_top_) / rowHeight(), least_height, most_height);
+    (pressed_alone_ || own_heights_.contains(lane) ? own_heights_[lane] : heights_[kind]) = height;
     updateScrollBar();
     // Lanes of the same kind above have changed with it: its own upper edge stays where it was.
     QScrollBar* bar = verticalScrollBar();
@@ -125,7 +128,7 @@ void TimelineWidget::scrollWhileDragging(int y) {
 void TimelineWidget::dropDragged(Drag drag, int y) {
     viewport()->update();
     if (drag == Drag::Height)
-        return Q_EMIT heightsDragged(heights_);
+        return Q_EMIT heightsDragged(heights_, own_heights_);
     if (pressed_group_ >= groups_.size())
         return; // others came meanwhile
     const TimelineGroup& group = groups_[pressed_group_];

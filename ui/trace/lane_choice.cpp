@@ -291,6 +291,13 @@ QJsonObject LaneChoice::written() const {
         rows[laneKindName(kind, false)] = height;
     if (!rows.isEmpty())
         object[QStringLiteral("heights")] = rows;
+    QJsonArray own;
+    for (const auto& [lane, height] : own_heights)
+        own.append(QJsonObject{{QStringLiteral("ipu"), static_cast<qint64>(lane.first)},
+                               {QStringLiteral("lane"), laneKindName(lane.second, false)},
+                               {QStringLiteral("height"), height}});
+    if (!own.isEmpty())
+        object[QStringLiteral("own heights")] = own;
     return object;
 }
 
@@ -317,6 +324,12 @@ LaneChoice LaneChoice::read(const QJsonObject& object) {
     for (auto row = rows.begin(); row != rows.end(); ++row)
         if (const auto kind = laneKindNamed(row.key()); kind && row->toDouble() > 0)
             choice.heights[*kind] = row->toDouble();
+    for (const auto& each : object[QStringLiteral("own heights")].toArray()) {
+        const QJsonObject lane = each.toObject();
+        const double height = lane[QStringLiteral("height")].toDouble();
+        if (const auto kind = laneKindNamed(lane[QStringLiteral("lane")].toString()); kind && height > 0)
+            choice.own_heights[{lane[QStringLiteral("ipu")].toInteger(), *kind}] = height;
+    }
     return choice;
 }
 

@@ -75,9 +75,13 @@ void TraceView::arrangeLanes() {
         changed(next);
         changeLanes(next, what);
     };
-    connect(timeline_, &TimelineWidget::heightsDragged, this, [change](const LaneHeights& heights) {
-        change(tr("height of lanes"), [&](LaneChoice& next) { next.heights = heights; });
-    });
+    connect(timeline_, &TimelineWidget::heightsDragged, this,
+            [change](const LaneHeights& heights, const OwnLaneHeights& own) {
+                change(tr("height of lanes"), [&](LaneChoice& next) {
+                    next.heights = heights;
+                    next.own_heights = own;
+                });
+            });
     connect(timeline_, &TimelineWidget::laneDragged, this,
             [change](LaneKind lane, std::optional<LaneKind> before) {
                 change(tr("move %1").arg(laneKindName(lane, false)),
@@ -107,9 +111,14 @@ void TraceView::showLanePanel() {
 void TraceView::wantHeights(const std::vector<LaneKind>& kinds, double factor) {
     LaneChoice next = lanes_;
     next.heights = timeline_->heightsNow();
-    for (auto& [kind, height] : next.heights)
+    const auto change = [&](LaneKind kind, double& height) {
         if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end())
             height = std::clamp(height * factor, TimelineWidget::least_height, TimelineWidget::most_height);
+    };
+    for (auto& [kind, height] : next.heights)
+        change(kind, height);
+    for (auto& [lane, height] : next.own_heights)
+        change(lane.second, height);
     changeLanes(next, tr("height of lanes"));
 }
 
@@ -141,7 +150,7 @@ void TraceView::takeLanesOfFile() {
                                    [&](const auto& each) { return each.first == path; });
     unfolded_ = kept == lanes_of_files_.end();
     lanes_ = unfolded_ ? lanes_.habits() : kept->second;
-    timeline_->setHeights(lanes_.heights);
+    timeline_->setHeights(lanes_.heights, lanes_.own_heights);
 }
 
 QJsonArray TraceView::keptLanes() const {

@@ -25,7 +25,7 @@ void TraceView::setLanes(const LaneChoice& lanes) {
     if (lanes == lanes_)
         return;
     lanes_ = lanes;
-    timeline_->setHeights(lanes_.heights);
+    timeline_->setHeights(lanes_.heights, lanes_.own_heights);
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
             feed->setLanes(lanes_, tiles_);
@@ -106,7 +106,10 @@ void TraceView::fillLanesMenu() {
     if (all.size() > 1)
         add(tr("All IPUs (Shift+H)"), tr("show all IPUs"), lanes_.hidden_ipus.empty(),
             [](LaneChoice& next) { next.hidden_ipus.clear(); });
-    add(tr("Usual heights"), tr("usual heights"), false, [](LaneChoice& next) { next.heights.clear(); });
+    add(tr("Usual heights"), tr("usual heights"), false, [](LaneChoice& next) {
+        next.heights.clear();
+        next.own_heights.clear();
+    });
     add(tr("Usual order"), tr("usual order"), false, [](LaneChoice& next) {
         next.order.clear();
         next.lane_order.clear();
@@ -128,6 +131,8 @@ void TraceView::addLaneSets(QMenu* menu) {
             LaneChoice next = set.lanes;
             if (next.heights.empty())
                 next.heights = lanes_.heights; // a set says which lanes are shown
+            if (next.own_heights.empty())
+                next.own_heights = lanes_.own_heights;
             changeLanes(next, tr("the set “%1”").arg(set.name));
         });
         action->setCheckable(true);

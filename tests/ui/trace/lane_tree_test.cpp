@@ -222,6 +222,44 @@ TEST_F(ListedLanes, NamesInTheTimeLineAreDraggedToOtherPlacesAndHeights) {
     EXPECT_TRUE(timeline().heights().empty()) << "a click drags nothing";
 }
 
+TEST_F(ListedLanes, WithControlTheHeightOfOneLaneIsDragged) {
+    const int height = rect(0, LaneKind::Layer).height();
+    const auto dragEdge = [&](std::int64_t ipu, int by) {
+        const int bottom = rect(ipu, LaneKind::Layer).bottom();
+        QTest::mousePress(timeline().viewport(), Qt::LeftButton, Qt::ControlModifier, {40, bottom});
+        QTest::mouseMove(timeline().viewport(), {40, bottom + by / 2});
+        QTest::mouseMove(timeline().viewport(), {40, bottom + by});
+        QTest::mouseRelease(timeline().viewport(), Qt::LeftButton, Qt::ControlModifier, {40, bottom + by});
+        rest();
+    };
+    dragEdge(0, 40);
+    EXPECT_EQ(rect(0, LaneKind::Layer).height(), height + 40);
+    EXPECT_EQ(rect(1, LaneKind::Layer).height(), height) << "of another IPU";
+    EXPECT_EQ(rect(0, LaneKind::Operation).height(), height) << "another lane of its IPU";
+
+    // All lanes of the kind become taller; this one keeps what is its own, and both grow with the keys.
+    drag(timeline().viewport(), {40, rect(1, LaneKind::Layer).bottom()},
+         {40, rect(1, LaneKind::Layer).bottom() + 12});
+    EXPECT_EQ(rect(0, LaneKind::Layer).height(), height + 40);
+    EXPECT_EQ(rect(1, LaneKind::Layer).height(), height + 12);
+    key(row(QStringLiteral("All IPUs"), QStringLiteral("Layer")), Qt::Key_Plus);
+    EXPECT_NEAR(rect(0, LaneKind::Layer).height(), (height + 40) * 1.25, 1);
+    EXPECT_NEAR(rect(1, LaneKind::Layer).height(), (height + 12) * 1.25, 1);
+    undo();
+    undo();
+
+    // A double click gives it that of its kind again; all of it is undone.
+    QTest::mouseDClick(timeline().viewport(), Qt::LeftButton, {}, {40, rect(0, LaneKind::Layer).bottom()});
+    rest();
+    EXPECT_EQ(rect(0, LaneKind::Layer).height(), height);
+    EXPECT_TRUE(timeline().ownHeights().empty());
+    undo();
+    EXPECT_EQ(rect(0, LaneKind::Layer).height(), height + 40);
+    undo();
+    EXPECT_EQ(rect(0, LaneKind::Layer).height(), height);
+    EXPECT_TRUE(shown.view.lanes().own_heights.empty());
+}
+
 TEST_F(ListedLanes, WhatWasArrangedIsKeptWithTheFile) {
     clickEye(QStringLiteral("IPU 1"), QStringLiteral("Operation"));
     clickEye(QStringLiteral("IPU 3"));
@@ -260,6 +298,7 @@ TEST(LaneChoice, IsWrittenAndReadWithoutLoss) {
     choice.pin(1, true);
     choice.moveBefore(LaneKind::Phases, LaneKind::Execution);
     choice.heights = {{LaneKind::Phases, 4.5}};
+    choice.own_heights = {{{2, LaneKind::Phases}, 7.25}, {{the_host, LaneKind::Host}, 2}};
     EXPECT_EQ(LaneChoice::read(choice.written()), choice);
     EXPECT_EQ(choice.orderedKinds().front(), LaneKind::Phases);
     choice.moveBefore(LaneKind::Phases, LaneKind::Tiles); // where it was

@@ -90,6 +90,8 @@ struct TimelineLane {
 
 /// How tall lanes are, in rows of text, by what they stand for.
 using LaneHeights = std::map<LaneKind, double>;
+/// Of single lanes, by their IPUs: in place of those of their kinds.
+using OwnLaneHeights = std::map<std::pair<std::int64_t, LaneKind>, double>;
 
 /// Some of the lanes that were made, in any order. Copies share the lanes, since they may be many megabytes.
 class SharedLanes {

@@ -54,8 +54,9 @@ class TimelineWidget : public QAbstractScrollArea {
     void setArrangeable(bool arrangeable) { arrangeable_ = arrangeable; }
     /// Those that are none of them are as tall as they usually are; all are, and taller where there is room,
     /// while it is empty.
-    void setHeights(LaneHeights heights);
+    void setHeights(LaneHeights heights, OwnLaneHeights own);
     const LaneHeights& heights() const { return heights_; }
+    const OwnLaneHeights& ownHeights() const { return own_heights_; }
     /// Of the kinds that are there, as they are drawn now.
     LaneHeights heightsNow() const;
     static constexpr double least_height = 0.75; ///< rows of text
@@ -111,9 +112,10 @@ class TimelineWidget : public QAbstractScrollArea {
     void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 owner,
                       bool base);
     void backgroundClicked();
-    void laneClicked(qint64 key, bool base);                        ///< its name
-    void sliceHovered(const tilescope::ui::TimelineSlice* slice);   ///< under the pointer; null: none
-    void heightsDragged(const tilescope::ui::LaneHeights& heights); ///< an edge was let go
+    void laneClicked(qint64 key, bool base);                      ///< its name
+    void sliceHovered(const tilescope::ui::TimelineSlice* slice); ///< under the pointer; null: none
+    /// An edge was let go.
+    void heightsDragged(const tilescope::ui::LaneHeights& heights, const tilescope::ui::OwnLaneHeights& own);
     void laneDragged(tilescope::ui::LaneKind lane, std::optional<tilescope::ui::LaneKind> before);
     void ipuDragged(qint64 ipu, std::optional<qint64> before); ///< nullopt: to the end
     void hovered(const QString& text); ///< one line about the slice under the pointer, or ""
@@ -149,6 +151,7 @@ class TimelineWidget : public QAbstractScrollArea {
 
     int rowHeight() const { return fontMetrics().height() * 3 / 2; }
     int laneHeight(LaneKind kind) const;
+    int laneHeight(const TimelineGroup& group, LaneKind kind) const;
     bool folded(const TimelineGroup& group) const { return folded_.contains({group.ipu, group.base}); }
     std::optional<std::size_t> headAt(const QPoint& at) const; ///< the group whose head is there
     std::optional<NamedLane> edgeAt(const QPoint& at) const;   ///< the lane whose lower edge is
@@ -226,6 +229,8 @@ class TimelineWidget : public QAbstractScrollArea {
     std::ptrdiff_t current_hit_ = -1;
     bool arrangeable_ = false;
     LaneHeights heights_;
+    OwnLaneHeights own_heights_;
+    bool pressed_alone_ = false; ///< the edge of one lane is dragged, not those of its kind
     Drag drag_ = Drag::None;
     double undragged_ = 0; ///< cycles of a dragged base that make no whole one yet
     QPoint pressed_;

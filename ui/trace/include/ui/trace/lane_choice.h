@@ -35,6 +35,7 @@ struct LaneChoice {
     std::vector<std::int64_t> order;  ///< of the others; those that are missing come last
     std::vector<LaneKind> lane_order; ///< within each IPU; empty: that of `kinds`
     LaneHeights heights;
+    OwnLaneHeights own_heights; ///< of single IPUs
     bool shows(LaneKind kind) const { return hidden_kinds.count(kind) == 0; }
     bool shows(std::int64_t ipu) const { return hidden_ipus.count(ipu) == 0; }
     /// Whether it is neither hidden nor filtered out; the host is `the_host`, the links `the_links`.
