@@ -156,6 +156,13 @@ TEST_F(RunScript, ModelsThatArePythonTrainAsNumPyDoes) {
         EXPECT_TRUE(holds(out, line)) << line << "is not in\n" << out;
 }
 
+TEST_F(RunScript, WhatACallSaysHoldsInItsModel) {
+    EXPECT_EQ(output_of(own("call_arguments.py")),
+              "True\nTrue\nTrue\nTrue\nTrue False\nFalse {'training': False}\nTrue\n"
+              "Scale() called with Keras tensors beside its first argument is not there under tilescope run: give "
+              "them in a list, as its first\n");
+}
+
 TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {
     EXPECT_EQ(output_of(own("keras_files.py")),
               "False\nTrue\nTrue sparse_categorical_crossentropy ['accuracy'] 0.02\nTrue\nTrue\nTrue\n"

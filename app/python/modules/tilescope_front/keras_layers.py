@@ -120,10 +120,13 @@ for _name, *_rest in (("add", "add", "Add"), ("sub", "subtract", "Subtract"), ("
 
 
 class Call:
-    """One call of a layer on Keras tensors; `structure`: how the inputs were given."""
+    """One call of a layer on Keras tensors; `structure`: how the inputs were given; `training`: what the call says, None
+    where it leaves that to fit and evaluate; `args` and `kwargs`: what else the script's own call() takes."""
 
-    def __init__(self, inputs, outputs, stage, structure=None):
+    def __init__(self, inputs, outputs, stage, structure=None, training=None, args=(), kwargs=None):
         self.inputs, self.outputs, self.stage, self.structure = inputs, outputs, stage, structure
+        self.training = None if training is None else bool(training)
+        self.args, self.kwargs = args, kwargs or {}
 
 
 WEIGHTS = {"kernel", "bias", "embeddings", "gamma", "beta", "moving_mean", "moving_variance", "depthwise_kernel",
@@ -199,9 +202,10 @@ class Layer:
     def document(self):
         return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}
 
-    def inbound(self, nodes):
-        """The inputs of a call, as a model's JSON has them; `nodes`: [layer, call, output] of each."""
-        return [[*node, {}] for node in nodes]
+    def inbound(self, nodes, settings=None):
+        """The inputs of a call, as a model's JSON has them; `nodes`: [layer, call, output] of each; `settings`: what else
+        the call says."""
+        return [[*node, dict(settings or {}) if i == 0 else {}] for i, node in enumerate(nodes)]
 
     def __call__(self, inputs, *args, training=None, **kwargs):
         from . import failures, keras_model, keras_traced
@@ -212,7 +216,10 @@ class Layer:
             raise failures.refused(f"{type(self).__name__}() called with more than its inputs", "a layer takes what its "
                                    "class has settings for")
         if any(isinstance(each, KerasTensor) for each in given):
-            return self.connect(inputs, given)
+            if any(isinstance(each, KerasTensor) for each in flatten([args, list(kwargs.values())])):
+                raise failures.refused(f"{type(self).__name__}() called with Keras tensors beside its first argument",
+                                       "give them in a list, as its first")
+            return self.connect(inputs, given, training, args, kwargs)
         tensors = pack_like(inputs, [graph.convert(each) for each in given])
         now = keras_traced.training_now(training)
         if self.traced:
@@ -227,10 +234,10 @@ class Layer:
         made = self.connect(pack_like(inputs, ends), ends)
         return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=training)
 
-    def connect(self, inputs, given):
+    def connect(self, inputs, given, training=None, args=(), kwargs=None):
         """A call on Keras tensors."""
         from . import keras_traced
-        call = Call(given, [], _stage if _stage is not None else self.stage, inputs)
+        call = Call(given, [], _stage if _stage is not None else self.stage, inputs, training, args, kwargs)
         self.calls.append(call)
         number = len(self.calls) - 1
         if not self.traced and all(each.known is None for each in given):
@@ -238,7 +245,7 @@ class Layer:
             dtype = {"mixed_float16": "float16"}.get(self.dtype, self.dtype) if looks_up else given[0].dtype
             call.outputs = [KerasTensor(self, number, i, dtype) for i in range(self.count_outputs())]
             return call.outputs[0] if len(call.outputs) == 1 else call.outputs
-        structure, types = keras_traced.infer(self, inputs, given)
+        structure, types = keras_traced.infer(self, inputs, given, args, kwargs)
         call.outputs = [KerasTensor(self, number, i, dtype, shape) for i, (dtype, shape) in enumerate(types)]
         return pack_like(structure, call.outputs)
 
@@ -251,11 +258,11 @@ class Layer:
         """The IPU of a pipeline's stage, where no model says another."""
         return stage
 
-    def in_graph(self, inputs, training):
+    def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""
         from . import keras_traced, scopes
         if self.traced:
-            return keras_traced.call(self, inputs, training)
+            return keras_traced.call(self, inputs, training, args, kwargs)
         stage = _stage if _stage is not None else self.stage
         if stage is None:
             return keras_traced.layer_in_graph(self, inputs, training)
@@ -304,14 +311,18 @@ def _found(owner, kind):
     return list(found.values())
 
 
-def initialise_own(layers, store, before=()):
-    """Gives variables their first values by initialisers of the script's own, but for those that were there `before`."""
-    from . import keras_parts
+def initialise_own(layers, store, before=(), inside=""):
+    """Gives variables their first values by initialisers of the script's own, but for those that were there `before`.
+    `inside`: the models that the layers are in, as the names of variables begin."""
+    from . import keras_model, keras_parts
     names = set(store.names()) - set(before)
     for layer in layers:
+        if isinstance(layer, keras_model.Model):
+            initialise_own(layer.layers, store, before, f"{inside}{layer.name}/")
+            continue
         for key, initializer in layer.own_initializers().items():
             kind = key[:-len("_initializer")]
-            for name in names & {f"{layer.name}/{kind}", f"{layer.name}/{kind}_kernel"}:
+            for name in names & {f"{inside}{layer.name}/{kind}", f"{inside}{layer.name}/{kind}_kernel"}:
                 array = store.get(name)
                 store.set(name, keras_parts.first_values(initializer, array.shape, array.dtype, name).astype(array.dtype))
 
@@ -419,8 +430,8 @@ class MultiHeadAttention(Layer):
         given = [query, value] + ([] if key is None and attention_mask is None else [value if key is None else key])
         return super().__call__(given + ([] if attention_mask is None else [attention_mask]), training=training)
 
-    def inbound(self, nodes):
-        return [[*nodes[0], dict(zip(("value", "key", "attention_mask"), nodes[1:]))]]
+    def inbound(self, nodes, settings=None):
+        return [[*nodes[0], {**dict(zip(("value", "key", "attention_mask"), nodes[1:])), **(settings or {})}]]
 
 
 class GroupQueryAttention(MultiHeadAttention):

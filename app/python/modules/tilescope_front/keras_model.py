@@ -46,7 +46,8 @@ def functional_config(name, inputs, outputs):
         kept = [call for call in layer.calls if id(call) in calls]
         numbers.update({(layer.name, layer.calls.index(call)): i for i, call in enumerate(kept)})
     for layer in layers:
-        nodes = [layer.inbound([[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in call.inputs])
+        nodes = [layer.inbound([[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in call.inputs],
+                               None if call.training is None else {"training": call.training})
                  for call in layer.calls if id(call) in calls and call.inputs]
         described.append({**layer.document(), "inbound_nodes": nodes})
     ends = [[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in outputs]
@@ -260,7 +261,7 @@ class Model(Training, Layer):
         if any(isinstance(each, KerasTensor) for each in given):
             if self._layers is not None and not self.built:  # a Sequential without an input's shape
                 self.build([None] + list(given[0].shape[1:]))
-            return self.connect(inputs, given)
+            return self.connect(inputs, given, training)
         tensors = [graph.convert(each) for each in given]
         if any(graph.is_symbolic(t) for t in tensors) or not graph.executing_eagerly():
             tensors = [graph.symbolic(t) for t in tensors]
@@ -367,10 +368,12 @@ class Sequential(Model):
 
 
 def model_from_json(text, custom_objects=None):
-    document = json.loads(text)
-    config = document["config"]
     from .keras_layers import LAYERS
-    table, tensors = {**LAYERS, **(custom_objects or {})}, {}
+    return _model_from(json.loads(text), {**LAYERS, **(custom_objects or {})})
+
+
+def _model_from(document, table):
+    config, tensors = document["config"], {}
     if document["class_name"] == "Sequential":
         made = [layer_from(each, table) for each in config["layers"]]
         return Sequential(made, name=config["name"])
@@ -382,7 +385,8 @@ def model_from_json(text, custom_objects=None):
             given = [tensors[tuple(t[:3])] for t in node]
             named = {key: tensors[tuple(t[:3])] for key, t in (node[0][3] if len(node[0]) > 3 else {}).items()
                      if isinstance(t, list)}
-            result = layer(given if len(given) > 1 else given[0], **named)
+            settings = node[0][3] if len(node[0]) > 3 else {}
+            result = layer(given if len(given) > 1 else given[0], training=settings.get("training"), **named)
             for index, each in enumerate(flatten(result)):
                 tensors[(layer.name, number, index)] = each
     inputs = [tensors[tuple(t)] for t in config["input_layers"]]
@@ -393,6 +397,8 @@ def model_from_json(text, custom_objects=None):
 
 def layer_from(description, table):
     config = dict(description["config"])
+    if description["class_name"] in ("Functional", "Model", "Sequential"):
+        return _model_from(description, table)
     if description["class_name"] == "InputLayer":
         return InputLayer(config["batch_input_shape"], config.get("dtype"), config.get("name"))
     for key in ("layer", "backward_layer"):

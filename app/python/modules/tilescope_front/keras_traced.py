@@ -129,14 +129,16 @@ def functional(model, inputs, training):
         given = pack_like(made.structure, [known[id(each)] for each in made.inputs])
         stage = model.stage_of(layer, made)
         with contextlib.nullcontext() if stage is None else scopes.ipu_shard(model.shard_of(stage)):
-            results = layer.in_graph(given, training)
+            now = training if made.training is None else made.training
+            more = (made.args, made.kwargs) if made.args or made.kwargs else ()  # models take none
+            results = layer.in_graph(given, now, *more)
         for tensor, result in zip(made.outputs, flatten(results)):
             known[id(tensor)] = result
     results = [known[id(each)] for each in model.outputs]
     return results[0] if len(results) == 1 else results
 
 
-def infer(layer, structure, tensors):
+def infer(layer, structure, tensors, args=(), kwargs=None):
     """What a call of the script's own layer on Keras tensors gives: its structure, and (dtype, shape) of each part. An
     extent that follows the batch is open."""
     found = []
@@ -146,7 +148,7 @@ def infer(layer, structure, tensors):
         with inner.as_default(), tracing(layer, False):
             given = [inner.add("argument", [], {"index": i}, [(t.dtype, [batch if d is None else d for d in t.shape])],
                                f"x{i}").outputs[0] for i, t in enumerate(tensors)]
-            result = layer.in_graph(pack_like(structure, given), False)
+            result = layer.in_graph(pack_like(structure, given), False, *((args, kwargs) if args or kwargs else ()))
         found.append(result)
     types = [(a.dtype, tuple(None if m != n else m for m, n in zip(a.dims, b.dims)))
              for a, b in zip(flatten(found[0]), flatten(found[1]))]
