@@ -28,6 +28,7 @@ std::optional<double> FindingPair::change() const {
 std::vector<FindingPair> match_findings(const std::vector<Insight>& base, const std::vector<Insight>& now,
                                         const OldNames& names) {
     std::vector<FindingPair> pairs;
+    pairs.reserve(now.size() + base.size());
     for (const Insight& insight : now)
         pairs.push_back({{}, insight});
     std::vector<char> taken(base.size(), 0);

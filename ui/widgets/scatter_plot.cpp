@@ -220,6 +220,7 @@ std::vector<ScatterPlot::Tick> ScatterPlot::ticks(Qt::Orientation along) const {
     const std::vector<double> values = scale.ticks(most(along));
     const double apart = !scale.evenly() || values.size() < 2 ? 0 : values[1] - values[0];
     std::vector<Tick> ticks;
+    ticks.reserve(values.size());
     for (const double value : values)
         ticks.push_back({value, axis.text ? axis.text(value, apart) : QString()});
     return ticks;
