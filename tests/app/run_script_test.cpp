@@ -157,10 +157,11 @@ TEST_F(RunScript, ModelsThatArePythonTrainAsNumPyDoes) {
 }
 
 TEST_F(RunScript, WhatACallSaysHoldsInItsModel) {
-    EXPECT_EQ(output_of(own("call_arguments.py")),
-              "True\nTrue\nTrue\nTrue\nTrue False\nFalse {'training': False}\nTrue\n"
-              "Scale() called with Keras tensors beside its first argument is not there under tilescope run: give "
-              "them in a list, as its first\n");
+    EXPECT_EQ(
+        output_of(own("call_arguments.py")),
+        "True\nTrue\nTrue\nTrue\nTrue False\nFalse {'training': False}\nTrue\n"
+        "Scale() called with Keras tensors beside its first argument is not there under tilescope run: give "
+        "them in a list, as its first\n");
 }
 
 TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {
