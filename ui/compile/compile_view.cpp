@@ -2,6 +2,7 @@
 #include "ui/compile/compile_view.h"
 
 #include "analyse/plan_choice.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
@@ -53,6 +54,8 @@ CompileView::CompileView(QWidget* parent)
                                  {tr("Wall time"), true},
                                  {tr("Share")},
                                  {tr("Base")},
+                                 {tr("Difference")},
+                                 {tr("Change")},
                                  {tr("What it changed"), false, true}})),
       plans_(new DataTable({}, {{tr("First product")},
                                 {tr("Products")},
@@ -185,9 +188,20 @@ void CompileView::showPasses() {
               shareCell(read_->time->share(part)),
               then == before.end() ? absentCell()
                                    : numberCell(duration(then->second), static_cast<double>(then->second)),
-              textCell(text(part.event.detail))}});
+              absentCell(), absentCell(), textCell(text(part.event.detail))}});
+        if (then == before.end())
+            continue;
+        const auto by = static_cast<double>(part.event.duration_us - then->second);
+        rows.back().cells[4] = numberCell(
+            by == 0 ? QStringLiteral("=")
+                    : text(signed_text(by, duration(part.event.duration_us - then->second).toStdString())),
+            std::abs(by));
+        rows.back().cells[5] = numberCell(
+            formatChange(static_cast<double>(then->second), static_cast<double>(part.event.duration_us)),
+            std::abs(by));
     }
-    passes_->showColumn(3, base_ != nullptr);
+    for (const int column : {3, 4, 5})
+        passes_->showColumn(column, base_ != nullptr);
     passes_->setCaption(tr("parts of a pass: all their pieces together; enter leads to the layer in Graph"));
     passes_->setRows(std::move(rows));
 }

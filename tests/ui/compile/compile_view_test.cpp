@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/compile/compile_view.h"
@@ -35,6 +36,43 @@ TEST_F(CompileViewTest, SaysWhatCompilingTookAndWhereItWent) {
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Compiled in 1 ms")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("20.0 % of it in “verify”"))); // all five are alike
     EXPECT_EQ(table("passes")->model()->rowCount(), 6);
+}
+
+TEST_F(CompileViewTest, PassesStandBesideThoseOfTheBase) {
+    EXPECT_TRUE(table("passes")->isColumnHidden(4)) << "there is no base";
+    const tests::ShownView<CompileView> base([](const std::string& path) {
+        profile::RunRecord run;
+        run.name = "base";
+        run.workload = "{}";
+        auto recorder = *profile::Recorder::create(path, run);
+        recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
+        recorder->add(profile::CompileEventRecord{0, -1, "compile fixture", 0, 800, ""});
+        recorder->add(profile::CompileEventRecord{1, 0, "verify", 0, 160, ""});
+        recorder->add(profile::CompileEventRecord{2, 0, "lower", 160, 200, ""});
+        return recorder->finish(profile::RunStatus::Complete);
+    });
+    shown.view.setSources({shown.source, base.source, true});
+    shown.settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+    shown.settle();
+    const auto row = [this](const QString& name) {
+        const QAbstractItemModel& model = *table("passes")->model();
+        QStringList cells;
+        for (int r = 0; r < model.rowCount(); ++r)
+            if (model.index(r, 0).data().toString().trimmed() == name)
+                cells = {model.index(r, 3).data().toString(), model.index(r, 4).data().toString(),
+                         model.index(r, 5).data().toString()};
+        return cells;
+    };
+    EXPECT_FALSE(table("passes")->isColumnHidden(4));
+    EXPECT_EQ(row(QStringLiteral("verify")),
+              (QStringList{QStringLiteral("160 \u00b5s"), QStringLiteral("+40 \u00b5s"),
+                           QStringLiteral("+25.0 %")}));
+    EXPECT_EQ(row(QStringLiteral("lower")),
+              (QStringList{QStringLiteral("200 \u00b5s"), QStringLiteral("="), QStringLiteral("=")}));
+    EXPECT_EQ(row(QStringLiteral("differentiate")),
+              (QStringList{QStringLiteral("–"), QStringLiteral("–"), QStringLiteral("–")}));
+    shown.view.setSources({});
 }
 
 TEST_F(CompileViewTest, BoxesAreAsWideAsTheirShares) {
