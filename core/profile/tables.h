@@ -505,7 +505,8 @@ inline constexpr auto table_of<LinkTrafficRecord> = table<LinkTrafficRecord>(
     key("ipu, peer, kind"), column("ipu", &LinkTrafficRecord::ipu, "", "sends"),
     column("peer", &LinkTrafficRecord::peer, "", "receives"),
     column("kind", &LinkTrafficRecord::kind, "",
-           "`copy` of tensors between shards or stages, `all_reduce` of gradients between replicas"),
+           "`copy` of tensors between shards or stages; `all_reduce`: a collective between replicas, of "
+           "gradients, or of state that they share"),
     column("copies", &LinkTrafficRecord::copies, "", "how many exchanges"),
     column("bytes", &LinkTrafficRecord::bytes, "bytes"),
     column("cycles", &LinkTrafficRecord::cycles, "cycles", "of all of them, without sync"));
