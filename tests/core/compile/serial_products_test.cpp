@@ -7,20 +7,25 @@
 namespace tilescope::compile {
 namespace {
 
-/// x [128, 512] by w [512, 2,048] on 64 tiles.
-Executable product(const std::string& attributes) {
+/// For an IPU of so many tiles.
+Executable compiled(const std::string& graph, std::int64_t tiles = 64) {
     Options options;
-    options.target = *ipu::find_target("ipu2", {{{"tiles_per_ipu", 64}}, {}});
-    auto executable = compile(graph_of(R"(graph "g" {
-  feed %x : float32 [128, 512]
-  variable %w : float32 [512, 2048] = 1.0
-  %y = matmul(%x, %w))" + attributes + R"(
-  %loss = reduce_sum(%y)
-  fetch "loss" = %loss
-})"),
-                              registry(), options);
+    options.target = *ipu::find_target("ipu2", {{{"tiles_per_ipu", tiles}}, {}});
+    auto executable = compile(graph_of(graph), registry(), options);
     EXPECT_TRUE(executable) << executable.error().line();
     return std::move(*executable);
+}
+
+/// x [128, 512] by w [512, 2,048].
+Executable product(const std::string& attributes) {
+    return compiled(R"(graph "g" {
+  feed %x : float32 [128, 512]
+  variable %w : float32 [512, 2048] = 1.0
+  %y = matmul(%x, %w))" +
+                    attributes + R"(
+  %loss = reduce_sum(%y)
+  fetch "loss" = %loss
+})");
 }
 
 std::string parts(std::int64_t factor, const std::string& dimension) {
@@ -68,40 +73,32 @@ TEST(SerialProducts, HaveAsManyPartsAsTheyAreToldTo) {
 
 // Two columns of a part are padded to a vertex's group.
 TEST(SerialProducts, PartsMayBeSmallerThanAVertexsGroups) {
-    Options options;
-    options.target = *ipu::find_target("ipu2", {{{"tiles_per_ipu", 8}}, {}});
-    const auto executable = compile(graph_of(R"(graph "g" {
+    const Executable executable = compiled(R"(graph "g" {
   feed %x : float32 [4, 3]
   feed %w : float32 [3, 10]
   %y = matmul(%x, %w) {serialization_dimension: "b_rows", serialization_factor: 5}
   fetch "y" = %y
-})"),
-                                    registry(), options);
-    ASSERT_TRUE(executable) << executable.error().line();
-    EXPECT_TRUE(executable->fits());
+})",
+                                           8);
+    EXPECT_TRUE(executable.fits());
 }
 
 namespace {
 
 /// Ids that are looked up in a table which a product reads first, and which lies as that wants it.
 Executable tied(const std::string& attributes) {
-    Options options;
-    options.target = *ipu::find_target("ipu2", {{{"tiles_per_ipu", 64}}, {}});
-    auto executable = compile(graph_of(R"(graph "g" {
+    return compiled(R"(graph "g" {
   feed %x : float32 [64, 16384]
   feed %ids : int32 [512]
   variable %table : float32 [16384, 256] = 1.0
   %logits = matmul(%x, %table)
   %one = reduce_sum(%logits)
   %rows = embedding_lookup(%table, %ids))" +
-                                       attributes + R"(
+                    attributes + R"(
   %other = reduce_sum(%rows)
   %y = add(%one, %other)
   fetch "y" = %y
-})"),
-                              registry(), options);
-    EXPECT_TRUE(executable) << executable.error().line();
-    return std::move(*executable);
+})");
 }
 
 } // namespace
