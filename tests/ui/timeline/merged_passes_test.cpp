@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "painted_lane.h"
 #include "ui/timeline/activity_color.h"
-#include "ui/timeline/timeline_painter.h"
 
-#include <QWidget>
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -20,27 +19,14 @@ std::vector<double> forward_of_columns(int width) {
         std::int64_t at = turn * 1000;
         for (const auto& [activity, length] :
              {std::pair(Activity::Forward, 300), {Activity::Backward, 500}, {Activity::Waiting, 200}}) {
-            TimelineSlice slice;
-            slice.start = at;
-            slice.end = at += length;
-            slice.activity = activity;
-            slice.micro_batch = turn;
-            slice.label = QString::number(turn);
-            lane.slices.push_back(slice);
+            add_pass(lane, turn, activity, at, at + length);
+            at += length;
         }
     }
-    TimelineViewport view;
-    view.setWidth(width);
-    view.setLimits(0, 1'000'000);
-    view.show(0, 1'000'000);
     constexpr int high = 100;
-    QImage image(width, high, QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    QPainter painter(&image);
-    QWidget widget;
+    const QImage image = painted_lane(lane, 1'000'000, {width, high});
+    const QWidget widget;
     const ChartStyle style(&widget);
-    TilePictures pictures;
-    TimelinePainter(painter, style, view, pictures).lane(lane, image.rect(), {});
     const QColor forward = activity_color(style, Activity::Forward);
     std::vector<double> shares;
     for (int x = 0; x < width; ++x) {

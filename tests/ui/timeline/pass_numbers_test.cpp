@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/timeline/timeline_painter.h"
+#include "painted_lane.h"
 
-#include <QWidget>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -11,30 +10,9 @@ constexpr int lane_height = 60;
 
 using Activity = analyse::PipelineActivity;
 
-void add_pass(TimelineLane& lane, int micro_batch, Activity activity, int start, int end) {
-    TimelineSlice slice;
-    slice.start = start;
-    slice.end = end;
-    slice.activity = activity;
-    slice.micro_batch = micro_batch;
-    slice.label = QString::number(micro_batch);
-    lane.slices.push_back(slice);
-}
-
 /// A lane with a hundred periods of 1,000 cycles, painted with as many pixels for each.
 QImage painted(const TimelineLane& lane, int pixels) {
-    TimelineViewport view;
-    view.setWidth(100 * pixels);
-    view.setLimits(0, 100'000);
-    view.show(0, 100'000);
-    QImage image(100 * pixels, lane_height, QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    QPainter painter(&image);
-    QWidget widget;
-    const ChartStyle style(&widget);
-    TilePictures pictures;
-    TimelinePainter(painter, style, view, pictures).lane(lane, image.rect(), {});
-    return image;
+    return painted_lane(lane, 100'000, {100 * pixels, lane_height});
 }
 
 /// A hundred forward passes, one in each period.
