@@ -74,6 +74,11 @@ class SchemaDescription : public testing::Test {
     std::unique_ptr<Profile> profile;
 };
 
+TEST_F(SchemaDescription, NamesTheVersionThatARecordedFileHas) {
+    EXPECT_NE(text.find("This page describes schema version " + column_of("PRAGMA user_version").at(0) + "."),
+              std::string::npos);
+}
+
 TEST_F(SchemaDescription, EndsWithWhatTheShellPrintsOfARecordedFile) {
     FILE* shell = popen(("sqlite3 -batch '" + path + "' .schema 2>&1").c_str(), "r");
     ASSERT_NE(shell, nullptr);
