@@ -225,11 +225,21 @@ std::int64_t dropout_cycles(const Target& target, std::int64_t element_bytes, st
     return elements == 0 ? 0 : 6 + 144 + 2 * ceil_div(elements, target.vector_width(element_bytes));
 }
 
-std::int64_t normal_noise_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {
+std::int64_t normal_noise_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements,
+                                 double limit) {
     if (elements == 0)
         return 0;
-    return 4 + (element_bytes == 2 ? 24 : 22) * target.workers_per_tile +
-           4 * ceil_div(elements, target.vector_width(element_bytes)) +
+    const bool half = element_bytes == 2;
+    std::int64_t of_worker = half ? 24 : 22;
+    std::int64_t of_vector = 4;
+    if (limit > 0) {
+        const auto draws =
+            static_cast<std::int64_t>(std::ceil(4 / -std::log10(std::erfc(limit / std::sqrt(2.0)))));
+        of_worker += 4;
+        of_vector = (half ? 12 : 11) * draws + 5;
+    }
+    return 4 + of_worker * target.workers_per_tile +
+           of_vector * ceil_div(elements, target.vector_width(element_bytes)) +
            scaled_add_cycles(target, element_bytes, elements);
 }
 

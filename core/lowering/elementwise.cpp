@@ -102,9 +102,10 @@ void lower_dropout(LoweringContext& context) {
 
 void lower_gaussian_noise(LoweringContext& context) {
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    lower_elementwise_set(context, codelets::gaussian_noise, [&](std::int64_t n) {
-        return ipu::normal_noise_cycles(context.target(), bytes, n);
-    });
+    const double limit = context.operation().attributes.real("limit");
+    lower_elementwise_set(
+        context, limit > 0 ? codelets::truncated_noise : codelets::gaussian_noise,
+        [&](std::int64_t n) { return ipu::normal_noise_cycles(context.target(), bytes, n, limit); });
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
 
+#include <cmath>
+
 namespace tilescope::operators {
 namespace {
 
@@ -43,12 +45,22 @@ void compute(ComputeContext& c) {
                         });
 }
 
-/// y = x + `stddev` n, n normal with mean 0 and deviation 1, by the same rule as masks.
+/// Number `i` of a stream of normal numbers; where there is a limit, the first of its draws that lies within.
+double normal_within(const RandomStream& stream, std::uint64_t i, double limit) {
+    double n = stream.normal(i);
+    for (std::uint64_t again = 1; limit > 0 && std::abs(n) > limit && again < 1U << 15U; ++again)
+        n = stream.normal(again << 48U | i);
+    return n;
+}
+
+/// y = x + `stddev` n, n normal with mean 0 and deviation 1 and not beyond `limit`, by the same rule as
+/// masks.
 void add_noise(ComputeContext& c) {
     const auto& x = *c.inputs[0];
     const auto from = x.floats();
     auto to = c.outputs[0]->floats();
     const double deviation = draws(c) ? c.attributes.real("stddev") : 0;
+    const double limit = c.attributes.real("limit");
     const auto salt = static_cast<std::uint64_t>(c.attributes.integer("salt"));
     const RandomStream stream(c.random.seed, (salt << 40) ^ c.random.step);
     const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
@@ -56,8 +68,9 @@ void add_noise(ComputeContext& c) {
     constexpr double normal_ns = 20; // of a number and its logarithm, root and cosine
     c.pool.parallel_for(from.size(), worth_a_thread(normal_ns), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-            to[i] =
-                deviation == 0 ? from[i] : from[i] + static_cast<float>(deviation * stream.normal(first + i));
+            to[i] = deviation == 0
+                        ? from[i]
+                        : from[i] + static_cast<float>(deviation * normal_within(stream, first + i, limit));
     });
 }
 
@@ -94,11 +107,13 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     graph::Operator noise;
     noise.name = "gaussian_noise";
     noise.summary = "x with normal noise of deviation `stddev` while training, with `always` in any run; "
-                    "`salt` tells noises apart.";
+                    "`salt` tells noises apart; with a `limit`, no number is as many deviations from 0.";
     noise.infer =
         of_floats([](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
             if (!(a.real("stddev") >= 0))
                 return shape_error("a stddev of at least 0", std::to_string(a.real("stddev")));
+            if (const double limit = a.real("limit"); limit != 0 && !(limit >= 0.01))
+                return shape_error("a limit of at least 0.01", std::to_string(limit));
             return same_as_first(1)(in, a);
         });
     noise.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {

@@ -20,7 +20,11 @@ TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {
 }
 
 TEST_F(RunScriptOperations, ProgramsDrawAnewInEachStep) {
-    EXPECT_EQ(output_of(own("random_numbers.py")), "True 2 False\nTrue 2 False\nTrue\n");
+    EXPECT_EQ(output_of(own("random_numbers.py")),
+              "True 2 False\nTrue 2 False\n"
+              "tapes [True, True, True, True]\nat once True True True\n"
+              "inference True True\nkept True\ninitialisers True False True\n"
+              "session [True, True, True, True, True]\nTrue\n");
 }
 
 TEST_F(RunScriptOperations, LossesCompareColumnsAsKerasDoes) {

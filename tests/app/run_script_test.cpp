@@ -284,9 +284,15 @@ TEST_F(RunScript, NamesThatPublicScriptsUseAreThere) {
 
 TEST_F(RunScript, BranchesLoopsAndStoppedGradientsAreAsInNumPy) {
     EXPECT_EQ(output_of(own("control_flow.py")),
-              "branch True True\nbranch True True\nloop True\nloop [ 3. -6.  9.]\nstopped True True\n"
+              "branch True True\nbranch True True\nassigned [6.0, 60.0] 0 0 610.0\nloop True\nloop [ 3. -6.  "
+              "9.]\nstopped True True\n"
               "piped [(8,), (8, 1, 1)]\nmasked [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]\nsummed [4.0, 4.0]\n"
               "losses [True, True, True, True, True, True, True, True]\n");
+}
+
+TEST_F(RunScript, BranchesAssignWhereTheyAreTaken) {
+    EXPECT_EQ(output_of(own("branches.py")),
+              "assigned True\ncases [[-1.0, -0.0], [0.0, 0.5], [2.0, 8.0], [99.0, 0.0]]\n");
 }
 
 TEST_F(RunScript, EveryLayerOfWorkloadsIsThere) {
@@ -403,8 +409,10 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
                             "x, v = tf.placeholder(tf.float32, []), tf.get_variable('v', [])\n";
     fails(fed + "tf.while_loop(lambda i: i < x, lambda i: i + 1, [0.0])\n",
           {"script.py:4", "tf.while_loop", "ipu.loops.repeat"});
-    fails(fed + "tf.cond(x > 0, lambda: v.assign(x), lambda: v.assign(x))\n",
-          {"script.py:4", "tf.cond of branches with effects", "assign what tf.cond gives"});
+    fails("from tensorflow.python.ipu import ipu_outfeed_queue\n" + fed +
+              "q = ipu_outfeed_queue.IPUOutfeedQueue()\n"
+              "tf.cond(x > 0, lambda: q.enqueue(x), lambda: q.enqueue(v))\n",
+          {"script.py:6", "tf.cond of branches that minimize, enqueue or loop", "with what tf.cond gives"});
     const std::string cells = "import tensorflow.compat.v1 as tf\ncell = tf.nn.rnn_cell.BasicRNNCell(2)\n";
     fails(cells + "tf.nn.rnn_cell.DropoutWrapper(cell, variational_recurrent=True)\n",
           {"script.py:3", "DropoutWrapper(variational_recurrent=True)", "anew in each step"});

@@ -74,12 +74,12 @@ auto checked(const std::string& kind, const Function& function) {
     }
 }
 
-/// What a graph without feeds fetches.
+/// What a graph without feeds fetches, in step `step`. Its layers know themselves whether they train.
 std::vector<py::array> computed(const graph::Graph& graph, const graph::OperatorRegistry& registry,
-                                run::Weights& weights) {
+                                run::Weights& weights, std::uint64_t step) {
     static WorkerPool pool(1);
     run::Executor executor(graph, registry, pool, weights);
-    executor.compute({1, 0, 0, false});
+    executor.compute({1, step, 0, true});
     std::vector<py::array> values;
     values.reserve(graph.fetches.size());
     for (std::size_t i = 0; i < graph.fetches.size(); ++i)
@@ -236,11 +236,11 @@ void GraphBuild::train(int loss, const std::string& optimiser, const std::string
 }
 
 std::vector<py::array> GraphBuild::compute(const std::vector<int>& values,
-                                           const std::shared_ptr<run::Weights>& weights) {
+                                           const std::shared_ptr<run::Weights>& weights, std::uint64_t step) {
     for (const int value : values)
         build_.fetch("value", ValueId{value});
     run::Weights own;
-    return computed(graph_, registry_, weights ? *weights : own);
+    return computed(graph_, registry_, weights ? *weights : own, step);
 }
 
 py::tuple GraphBuild::type(int value) const {
@@ -265,7 +265,8 @@ py::list infer_types(const graph::OperatorRegistry& registry, const std::string&
 }
 
 std::vector<py::array> compute_now(const graph::OperatorRegistry& registry, const std::string& kind,
-                                   const std::vector<py::array>& inputs, const py::dict& attributes) {
+                                   const std::vector<py::array>& inputs, const py::dict& attributes,
+                                   std::uint64_t step) {
     graph::Graph one;
     graph::Builder build(one, registry);
     std::vector<ValueId> ids;
@@ -277,7 +278,7 @@ std::vector<py::array> compute_now(const graph::OperatorRegistry& registry, cons
     for (const ValueId output : outputs)
         build.fetch("y", output);
     run::Weights none;
-    return computed(one, registry, none);
+    return computed(one, registry, none, step);
 }
 
 } // namespace tilescope::python

@@ -56,9 +56,10 @@ class GraphBuild {
     void train(int loss, const std::string& optimiser, const std::string& reduction,
                const std::vector<std::pair<int, int>>& updates, int rate);
     pybind11::tuple type(int value) const; ///< (dtype, shape)
-    /// Values of a graph that has no feeds. Variables have their values in `weights`, or their first ones.
+    /// Values of a graph that has no feeds. Variables have their values in `weights`, or their first ones,
+    /// and leave behind there what they are after it. What is drawn is that of step `step`.
     std::vector<pybind11::array> compute(const std::vector<int>& values,
-                                         const std::shared_ptr<run::Weights>& weights);
+                                         const std::shared_ptr<run::Weights>& weights, std::uint64_t step);
 
   private:
     /// The scalar `value`, worked out in the update.
@@ -75,9 +76,9 @@ pybind11::list infer_types(const graph::OperatorRegistry& registry, const std::s
                            const std::vector<std::pair<std::string, graph::Shape>>& inputs,
                            const pybind11::dict& attributes);
 
-/// An operation's outputs for values of the host.
+/// An operation's outputs for values of the host; what is drawn is that of step `step`.
 std::vector<pybind11::array> compute_now(const graph::OperatorRegistry& registry, const std::string& kind,
                                          const std::vector<pybind11::array>& inputs,
-                                         const pybind11::dict& attributes);
+                                         const pybind11::dict& attributes, std::uint64_t step);
 
 } // namespace tilescope::python

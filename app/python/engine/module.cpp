@@ -153,7 +153,8 @@ void add_programs(py::module_& module) {
         .def("keras_model", &GraphBuild::keras_model)
         .def("set_next", &GraphBuild::set_next)
         .def("compared", &GraphBuild::compared)
-        .def("compute", &GraphBuild::compute, py::arg("values"), py::kw_only(), py::arg("weights") = nullptr)
+        .def("compute", &GraphBuild::compute, py::arg("values"), py::kw_only(), py::arg("weights") = nullptr,
+             py::arg("step") = 0)
         .def("fetch", &GraphBuild::fetch, py::arg("name"), py::arg("value"), py::arg("kind") = "output")
         .def("variable_named", &GraphBuild::variable_named)
         .def("trainable", &GraphBuild::trainable)
@@ -272,11 +273,12 @@ void add_script(py::module_& module) {
                 const std::vector<std::pair<std::string, graph::Shape>>& inputs, const py::dict& attributes) {
                  return infer_types(script.registry(), kind, inputs, attributes);
              })
-        .def("compute",
-             [](const ScriptRun& script, const std::string& kind, const std::vector<py::array>& inputs,
-                const py::dict& attributes) {
-                 return compute_now(script.registry(), kind, inputs, attributes);
-             })
+        .def(
+            "compute",
+            [](const ScriptRun& script, const std::string& kind, const std::vector<py::array>& inputs,
+               const py::dict& attributes,
+               std::uint64_t step) { return compute_now(script.registry(), kind, inputs, attributes, step); },
+            py::arg("kind"), py::arg("inputs"), py::arg("attributes"), py::arg("step") = 0)
         .def("initial_values", &initial_values)
         .def("load_digits", &load_digits);
 }

@@ -84,7 +84,8 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
         copy_into(feeds[i], executor_->feed(i), executable().graph.feeds[i].name);
     const py::gil_scoped_release others_may_run;
     if (mode_ != Mode::Train) {
-        executor_->step({seed_, static_cast<std::uint64_t>(number), 0, false});
+        // Layers that do not train have no operations that draw.
+        executor_->step({seed_, static_cast<std::uint64_t>(number), 0, true});
         return;
     }
     const std::int64_t batches = schedule().batches_per_update();

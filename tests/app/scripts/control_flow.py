@@ -30,6 +30,17 @@ for sign in (1, -1):
     print("branch", np.array_equal(scaled, X * sign * 2 if sign > 0 else -X * sign), extreme == (3 if sign > 0 else -3))
 
 
+# Variables that branches assign to have the value of the branch that is taken.
+with tf.Graph().as_default(), tf.Session() as session, ipu.scopes.ipu_scope("/device:IPU:0"):
+    p, w = tf.placeholder(tf.float32, []), tf.get_variable("w", initializer=5.0)
+    chosen = tf.cond(p > 0, lambda: w.assign(w + p), lambda: w.assign(w * 10.0))
+    operation = tf.cond(p > 0, lambda: w.assign_add(1.0).op, tf.no_op)
+    session.run(tf.global_variables_initializer())
+    print("assigned", [session.run(each, {p: value}) and float(session.run(w)) for each, value in
+                       ((chosen, 1.0), (chosen, -1.0))], session.run(operation, {p: 1.0}), session.run(operation, {p: -1.0}), session.run(w))
+
+
+
 def powers(x):
     return tf.while_loop(lambda i, y: i < 5, lambda i, y: (i + 1, y * x), [tf.constant(0), tf.ones_like(x)])[1]
 

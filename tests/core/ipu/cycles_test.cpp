@@ -128,6 +128,11 @@ TEST(EmbeddingCycles, EveryOffsetCopiesOrAddsItsRow) {
 TEST(ElementwiseCycles, NoiseIsMadeAndAdded) {
     EXPECT_EQ(normal_noise_cycles(mk2(), 4, 120), 4 + 22 * 6 + 4 * 60 + scaled_add_cycles(mk2(), 4, 120));
     EXPECT_EQ(normal_noise_cycles(mk2(), 2, 120), 4 + 24 * 6 + 4 * 30 + scaled_add_cycles(mk2(), 2, 120));
+    // 4.55 % lie beyond two deviations: of 100,000 fewer than ten do in three draws.
+    EXPECT_EQ(normal_noise_cycles(mk2(), 4, 120, 2),
+              4 + 26 * 6 + (11 * 3 + 5) * 60 + scaled_add_cycles(mk2(), 4, 120));
+    EXPECT_EQ(normal_noise_cycles(mk2(), 2, 120, 2),
+              4 + 28 * 6 + (12 * 3 + 5) * 30 + scaled_add_cycles(mk2(), 2, 120));
 }
 
 TEST(ConvolutionCycles, AMatrixProductInHalfWithEightRowsPerWorkerIsHalfEfficient) {

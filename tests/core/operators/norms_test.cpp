@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/operators/graph_runner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -102,6 +103,24 @@ TEST(GaussianNoise, HasItsDeviationAndIsTheSameInEveryRun) {
     EXPECT_NEAR(std::sqrt(squares / 10000), 0.5, 0.015);
     EXPECT_EQ(apply("gaussian_noise", {zeros}, a, kernels::best_kernels(), 1).device_bytes(),
               y.device_bytes());
+}
+
+// Of a normal number within two deviations the variance is 1 - 4 phi(2) / (2 Phi(2) - 1) = 0.774: by the
+// density and the distribution of the standard normal.
+TEST(GaussianNoise, StaysWithinItsLimit) {
+    const HostTensor zeros(graph::TensorType{graph::DType::Float32, {100, 100}});
+    const HostTensor y = apply(
+        "gaussian_noise", {zeros},
+        graph::Attributes{{"stddev", 0.5}, {"limit", 2.0}, {"salt", std::int64_t{1}}, {"always", true}});
+    double squares = 0;
+    float most = 0;
+    for (const float v : y.floats()) {
+        squares += static_cast<double>(v) * static_cast<double>(v);
+        most = std::max(most, std::abs(v));
+    }
+    EXPECT_NEAR(squares / 10000, 0.25 * 0.774, 0.01);
+    EXPECT_LE(most, 1);
+    EXPECT_GT(most, 0.99);
 }
 
 // By hand: every input element adds its kernel, shifted by two.

@@ -1,23 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tf.cond and tf.while_loop. A program of the device has neither: what is known when it is made decides at once, of
+"""tf.cond, tf.case and tf.while_loop. A program of the device has neither: what is known when it is made decides at once, of
 two branches both are computed and one is taken, and a loop is unrolled."""
-from . import failures, graph, host, ipu_compiler, operations
+import numpy as np
+
+from . import failures, graph, host, operations
 from .operations import known, known_or_none
 from .structure import flatten, pack_like
 
 MOST_STEPS = 1000
 
 
-def _branch(function, name):
-    """What a branch gives. Both are computed, so that neither may have an effect."""
+def guarded(variable, value):
+    """What a variable is assigned within branches of tf.cond, which are all computed: `value` where they are taken, else
+    what it would have been assigned without it."""
+    here = graph.current()
+    guards, assigned = here.guards, here.__dict__.setdefault("guarded", {})
+    if not guards:
+        assigned.pop(variable, None)
+        return value
+    former = assigned[variable] if variable in assigned else variable.tensor_of_variable()
+    value = graph.symbolic(value, like=variable)
+    for pred, is_taken in guards:
+        value = _taken(pred, *((value, former) if is_taken else (former, value)), "tf.cond")
+    assigned[variable] = value
+    return value
+
+
+def _branch(function, pred, is_taken):
+    """What a branch gives. Both are computed, so that neither may have an effect but to assign to variables."""
     here = graph.current()
     before = len(here.operations_)
-    made = function()
-    effects = [op for op in here.operations_[before:] if op.kind in (*ipu_compiler.EFFECTS, "repeat", "compiled")]
-    if effects or any(isinstance(each, graph.Operation) for each in flatten(made)):
-        raise failures.refused(f"{name} of branches with effects", "both branches are computed; let them give the values "
-                               "to assign, and assign what tf.cond gives")
-    return made
+    with here.with_(guards=(*here.guards, (pred, is_taken))):
+        made = function()
+    if any(op.kind in ("minimize", "enqueue", "repeat", "compiled") for op in here.operations_[before:]):
+        raise failures.refused("tf.cond of branches that minimize, enqueue or loop", "both branches are computed; let them "
+                               "give values, and do that with what tf.cond gives")
+    return pack_like(made, [_after(each) if isinstance(each, graph.Operation) else each for each in flatten(made)])
+
+
+def _after(operation):
+    """A number in the place of an operation, which it comes after."""
+    with graph.current().with_(control=(operation,)):
+        return graph.symbolic(np.int32(0))
 
 
 def _taken(condition, a, b, name):
@@ -30,15 +54,40 @@ def _taken(condition, a, b, name):
 def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
     """tf.cond: the branch that is taken, or where only the device knows, both and a choice between their values."""
     true_fn, false_fn = true_fn or fn1, false_fn or fn2
-    decided = pred if isinstance(pred, bool) else known_or_none(pred)
+    decided = bool(graph.convert(pred).value) if graph.values_at_hand() else known_or_none(pred)
     if decided is not None:
         return true_fn() if decided else false_fn()
-    made = [_branch(each, "tf.cond") for each in (true_fn, false_fn)]
+    made = [_branch(true_fn, pred, True), _branch(false_fn, pred, False)]
     leaves = [flatten(each) for each in made]
     if len(leaves[0]) != len(leaves[1]):
         raise TypeError("true_fn and false_fn of tf.cond must give as many values")
     host.tell_once("tilescope: tf.cond computes both branches on the device, which one alone would not cost")
     return pack_like(made[0], [_taken(pred, a, b, "tf.cond") for a, b in zip(*leaves)])
+
+
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """tf.case: the first branch whose condition holds; the last one, where there is no other."""
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if not pairs:
+        raise ValueError("tf.case needs one pair of a condition and a function at the least")
+    if default is None:
+        default = pairs.pop()[1]
+    return _first_of(pairs, default)
+
+
+def _first_of(pairs, otherwise):
+    if not pairs:
+        return otherwise()
+    return cond(pairs[0][0], pairs[0][1], lambda: _first_of(pairs[1:], otherwise))
+
+
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """tf.switch_case: the branch of that number; the default, else the last one, where there is none."""
+    numbered = dict(branch_fns) if isinstance(branch_fns, dict) or isinstance(branch_fns[0], (tuple, list)) else \
+        dict(enumerate(branch_fns))
+    last = numbered[max(numbered)]
+    return _first_of([(operations.equal(branch_index, number), function) for number, function in sorted(numbered.items())],
+                     default or last)
 
 
 def _as_known(value):
@@ -108,4 +157,4 @@ def recompute_grad(f):
 
 
 NAMES = {each.__name__: operations.lifted(each) for each in (stop_gradient,)} | {
-    "cond": cond, "recompute_grad": recompute_grad}
+    "cond": cond, "case": case, "switch_case": switch_case, "recompute_grad": recompute_grad}

@@ -73,11 +73,12 @@ class EagerVariable(Tensor):
 
     def _set(self, value):
         if graph.current().of_tape:
-            graph.current().settle()  # with the value that it has had
+            graph.current().replace(self)
         if graph.values_at_hand():
             self.array = np.array(graph.convert(value, like=self).value, self.array.dtype)
             return self
-        tensor = graph.symbolic(value, like=self)
+        from .control_flow import guarded
+        tensor = graph.symbolic(guarded(self, value), like=self)
         op = graph.current().add("assign", [tensor], {"variable": self}, [(self.dtype, self.dims)], "Assign")
         graph.current().__dict__.setdefault("assigned", {})[self] = op.outputs[0]
         return op.outputs[0]
@@ -115,18 +116,15 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
     return Function(func) if func is not None else Function
 
 
-class DeviceRange:
-    """tf.range in a traced function: what is within the loop is traced once, and the device repeats it."""
-
-    def __init__(self, count):
-        self.count = int(count)
+class DeviceRange(EagerTensor):
+    """tf.range in a traced function: what is within a loop over it is traced once, and the device repeats it."""
 
     def __iter__(self):
         here = graph.current()
         if getattr(here, "loop_count", 1) != 1:
             raise errors.UnimplementedError(message="a second loop over tf.range in one function is not there under "
                                             "tilescope run: run each by itself")
-        here.loop_count = self.count
+        here.loop_count = len(self)
         yield graph.symbolic(np.int32(0))
 
 

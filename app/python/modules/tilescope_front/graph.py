@@ -225,6 +225,7 @@ class Graph:
     name = "graph"
     of_program = False  # one that runs step by step, as a whole
     of_tape = False  # one that the host computes, as far as its values are asked for
+    guards = ()  # of the branches of tf.cond around what is made: (condition, whether it holds)
     numbers = itertools.count()  # of all graphs: a function's operations may use those of the graph around it
 
     def __init__(self):

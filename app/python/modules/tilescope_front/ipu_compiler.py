@@ -159,12 +159,12 @@ class Compiled:
 
     def run(self, given, outside=None):
         """The outputs for the values of the function's arguments. `outside`: gives those of tensors of the graph around it."""
-        around = _Around(given, self.owner, outside)
+        around = _Around(given, self.owner, outside, self.program.runs)
         states = [around.value(self.loop.inputs[argument.op.attributes["index"]])
                   for _, (argument, _) in self.program.states]
         if self.loop is not None:  # the inputs of the loop are those of its steps
             given = [around.value(t) for t in self.loop.inputs] if not states else []
-        inside = _Around(given, self.owner, outside)
+        inside = _Around(given, self.owner, outside, self.program.runs)
         results = self.program.run([inside.value(t) for t in self.program.lowering.feeds], states)
         results = [results[place] for place in self.places]
         if self.loop is None:
@@ -182,8 +182,9 @@ def _arguments_of(leaves):
 class _Around:
     """What a function computes before and after its loop: the host does it."""
 
-    def __init__(self, given, owner, outside):
+    def __init__(self, given, owner, outside, number):
         self.given, self.owner, self.values, self.of_all, self.outside = given, owner, {}, {}, outside
+        self.number = number  # of the run, which what is drawn depends on
 
     def value(self, tensor):
         op = tensor.op
@@ -205,7 +206,7 @@ class _Around:
                 host.tell_once("tilescope: note: what a compiled function computes around its loop, the host computes: it has "
                                "no cycles in the profile")
             made = [self.value(op.inputs[0])] if op.kind == "identity" else \
-                host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes)
+                host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes, self.number)
             self.values.update(zip(op.outputs, made))
         return self.values[tensor]
 

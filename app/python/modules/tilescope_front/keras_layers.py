@@ -226,6 +226,8 @@ class Layer:
             return keras_traced.call(self, tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
             return self.in_graph(tensors, now)
+        if not now and type(self).__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
+            return tensors
         if len(given) == 1 and self.count_outputs() == 1:
             return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=training)
         from .keras_model import InputLayer
@@ -331,6 +333,8 @@ def layers_in(owner):
     return _found(owner, Layer)
 
 
+_ONLY_IN_TRAINING = {"Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",
+                     "GaussianDropout", "AlphaDropout"}  # else their inputs pass
 _KERNEL = ("kernel_initializer='glorot_uniform', bias_initializer='zeros', kernel_regularizer=None, "
            "bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None")
 _CONV = ("filters, kernel_size, strides={s}, padding='valid', data_format=None, dilation_rate={s}, groups=1, "

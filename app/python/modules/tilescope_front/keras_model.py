@@ -104,6 +104,8 @@ class Variable(graph.Tensor):
         return self.model.store.get(self.key)
 
     def assign(self, value):
+        if graph.current().of_tape:
+            graph.current().replace(self)
         self.model.store.set(self.key, np.asarray(value))
 
     def __array__(self, dtype=None):
@@ -256,7 +258,7 @@ class Model(Training, Layer):
         keras_summary.print_summary(self, line_length, positions, print_fn or print)
 
     def __call__(self, inputs, training=None, mask=None):
-        from . import keras_traced
+        from . import keras_traced, tape
         given = flatten(inputs)
         if any(isinstance(each, KerasTensor) for each in given):
             if self._layers is not None and not self.built:  # a Sequential without an input's shape
@@ -266,6 +268,8 @@ class Model(Training, Layer):
         if any(graph.is_symbolic(t) for t in tensors) or not graph.executing_eagerly():
             tensors = [graph.symbolic(t) for t in tensors]
             return self.in_graph(pack_like(inputs, tensors), keras_traced.training_now(training))
+        if training:
+            return tape.at_hand(lambda: self(inputs, training=True))
         self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
         values = self.predict_now([t.value for t in tensors])
         return graph.EagerTensor(values[0]) if len(values) == 1 else [graph.EagerTensor(v) for v in values]

@@ -86,8 +86,8 @@ class Initializer(Configured):
     def __call__(self, shape, dtype=None, **unused):
         from . import graph, variables
         from .dtypes import TensorShape, as_dtype
-        return graph.EagerTensor(variables.first_values(self, tuple(TensorShape(shape)), as_dtype(dtype or "float32"),
-                                                        type(self).__name__))
+        name = variables.values_name(type(self).__name__, self.get_config())
+        return graph.EagerTensor(variables.first_values(self, tuple(TensorShape(shape)), as_dtype(dtype or "float32"), name))
 
 
 INITIALIZERS = family(Initializer, {

@@ -102,7 +102,11 @@ class Training:
     def set_infeed_queue_options(self, **kwargs):
         self._need_strategy("set_infeed_queue_options")
 
-    set_outfeed_queue_options = set_replication_options = set_asynchronous_callbacks = set_infeed_queue_options
+    set_outfeed_queue_options = set_replication_options = set_infeed_queue_options
+
+    def set_asynchronous_callbacks(self, asynchronous=False):
+        """What callbacks see is the same: they are told at the end of an execution."""
+        self._need_strategy("set_asynchronous_callbacks")
 
     def set_pipeline_stage_assignment(self, pipeline_stage_assignment):
         self._need_strategy("set_pipeline_stage_assignment")

@@ -440,11 +440,13 @@ def fill(dims, value, name=None):
 
 def range_(start, limit=None, delta=1, dtype=None, name=None):
     start, limit = (0, start) if limit is None else (start, limit)
+    values = np.arange(*(np.asarray(known(each))[()] for each in (start, limit, delta)))
+    inferred = int32 if values.dtype.kind in "iu" else as_dtype("float32")
+    values = values.astype((as_dtype(dtype) if dtype else inferred).as_numpy_dtype)
     if not graph.executing_eagerly() and start == 0 and delta == 1 and hasattr(graph.current(), "traced"):
         from .functions import DeviceRange
-        return DeviceRange(limit)
-    values = np.arange(int(start), int(limit), int(delta))
-    return constant(values.astype((as_dtype(dtype) if dtype else int32).as_numpy_dtype))
+        return DeviceRange(values)
+    return constant(values)
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):

@@ -1,28 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tf.random and what draws from it. In a program each step draws anew, on the device; elsewhere Python draws, when it is at
-the call."""
+"""tf.random and what draws from it. In a graph each step draws anew, on the device or in the session; else Python draws,
+when it is at the call."""
 import numpy as np
 
-from . import dtypes, failures, graph, host, operations, variables
+from . import draws, dtypes, failures, graph, operations, variables
 from .graph import apply, convert
-
-_drawn = 0
-
-
-def _salt():
-    """A number that tells what is drawn in one place from what is drawn in others."""
-    global _drawn
-    _drawn += 1
-    if not graph.executing_eagerly():
-        return len(graph.current().operations_)
-    return ((graph.current().seed or 0) * 65537 + _drawn) % 2**24  # the engine has as many
 
 
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
     """tf.nn.dropout: x / (1 - rate), and 0 in a share `rate` of the places."""
     if noise_shape is not None:
         raise failures.refused("tf.nn.dropout(noise_shape=…)", "each number is left out by itself")
-    return apply("dropout", [x], {"rate": float(rate), "salt": _salt(), "always": True}, name)[0]
+    return apply("dropout", [x], {"rate": float(rate), "salt": draws.salt(), "always": True}, name)[0]
 
 
 def dropout_1(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
@@ -30,8 +19,10 @@ def dropout_1(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=No
     return dropout(x, 1 - keep_prob if rate is None else rate, noise_shape, seed, name)
 
 
-def standard_normal(shape):
-    return apply("gaussian_noise", [np.zeros(shape, np.float32)], {"stddev": 1.0, "salt": _salt(), "always": True})[0]
+def standard_normal(shape, limit=0.0):
+    """Normal numbers; none beyond the limit, where it is not 0."""
+    return apply("gaussian_noise", [np.zeros(shape, np.float32)],
+                 {"stddev": 1.0, "limit": limit, "salt": draws.salt(), "always": True})[0]
 
 
 def share_of_one(shape):
@@ -40,9 +31,10 @@ def share_of_one(shape):
     return operations.multiply(operations.add(operations.MATH["erf"](n), 1.0), 0.5)
 
 
-def _of_program(kind, dims, dtype, settings):
-    if kind == "normal":
-        drawn = operations.add(operations.multiply(standard_normal(dims), settings.get("stddev", 1.0)), settings.get("mean", 0.0))
+def _in_graph(kind, dims, dtype, settings):
+    if kind != "uniform":
+        drawn = standard_normal(dims, 2.0 if kind == "truncated_normal" else 0.0)
+        drawn = operations.add(operations.multiply(drawn, settings.get("stddev", 1.0)), settings.get("mean", 0.0))
     else:
         least, most = settings.get("minval", 0.0), settings.get("maxval", 1.0)
         drawn = operations.add(operations.multiply(share_of_one(dims), most - least), least)
@@ -61,18 +53,27 @@ def _random(kind):
         settings = {key: float(operations.known(value)) for key, value in named.items() if value is not None}
         dtype, dims = dtypes.as_dtype(dtype), tuple(operations.wholes(dtypes.TensorShape(np.asarray(shape))
                                                                       if not hasattr(shape, "dims") else shape))
-        if graph.current().of_program and not graph.executing_eagerly() and kind != "truncated_normal":
-            return _of_program(kind, dims, dtype, settings)
-        if not graph.values_at_hand():
-            host.tell_once(f"tilescope: tf.random.{kind} in a graph is drawn once, when the graph is made")
-        made = variables.INITIALIZERS[_INITIALIZERS[kind]](**settings)
-        drawn = variables.first_values(made, dims, dtypes.float32, f"random_{_salt()}" if seed is None else f"seed_{seed}")
-        return operations.constant((np.floor(drawn) if dtype.is_integer else drawn).astype(dtype.as_numpy_dtype))
+        if not graph.executing_eagerly():
+            return _in_graph(kind, dims, dtype, settings)
+        return _drawn_now(kind, dims, dtype, settings, draws.name(seed))
     draw.__name__ = kind
     return draw
 
 
+def _drawn_now(kind, dims, dtype, settings, name):
+    made = variables.INITIALIZERS[_INITIALIZERS[kind]](**settings)
+    drawn = variables.first_values(made, dims, dtypes.float32, name)
+    return operations.constant((np.floor(drawn) if dtype.is_integer else drawn).astype(dtype.as_numpy_dtype))
+
+
 uniform, normal, truncated_normal = (_random(kind) for kind in _INITIALIZERS)
+
+
+def shuffle(value, seed=None, name=None):
+    """tf.random.shuffle: the parts along the first axis in the order of as many numbers that are drawn."""
+    from . import array_operations
+    x = convert(value)
+    return operations.gather(x, array_operations.argsort(uniform([x.dims[0]], seed=seed)))
 
 
 def categorical(logits, num_samples, dtype=None, seed=None, name=None):
@@ -89,9 +90,9 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
 
 def number(least, most, dtype="float32"):
     """One of what lies from `least` up to `most`, or of the whole numbers below `most`."""
-    if graph.current().of_program and not graph.executing_eagerly():
+    if not graph.executing_eagerly():
         return uniform([], least, most, dtype=dtype)
-    generator = np.random.default_rng(_salt())
+    generator = np.random.default_rng(draws.salt())
     return int(generator.integers(least, most)) if dtype == "int32" else float(generator.uniform(least, most))
 
 

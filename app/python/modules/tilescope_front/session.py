@@ -36,6 +36,7 @@ class Session:
         self.all_initialised = False
         self.programs = {}
         self.iterators = {}
+        self.runs = 0
 
     def __enter__(self):
         _open.append(self)
@@ -56,6 +57,7 @@ class Session:
         if not self.graph.operations_:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         leaves = [self._fetch(each) for each in flatten(fetches)]
+        self.runs += 1
         step = _Step(self, feed_dict or {})
         step.run_devices(leaves)
         values = [step.result(each) for each in leaves]
@@ -204,7 +206,7 @@ class _Step:
         return self.values[tensor]
 
     def _operator(self, op):
-        return host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes)
+        return host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes, self.session.runs)
 
     def _constant(self, op):
         return [op.attributes["value"]]

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, callbacks, control_flow, data, datasets, dialect, distributed, dtypes,
+from . import (addons, array_operations, callbacks, control_flow, data, datasets, dialect, distributed, draws, dtypes,
                errors, estimators, functions, gradients, graph, host, image_operations, internals, ipu_compiler,
                ipu_config, ipu_operations, ipu_options, keras_backend, keras_counts, keras_data, keras_layers,
                keras_model, keras_parts, keras_saving, names, nn_operations, older_keras, operations, pipelining,
@@ -87,7 +87,7 @@ def _tensorflow_1():
         "get_collection": lambda key, scope=None: graph.current().get_collection(key),
         "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
         "gradients": gradients.of_list,
-        "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": _set_seed,
+        "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": draws.set_seed,
         "disable_v2_behavior": graph.disable_eager, "disable_eager_execution": graph.disable_eager,
         "enable_resource_variables": _ignored, "disable_resource_variables": _ignored,
         "executing_eagerly": graph.executing_eagerly, "__version__": VERSION,
@@ -104,9 +104,11 @@ def _tensorflow_1():
     for each in ("tensorflow.pywrap_tensorflow", "tensorflow.python.pywrap_tensorflow"):
         names.module(each, NewCheckpointReader=saving_1.CheckpointReader)
     names.module(module + ".summary", train_hooks.SUMMARIES_1)
-    names.module(module + ".random", uniform=random_operations.uniform, normal=random_operations.normal, set_random_seed=_set_seed,
-                 truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical)
+    names.module(module + ".random", uniform=random_operations.uniform, normal=random_operations.normal, set_random_seed=draws.set_seed,
+                 truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical,
+                 shuffle=random_operations.shuffle)
     names.module(module, random_uniform=random_operations.uniform, random_normal=random_operations.normal,
+                 random_shuffle=random_operations.shuffle,
                  truncated_normal=random_operations.truncated_normal, function=functions.function, custom_gradient=gradients.custom_gradient, GradientTape=tape.GradientTape)
     names.module("tensorflow.summary", train_hooks.SUMMARIES_2)
     names.module(module + ".metrics", saving_1.METRICS)
@@ -135,10 +137,6 @@ def _check(name, holds):
 _CHECKS = {name: _check(name, holds) for name, holds in (
     ("assert_equal", np.equal), ("assert_less", np.less), ("assert_less_equal", np.less_equal),
     ("assert_greater", np.greater), ("assert_greater_equal", np.greater_equal), ("assert_none_equal", np.not_equal))}
-
-
-def _set_seed(seed):
-    graph.current().seed = int(seed)
 
 
 def _ipu():
@@ -287,8 +285,9 @@ def _tensorflow_2():
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)
     names._modules[module].pop("version")
-    names.module(module + ".random", set_seed=_set_seed, uniform=random_operations.uniform, normal=random_operations.normal,
-                 truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical)
+    names.module(module + ".random", set_seed=draws.set_seed, uniform=random_operations.uniform, normal=random_operations.normal,
+                 truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical,
+                 shuffle=random_operations.shuffle)
     for name, function in (("vstack", np.vstack), ("hstack", np.hstack), ("dsplit", np.dsplit)):
         names.module(module + ".experimental.numpy", {name: _of_numpy(function)})
     names.alias("tensorflow.initializers", "tensorflow.keras.initializers")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.GradientTape outside of traced functions. What is computed within a tape is a graph, which the host computes once its
 values are asked for; the engine differentiates it."""
+import itertools
 import json
 from time import perf_counter
 
@@ -38,9 +39,12 @@ class TapeGraph(graph.Graph):
 
     tensor_type = TapeTensor
     of_tape = True
+    numbers_of_tapes = itertools.count(1)
 
     def __init__(self):
         super().__init__()
+        self.number = next(self.numbers_of_tapes)  # which what is drawn depends on
+        self.weights = engine.Weights()  # of variables, as they were when they were first read
         self.values = {}  # by (operation, output)
         self.watched = {}  # tensors of the host that it is differentiated by
         self.seed = graph.current().seed
@@ -54,37 +58,84 @@ class TapeGraph(graph.Graph):
         """What stands for a tensor of the host that is watched; None for others."""
         return self.watched.get(id(tensor), (None,))[0]
 
-    def lowered(self, tensors):
+    def lowered(self, operations):
+        """What computes these operations; others, whose values are known, are constants of it."""
         made = lowering.Lowering("tape", self.seed or 1)
-        for op in lowering.reachable(tensors, lambda each: True):
+        for op in operations:
+            for tensor in op.inputs:
+                key = (tensor.op.number, id(tensor.op.graph), tensor.value_index)
+                if key not in made.ids and self.is_known(tensor) and tensor.op not in operations:
+                    made.ids[key] = made.build.constant(tensor.op.name, self.values[(key[0], key[2])].astype(tensor.dtype.in_engine))
             made.add(op)
         return made
 
+    def is_known(self, tensor):
+        return (tensor.op.number, tensor.value_index) in self.values
+
     def compute(self, tensors):
-        """Works out values that are asked for, and with them those that they are made of."""
-        missing = [t for t in tensors if (t.op.number, t.value_index) not in self.values]
-        if not missing:
-            return
-        lowered = self.lowered(missing)
-        known = [t for op in lowering.reachable(missing, lambda each: True) for t in op.outputs if op.kind != "gradients"]
-        known += [t for t in missing if t.op.kind == "gradients"]
-        arrays = lowered.build.compute([lowered.id_of(t) for t in known], weights=weights_of(lowered))
-        for tensor, array in zip(known, arrays):
-            self.values[(tensor.op.number, tensor.value_index)] = array.astype(tensor.dtype.as_numpy_dtype)
+        """Works out values that are asked for, and with them those that they are made of. What they are made of without
+        gradients is computed once; gradients take all that leads to them, again."""
+        missing = [t for t in tensors if not self.is_known(t)]
+        needed = lowering.reachable(missing, lambda op: not op.outputs or not all(map(self.is_known, op.outputs)))
+        of_gradients = set()
+        for op in needed:
+            if op.kind == "gradients" or any(t.op in of_gradients for t in op.inputs):
+                of_gradients.add(op)
+        plain = [op for op in needed if op not in of_gradients]
+        if plain:
+            lowered = self.lowered(dict.fromkeys(plain))
+            self._take(lowered, [t for op in plain for t in op.outputs], self._weights_of(lowered))
+            self._keep_statistics(lowered)
+        missing = [t for t in missing if not self.is_known(t)]
+        if missing:
+            needed = lowering.reachable(missing, lambda op: True)
+            lowered = self.lowered(dict.fromkeys(needed))
+            wanted = [t for op in needed for t in op.outputs if op.kind != "gradients"] + \
+                [t for t in missing if t.op.kind == "gradients"]
+            weights, own = engine.Weights(), self._weights_of(lowered)
+            for name in own.names():
+                weights.make(name, own.get(name))
+            self._take(lowered, wanted, weights)
+
+    def _take(self, lowered, tensors, weights):
+        arrays = lowered.build.compute([lowered.id_of(t) for t in tensors], weights=weights, step=self.number)
+        for tensor, array in zip(tensors, arrays):
+            self.values.setdefault((tensor.op.number, tensor.value_index), array.astype(tensor.dtype.as_numpy_dtype))
+
+    def _weights_of(self, lowered):
+        """The values of all variables, in one place."""
+        for model in dict.fromkeys(each for each in lowered.keras if each is not None):
+            model.variables_list()
+            for name in model.store.names():
+                if name not in self.weights:
+                    self.weights.make(name, model.store.get(name))
+        return self.weights
+
+    def _keep_statistics(self, lowered):
+        """What layers that train leave behind beside their gradients: means and variances of batches."""
+        for model in dict.fromkeys(each for each in lowered.keras if each is not None):
+            for name, _, trainable in model.variables_list():
+                if not trainable and name in self.weights:
+                    model.store.set(name, self.weights.get(name))
 
     def settle(self):
         """Works out all that has been computed, before a variable gets another value."""
         self.compute([t for op in self.operations_ for t in op.outputs if op.kind != "gradients"])
 
+    def replace(self, variable):
+        """From here on the variable has another value."""
+        self.settle()
+        if variable.key in self.weights:
+            self.weights.erase(variable.key)
 
-def weights_of(lowered):
-    """The values of all variables, in one place."""
-    weights = engine.Weights()
-    for model in dict.fromkeys(each for each in lowered.keras if each is not None):
-        model.variables_list()
-        for name in model.store.names():
-            weights.make(name, model.store.get(name))
-    return weights
+
+def at_hand(function):
+    """What a function gives that is computed at once as a tape's is: layers train in it."""
+    made = TapeGraph()
+    with made.as_default():
+        given = function()
+        made.settle()
+    return pack_like(given, [_at_hand(each) for each in flatten(given)])
 
 
 class GradientTape:
@@ -136,7 +187,7 @@ class GradientTape:
         """The gradient by each source; None where the loss does not depend on it."""
         from . import gradients, operations
         nodes = [self.graph.node_of(each) if isinstance(each, graph.EagerTensor) else each for each in sources]
-        lowered = self.graph.lowered([loss])
+        lowered = self.graph.lowered(dict.fromkeys(lowering.reachable([loss], lambda op: True)))
         numbers = [lowered.source_number(each) for each in nodes]
         used = [i for i, number in enumerate(numbers) if number >= 0]
         reached = lowered.build.gradients(lowered.id_of(loss), [numbers[i] for i in used])
@@ -171,6 +222,9 @@ def apply_now(optimizer, pairs):
     if len(models) > 1:
         from . import failures
         raise failures.refused("apply_gradients to variables of several models at once", "give each model an optimizer")
+    if graph.current().of_tape:
+        for _, variable in pairs:
+            graph.current().replace(variable)
     key = (id(optimizer), json.dumps(optimizer.workload()), tuple(v.key for _, v in pairs))
     if key not in _updates:
         _updates[key] = _Update(optimizer, pairs, models[0].store if models else None)

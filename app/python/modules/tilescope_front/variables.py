@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from . import graph, host
+from . import draws, graph, host
 from .dtypes import TensorShape, as_dtype, float32
 from .graph import Tensor
 
@@ -24,7 +24,13 @@ class Initializer:
         return {"class_name": self.class_name, "config": self.config}
 
     def __call__(self, shape, dtype=float32, **unused):
-        return graph.EagerTensor(first_values(self, tuple(TensorShape(shape)), as_dtype(dtype), self.class_name))
+        return graph.EagerTensor(first_values(self, tuple(TensorShape(shape)), as_dtype(dtype),
+                                              values_name(self.class_name, self.config)))
+
+
+def values_name(class_name, config):
+    """The name of what an initialiser gives that is called: with a seed the same each time."""
+    return class_name if config.get("seed") is not None else f"{class_name}_{draws.name()}"
 
 
 def first_values(initializer, shape, dtype, name):
@@ -111,6 +117,8 @@ class GraphVariable(Tensor):
 
 
 def _assign(variable, value):
+    from .control_flow import guarded
+    value = guarded(variable, value)
     op = graph.current().add("assign", [value], {"variable": variable}, [(variable.dtype, variable.dims)], "Assign")
     return op.outputs[0]
 

@@ -55,6 +55,7 @@ inline constexpr Codelet copy{"Copy", 63, 3};
 
 inline constexpr Codelet fused = compiled("MapFused"); // popops::map generates it from an expression
 inline constexpr Codelet gaussian_noise = compiled("GaussianNoise");
+inline constexpr Codelet truncated_noise = compiled("TruncatedNoise");
 inline constexpr Codelet dynamic_update = compiled("DynamicUpdateSlice1D");
 inline constexpr Codelet multi_slice = compiled("MultiSlice");
 inline constexpr Codelet multi_update = compiled("MultiUpdate");

@@ -64,8 +64,11 @@ std::int64_t slice_cycles(const Target& target, std::int64_t element_bytes, std:
 std::int64_t dropout_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 
 /// x + s n with normal numbers n: making them, and adding them. Source: PopLibs lib/poprand: 4 + 22 w + 4 n /
-/// v for w workers (24 w where elements are half), and ScaledAdd.
-std::int64_t normal_noise_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
+/// v for w workers (24 w where elements are half), and ScaledAdd. Of numbers not beyond `limit` deviations: 4
+/// + 26 w + (11 k + 5) n / v (28 w, 12 k where elements are half) with k = ceil(4 / -log10(erfc(limit /
+/// sqrt(2)))) draws, of which the last lies within by 1 in 10,000 at the least (lib/poprand/RandomGen.cpp).
+std::int64_t normal_noise_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements,
+                                 double limit = 0);
 
 /// a += s b, one pass. Source: PopLibs lib/popops, ScaledAdd: 50 + 6 (15 + 6 + 3 (k - 1) + 3).
 std::int64_t scaled_add_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tells one draw from the next, of all that a script draws."""
+from . import graph
+
+_count = 0
+_of_seed = {}  # how many draws each seed of an operation has had
+
+
+def salt():
+    """A number of its own for each operation that draws; as large as the engine has them."""
+    global _count
+    _count += 1
+    return ((graph.current().seed or 0) * 65537 + _count) % 2**24
+
+
+def name(seed=None):
+    """A name of its own for each array that is drawn on the host: operations with a seed count by themselves."""
+    if seed is None:
+        return f"random_{salt()}"
+    key = str(seed)
+    _of_seed[key] = _of_seed.get(key, -1) + 1
+    return f"seed_{key}_{_of_seed[key]}"
+
+
+def set_seed(seed):
+    """tf.random.set_seed: from here on is drawn what was drawn after it before."""
+    global _count
+    graph.current().seed = int(seed)
+    if graph.executing_eagerly():
+        _count = 0
+        _of_seed.clear()
