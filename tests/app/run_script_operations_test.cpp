@@ -63,6 +63,42 @@ TEST_F(RunScriptOperations, LayersEnqueueAndFunctionsTakeWhatIsAroundThem) {
               "[[0.06, 0.12], [0.12, 0.24], [0.18, 0.36]] [9.0]\n");
 }
 
+TEST_F(RunScriptOperations, OptimisersDecayTheirRateAndClipGradients) {
+    EXPECT_EQ(output_of(own("keras_clipping.py")),
+              "decay True True\nclipvalue True True\nclipnorm True True\nglobal_clipnorm True True\n");
+}
+
+TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
+    const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
+        const Outcome outcome = run({"run", write("script.py", text)});
+        expect_failure(outcome, 3, parts);
+        EXPECT_FALSE(holds(outcome.err, "Traceback")) << outcome.err;
+    };
+    const std::string keras = "from tensorflow import keras\n";
+    fails(keras + "keras.layers.Conv2D(8, kernel=3)\n", {"argument of Conv2D: kernel is", "kernel_size"});
+    fails(keras + "keras.callbacks.EarlyStopping(patiense=2)\n",
+          {"argument of EarlyStopping(): patiense is", "patience"});
+    const std::string ipu = "from tensorflow.python import ipu\n";
+    fails(ipu + "ipu.pipelining_ops.pipeline([], gradient_accumulation_cout=3)\n",
+          {"argument of pipeline(): gradient_accumulation_cout", "gradient_accumulation_count"});
+    fails(ipu + "ipu.utils.create_ipu_config(profilng=True)\n",
+          {"create_ipu_config(): profilng", "profiling"});
+    const std::string in_scope = ipu + keras +
+                                 "with ipu.ipu_strategy.IPUStrategy().scope():\n"
+                                 "  m = keras.Sequential([keras.layers.Dense(1, input_shape=(2,))])\n  ";
+    fails(in_scope + "m.set_pipelining_options(gradient_accumulation_steps=4)\n",
+          {"set_pipelining_options(): gradient_accumulation_steps is",
+           "gradient_accumulation_steps_per_replica"});
+    fails(in_scope + "m.set_replication_options('mean')\n", {"'MEAN'", "last replica"});
+    fails("import tensorflow_hub\n", {"script.py:1", "tensorflow_hub", "nothing is downloaded"});
+    // What can do without a module goes on without it.
+    EXPECT_EQ(run({"run", write("without.py", "for name in 'horovod', 'tensorflow.contrib':\n  try:\n    "
+                                              "__import__(name)\n  except ImportError:\n    print(name)\n"
+                                              "from tensorflow_core.python.keras.backend import floatx\n")})
+                  .out,
+              "horovod\ntensorflow.contrib\n");
+}
+
 TEST_F(RunScriptOperations, FoldersOfImagesAreDataSets) {
     EXPECT_EQ(
         output_of(own("image_folder.py")),

@@ -20,11 +20,17 @@ class NotThere(AttributeError):
     """A name, an argument or a setting that the modules do not have, or what cannot go on: one line says it."""
 
 
+class ModuleNotThere(ModuleNotFoundError):
+    """The same of a module, which a script may be able to do without."""
+
+
 def not_there(name, known, kind=""):
     """The error for `name`, with the nearest of the names that are there."""
     global _last_missing
     owner, _, last = name.rpartition(".")
-    near = difflib.get_close_matches(last, [str(each) for each in known], 1)
+    known = [str(each) for each in known]
+    begun = sorted((each for each in known if len(last) > 3 and each.startswith(last)), key=len)
+    near = begun or difflib.get_close_matches(last, known, 1)
     hint = f"the nearest that is there is {owner + '.' if owner else ''}{near[0]}; " if near else ""
     _last_missing = f"{kind + ' ' if kind else ''}{name} is not there under tilescope run; {hint}{ASK}"
     return NotThere(_last_missing)
@@ -35,6 +41,25 @@ def refused(name, reason):
     global _last_missing
     _last_missing = f"{name} is not there under tilescope run: {reason}"
     return NotThere(_last_missing)
+
+
+def refused_module(name, reason):
+    return ModuleNotThere(str(refused(name, reason)), name=name)
+
+
+def check_arguments(function, given, known):
+    """That all the names among these arguments are known."""
+    for name in given:
+        if name not in known:
+            raise not_there(name, known, f"the argument of {function}:")
+
+
+def without_effect(function, given, known):
+    """Tells of arguments that are accepted and have no effect; those that are not known are refused."""
+    from . import names
+    check_arguments(f"{function}()", given, [*known, *(names.arguments_of(function) or [])])
+    for name in given:
+        host.tell_once(f"tilescope: {function}({name}=…) has no effect here")
 
 
 def _is_ours(filename):
@@ -62,7 +87,8 @@ def _unexpected_argument(error):
     known = names.arguments_of(function)
     if known is None:
         return None
-    return str(not_there(found.group(2), known, f"the argument of {function.split('.')[-1]}():"))
+    called = function.removesuffix(".__init__").split(".")[-1]
+    return str(not_there(found.group(2), known, f"the argument of {called}():"))
 
 
 def _missing_attribute(error):
@@ -79,12 +105,12 @@ def _missing_attribute(error):
 def _line_of(error):
     if isinstance(error, engine.Error):
         return str(error).removeprefix(host.options["script"] + ": ")
-    if isinstance(error, NotThere):
+    if isinstance(error, (NotThere, ModuleNotThere)):
         return str(error)
+    from . import names
     if isinstance(error, ImportError) and _last_missing and not isinstance(error, ModuleNotFoundError):
-        return _last_missing
+        return _last_missing if names.is_ours(error.name or "") else None
     if isinstance(error, ModuleNotFoundError):
-        from . import names
         if names.is_ours(error.name or ""):
             return str(not_there(error.name, names.modules_beside(error.name)))
     if isinstance(error, TypeError):

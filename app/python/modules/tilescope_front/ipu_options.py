@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """create_ipu_config and the functions around it, as they were before SDK 2.4: each takes the options first and gives
 them back. They are an IPUConfig."""
-from . import host, ipu_config
+from . import failures, host, ipu_config
 from .ipu_config import DeviceConnectionType, ExecutionProfileType, IPUConfig, SchedulingAlgorithm, SelectionOrder
 
 _ALGORITHMS = {"": SchedulingAlgorithm.CHOOSE_BEST, "Clustering": SchedulingAlgorithm.CLUSTERING,
@@ -39,8 +39,9 @@ def create_ipu_config(profiling=False, enable_ipu_events=False, use_poplar_text_
         raise Exception("`profiling` is required when `profile_execution` is set")
     if profiling or enable_ipu_events or use_poplar_text_report:
         host.tell_once("tilescope: create_ipu_config(profiling=…) has no effect here: every run is profiled")
-    for name in older:
-        host.tell_once(f"tilescope: create_ipu_config({name}=…) has no effect here")
+    failures.without_effect("create_ipu_config", older, (
+        "report_options", "graph_options", "execution_options", "compilation_options", "force_replicated_mode",
+        "enable_matmul_combiner", "max_reduce_scatter_buffer_size", "min_remote_tensor_size", "always_use_host_rearrangement"))
     algorithm = scheduler_selection if isinstance(scheduler_selection, SchedulingAlgorithm) else \
         _ALGORITHMS.get(scheduler_selection)
     if algorithm is None:

@@ -19,14 +19,12 @@ def signature_of(parameters):
 
 def bind(kind, signature, args, kwargs):
     """The arguments of a call by name, with the defaults; a wrong one is Python's own TypeError."""
+    from . import failures
+    if not any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
+        failures.check_arguments(kind, kwargs, signature.parameters)
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        unexpected = re.search(r"unexpected keyword argument '(\w+)'", str(error))
-        if unexpected:
-            from . import failures
-            raise failures.not_there(unexpected.group(1), list(signature.parameters),
-                                     f"the argument of {kind}:") from None
         raise TypeError(f"{kind}.__init__(): {error}") from None
     bound.apply_defaults()
     return dict(bound.arguments)
@@ -318,9 +316,45 @@ class Optimizer(Configured):
                              lambda self, value: self.settings.update(learning_rate=value))
     lr = learning_rate
 
+    def __init__(self, *args, **kwargs):
+        if "lr" in kwargs:
+            from . import host
+            host.tell_once("UserWarning: The `lr` argument is deprecated, use `learning_rate` instead.")
+            kwargs["learning_rate"] = kwargs.pop("lr")
+        super().__init__(*args, **kwargs)
+        if self.settings.get("clipnorm") is not None and self.settings.get("global_clipnorm") is not None:
+            raise ValueError(f"Cannot accept both `clipnorm` and `global_clipnorm`. Received: `clipnorm`={self.settings['clipnorm']}, "
+                             f"`global_clipnorm`={self.settings['global_clipnorm']}.")
+
+    def clips(self):
+        return any(self.settings.get(name) is not None for name in _CLIPPED)
+
+    def clipped(self, grads_and_vars):
+        """The gradients as the settings clip them: each number, each gradient's norm, or that of all."""
+        from . import operations
+        pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
+        made, variables = [gradient for gradient, _ in pairs], [variable for _, variable in pairs]
+        most, norm, of_all = (self.settings.get(name) for name in _CLIPPED)
+        if most is not None:
+            made = [operations.clip_by_value(each, -most, most) for each in made]
+        if norm is not None:
+            made = [operations.clip_by_norm(each, norm) for each in made]
+        if of_all is not None and made:
+            made = operations.clip_by_global_norm(made, of_all)[0]
+        return list(zip(made, variables))
+
     def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
         from . import gradients
-        return gradients.apply_gradients(self, grads_and_vars)
+        return gradients.apply_gradients(self, self.clipped(grads_and_vars) if self.clips() else grads_and_vars)
+
+    def update(self, loss):
+        """The update by the clipped gradients of a loss, in the graph of a model that is being traced."""
+        from . import failures, keras_traced, train_1
+        model = keras_traced.owner()
+        if model.accumulation > 1 or model.replicas() > 1:
+            raise failures.refused(f"{type(self).__name__}({', '.join(_CLIPPED)}) with accumulated gradients or replicas",
+                                   "gradients are clipped before they are added up here, and after it there")
+        return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
         from . import gradients
@@ -332,7 +366,7 @@ class Optimizer(Configured):
         from . import gradients
         return gradients.gradients_of(loss, list(params))
 
-    is_python = False
+    is_python = property(clips)  # no workload says what it does
 
     def rate_tensor(self):
         """The learning rate where it is computed: a tensor or a variable of the script's."""
@@ -341,8 +375,9 @@ class Optimizer(Configured):
         return graph.symbolic(rate) if isinstance(rate, graph.Tensor) and not isinstance(rate, graph.EagerTensor) else None
 
     def workload(self):
-        settings = {k: v for k, v in self.get_config().items() if v is not None and k != "name"}
-        for name in ("decay", "centered", "amsgrad", "clipnorm", "clipvalue"):
+        settings = {k: v for k, v in self.get_config().items() if v is not None and k not in ("name", *_CLIPPED)}
+        decay = settings.pop("decay", 0)
+        for name in ("centered", "amsgrad"):
             if settings.pop(name, 0):
                 from . import failures
                 raise failures.refused(f"{type(self).__name__}({name}=…)", "the engine's optimisers have no such setting")
@@ -355,6 +390,12 @@ class Optimizer(Configured):
         elif hasattr(rate, "dims"):
             settings["learning_rate"] = float(rate.value) if hasattr(rate, "value") and not callable(rate.value) else \
                 float(rate.array) if hasattr(rate, "array") else 1.0
+        if decay:
+            if not isinstance(settings["learning_rate"], (int, float)) or self.rate_tensor() is not None:
+                from . import failures
+                raise failures.refused(f"{type(self).__name__}(decay=…) with a rate that changes", "give one of the two")
+            settings["learning_rate"] = {"name": "InverseTimeDecay", "initial_learning_rate": settings["learning_rate"],
+                                         "decay_steps": 1, "decay_rate": decay}
         if settings.get("momentum", None) == 0:
             settings.pop("nesterov", None)
         return {"name": type(self).__name__.lower(), **settings}
@@ -362,6 +403,8 @@ class Optimizer(Configured):
 
 class TFOptimizer(Optimizer):
     """An optimiser of TensorFlow 1, or one in a wrapper of ipu.optimizers, that a model of Keras trains with."""
+
+    is_python = False
 
     def __init__(self, optimizer):
         from . import failures, train_1
@@ -387,7 +430,8 @@ class TFOptimizer(Optimizer):
         self.optimizer.apply_gradients(self.optimizer.compute_gradients(loss))
 
 
-_CLIPS = "decay=0.0, clipnorm=None, clipvalue=None"
+_CLIPPED = ("clipvalue", "clipnorm", "global_clipnorm")
+_CLIPS = "decay=0.0, clipnorm=None, clipvalue=None, global_clipnorm=None"
 OPTIMIZERS = family(Optimizer, {
     "SGD": f"learning_rate=0.01, momentum=0.0, nesterov=False, name='SGD', {_CLIPS}",
     "RMSprop": f"learning_rate=0.001, rho=0.9, momentum=0.0, epsilon=1e-07, centered=False, name='RMSprop', {_CLIPS}",

@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, gradients, host, instances, ipu_config, keras_data
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, pipelining
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -49,10 +49,8 @@ class Training:
 
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, weighted_metrics=None,
                 run_eagerly=None, steps_per_execution=None, **kwargs):
-        for name in kwargs:
-            from . import failures
-            raise failures.not_there(name, ["optimizer", "loss", "metrics", "loss_weights", "steps_per_execution"],
-                                     "the argument of Model.compile():")
+        failures.check_arguments("Model.compile()", kwargs, ("optimizer", "loss", "metrics", "loss_weights", "weighted_metrics",
+                                                             "run_eagerly", "steps_per_execution"))
         if run_eagerly and self.on_ipu:
             raise RuntimeError("`run_eagerly` is not supported when running Keras models on the IPU.")
         made = get_optimizer(optimizer)
@@ -78,8 +76,7 @@ class Training:
         count = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
             host.tell_once("tilescope: accumulate_outfeed changes no result; the profile has a transfer for each micro-batch")
-        for name in kwargs:
-            host.tell_once(f"tilescope: set_pipelining_options({name}=…) has no effect here")
+        failures.without_effect("Model.set_pipelining_options", kwargs, pipelining.WITHOUT_EFFECT)
         self.pipelining = {"schedule": getattr(pipeline_schedule, "name", pipeline_schedule) or "Grouped"}
         if device_mapping is not None:
             self.pipelining["device_mapping"] = list(device_mapping)
@@ -94,6 +91,7 @@ class Training:
                                           offload_weight_update_variables=None,
                                           replicated_optimizer_state_sharding=False, **kwargs):
         self._need_strategy("set_gradient_accumulation_options")
+        failures.without_effect("Model.set_gradient_accumulation_options", kwargs, ("dtype", "name", "verify_usage"))
         self.accumulation = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
         self.reduction = _reduction(gradient_accumulation_reduction_method)
@@ -101,8 +99,18 @@ class Training:
 
     def set_infeed_queue_options(self, **kwargs):
         self._need_strategy("set_infeed_queue_options")
+        failures.check_arguments("set_infeed_queue_options()", kwargs, ("prefetch_depth", "optimise_latency", "data_to_prefetch"))
 
-    set_outfeed_queue_options = set_replication_options = set_infeed_queue_options
+    def set_outfeed_queue_options(self, **kwargs):
+        self._need_strategy("set_outfeed_queue_options")
+        failures.check_arguments("set_outfeed_queue_options()", kwargs, ("buffer_depth", "optimise_latency", "io_batch_size"))
+
+    def set_replication_options(self, replicated_metric_reduction_method="NONE"):
+        self._need_strategy("set_replication_options")
+        method = str(getattr(replicated_metric_reduction_method, "name", replicated_metric_reduction_method)).upper()
+        if method != "NONE":
+            raise failures.refused(f"set_replication_options(replicated_metric_reduction_method={method!r})",
+                                   "the lines show the last replica's metrics; leave it out")
 
     def set_asynchronous_callbacks(self, asynchronous=False):
         """What callbacks see is the same: they are told at the end of an execution."""

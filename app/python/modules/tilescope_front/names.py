@@ -10,6 +10,13 @@ import types
 from . import failures
 
 ROOTS = ("tensorflow", "keras", "ipu_tensorflow_addons", "tensorflow_addons", "popdist")
+PACKAGES = {  # that stand on TensorFlow's own insides, or on what is downloaded
+    "tensorflow_hub": "nothing is downloaded; load a model's file with keras.models.load_model",
+    "tensorflow_datasets": "nothing is downloaded; use keras.datasets, or arrays of your own",
+    "tensorflow_probability": "it needs TensorFlow's own insides; write the density with tf.math",
+    "tensorflow_text": "it needs TensorFlow's own insides; make arrays of token numbers",
+    "horovod": "use ipu.distributed, or popdist with --num-instances"}
+_CORE = "tensorflow_core"  # what TensorFlow 1.15 and 2.0 call `tensorflow` within
 _modules = {}  # by name: the names in it
 _reasons = {}  # by full name: why it cannot be there
 
@@ -65,13 +72,18 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the modules of the tables before any that may be installed."""
 
     def find_spec(self, name, path=None, target=None):
+        if name in PACKAGES:
+            raise failures.refused_module(name, PACKAGES[name])
+        if name == _CORE or name.startswith(_CORE + "."):
+            same = importlib.import_module("tensorflow" + name[len(_CORE):])
+            return importlib.machinery.ModuleSpec(name, _Same(same), is_package=True)
         if name in _modules:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if is_ours(name):
             parts = name.split(".")
             for known in (".".join(parts[:end]) for end in range(len(parts), 1, -1)):
                 if known in _reasons:
-                    raise failures.refused(known, _reasons[known])
+                    raise failures.refused_module(known, _reasons[known])
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         return None
 
@@ -80,6 +92,19 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, made):
         vars(made).update(_modules[made.__name__])
+
+
+class _Same(importlib.abc.Loader):
+    """Gives a module that is there under another name."""
+
+    def __init__(self, module):
+        self.module = module
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        """It has been made."""
 
 
 def is_ours(name):

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import gradients, graph
+from . import failures, gradients, graph
 from .dtypes import TensorSpec
 from .structure import flatten, pack_like
 
@@ -188,6 +188,13 @@ def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer
         raise ValueError("accumulate_outfeed needs an outfeed_queue in mode ALL.")
 
 
+# Of pipeline(): what says how it is compiled, or where weights and activations lie.
+WITHOUT_EFFECT = ("forward_propagation_stages_poplar_options", "backward_propagation_stages_poplar_options",
+                  "weight_update_poplar_options", "offload_activations", "offload_gradient_accumulation_buffers",
+                  "replicated_weight_sharding", "offload_weights", "continuous_weight_updates", "gradient_accumulation_dtype",
+                  "gradient_accumulation_for_captured_grads", "accumulate_outfeed_dtype", "name")
+
+
 def _unmasked(values, mask):
     """The outputs that are enqueued: those whose mask is False."""
     if mask is None:
@@ -204,11 +211,10 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              accumulate_outfeed_dtype=None, outfeed_mask=None, reduction_method="SUM",
              offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, name=None, **others):
     """A pipeline of functions, each on an IPU of its own: an operation that trains or infers."""
-    from . import host, ipu_compiler, scopes
+    from . import ipu_compiler, scopes
+    failures.without_effect("pipeline", others, WITHOUT_EFFECT)
     _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
            optimizer_function, accumulate_outfeed, outfeed_mask)
-    for argument in others:
-        host.tell_once(f"tilescope: pipeline({argument}=…) has no effect here")
 
     def body(*given):
         values = given

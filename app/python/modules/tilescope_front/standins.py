@@ -198,10 +198,11 @@ def _ipu():
     for below, table in addons.REFUSED.items():
         for name, reason in table.items():
             names.refuse(f"ipu_tensorflow_addons.keras.{below}.{name}", reason)
+    names.module(ipu + ".summary_ops", ipu_compile_summary=lambda name, op_list, collections=None: graph.symbolic(_no_events()))
     names.module(ipu + ".keras", older_keras.NAMES)
     names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f),
                  function=lambda func, name=None: func)
-    for name in ("pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", *ipu_operations.TABLES):
+    for name in ("pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", "summary_ops", *ipu_operations.TABLES):
         names.alias(f"{ipu}.ops.{name}", f"{ipu}.{name}")
     names.module("tensorflow.compiler.plugin.poplar.ops.gen_ipu_ops",
                  ipu_event_trace=lambda name=None: graph.current().add("constant", [], {"value": _no_events()},

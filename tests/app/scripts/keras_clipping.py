@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Optimisers whose rate decays and that clip gradients, in fit() and in a tape, against NumPy."""
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+
+X = np.random.default_rng(0).normal(size=(32, 3)).astype(np.float32)
+Y = X @ np.ones((3, 1), np.float32) * 5
+
+
+def batch(step):
+    first = step % 4 * 8
+    return X[first:first + 8], Y[first:first + 8]
+
+
+def norm(gradient):
+    return np.sqrt((gradient ** 2).sum())
+
+
+def trained(steps, decay=0.0, clipvalue=None, clipnorm=None, global_clipnorm=None):
+    w, b = np.zeros((3, 1)), np.zeros(1)
+    for step in range(steps):
+        x, y = batch(step)
+        error = x @ w + b - y
+        gradients = [2 * x.T @ error / error.size, 2 * error.sum(0) / error.size]
+        if clipvalue:
+            gradients = [np.clip(each, -clipvalue, clipvalue) for each in gradients]
+        if clipnorm:
+            gradients = [each * min(1, clipnorm / norm(each)) for each in gradients]
+        if global_clipnorm:
+            of_all = np.sqrt(sum(norm(each) ** 2 for each in gradients))
+            gradients = [each * min(1, global_clipnorm / of_all) for each in gradients]
+        w, b = (value - 0.1 / (1 + decay * step) * gradient for value, gradient in zip((w, b), gradients))
+    return w, b
+
+
+def model():
+    return keras.Sequential([keras.layers.Dense(1, kernel_initializer="zeros", input_shape=(3,))])
+
+
+def equal(a, b):
+    return all(np.allclose(x, y, atol=1e-5) for x, y in zip(a.get_weights(), b))
+
+
+for settings in ({"decay": 0.5}, {"clipvalue": 0.5}, {"clipnorm": 0.7}, {"global_clipnorm": 0.9}):
+    fitted, taped, wanted = model(), model(), trained(8, **settings)
+    fitted.compile(keras.optimizers.SGD(lr=0.1, **settings), "mse")
+    fitted.fit(X, Y, batch_size=8, epochs=2, shuffle=False, verbose=0)
+    optimizer = keras.optimizers.SGD(0.1, **settings)
+    for number in range(8):
+        inputs, labels = batch(number)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(taped(inputs, training=True) - labels))
+        optimizer.apply_gradients(zip(tape.gradient(loss, taped.trainable_variables), taped.trainable_variables))
+    print(*settings, equal(fitted, wanted), equal(taped, wanted))
