@@ -145,6 +145,15 @@ QString costText(const analyse::Insight& insight, double clock_hz) {
                : word("%1 per %2").arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
 }
 
+QString changeText(const analyse::FindingPair& finding) {
+    if (!finding.base)
+        return word("new");
+    if (!finding.now)
+        return word("gone");
+    return finding.change() ? formatChange(finding.base->cost->value, finding.now->cost->value)
+                            : QStringLiteral("–");
+}
+
 std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary) {
     const auto whole = summary.elapsed_cycles(summary.basis);
     return insight.cost && insight.cost->unit == "cycles" && whole && *whole > 0

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/insights/insights_view.h"
 
-#include "base/try.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
@@ -40,13 +39,6 @@ std::vector<Column> columns(bool with_base) {
         columns.end(),
         {{InsightsView::tr("Share"), true}, {InsightsView::tr("Where")}, {InsightsView::tr("Weight")}});
     return columns;
-}
-
-/// Of what both runs have.
-QString changeText(const analyse::FindingPair& finding) {
-    if (!finding.change())
-        return QStringLiteral("–");
-    return formatChange(finding.base->cost->value, finding.now->cost->value);
 }
 
 } // namespace
@@ -146,56 +138,18 @@ void InsightsView::startOver(bool another) {
 void InsightsView::refresh() {
     if (!sources().current) // a basis is remembered before a file is open
         return;
-    if (!sources().base)
-        return ask({});
-    sources().base->ask<analyse::Loops>(
-        this, QStringLiteral("loops of the base"), &analyse::read_loops,
-        [this](const Result<analyse::Loops>& loops) { ask(loops ? std::optional(*loops) : std::nullopt); });
-}
-
-/// Costs are per what both runs have.
-void InsightsView::ask(const std::optional<analyse::Loops>& of_base) {
-    if (!sources().current)
-        return;
-    sources().current->ask<Read>(
-        this, QStringLiteral("insights"),
-        [wanted = basis(), of_base](const profile::Profile& file) -> Result<Read> {
-            Read read;
-            TRY(const auto loops, analyse::read_loops(file));
-            TRY(read.summary,
-                analyse::summarise(file, of_base ? analyse::common_basis(*of_base, loops, wanted) : wanted));
-            TRY(read.parts, analyse::Parts::read(file));
-            return read;
-        },
-        [this](Result<Read> now) {
+    readRuns(
+        this, sources(), basis(),
+        [this](Result<ReadRun> now) {
             if (!now) {
                 pages_->setText(now.error());
                 return;
             }
             now_ = std::move(*now);
             showFindings();
-            askBase();
-        });
-}
-
-void InsightsView::askBase() {
-    if (!sources().base)
-        return;
-    sources().base->ask<Read>(
-        this, QStringLiteral("insights of the base"),
-        [basis = now_->summary.basis](const profile::Profile& file) -> Result<Read> {
-            Read read;
-            TRY(read.summary, analyse::summarise(file, basis));
-            TRY(read.parts, analyse::Parts::read(file));
-            return read;
         },
-        [this](Result<Read> base) {
-            if (!base || !now_ || !sources().base)
-                return;
-            names_ = analyse::OldNames(base->parts, now_->parts,
-                                       analyse::match(base->parts, now_->parts, sources().by_hand));
-            base_clock_hz_ = base->summary.target.clock_hz;
-            base_ = std::move(base->summary.insights);
+        [this](ReadBase base) {
+            base_ = std::move(base);
             showFindings();
         });
 }
@@ -208,9 +162,9 @@ void InsightsView::showFindings() {
     const auto order = static_cast<analyse::InsightOrder>(order_->currentIndex());
     analyse::rank(summary.insights, order);
     if (base_)
-        analyse::rank(*base_, order);
-    shown_ =
-        analyse::match_findings(base_.value_or(std::vector<analyse::Insight>()), summary.insights, names_);
+        analyse::rank(base_->run.summary.insights, order);
+    shown_ = base_ ? analyse::match_findings(base_->run.summary.insights, summary.insights, base_->names)
+                   : analyse::match_findings({}, summary.insights, {});
     shown_.empty() ? pages_->showText() : pages_->showPage();
     pages_->setText(host ? tr("This run used the CPU: no tiles, exchanges or program steps were simulated.")
                     : summary.run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
@@ -225,10 +179,8 @@ void InsightsView::showFindings() {
         TableRow row{static_cast<std::int64_t>(rows.size()),
                      {textCell(text(insight.title)), cost(finding.now, summary.target.clock_hz)}};
         if (base_) {
-            row.cells.push_back(cost(finding.base, base_clock_hz_));
-            row.cells.push_back(textCell(!finding.base  ? tr("new")
-                                         : !finding.now ? tr("gone")
-                                                        : changeText(finding)));
+            row.cells.push_back(cost(finding.base, base_->run.summary.target.clock_hz));
+            row.cells.push_back(textCell(changeText(finding)));
         }
         row.cells.push_back(shareCell(finding.now ? costShare(insight, summary) : std::nullopt));
         row.cells.push_back(textCell(placeText(insight.subject, summary.ipus.size() > 1)));

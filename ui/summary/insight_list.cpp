@@ -18,8 +18,8 @@ QString escaped(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
-/// `number` is its place in the list, which the links name.
-QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock_hz) {
+/// `number` is its place in the list, which the links name; `change` from the base, "" without one.
+QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock_hz, const QString& change) {
     QStringList figures;
     for (const analyse::InsightFigure& figure : insight.figures)
         figures << figureText(figure).toHtmlEscaped();
@@ -29,11 +29,13 @@ QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock
             .arg(number)
             .arg(text.toHtmlEscaped());
     };
-    const QString cost = costText(insight, clock_hz);
+    QStringList costs;
+    for (const QString& each : {costText(insight, clock_hz), change})
+        if (!each.isEmpty())
+            costs << QStringLiteral("  ·  ") + each.toHtmlEscaped();
     QString html =
         QStringLiteral("<span style='color:%1'>●</span> <b>%2</b>%3<br><span style='color:@muted'>%4")
-            .arg(severityColor(insight.severity), escaped(insight.title),
-                 cost.isEmpty() ? QString() : QStringLiteral("  ·  ") + cost.toHtmlEscaped(),
+            .arg(severityColor(insight.severity), escaped(insight.title), costs.join(QString()),
                  escaped(insight.detail));
     if (!figures.isEmpty())
         html += QStringLiteral("<br>") + figures.join(QStringLiteral("  ·  "));
@@ -49,15 +51,19 @@ InsightList::InsightList(QWidget* parent) : QWidget(parent) {
     layout->setSpacing(10);
 }
 
-void InsightList::setInsights(const analyse::Summary& summary) {
+void InsightList::setInsights(const analyse::Summary& summary, const std::vector<analyse::Insight>* base,
+                              const analyse::OldNames& names) {
     insights_ = summary.insights;
     analyse::rank(insights_, analyse::InsightOrder::Time);
+    const std::vector<analyse::FindingPair> pairs = // those of the run first, in their order
+        analyse::match_findings(base != nullptr ? *base : std::vector<analyse::Insight>(), insights_, names);
     while (QLayoutItem* item = layout()->takeAt(0)) {
         delete item->widget();
         delete item;
     }
     for (std::size_t i = 0; i < std::min(most, insights_.size()); ++i) {
-        auto* label = new ThemedLabel(htmlOf(insights_[i], i, summary.target.clock_hz));
+        auto* label = new ThemedLabel(htmlOf(insights_[i], i, summary.target.clock_hz,
+                                             base != nullptr ? changeText(pairs[i]) : QString()));
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextBrowserInteraction);
         connect(label, &QLabel::linkActivated, this, &InsightList::follow);
@@ -71,11 +77,20 @@ void InsightList::setInsights(const analyse::Summary& summary) {
         connect(more, &QLabel::linkActivated, this, &InsightList::allChosen);
         layout()->addWidget(more);
     }
-    if (insights_.empty()) {
-        auto* label = new QLabel(tr("Nothing stands out."));
+    const auto say = [this](const QString& text) {
+        auto* label = new QLabel(text);
         label->setForegroundRole(QPalette::PlaceholderText);
+        label->setWordWrap(true);
         layout()->addWidget(label);
-    }
+    };
+    if (insights_.empty())
+        say(tr("Nothing stands out."));
+    QStringList gone;
+    for (std::size_t i = insights_.size(); i < pairs.size(); ++i)
+        if (const QString title = QString::fromStdString(pairs[i].either().title); !gone.contains(title))
+            gone << title;
+    if (!gone.isEmpty())
+        say(tr("No longer found: %1").arg(gone.join(QStringLiteral("; "))));
 }
 
 void InsightList::follow(const QString& link) {

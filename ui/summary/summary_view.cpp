@@ -19,9 +19,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
+
+constexpr int cycles_of_base = 4;       // column of the layers, the change beside it
+constexpr std::int64_t gone_layer = -2; // key of rows that only the base has
 
 int better(double base, double now, bool less_is_better) {
     return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
@@ -42,6 +47,8 @@ SummaryView::SummaryView(QWidget* parent)
                                                                         {tr("Kind")},
                                                                         {tr("Parameters")},
                                                                         {tr("Cycles"), true},
+                                                                        {tr("Base")},
+                                                                        {tr("Change")},
                                                                         {tr("Share"), true},
                                                                         {tr("FLOP"), true},
                                                                         {tr("Always live"), true},
@@ -98,6 +105,7 @@ SummaryView::SummaryView(QWidget* parent)
     auto* layers_card = new Card({});
     layers_card->body()->setContentsMargins(1, 1, 1, 1);
     layers_card->body()->addWidget(layers_);
+    layers_->setObjectName(QStringLiteral("summaryLayers"));
     layers_->setMinimumHeight(300);
     grid->addWidget(layers_card, 6, 0, 1, 4);
     grid->setRowStretch(7, 1);
@@ -110,7 +118,7 @@ SummaryView::SummaryView(QWidget* parent)
     connect(insights_, &InsightList::helpChosen, this,
             [this](const QString& heading) { Q_EMIT helpRequested(QStringLiteral("insights"), heading); });
     connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) {
-        if (selection() == nullptr)
+        if (selection() == nullptr || layer == gone_layer)
             return;
         Selection s = selection()->current();
         s.layer = layer;
@@ -156,30 +164,39 @@ void SummaryView::follow(const Selection& s) {
     layers_->selectKey(s.layer);
 }
 
+void SummaryView::startOver(bool another) {
+    if (another)
+        now_.reset();
+    base_.reset();
+}
+
 void SummaryView::refresh() {
     if (!sources().current)
         return;
-    const auto query = [per = basis()](const profile::Profile& file) {
-        return analyse::summarise(file, per);
-    };
-    sources().current->ask<analyse::Summary>(
-        this, QStringLiteral("summary"), query, [this, query](Result<analyse::Summary> now) {
+    readRuns(
+        this, sources(), basis(),
+        [this](Result<ReadRun> now) {
             if (!now)
                 return Q_EMIT message(QString::fromStdString(now.error().line()));
-            if (!sources().base)
-                return show(*now, {});
-            sources().base->ask<analyse::Summary>(this, QStringLiteral("summary of base"), query,
-                                                  [this, now = *now](const Result<analyse::Summary>& base) {
-                                                      show(now, base ? std::optional(*base) : std::nullopt);
-                                                  });
+            now_ = std::move(*now);
+            showRead();
+        },
+        [this](ReadBase base) {
+            base_ = std::move(base);
+            showRead();
         });
+}
+
+void SummaryView::showRead() {
+    if (now_)
+        show(now_->summary, base_ ? &base_->run.summary : nullptr);
 }
 
 void SummaryView::basisChosen() {
     refresh();
 }
 
-void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
+void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) {
     heading_->setHtml(
         headingText(QString::fromStdString(s.run.name), statusText(s.run.status), statusColor(s.run.status)));
     QStringList parts;
@@ -199,7 +216,7 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
         parts << tr("estimate: no values were computed");
     if (!s.run.data_note.empty())
         parts << QString::fromStdString(s.run.data_note);
-    if (base)
+    if (base != nullptr && sources().base)
         parts << tr("compared with %1").arg(sources().base->name());
     if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it
         parts << text(s.run.error);
@@ -210,9 +227,10 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
     ipus_ = s.ipus;
     workload_ = text(s.run.workload_path);
     fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;
-    insights_->setInsights(s);
-    showLayers(s);
-    layers_->setFixedHeight(80 + static_cast<int>(s.layers.size()) * (fontMetrics().height() + 9));
+    insights_->setInsights(s, base != nullptr ? &base->insights : nullptr,
+                           base_ ? base_->names : analyse::OldNames());
+    showLayers(s, base);
+    layers_->setFixedHeight(80 + layers_->view()->model()->rowCount() * (fontMetrics().height() + 9));
 }
 
 /// Does it fit, how tightly, and what takes the time; of what does not fit, why.
@@ -248,16 +266,48 @@ void SummaryView::showAnswer(const analyse::Summary& s) {
         });
 }
 
-void SummaryView::showLayers(const analyse::Summary& s) {
+void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* base) {
+    const bool compared = base != nullptr && base->basis == s.basis; // cycles are per the same
+    std::map<std::int64_t, const analyse::LayerCost*> left;          // of the base, by id
+    for (std::size_t i = 0; compared && i < base->layers.size(); ++i)
+        left[base->layers[i].id] = &base->layers[i];
+    /// What the base has of it, which is then no longer left; null: it is new.
+    const auto before = [&](std::int64_t id) -> const analyse::LayerCost* {
+        if (base_ && id >= 0) {
+            const auto match = base_->matching.layers.find(id);
+            if (match == base_->matching.layers.end())
+                return nullptr;
+            id = match->second;
+        }
+        const auto found = left.extract(id);
+        return found.empty() ? nullptr : found.mapped();
+    };
+    const auto name = [](const analyse::LayerCost& layer) {
+        return textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name));
+    };
     std::vector<TableRow> rows;
     for (const analyse::LayerCost& layer : s.layers) {
         const std::int64_t cycles = layer.cycles.total();
-        rows.push_back({layer.id,
-                        {textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name)),
-                         textCell(QString::fromStdString(layer.kind)), countCell(layer.parameters),
-                         countCell(cycles), shareCell(layer.share), countCell(layer.flops),
-                         bytesCell(layer.memory.always), bytesCell(layer.memory.at_peak)}});
+        const analyse::LayerCost* there = before(layer.id);
+        const auto was = there == nullptr ? 0.0 : static_cast<double>(there->cycles.total());
+        const auto is = static_cast<double>(cycles);
+        rows.push_back(
+            {layer.id,
+             {name(layer), textCell(QString::fromStdString(layer.kind)), countCell(layer.parameters),
+              countCell(cycles), there == nullptr ? absentCell() : amountCell(was),
+              there == nullptr ? numberCell(tr("new"), is) : numberCell(formatChange(was, is), is - was),
+              shareCell(layer.share), countCell(layer.flops), bytesCell(layer.memory.always),
+              bytesCell(layer.memory.at_peak)}});
     }
+    for (const auto& [id, layer] : left) {
+        const auto was = static_cast<double>(layer->cycles.total());
+        rows.push_back({gone_layer,
+                        {name(*layer), textCell(QString::fromStdString(layer->kind)), absentCell(),
+                         absentCell(), amountCell(was), numberCell(tr("gone"), -was), absentCell(),
+                         absentCell(), absentCell(), absentCell()}});
+    }
+    for (const int column : {cycles_of_base, cycles_of_base + 1})
+        layers_->showColumn(column, compared);
     layers_->setRows(std::move(rows));
     const QString per = QString::fromStdString(analyse::per(s.basis));
     layers_->setCaption(s.loops.replicas > 1
@@ -267,7 +317,7 @@ void SummaryView::showLayers(const analyse::Summary& s) {
                             : tr("%1; shares of the time of the IPUs that run them").arg(per));
 }
 
-void SummaryView::showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
+void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary* base) {
     const QString none = QStringLiteral("–");
     const auto why = [&](const char* figure) { return QString::fromStdString(s.why_absent(figure)); };
     const bool simulated = s.run.device != profile::RunDevice::Cpu;
@@ -306,7 +356,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
             : tr("as the operations count"));
     const auto change = [&](FigureCard* card, const auto& figure, bool less_is_better) {
         const std::optional<double> now = figure(s);
-        const std::optional<double> before = base ? figure(*base) : std::nullopt;
+        const std::optional<double> before = base != nullptr ? figure(*base) : std::nullopt;
         card->setChange(now && before ? formatChange(*before, *now) : QString(),
                         now && before ? better(*before, *now, less_is_better) : 0);
     };
@@ -319,23 +369,39 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
         return x.memory ? Figure(static_cast<double>(x.memory->fullest_with_gaps.bytes)) : Figure();
     };
     change(memory_, needed, true);
-    const profile::PhaseCycles cycles = s.by_phase.value_or(profile::PhaseCycles{});
-    const auto total = static_cast<double>(std::max<std::int64_t>(cycles.total(), 1));
-    const auto part = [&](const QString& name, ThemeColor color, std::int64_t amount) {
-        return ShareBar::Part{name, color, static_cast<double>(amount),
-                              formatPercent(static_cast<double>(amount) / total)};
+    change(
+        rate_, [](const analyse::Summary& x) { return analyse::flops_per_s(x); }, false);
+    showPhases(s, base);
+}
+
+void SummaryView::showPhases(const analyse::Summary& s, const analyse::Summary* base) {
+    const bool compared = base != nullptr && base->by_phase && sources().base;
+    const profile::PhaseCycles now = s.by_phase.value_or(profile::PhaseCycles{});
+    const profile::PhaseCycles before = compared ? *base->by_phase : profile::PhaseCycles{};
+    const auto share = [](const profile::PhaseCycles& of, std::int64_t profile::PhaseCycles::*phase) {
+        return static_cast<double>(of.*phase) / static_cast<double>(std::max<std::int64_t>(of.total(), 1));
+    };
+    using Phases = profile::PhaseCycles;
+    const auto part = [&](const QString& name, ThemeColor color, std::int64_t Phases::*phase) {
+        QString text = formatPercent(share(now, phase));
+        if (compared)
+            text += QStringLiteral(" (%1)").arg(formatPoints(share(before, phase), share(now, phase)));
+        return ShareBar::Part{name, color, share(now, phase), text, share(before, phase)};
     };
     phases_->setVisible(s.by_phase.has_value());
     no_phases_->setVisible(!s.by_phase.has_value());
-    no_phases_->setText(none + QLatin1Char(' ') + why("timing.by_phase"));
-    phases_->setParts(
-        {part(tr("compute"), &Theme::compute, cycles.compute),
-         part(tr("exchange"), &Theme::exchange, cycles.exchange), part(tr("sync"), &Theme::sync, cycles.sync),
-         part(tr("inter-IPU"), &Theme::inter_ipu, cycles.inter_ipu),
-         part(tr("host"), &Theme::host, cycles.host), part(tr("waiting"), &Theme::waiting, cycles.waiting)});
+    no_phases_->setText(QStringLiteral("– ") + QString::fromStdString(s.why_absent("timing.by_phase")));
+    phases_->setParts({part(tr("compute"), &Theme::compute, &Phases::compute),
+                       part(tr("exchange"), &Theme::exchange, &Phases::exchange),
+                       part(tr("sync"), &Theme::sync, &Phases::sync),
+                       part(tr("inter-IPU"), &Theme::inter_ipu, &Phases::inter_ipu),
+                       part(tr("host"), &Theme::host, &Phases::host),
+                       part(tr("waiting"), &Theme::waiting, &Phases::waiting)},
+                      compared ? sources().current->name() : QString(),
+                      compared ? sources().base->name() : QString());
 }
 
-void SummaryView::showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
+void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* base) {
     std::vector<TableRow> outputs;
     for (const auto& o : s.outputs)
         outputs.push_back(
@@ -369,6 +435,9 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
         result_->setFigure(QStringLiteral("–"), QString::fromStdString(why));
     else
         result_->setFigure(QStringLiteral("–"), tr("no values were computed"));
+    const auto before = base != nullptr ? metric(base->evaluation, "accuracy") : std::optional<double>();
+    result_->setChange(accuracy && before ? formatPoints(*before, *accuracy) : QString(),
+                       accuracy && before ? better(*before, *accuracy, false) : 0);
     outputs_->setRows(std::move(outputs));
 
     const auto curves = [&](bool loss) {
@@ -392,7 +461,7 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
         };
         add(s, false);
         color = 0;
-        if (base)
+        if (base != nullptr)
             add(*base, true);
         return result;
     };

@@ -382,7 +382,10 @@ void DataTable::hideHead() {
 }
 
 void DataTable::showColumn(int column, bool shown) {
+    if (view_->isColumnHidden(column) != shown)
+        return;
     view_->setColumnHidden(column, !shown);
+    fitColumns(); // the others share the room
 }
 
 QString DataTable::toText(QChar separator) const {

@@ -18,6 +18,15 @@
 #include <tuple>
 
 namespace tilescope::ui {
+namespace {
+
+constexpr double beside_dots = 0.03; ///< room of an axis, so that none is cut at its end
+
+bool has_dots(const Curve& curve) {
+    return curve.points.size() <= 12;
+}
+
+} // namespace
 
 LineChart::LineChart(const QString& x_title, QWidget* parent)
     : QWidget(parent), view_(new QChartView(this)), x_title_(x_title) {
@@ -90,7 +99,10 @@ void LineChart::draw() {
     }
     x->setRange(x0, x1);
     x->setTitleText(x_title_);
-    y->setRange(std::min(0.0, y0), y1 <= y0 ? y0 + 1 : y1);
+    const bool dots = std::any_of(curves_.begin(), curves_.end(), has_dots);
+    y->setRange(std::min(0.0, y0), y1 <= y0 ? y0 + 1
+                                   : dots   ? y1 + beside_dots * (y1 - std::min(0.0, y0))
+                                            : y1);
     y->setTickCount(5);
     y->applyNiceNumbers();
     const double span = x1 - x0;
@@ -100,6 +112,8 @@ void LineChart::draw() {
         x->setTickType(QValueAxis::TicksDynamic);
         x->setTickAnchor(first);
         x->setTickInterval(std::ceil(span / 9));
+        if (dots)
+            x->setRange(x0 - beside_dots * span, x1 + beside_dots * span);
     }
     y->setLabelFormat(QStringLiteral("%.3g"));
     for (QValueAxis* axis : {x, y}) {
@@ -126,7 +140,7 @@ void LineChart::draw() {
             pen.setStyle(Qt::DashLine);
         series->setPen(pen);
         series->replace(curve.points);
-        series->setPointsVisible(curve.points.size() <= 12);
+        series->setPointsVisible(has_dots(curve));
         chart->addSeries(series);
         series->attachAxis(x);
         series->attachAxis(y);

@@ -7,11 +7,14 @@
 #include "ui/insights/insight_place.h"
 #include "ui/summary/insight_list.h"
 #include "ui/summary/summary_view.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/share_bar.h"
 
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -65,6 +68,51 @@ TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {
         EXPECT_EQ(view.takeFirst().first().toString(), QLatin1String(place));
     }
     EXPECT_EQ(selection_.current().tiles.size(), 1U); // the fullest one
+}
+
+// A third layer: what it takes is new, of the others nothing differs. The other way round it is gone.
+TEST_F(Summary, InTheDifferenceLayersAndSharesStandBesideThoseOfTheBase) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "two.tilescope"));
+    tests::FixtureSize larger;
+    larger.layers = 3;
+    ASSERT_TRUE(tests::record_fixture(folder_ / "three.tilescope", larger));
+    open("three.tilescope");
+    const auto base = ProfileSource::open(QString::fromStdString(folder_ / "two.tilescope"));
+    view_.setSources({source_, base, true});
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("compared with two")));
+    const auto* layers = view_.findChild<DataTable*>(QStringLiteral("summaryLayers"));
+    ASSERT_NE(layers, nullptr);
+    const QStringList lines = layers->toText(QLatin1Char('|')).split(QLatin1Char('\n'));
+    const auto cells = [](const QString& line) { return line.split(QLatin1Char('|')); };
+    ASSERT_GE(lines.size(), 4);
+    EXPECT_EQ(cells(lines[0]).mid(3, 3),
+              QStringList({QStringLiteral("Cycles"), QStringLiteral("Base"), QStringLiteral("Change")}));
+    EXPECT_EQ(cells(lines[1])[3], cells(lines[1])[4]);
+    EXPECT_EQ(cells(lines[1])[5], QStringLiteral("="));
+    EXPECT_EQ(cells(lines[3])[4], QStringLiteral("–"));
+    EXPECT_EQ(cells(lines[3])[5], QStringLiteral("new"));
+
+    // The host takes 1,000 cycles of an execution of three steps, whichever they are.
+    const auto share = [](const tests::FixtureSize& size) {
+        const double host = tests::fixture_host_cycles + 3.0 * tests::fixture_infeed_cycles;
+        return host /
+               (tests::fixture_host_cycles + 3.0 * static_cast<double>(tests::fixture_step_cycles(size)));
+    };
+    const auto* bar = view_.findChild<ShareBar*>();
+    ASSERT_NE(bar, nullptr);
+    const auto host = std::find_if(bar->parts().begin(), bar->parts().end(), [](const ShareBar::Part& part) {
+        return part.name == QLatin1String("host");
+    });
+    ASSERT_NE(host, bar->parts().end());
+    EXPECT_NEAR(host->value, share(larger), 1e-9);
+    EXPECT_NEAR(host->base, share(tests::small_fixture), 1e-9);
+    EXPECT_TRUE(host->text.contains(QStringLiteral("points)"))) << host->text.toStdString();
+
+    view_.setSources({base, source_, true});
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("compared with three")));
+    EXPECT_TRUE(layers->toText(QLatin1Char('|')).contains(QStringLiteral("|gone|")));
+    view_.setSources({source_, nullptr});
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("three")));
 }
 
 // Two tiles, the second too full; nothing was executed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/insight_difference.h"
 #include "analyse/summary.h"
 #include "ui/session/selection.h"
 
@@ -31,6 +32,8 @@ QString amountText(double value, const std::string& unit);
 QString figureText(const analyse::InsightFigure& figure);
 /// What it costs: "up to 59.4 ms per weight update", "14.1 KiB"; "" where it costs nothing that is known.
 QString costText(const analyse::Insight& insight, double clock_hz);
+/// How its cost differs from the base's: "−3.2 %", "new", "gone", "–" where that is not known.
+QString changeText(const analyse::FindingPair& finding);
 /// Its share of the time in which that passes; nullopt where it is not time.
 std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary);
 /// The role of its colour for a ThemedLabel: "@warning".

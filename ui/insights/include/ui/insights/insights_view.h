@@ -3,7 +3,7 @@
 
 #include "analyse/insight_difference.h"
 #include "analyse/insight_rules.h"
-#include "analyse/summary.h"
+#include "ui/insights/read_runs.h"
 #include "ui/session/view.h"
 
 class QComboBox;
@@ -36,12 +36,6 @@ class InsightsView : public View {
     void basisChosen() override { refresh(); }
 
   private:
-    struct Read {
-        analyse::Summary summary;
-        analyse::Parts parts;
-    };
-    void ask(const std::optional<analyse::Loops>& of_base);
-    void askBase();
     QWidget* makeDetails();
     void showFindings();
     void showHead();
@@ -59,10 +53,8 @@ class InsightsView : public View {
     DataTable* thresholds_;
     QPushButton* place_;
     QPushButton* help_;
-    std::optional<Read> now_;
-    std::optional<std::vector<analyse::Insight>> base_; ///< what was found there, where one is compared
-    analyse::OldNames names_;                           ///< what the base calls operations
-    double base_clock_hz_ = 0;
+    std::optional<ReadRun> now_;
+    std::optional<ReadBase> base_; ///< where one is compared
     std::vector<analyse::FindingPair> shown_;
     std::string followed_;    ///< the finding that was gone to from elsewhere
     std::int64_t chosen_ = 0; ///< in the order in which they stand

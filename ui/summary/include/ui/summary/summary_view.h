@@ -3,6 +3,7 @@
 
 #include "analyse/headline.h"
 #include "analyse/summary.h"
+#include "ui/insights/read_runs.h"
 #include "ui/session/view.h"
 
 #include <optional>
@@ -32,20 +33,25 @@ class SummaryView : public View {
     QString iconName() const override { return QStringLiteral("summary"); }
 
   protected:
+    void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:
-    void show(const analyse::Summary& summary, const std::optional<analyse::Summary>& base);
+    void show(const analyse::Summary& summary, const analyse::Summary* base);
+    void showRead();
     void makeLinks();
     void showTile(const QString& view);
     void showAnswer(const analyse::Summary& s);
-    void showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
-    void showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
+    void showFigures(const analyse::Summary& s, const analyse::Summary* base);
+    void showPhases(const analyse::Summary& s, const analyse::Summary* base);
+    void showResult(const analyse::Summary& s, const analyse::Summary* base);
     void showPlace(const analyse::InsightSubject& subject);
-    void showLayers(const analyse::Summary& s);
+    void showLayers(const analyse::Summary& s, const analyse::Summary* base);
 
+    std::optional<ReadRun> now_;
+    std::optional<ReadBase> base_;
     ThemedLabel* heading_;
     QLabel* subheading_;
     ThemedLabel* answer_;
