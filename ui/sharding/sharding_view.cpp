@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/sharding_view.h"
 
+#include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/sharding/system_canvas.h"
 #include "ui/theme/chart_style.h"
@@ -42,6 +43,21 @@ double bytesOf(const SystemMap& map, const profile::LinkTrafficRecord& wanted) {
         if (link.ipu == wanted.ipu && link.peer == wanted.peer && link.kind == wanted.kind)
             return map.perBasis(link.bytes);
     return 0;
+}
+
+/// Which layers lie elsewhere than in the base, a line of its own; "" for none.
+QString movesHtml(const SystemMap& map) {
+    constexpr std::size_t most = 4;
+    QStringList moves;
+    for (std::size_t m = 0; m < std::min(most, map.moved.size()); ++m)
+        moves << QStringLiteral("%1: %2").arg(QString::fromStdString(map.moved[m].name),
+                                              QString::fromStdString(analyse::move_text(map.moved[m])));
+    if (map.moved.size() > most)
+        moves << ShardingView::tr("%1 more").arg(map.moved.size() - most);
+    return moves.isEmpty()
+               ? QString()
+               : QStringLiteral("<br>") +
+                     ShardingView::tr("Moved: %1").arg(moves.join(QStringLiteral("  ·  "))).toHtmlEscaped();
 }
 
 } // namespace
@@ -117,38 +133,63 @@ void ShardingView::basisChosen() {
     refresh();
 }
 
+Result<ShardingView::Read> ShardingView::read(const profile::Profile& file,
+                                              std::optional<analyse::Basis> basis) {
+    Read read;
+    TRY(read.map, SystemMap::read(file, basis));
+    TRY(read.parts, analyse::Parts::read(file));
+    return read;
+}
+
 void ShardingView::refresh() {
     if (!sources().current)
         return;
-    const auto query = [per = basis()](const profile::Profile& file) { return SystemMap::read(file, per); };
-    sources().current->ask<SystemMap>(this, QStringLiteral("sharding"), query,
-                                      [this](Result<SystemMap> read) {
-                                          if (!read) {
-                                              pages_->setText(read.error());
-                                              return;
-                                          }
-                                          const bool first = map_.ipus.empty();
-                                          map_ = std::move(*read);
-                                          if (first) {
-                                              compact_->setChecked(map_.ipus.size() > most_full_boxes);
-                                              canvas_->setCompact(compact_->isChecked());
-                                          }
-                                          showMap();
-                                      });
-    if (sources().base && !base_)
-        sources().base->ask<SystemMap>(this, QStringLiteral("sharding of base"), query,
-                                       [this](Result<SystemMap> read) {
-                                           if (!read || read->ipus.empty())
-                                               return;
-                                           base_ = std::move(*read);
-                                           showMap();
-                                       });
+    sources().current->ask<Read>(
+        this, QStringLiteral("sharding"),
+        [per = basis()](const profile::Profile& file) { return read(file, per); },
+        [this](Result<Read> now) {
+            if (!now) {
+                pages_->setText(now.error());
+                return;
+            }
+            const bool first = map_.ipus.empty();
+            map_ = std::move(now->map);
+            if (first) {
+                compact_->setChecked(map_.ipus.size() > most_full_boxes);
+                canvas_->setCompact(compact_->isChecked());
+            }
+            showMap();
+            askBase(now->parts);
+        });
+}
+
+void ShardingView::askBase(const analyse::Parts& now) {
+    if (!sources().base)
+        return;
+    sources().base->ask<Base>(
+        this, QStringLiteral("sharding of base"),
+        [per = map_.basis, now, by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
+            TRY(auto there, read(file, per));
+            Base base;
+            base.map = std::make_shared<const SystemMap>(std::move(there.map));
+            base.matching = analyse::match(there.parts, now, by_hand);
+            base.moved = analyse::moved_layers(there.parts, now, base.matching);
+            return base;
+        },
+        [this](Result<Base> base) {
+            if (!base || base->map->ipus.empty())
+                return;
+            base_ = std::move(*base);
+            showMap();
+        });
 }
 
 void ShardingView::showMap() {
     if (map_.ipus.empty())
         return pages_->setText(tr("<h3>No IPUs</h3>This run used none, or has not attached to any yet."));
     pages_->showPage();
+    if (base_)
+        map_.compareWith(base_->map, base_->matching, base_->moved);
     canvas_->setMap(map_);
     canvas_->setCurrentLink(link_);
     showHeading();
@@ -171,11 +212,13 @@ void ShardingView::showHeading() {
         parts << tr("upper bar: fullest tile, lower bar: cycles of the run with the share of compute; links: "
                     "%1")
                      .arg(linkPeriod(map));
+    const SystemMap* base = map.base.get();
+    if (base != nullptr && sources().base)
+        parts << tr("thinner bars: %1").arg(sources().base->name());
     heading_->setHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
-                                     "&nbsp;<span style='color:@muted'>%2</span>")
+                                     "&nbsp;<span style='color:@muted'>%2%3</span>")
                           .arg(map.ipus.size() == 1 ? tr("1 IPU") : tr("%1 IPUs").arg(map.ipus.size()),
-                               parts.join(QStringLiteral("  ·  ")).toHtmlEscaped()));
-    const SystemMap* base = base_ ? &*base_ : nullptr;
+                               parts.join(QStringLiteral("  ·  ")).toHtmlEscaped(), movesHtml(map)));
     std::vector<FigureStrip::Figure> figures;
     const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share) {
         if (base != nullptr) {
@@ -225,7 +268,7 @@ void ShardingView::showHeading() {
 
 void ShardingView::showLinks() {
     const SystemMap& map = map_;
-    const bool compare = base_.has_value();
+    const bool compare = map.base != nullptr;
     std::vector<TableRow> rows;
     for (std::size_t l = 0; l < map.links.size(); ++l) {
         const profile::LinkTrafficRecord& link = map.links[l];
@@ -236,11 +279,20 @@ void ShardingView::showLinks() {
             {textCell(linkKindName(link.kind)), countCell(link.ipu), countCell(link.peer),
              amountCell(map.perBasis(link.copies)), bytesCell(bytes), amountCell(cycles),
              numberCell(map.clock_hz > 0 ? formatSeconds(cycles / map.clock_hz) : QString(), cycles)}};
-        const double before = compare ? bytesOf(*base_, link) : 0;
+        const double before = compare ? bytesOf(*map.base, link) : 0;
         row.cells.push_back(before > 0 ? bytesCell(before) : absentCell());
         row.cells.push_back(before > 0 ? numberCell(formatChange(before, bytes), bytes - before)
                                        : numberCell(compare ? tr("new") : QString(), 0));
         rows.push_back(std::move(row));
+    }
+    for (std::size_t l = 0; compare && l < map.base->links.size(); ++l) {
+        const profile::LinkTrafficRecord& link = map.base->links[l];
+        const double before = map.base->perBasis(link.bytes);
+        if (before > 0 && bytesOf(map, link) == 0)
+            rows.push_back({-1,
+                            {textCell(linkKindName(link.kind)), countCell(link.ipu), countCell(link.peer),
+                             absentCell(), absentCell(), absentCell(), absentCell(), bytesCell(before),
+                             numberCell(tr("gone"), -before)}});
     }
     links_->setVisible(!rows.empty());
     links_->setCaption(linkPeriod(map));

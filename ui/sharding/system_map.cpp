@@ -36,6 +36,7 @@ LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
         const analyse::Cost cost = alone ? costs.operation(op.id, op.ipu) : costs.layer(op.layer_id, op.ipu);
         const auto layer = layer_of_id.find(op.layer_id);
         MappedLayer row;
+        row.id = alone ? op.id : op.layer_id;
         row.name = alone                        ? QString::fromStdString(op.name)
                    : layer == layer_of_id.end() ? shardingText("(no layer)")
                                                 : QString::fromStdString(layer->second->name);
@@ -75,6 +76,7 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, std::optional<an
     map.bytes_per_tile = target.bytes_per_tile;
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
+    map.layers_named = !layers.empty();
     map.links = std::move(links);
     map.basis = costs.loops().shown(basis);
     map.updates_per_basis =
@@ -104,6 +106,34 @@ const MappedIpu* SystemMap::ipu(std::int64_t id) const {
     const auto found =
         std::find_if(ipus.begin(), ipus.end(), [id](const MappedIpu& i) { return i.record.id == id; });
     return found == ipus.end() ? nullptr : &*found;
+}
+
+const MappedIpu* SystemMap::before(const MappedIpu& ipu) const {
+    return base ? base->ipu(ipu.record.id) : nullptr;
+}
+
+void SystemMap::compareWith(std::shared_ptr<const SystemMap> other, const analyse::Matching& matching,
+                            std::vector<analyse::MovedLayer> moved_layers) {
+    base = std::move(other);
+    moved = std::move(moved_layers);
+    const auto& matches = layers_named ? matching.layers : matching.operations;
+    for (MappedIpu& ipu : ipus)
+        for (MappedLayer& layer : ipu.layers) {
+            const auto match = matches.find(layer.id);
+            if (layer.id >= 0 && match == matches.end()) {
+                layer.moved = shardingText("new");
+                continue;
+            }
+            const auto move = std::find_if(moved.begin(), moved.end(),
+                                           [&](const auto& each) { return each.id == layer.id; });
+            if (layers_named && move != moved.end())
+                layer.moved = QString::fromStdString(analyse::move_text(*move));
+            const MappedIpu* there = before(ipu);
+            const std::int64_t id = layer.id < 0 ? layer.id : match->second;
+            for (std::size_t l = 0; there != nullptr && l < there->layers.size(); ++l)
+                if (there->layers[l].id == id)
+                    layer.share_before = there->layers[l].share;
+        }
 }
 
 double SystemMap::linkBytes(profile::LinkKind kind) const {
@@ -175,31 +205,57 @@ QString withTime(double cycles, double clock_hz) {
 
 QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
     DetailTable table;
+    const MappedIpu* before = map.before(ipu);
+    const auto behind = [](QString text) { // a figure and its unit stay in one line
+        return QStringLiteral("; ") + text.replace(QLatin1Char(' '), QChar::Nbsp);
+    };
+    const auto change = [&](double then, double now) { return behind(formatChange(then, now)); };
+    const auto points = [&](double then, double now) { return behind(formatPoints(then, now)); };
+    const auto bytes = [&](std::int64_t MappedIpu::*figure, std::int64_t capacity) {
+        return bytesOf(ipu.*figure, capacity) +
+               (before != nullptr && before->fullest_tile >= 0
+                    ? change(static_cast<double>(before->*figure), static_cast<double>(ipu.*figure))
+                    : QString());
+    };
     table.row(shardingText("Runs"), shardName(map, ipu));
     table.row(shardingText("Device"), shardingText("%1 of the system").arg(ipu.record.device_id));
     if (ipu.fullest_tile >= 0) {
-        table.row(shardingText("Fullest tile"), bytesOf(ipu.fullest_bytes, map.bytes_per_tile));
+        table.row(shardingText("Fullest tile"), bytes(&MappedIpu::fullest_bytes, map.bytes_per_tile));
         table.row({}, shardingText("tile %1; always live %2")
                           .arg(ipu.fullest_tile)
                           .arg(formatBytes(ipu.fullest_always_live)));
-        table.row(shardingText("All tiles"), bytesOf(ipu.total_bytes, map.capacity()));
+        table.row(shardingText("All tiles"), bytes(&MappedIpu::total_bytes, map.capacity()));
         table.row({}, shardingText("always live %1").arg(formatBytes(ipu.total_always_live)));
     }
     const std::int64_t all = ipu.phases.total();
-    for (const auto& [name, cycles] : {std::pair{shardingText("Compute"), ipu.phases.compute},
-                                       std::pair{shardingText("Exchange"), ipu.phases.exchange},
-                                       std::pair{shardingText("Sync"), ipu.phases.sync},
-                                       std::pair{shardingText("Inter-IPU"), ipu.phases.inter_ipu},
-                                       std::pair{shardingText("Host"), ipu.phases.host},
-                                       std::pair{shardingText("Waiting"), ipu.phases.waiting}})
-        table.row(name, all > 0 ? percent(shareOf(cycles, all)) : QString());
+    const std::int64_t all_before = before == nullptr ? 0 : before->phases.total();
+    using Phases = profile::PhaseCycles;
+    for (const auto& [name, phase] : {std::pair{shardingText("Compute"), &Phases::compute},
+                                      std::pair{shardingText("Exchange"), &Phases::exchange},
+                                      std::pair{shardingText("Sync"), &Phases::sync},
+                                      std::pair{shardingText("Inter-IPU"), &Phases::inter_ipu},
+                                      std::pair{shardingText("Host"), &Phases::host},
+                                      std::pair{shardingText("Waiting"), &Phases::waiting}}) {
+        const double share = shareOf(ipu.phases.*phase, all);
+        table.row(name, all > 0
+                            ? percent(share) +
+                                  (all_before > 0 ? points(shareOf(before->phases.*phase, all_before), share)
+                                                  : QString())
+                            : QString());
+    }
     if (!ipu.layers.empty())
         table.row(shardingText("Layers"), shardingText("cycles %1, share of the IPU's time")
                                               .arg(QString::fromStdString(analyse::per(map.basis))));
-    for (const MappedLayer& layer : ipu.layers)
-        table.row(layer.name,
-                  layer.share ? shardingText("%1, %2").arg(formatCycles(layer.cycles), percent(*layer.share))
-                              : formatCycles(layer.cycles));
+    for (const MappedLayer& layer : ipu.layers) {
+        QString text = formatCycles(layer.cycles);
+        if (layer.share)
+            text = shardingText("%1, %2").arg(text, percent(*layer.share));
+        if (layer.share && layer.share_before)
+            text += points(*layer.share_before, *layer.share);
+        if (!layer.moved.isEmpty())
+            text += QStringLiteral("; ") + layer.moved;
+        table.row(layer.name, text);
+    }
     return table.html(shardingText("IPU %1").arg(ipu.record.id));
 }
 

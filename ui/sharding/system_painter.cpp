@@ -203,13 +203,21 @@ void SystemPainter::bar(const QRectF& rect, const std::vector<Part>& parts, std:
     painter_.restore();
 }
 
-void SystemPainter::gauge(QRectF& rest, const QString& name, const QString& figure,
-                          const std::vector<Part>& parts, std::int64_t whole) {
+void SystemPainter::gauge(QRectF& rest, const QString& name, const QString& figure, const Bar& now,
+                          const Bar& base) {
     const QRectF text(rest.left(), rest.top(), rest.width(), line_ * 1.2);
     painter_.setFont(font_);
     line(text, name, figure, theme_.text);
-    bar(QRectF(rest.left(), text.bottom(), rest.width(), line_ * 0.5), parts, whole);
+    const double height = line_ * (base.whole > 0 ? 0.36 : 0.5);
+    bar(QRectF(rest.left(), text.bottom(), rest.width(), height), now.parts, now.whole);
+    if (base.whole > 0)
+        bar(QRectF(rest.left(), text.bottom() + line_ * 0.42, rest.width(), line_ * 0.22), base.parts,
+            base.whole);
     rest.setTop(rest.top() + line_ * 2.05);
+}
+
+std::vector<SystemPainter::Part> SystemPainter::memoryParts(std::int64_t bytes, std::int64_t always) const {
+    return {{liveBrush(theme_, true), always}, {liveBrush(theme_, false), bytes - always}};
 }
 
 std::vector<SystemPainter::Part> SystemPainter::phaseParts(const MappedIpu& ipu) const {
@@ -235,16 +243,25 @@ void SystemPainter::layers(const MappedIpu& ipu, QRectF& rest) {
                                         (row.width() + 6) * layer.share.value_or(0), row.height() - 2),
                                  2.5, 2.5);
         painter_.setFont(font_);
+        if (layer.share_before) {
+            soft.setAlpha(theme_.dark ? 190 : 150);
+            painter_.fillRect(QRectF(row.left() - 3, row.bottom() - 2,
+                                     (row.width() + 6) * *layer.share_before, line_ * 0.12),
+                              soft);
+        }
         const QString share = layer.share ? formatPercent(*layer.share) : QString();
+        painter_.setFont(font_);
         line(row, layer.name, share, theme_.text);
         const QFontMetricsF metrics(font_);
         const double used = metrics.horizontalAdvance(layer.name) + 8;
         const QRectF kind = row.adjusted(used, 0, -metrics.horizontalAdvance(share) - 8, 0);
         painter_.setFont(small_);
-        painter_.setPen(theme_.muted);
+        painter_.setPen(layer.moved.isEmpty() ? theme_.muted : theme_.accent);
         if (kind.width() > line_ * 2)
-            painter_.drawText(kind, Qt::AlignLeft | Qt::AlignVCenter,
-                              QFontMetricsF(small_).elidedText(layer.kind, Qt::ElideRight, kind.width()));
+            painter_.drawText(
+                kind, Qt::AlignLeft | Qt::AlignVCenter,
+                QFontMetricsF(small_).elidedText(layer.moved.isEmpty() ? layer.kind : layer.moved,
+                                                 Qt::ElideRight, kind.width()));
     }
     if (shown < ipu.layers.size()) {
         painter_.setFont(font_);
@@ -265,21 +282,37 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
          theme_.muted);
     rest.setTop(rest.top() + line_ * 2.5);
     layers(ipu, rest);
-    const auto memory = [&](const QString& name, std::int64_t bytes, std::int64_t always,
-                            std::int64_t capacity) {
-        gauge(rest, name,
-              ipu.fullest_tile < 0 ? shardingText("not recorded")
-                                   : QStringLiteral("%1  ·  %2")
-                                         .arg(formatBytes(bytes), formatPercent(shareOf(bytes, capacity))),
-              {{liveBrush(theme_, true), always}, {liveBrush(theme_, false), bytes - always}}, capacity);
+    const MappedIpu* before = map_.before(ipu);
+    const auto memory = [&](const QString& name, std::int64_t MappedIpu::*bytes,
+                            std::int64_t MappedIpu::*always, std::int64_t capacity,
+                            std::int64_t capacity_before) {
+        if (ipu.fullest_tile < 0)
+            return gauge(rest, name, shardingText("not recorded"), {}, {});
+        const double share = shareOf(ipu.*bytes, capacity);
+        const bool compared = before != nullptr && before->fullest_tile >= 0;
+        const QString figure =
+            compared
+                ? QStringLiteral("%1  %2").arg(formatPercent(share),
+                                               formatPoints(shareOf(before->*bytes, capacity_before), share))
+                : QStringLiteral("%1  ·  %2").arg(formatBytes(ipu.*bytes), formatPercent(share));
+        gauge(rest, name, figure, {memoryParts(ipu.*bytes, ipu.*always), capacity},
+              compared ? Bar{memoryParts(before->*bytes, before->*always), capacity_before} : Bar{});
     };
-    memory(shardingText("Fullest tile"), ipu.fullest_bytes, ipu.fullest_always_live, map_.bytes_per_tile);
-    memory(shardingText("All tiles"), ipu.total_bytes, ipu.total_always_live, map_.capacity());
+    const SystemMap& base = map_.base ? *map_.base : map_;
+    memory(shardingText("Fullest tile"), &MappedIpu::fullest_bytes, &MappedIpu::fullest_always_live,
+           map_.bytes_per_tile, base.bytes_per_tile);
+    memory(shardingText("All tiles"), &MappedIpu::total_bytes, &MappedIpu::total_always_live, map_.capacity(),
+           base.capacity());
     const std::int64_t all = ipu.phases.total();
-    gauge(rest, shardingText("Cycles"),
-          all > 0 ? shardingText("compute %1").arg(formatPercent(shareOf(ipu.phases.compute, all)))
-                  : shardingText("none yet"),
-          phaseParts(ipu), all);
+    const double compute = shareOf(ipu.phases.compute, all);
+    const bool compared = before != nullptr && before->phases.total() > 0;
+    gauge(rest, compared ? shardingText("Compute") : shardingText("Cycles"),
+          all == 0   ? shardingText("none yet")
+          : compared ? QStringLiteral("%1  %2").arg(
+                           formatPercent(compute),
+                           formatPoints(shareOf(before->phases.compute, before->phases.total()), compute))
+                     : shardingText("compute %1").arg(formatPercent(compute)),
+          {phaseParts(ipu), all}, compared ? Bar{phaseParts(*before), before->phases.total()} : Bar{});
 }
 
 void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
@@ -291,20 +324,25 @@ void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
          theme_.text);
     const double figure = QFontMetricsF(small_).horizontalAdvance(QStringLiteral("100 %")) + 5;
     const std::int64_t all = ipu.phases.total();
-    const auto row = [&](int index, const std::vector<Part>& parts, std::int64_t part, std::int64_t whole) {
+    const MappedIpu* before = map_.before(ipu);
+    const auto row = [&](int index, const Bar& now, const Bar& base, std::int64_t part) {
         const QRectF text(rest.left(), rest.top() + line_ * (1.3 + 1.0 * index), rest.width(), line_);
-        bar({text.left(), text.center().y() - line_ * 0.22, text.width() - figure, line_ * 0.44}, parts,
-            whole);
+        const QRectF place(text.left(), text.center().y() - line_ * 0.22, text.width() - figure,
+                           line_ * 0.44);
+        bar(base.whole > 0 ? place.adjusted(0, 0, 0, -line_ * 0.1) : place, now.parts, now.whole);
+        if (base.whole > 0)
+            bar(place.adjusted(0, line_ * 0.4, 0, line_ * 0.14), base.parts, base.whole);
         painter_.setFont(small_);
         painter_.setPen(theme_.muted);
         painter_.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
-                          whole > 0 ? formatWholePercent(shareOf(part, whole)) : QStringLiteral("–"));
+                          now.whole > 0 ? formatWholePercent(shareOf(part, now.whole)) : QStringLiteral("–"));
     };
-    row(0,
-        {{liveBrush(theme_, true), ipu.fullest_always_live},
-         {liveBrush(theme_, false), ipu.fullest_bytes - ipu.fullest_always_live}},
-        ipu.fullest_bytes, map_.bytes_per_tile);
-    row(1, phaseParts(ipu), ipu.phases.compute, all);
+    const auto memory = [&](const MappedIpu& of, const SystemMap& map) {
+        return Bar{memoryParts(of.fullest_bytes, of.fullest_always_live), map.bytes_per_tile};
+    };
+    row(0, memory(ipu, map_), before != nullptr ? memory(*before, *map_.base) : Bar{}, ipu.fullest_bytes);
+    row(1, {phaseParts(ipu), all},
+        before != nullptr ? Bar{phaseParts(*before), before->phases.total()} : Bar{}, ipu.phases.compute);
 }
 
 } // namespace tilescope::ui

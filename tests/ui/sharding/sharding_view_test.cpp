@@ -217,7 +217,45 @@ TEST(ShardingView, ComparesWithABase) {
     const QString text = shown.view.links().toText(QLatin1Char('\t'));
     EXPECT_TRUE(text.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t1.95 KiB\t−50.0 %")));
     EXPECT_TRUE(text.contains(QStringLiteral("copy\t2\t3\t2\t1,000 B\t100\t100 ns\t–\tnew")));
-    EXPECT_EQ(shown.canvas().map().ipus.size(), 4U);
+    const SystemMap& map = shown.canvas().map();
+    EXPECT_EQ(map.ipus.size(), 4U);
+    ASSERT_NE(map.before(map.ipus[1]), nullptr);
+    EXPECT_EQ(map.before(map.ipus[1])->fullest_bytes, 2015);
+    EXPECT_EQ(map.before(map.ipus[2]), nullptr) << "the base has one replica";
+    EXPECT_EQ(map.ipus[1].layers[0].share_before, map.ipus[1].layers[0].share);
+    EXPECT_EQ(map.ipus[1].layers[0].moved, QString());
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("thinner bars: ")));
+    EXPECT_FALSE(shows(shown.view, QStringLiteral("Moved: ")));
+    EXPECT_TRUE(ipuText(map, map.ipus[1]).contains(QStringLiteral("(2.0\u00a0%); =")));
+
+    // The other way around what only the base sends is gone.
+    half.view.setSources({half.source, shown.source});
+    for (int i = 0; i < 2; ++i) {
+        half.settle();
+        shown.settle();
+    }
+    half.settle();
+    const QString gone = half.view.links().toText(QLatin1Char('\t'));
+    EXPECT_TRUE(gone.contains(QStringLiteral("copy\t2\t3\t–\t–\t–\t–\t1,000 B\tgone"))) << gone.toStdString();
+}
+
+// What the base calls layer_0, on IPU 0, is layer_2 now, on IPU 1.
+TEST(ShardingView, LayersThatLieElsewhereThanInTheBaseAreNamed) {
+    Shown shown({2, 1, true});
+    tests::ShownView<ShardingView> base([](const std::string& path) {
+        return tests::record_system(path, {2, 1, true});
+    });
+    Sources sources{shown.source, base.source};
+    sources.by_hand = {{analyse::PartKind::Layer, "layer_0", "layer_2"}};
+    shown.view.setSources(sources);
+    for (int i = 0; i < 2; ++i) {
+        shown.settle();
+        base.settle();
+    }
+    shown.settle();
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("Moved: layer_2: IPU 0 → 1")));
+    EXPECT_EQ(shown.canvas().map().ipus[1].layers[0].moved, QStringLiteral("IPU 0 → 1"));
+    EXPECT_EQ(shown.canvas().map().ipus[1].layers[0].share_before, std::nullopt);
 }
 
 } // namespace

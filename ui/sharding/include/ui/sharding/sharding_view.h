@@ -48,8 +48,20 @@ class ShardingView : public View {
     void chooseIpu(std::int64_t ipu);
     void chooseLink(std::int64_t link);
 
+    struct Read {
+        SystemMap map;
+        analyse::Parts parts;
+    };
+    struct Base {
+        std::shared_ptr<const SystemMap> map;
+        analyse::Matching matching;
+        std::vector<analyse::MovedLayer> moved;
+    };
+    static Result<Read> read(const profile::Profile& file, std::optional<analyse::Basis> basis);
+    void askBase(const analyse::Parts& now);
+
     SystemMap map_;
-    std::optional<SystemMap> base_;
+    std::optional<Base> base_;
     std::int64_t link_ = -1; ///< chosen: index in shown(); -1: none
     QAction* compact_ = nullptr;
     PageStack* pages_ = nullptr;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/moved_layers.h"
 
 #include <QString>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,10 +13,13 @@ namespace tilescope::ui {
 
 /// A layer, or where the model has none an operation, on an IPU.
 struct MappedLayer {
+    std::int64_t id = -1; ///< of the layer, or where the model has none of the operation
     QString name;
     QString kind;
     std::int64_t cycles = 0;     ///< on the IPU, per SystemMap::basis
     std::optional<double> share; ///< of the elapsed time of the IPU; nullopt before the first engine run
+    std::optional<double> share_before; ///< of the base, on the same IPU
+    QString moved; ///< "IPU 2 → 1", where the base has it elsewhere; "new" where it has it not
 };
 
 /// One IPU of a run, with what it runs, holds and does.
@@ -35,6 +40,10 @@ struct SystemMap {
     /// `basis`: what figures are per, where the run has it; else its usual one.
     static Result<SystemMap> read(const profile::Profile& file, std::optional<analyse::Basis> basis = {});
 
+    /// Shows beside each IPU what it was in the base.
+    void compareWith(std::shared_ptr<const SystemMap> other, const analyse::Matching& matching,
+                     std::vector<analyse::MovedLayer> moved_layers);
+
     std::vector<MappedIpu> ipus;                   ///< by id
     std::vector<profile::LinkTrafficRecord> links; ///< for one weight update: see perBasis()
     std::int64_t bytes_per_tile = 0;
@@ -42,11 +51,16 @@ struct SystemMap {
     double clock_hz = 0;
     std::int64_t replicas = 1;
     std::int64_t shards = 1;                     ///< IPUs of a replica
+    bool layers_named = false;                   ///< else each operation stands for itself
     bool pipelined = false;                      ///< shards are stages
     analyse::Basis basis = analyse::Basis::Step; ///< what cycles of layers and figures of links are per
     double updates_per_basis = 1;                ///< weight updates, or turns of inference, in one of these
 
+    std::shared_ptr<const SystemMap> base;  ///< that it is compared with; null: none
+    std::vector<analyse::MovedLayer> moved; ///< from where the base has them
+
     const MappedIpu* ipu(std::int64_t id) const;
+    const MappedIpu* before(const MappedIpu& ipu) const; ///< of the same number in the base; null: none
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
     double perBasis(std::int64_t of_update) const {
         return static_cast<double>(of_update) * updates_per_basis;

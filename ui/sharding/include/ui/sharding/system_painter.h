@@ -39,9 +39,14 @@ class SystemPainter {
     void fullBox(const MappedIpu& ipu, QRectF rest);
     void compactBox(const MappedIpu& ipu, QRectF rest);
     void layers(const MappedIpu& ipu, QRectF& rest);
-    /// A line of text with a figure at the right, and a bar below it.
-    void gauge(QRectF& rest, const QString& name, const QString& figure, const std::vector<Part>& parts,
-               std::int64_t whole);
+    /// What a bar is made of; of nothing where it is not known.
+    struct Bar {
+        std::vector<Part> parts;
+        std::int64_t whole = 0;
+    };
+    /// A line of text with a figure at the right, and a bar below it, with the base's under that.
+    void gauge(QRectF& rest, const QString& name, const QString& figure, const Bar& now, const Bar& base);
+    std::vector<Part> memoryParts(std::int64_t bytes, std::int64_t always) const;
     void bar(const QRectF& rect, const std::vector<Part>& parts, std::int64_t whole);
     void line(const QRectF& rect, const QString& left, const QString& right, const QColor& left_color);
     std::vector<Part> phaseParts(const MappedIpu& ipu) const;
