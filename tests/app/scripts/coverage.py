@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints resources/docs/script-names.md: what scripts find, made from the modules themselves."""
+import ast
+import inspect
+import os
+
+import pva
+import tilescope
 from tilescope_front import ipu_config, names
 
 ALIASES = {"keras": "tensorflow.keras", "tensorflow.compat.v1.keras": "tensorflow.keras",
@@ -38,3 +44,34 @@ for name, (_, default, changes, heeded) in sorted(ipu_config.ATTRIBUTES.items())
         name not in ipu_config._HARMLESS_RESULT else "accepted, without effect"
     shown = default.name if hasattr(default, "name") else default
     print(f"| `{name}` | {shown} | {changes} | {here} |")
+
+
+def members(kind):
+    """The public names that a class of a stub file declares."""
+    found = [each.target.id if isinstance(each, ast.AnnAssign) else each.name for each in kind.body
+             if isinstance(each, (ast.AnnAssign, ast.FunctionDef))]
+    return [name for name in found if not name.startswith("_")]
+
+
+print("""
+## tilescope, for notebooks and scripts of one's own
+
+| name | what it has |
+| --- | --- |""")
+for name in sorted(tilescope.__all__):
+    made = getattr(tilescope, name)
+    fields = [each for each in getattr(made, "__annotations__", ()) if not each.startswith("_") and isinstance(made, type)]
+    own = fields + [each for each in dir(made) if not each.startswith("_") and each not in dir(Exception) + fields] \
+        if isinstance(made, type) else list(inspect.signature(made).parameters)
+    print(f"| `{name}` | {', '.join(f'`{each}`' for each in own)} |")
+print("""
+## pva
+
+| class or function | attributes and methods, or arguments |
+| --- | --- |""")
+with open(os.path.join(os.path.dirname(pva.__file__), "__init__.pyi"), encoding="utf-8") as stub:
+    for each in ast.parse(stub.read()).body:
+        if isinstance(each, ast.ClassDef) and members(each):
+            print(f"| `{each.name}` | {', '.join(f'`{name}`' for name in members(each))} |")
+        elif isinstance(each, ast.FunctionDef):
+            print(f"| `{each.name}` | {', '.join(f'`{argument.arg}`' for argument in each.args.args)} |")

@@ -34,7 +34,7 @@ def profile(model: Any, output: str = "run.tilescope", *, estimate: bool = False
         path = _file_of(model, folder, {**(workload or {}), **_given(data, folder)}, inputs)
         arguments: list[object] = ["profile", path, "-o", output, "--progress", "none"]
         arguments += ["--estimate"] if estimate else []
-        arguments += ["--system", system] if system else []
+        arguments += ["--set", f"system={system}"] if system else []
         arguments += ["--data", data_folder] if data_folder else []
         for key, value in (settings or {}).items():
             arguments += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]

@@ -118,8 +118,11 @@ class Report:
 
     def tiles(self, entity: str, metric: str, entity_id: int = 0, ipu: int = 0) -> np.ndarray:
         """A number of every tile: tiles("memory", "total"), tiles("variable", "bytes", entity_id=7). Of length 0 where
-        nothing is recorded under that name."""
+        the profile has none for that entity on that IPU; KeyError for names and IPUs that it has not at all."""
         with self._database() as database:
+            _among(database, "entity", entity, "")
+            _among(database, "metric", metric, f"WHERE entity = '{entity}'")
+            _among(database, "ipu", ipu, "")
             row = database.execute("SELECT blob_id FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND "
                                    "metric = ?", (entity, entity_id, ipu, metric)).fetchone()
             return np.zeros(0, np.int64) if row is None else tile_values(database, row[0])
@@ -149,6 +152,8 @@ class Report:
 
     def liveness_picture(self, ipu: int = 0) -> _pictures.Picture:
         """The live bytes of each program step."""
+        with self._database() as database:
+            _among(database, "ipu", ipu, "")
         rows = self.sql("SELECT always_live_bytes + not_always_live_bytes AS bytes, always_live_bytes AS always FROM "
                         f"liveness WHERE ipu = {int(ipu)} ORDER BY step")
         empty = np.zeros(0)
@@ -189,6 +194,13 @@ class Comparison:
 
 def path_of(profile: Path | Report) -> str:
     return profile.path if isinstance(profile, Report) else os.fspath(profile)
+
+
+def _among(database: sqlite3.Connection, column: str, wanted: Any, where: str) -> None:
+    """That arrays of tiles have this in a column."""
+    known = [row[0] for row in database.execute(f"SELECT DISTINCT {column} FROM tile_array {where} ORDER BY 1")]
+    if wanted not in known:
+        raise KeyError(f"there are no tiles of {column} {wanted!r}; there are {', '.join(map(str, known)) or 'none'}")
 
 
 def tile_values(database: sqlite3.Connection, blob_id: int) -> np.ndarray:
