@@ -18,7 +18,10 @@
 #include <QTabWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -73,6 +76,39 @@ Cell cellOf(const profile::QueryCell& cell) {
 
 std::optional<double> numberOf(const profile::QueryCell& cell) {
     return cell.number && cell.text ? std::optional(text(*cell.text).toDouble()) : std::nullopt;
+}
+
+/// "+1,234", "−0.5", "=" where nothing differs.
+Cell differenceCell(double by) {
+    return numberCell(by == 0
+                          ? QStringLiteral("=")
+                          : (by < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatNumber(std::abs(by)),
+                      by);
+}
+
+/// A curve for each of its first columns of numbers.
+std::vector<Curve> curvesOf(const profile::QueryResult& answer, const QString& of, bool dashed) {
+    const auto& rows = answer.rows;
+    const std::size_t width = answer.columns.size();
+    const auto numeric = [&](std::size_t c) {
+        return !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+            return !row[c].text || numberOf(row[c]).has_value();
+        });
+    };
+    const bool across = width > 1 && numeric(0);
+    std::vector<Curve> curves;
+    for (std::size_t c = across ? 1 : 0; c < width && curves.size() < most_lines; ++c) {
+        if (!numeric(c))
+            continue;
+        Curve curve{
+            text(answer.columns[c]) + of, ThemeColor::series(static_cast<int>(curves.size())), {}, dashed};
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            if (const auto y = numberOf(rows[r][c]))
+                curve.points << QPointF(across ? numberOf(rows[r][0]).value_or(0) : static_cast<double>(r),
+                                        *y);
+        curves.push_back(std::move(curve));
+    }
+    return curves;
 }
 
 } // namespace
@@ -193,6 +229,7 @@ void QueryView::restoreState(const QJsonObject& state) {
 }
 
 void QueryView::startOver(bool another) {
+    again_ = !another && (running_ || answer_ != nullptr);
     running_ = false;
     cancel_->setEnabled(false);
     run_->setEnabled(sources().current != nullptr);
@@ -201,6 +238,8 @@ void QueryView::startOver(bool another) {
 }
 
 void QueryView::refresh() {
+    if (std::exchange(again_, false))
+        run(editor_->toPlainText());
     if (tables_->topLevelItemCount() > 0)
         return; // a growing file gets rows, not tables
     sources().current->ask<Tables>(this, QStringLiteral("tables"), &readTables,
@@ -234,10 +273,21 @@ void QueryView::run(const QString& sql) {
     run_->setEnabled(false);
     cancel_->setEnabled(true);
     outcome_->setText(tr("Asking …"));
-    sources().current->ask<Answer>(
-        this, QStringLiteral("query"),
-        [sql = statement.toStdString()](const profile::Profile& file) { return ask(file, sql); },
-        [this](const Result<Answer>& answer) { showAnswer(answer); });
+    now_.reset();
+    base_.reset();
+    askFile(*sources().current, statement.toStdString(), now_);
+    if (sources().base)
+        askFile(*sources().base, statement.toStdString(), base_);
+}
+
+void QueryView::askFile(ProfileSource& file, const std::string& sql, std::optional<Result<Answer>>& answer) {
+    file.ask<Answer>(
+        this, QStringLiteral("query"), [sql](const profile::Profile& of) { return ask(of, sql); },
+        [this, &answer](Result<Answer> came) {
+            answer = std::move(came);
+            if (now_ && (base_ || !sources().base))
+                showAnswers();
+        });
 }
 
 /// A newer question under the same topic stops the one that is under way.
@@ -245,41 +295,59 @@ void QueryView::cancel() {
     if (!running_ || !sources().current)
         return;
     running_ = false;
-    sources().current->ask<int>(
-        this, QStringLiteral("query"), [](const profile::Profile&) -> Result<int> { return 0; },
-        [this](const Result<int>&) {
-            run_->setEnabled(true);
-            cancel_->setEnabled(false);
-            outcome_->setText(tr("Cancelled."));
-        });
+    const auto stop = [this](ProfileSource& file, const std::function<void(Result<int>)>& done) {
+        file.ask<int>(
+            this, QStringLiteral("query"), [](const profile::Profile&) -> Result<int> { return 0; }, done);
+    };
+    if (sources().base)
+        stop(*sources().base, [](const Result<int>&) {});
+    stop(*sources().current, [this](const Result<int>&) {
+        run_->setEnabled(true);
+        cancel_->setEnabled(false);
+        outcome_->setText(tr("Cancelled."));
+    });
 }
 
-void QueryView::showAnswer(const Result<Answer>& answer) {
+void QueryView::showAnswers() {
     running_ = false;
     run_->setEnabled(true);
     cancel_->setEnabled(false);
-    if (!answer)
-        return outcome_->setText(text(answer.error().line()));
-    const QString time = formatSeconds(static_cast<double>(since_.elapsed()) / 1000);
-    outcome_->setText(answer->rows > most_rows
-                          ? tr("%1 rows in %2; the first %3 are shown: add a LIMIT or an aggregate")
-                                .arg(formatCount(answer->rows), time, formatCount(most_rows))
-                      : answer->rows == 1 ? tr("1 row in %1").arg(time)
-                                          : tr("%1 rows in %2").arg(formatCount(answer->rows), time));
-    std::vector<Column> columns;
-    for (const std::string& name : answer->kept.columns)
-        columns.push_back({text(name)});
-    auto* table = new DataTable(tr("Answer"), std::move(columns));
-    table->setObjectName(QStringLiteral("answer"));
-    std::vector<TableRow> rows;
-    rows.reserve(answer->kept.rows.size());
-    for (const auto& row : answer->kept.rows) {
-        TableRow shown{static_cast<std::int64_t>(rows.size()), {}};
-        for (const auto& cell : row)
-            shown.cells.push_back(cellOf(cell));
-        rows.push_back(std::move(shown));
+    if (!*now_)
+        return outcome_->setText(text(now_->error().line()));
+    const Answer& now = **now_;
+    const Answer* base =
+        base_ && *base_ && !now.kept.columns.empty() && (*base_)->kept.columns == now.kept.columns ? &**base_
+                                                                                                   : nullptr;
+    QStringList outcome{outcomeText(now)};
+    if (base_ && !*base_)
+        outcome << tr("%1: %2").arg(sources().base->name(), text(base_->error().line()));
+    if (base != nullptr) {
+        const JoinedAnswer both = joined(now.kept, base->kept);
+        outcome << tr("%1 in %2").arg(formatCount(base->rows), sources().base->name())
+                << tr("%1 only in the new file, %2 only in the base")
+                       .arg(formatCount(both.only_now), formatCount(both.only_base));
+        showTable(tableOf(both));
+    } else {
+        showTable(tableOf(now));
     }
-    table->setRows(std::move(rows));
+    outcome_->setText(outcome.join(QStringLiteral("; ")));
+    QStringList plan;
+    for (const std::string& line : now.plan)
+        plan << text(line) + (line.starts_with("SCAN") ? tr("   (reads all rows)") : QString());
+    plan_->setText(plan.join(QLatin1Char('\n')));
+    showChart(now, base);
+}
+
+QString QueryView::outcomeText(const Answer& answer) const {
+    const QString time = formatSeconds(static_cast<double>(since_.elapsed()) / 1000);
+    return answer.rows > most_rows ? tr("%1 rows in %2; the first %3 are shown: add a LIMIT or an aggregate")
+                                         .arg(formatCount(answer.rows), time, formatCount(most_rows))
+           : answer.rows == 1 ? tr("1 row in %1").arg(time)
+                              : tr("%1 rows in %2").arg(formatCount(answer.rows), time);
+}
+
+void QueryView::showTable(DataTable* table) {
+    table->setObjectName(QStringLiteral("answer"));
     const int current = tabs_->currentIndex();
     QWidget* before = tabs_->widget(0);
     tabs_->removeTab(0);
@@ -287,34 +355,70 @@ void QueryView::showAnswer(const Result<Answer>& answer) {
     tabs_->insertTab(0, table, tr("Table"));
     tabs_->setCurrentIndex(current);
     answer_ = table;
-    QStringList plan;
-    for (const std::string& line : answer->plan)
-        plan << text(line) + (line.starts_with("SCAN") ? tr("   (reads all rows)") : QString());
-    plan_->setText(plan.join(QLatin1Char('\n')));
-    showChart(*answer);
+}
+
+DataTable* QueryView::tableOf(const Answer& answer) {
+    std::vector<Column> columns;
+    for (const std::string& name : answer.kept.columns)
+        columns.push_back({text(name)});
+    auto* table = new DataTable(tr("Answer"), std::move(columns));
+    std::vector<TableRow> rows;
+    rows.reserve(answer.kept.rows.size());
+    for (const auto& row : answer.kept.rows) {
+        TableRow shown{static_cast<std::int64_t>(rows.size()), {}};
+        for (const auto& cell : row)
+            shown.cells.push_back(cellOf(cell));
+        rows.push_back(std::move(shown));
+    }
+    table->setRows(std::move(rows));
+    return table;
+}
+
+/// The first column, then of each other what the new file and the base have, and of numbers by how much they
+/// differ. What one of them has not is told by the last.
+DataTable* QueryView::tableOf(const JoinedAnswer& answer) {
+    const std::size_t width = answer.columns.size();
+    std::vector<Column> columns{{text(answer.columns.front())}};
+    std::vector<bool> numbers(width, false);
+    for (std::size_t c = 1; c < width; ++c) {
+        const QString name = text(answer.columns[c]);
+        columns.push_back({name});
+        columns.push_back({tr("%1, base").arg(name)});
+        numbers[c] = answer.numeric(c);
+        if (numbers[c])
+            columns.push_back({tr("difference")});
+    }
+    columns.push_back({tr("In")});
+    auto* table = new DataTable(tr("Answer"), std::move(columns));
+    std::vector<TableRow> rows;
+    rows.reserve(answer.rows.size());
+    for (const JoinedAnswer::Row& row : answer.rows) {
+        TableRow shown{static_cast<std::int64_t>(rows.size()), {cellOf(row.key())}};
+        for (std::size_t c = 1; c < width; ++c) {
+            shown.cells.push_back(row.now == nullptr ? absentCell() : cellOf((*row.now)[c]));
+            shown.cells.push_back(row.base == nullptr ? absentCell() : cellOf((*row.base)[c]));
+            if (!numbers[c])
+                continue;
+            const auto now = row.now == nullptr ? std::nullopt : numberOf((*row.now)[c]);
+            const auto base = row.base == nullptr ? std::nullopt : numberOf((*row.base)[c]);
+            shown.cells.push_back(now && base ? differenceCell(*now - *base) : absentCell());
+        }
+        shown.cells.push_back(textCell(row.base == nullptr  ? tr("new")
+                                       : row.now == nullptr ? tr("base")
+                                                            : tr("both")));
+        rows.push_back(std::move(shown));
+    }
+    table->setRows(std::move(rows));
+    return table;
 }
 
 /// The first column across where it has numbers, else the rows in order; the other columns of numbers up.
-void QueryView::showChart(const Answer& answer) {
-    const auto& rows = answer.kept.rows;
-    const std::size_t width = answer.kept.columns.size();
-    const auto numeric = [&](std::size_t c) {
-        return !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
-            return !row[c].text || numberOf(row[c]).has_value();
-        });
-    };
-    const bool across = width > 1 && numeric(0);
-    std::vector<Curve> curves;
-    for (std::size_t c = across ? 1 : 0; c < width && curves.size() < most_lines; ++c) {
-        if (!numeric(c))
-            continue;
-        Curve curve{text(answer.kept.columns[c]), ThemeColor::series(static_cast<int>(curves.size())), {}};
-        for (std::size_t r = 0; r < rows.size(); ++r)
-            if (const auto y = numberOf(rows[r][c]))
-                curve.points << QPointF(across ? numberOf(rows[r][0]).value_or(0) : static_cast<double>(r),
-                                        *y);
-        curves.push_back(std::move(curve));
-    }
+/// Those of the base are dashed.
+void QueryView::showChart(const Answer& answer, const Answer* base) {
+    std::vector<Curve> curves = curvesOf(answer.kept, QString(), false);
+    if (base != nullptr)
+        for (Curve& curve : curvesOf(base->kept, tr(" (base)"), true))
+            curves.push_back(std::move(curve));
     no_chart_->setText(tr("A chart needs a column of numbers."));
     no_chart_->setVisible(curves.empty());
     chart_->setVisible(!curves.empty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
+#include "tests/profile_fixture.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/query/query_view.h"
@@ -81,6 +82,54 @@ TEST_F(QueryTest, ALongQueryCanBeCancelled) {
             button->click();
     shown.settle();
     EXPECT_TRUE(tests::comes_to_show(shown.view, QStringLiteral("Cancelled.")));
+}
+
+// A layer more than the base: each row beside that of the same name, and the third alone.
+TEST_F(QueryTest, WithABaseBothAreAskedAndTheirRowsStandBesideEachOther) {
+    tests::FixtureSize larger;
+    larger.layers = 3;
+    tests::ShownView<QueryView> other(
+        [&](const std::string& path) { return tests::record_fixture(path, larger); });
+    ASSERT_NE(ask(QStringLiteral("SELECT name, id FROM layer ORDER BY id")), nullptr);
+    const auto answered = [&] {
+        shown.settle();
+        other.settle();
+        shown.settle();
+        return shown.view.findChild<DataTable*>(QStringLiteral("answer"))->toText(QLatin1Char('|'));
+    };
+    shown.view.setSources({other.source, shown.source, true}); // another file: nothing is asked by itself
+    ask(QStringLiteral("SELECT name, id + (SELECT count(*) FROM layer) AS n FROM layer ORDER BY id"));
+    QStringList lines = answered().trimmed().split(QLatin1Char('\n'));
+    ASSERT_EQ(lines.size(), 4) << lines.join(QLatin1Char('\n')).toStdString();
+    EXPECT_EQ(lines[0], QStringLiteral("name|n|n, base|difference|In"));
+    EXPECT_TRUE(lines[1].endsWith(QStringLiteral("|3|2|+1|both"))) << lines[1].toStdString();
+    EXPECT_TRUE(lines[3].endsWith(QStringLiteral("|5|–|–|new"))) << lines[3].toStdString();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 only in the new file, 0 only in the base")));
+
+    shown.view.setSources({other.source, nullptr}); // what was asked is asked again, of one
+    lines = answered().trimmed().split(QLatin1Char('\n'));
+    EXPECT_EQ(lines[0], QStringLiteral("name|n"));
+    EXPECT_EQ(lines.size(), 4);
+}
+
+TEST(JoinedAnswers, RowsOfOneKeyGoTogetherInTheirOrder) {
+    const auto number = [](const char* text) { return profile::QueryCell{text, true}; };
+    const auto word = [](const char* text) { return profile::QueryCell{text, false}; };
+    const profile::QueryResult now{
+        {"k", "v"}, {{word("a"), number("1")}, {word("b"), number("2")}, {word("a"), number("3")}}};
+    const profile::QueryResult base{{"k", "v"},
+                                    {{word("c"), number("9")}, {word("a"), number("4")}, {word("a"), {}}}};
+    const JoinedAnswer both = joined(now, base);
+    ASSERT_EQ(both.rows.size(), 4U);
+    EXPECT_EQ(both.rows[0].base, &base.rows[1]);
+    EXPECT_EQ(both.rows[1].base, nullptr);
+    EXPECT_EQ(both.rows[2].base, &base.rows[2]);
+    EXPECT_EQ(both.rows[3].now, nullptr);
+    EXPECT_EQ(both.rows[3].key().text, "c");
+    EXPECT_EQ(both.only_now, 1U);
+    EXPECT_EQ(both.only_base, 1U);
+    EXPECT_FALSE(both.numeric(0));
+    EXPECT_TRUE(both.numeric(1)) << "NULL is no text";
 }
 
 TEST_F(QueryTest, CompletesTablesAndColumnsAlsoBehindAnAlias) {

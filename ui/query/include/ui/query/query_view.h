@@ -2,11 +2,13 @@
 #pragma once
 
 #include "profile/profile.h"
+#include "ui/query/joined_answer.h"
 #include "ui/query/sql_editor.h"
 #include "ui/session/view.h"
 
 #include <QElapsedTimer>
 #include <map>
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -22,7 +24,7 @@ class DataTable;
 class LineChart;
 
 /// Any question in SQL, answered off the window's thread, as a table and, where the answer has numbers, a
-/// chart.
+/// chart. With a base both files are asked, and their rows stand beside each other.
 class QueryView : public View {
     Q_OBJECT
   public:
@@ -55,8 +57,13 @@ class QueryView : public View {
     QWidget* makeSide();
     QWidget* makeMain();
     void showTables(const Tables& tables);
-    void showAnswer(const Result<Answer>& answer);
-    void showChart(const Answer& answer);
+    void askFile(ProfileSource& file, const std::string& sql, std::optional<Result<Answer>>& answer);
+    void showAnswers();
+    QString outcomeText(const Answer& answer) const;
+    void showTable(DataTable* table);
+    DataTable* tableOf(const Answer& answer);
+    DataTable* tableOf(const JoinedAnswer& answer);
+    void showChart(const Answer& answer, const Answer* base);
     void cancel();
     void fillSaved();
     void save();
@@ -75,6 +82,8 @@ class QueryView : public View {
     QLabel* plan_;
     QElapsedTimer since_;
     bool running_ = false;
+    bool again_ = false; ///< the base is another one: what was asked is to be asked of both
+    std::optional<Result<Answer>> now_, base_; ///< as they come
 };
 
 } // namespace tilescope::ui
