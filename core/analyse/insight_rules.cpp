@@ -260,8 +260,9 @@ Found spare_ipus(const Rule& rule, const Evidence& e) {
     const double filled = bytes / memory / static_cast<double>(needed);
     return {made(rule,
                  "Its " + bytes_text(bytes) + " would fill " + share_text(filled) + " of " +
-                     std::to_string(needed) + " IPU(s); on " + std::to_string(count) + " as many as " +
-                     std::to_string(count / needed) + " replicas could train.",
+                     std::to_string(needed) + (needed == 1 ? " IPU; on " : " IPUs; on ") +
+                     std::to_string(count) + " as many as " + std::to_string(count / needed) +
+                     " replicas could train.",
                  {{"total_bytes", bytes, "bytes"},
                   {"needed_ipus", static_cast<double>(needed), "count"},
                   {"ipu_share", filled, "share"}},

@@ -66,7 +66,7 @@ TEST_F(MultiIpuInsights, IpusWithNothingToDoAreNamed) {
     const auto three = report("a.tilescope", {"system=pod4", "ipu_config.auto_select_ipus=4",
                                               R"(model.shards={"conv2d_1": 1, "dense": 2})"});
     EXPECT_TRUE(holds(detail(three, "idle_ipus"), "IPU 3 computes nothing"));
-    EXPECT_TRUE(holds(detail(three, "spare_ipus"), "1 IPU(s); on 4 as many as 4 replicas"));
+    EXPECT_TRUE(holds(detail(three, "spare_ipus"), "1 IPU; on 4 as many as 4 replicas"));
     const auto one = report("b.tilescope", {});
     EXPECT_EQ(detail(one, "idle_ipus") + detail(one, "spare_ipus"), "");
 }

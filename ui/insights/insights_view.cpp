@@ -41,6 +41,14 @@ std::vector<Column> columns(bool with_base) {
     return columns;
 }
 
+/// Its title without the capital at its beginning, unless that begins an abbreviation.
+QString inSentence(const analyse::Insight& insight) {
+    QString title = text(insight.title);
+    if (title.size() > 1 && title.at(1).isLower())
+        title[0] = title.at(0).toLower();
+    return title.toHtmlEscaped();
+}
+
 } // namespace
 
 InsightsView::InsightsView(QWidget* parent)
@@ -238,12 +246,11 @@ void InsightsView::showHead() {
         return cycles(a) < cycles(b);
     });
     if (!all.empty() && all.front().severity == analyse::Severity::Error)
-        sentence += tr(" First of all: %1.").arg(text(all.front().title).toHtmlEscaped().toLower());
+        sentence += tr(" First of all: %1.").arg(inSentence(all.front()));
     else if (worst != all.end()) {
         const auto share = costShare(*dearest, summary);
         sentence += tr(" The one that costs most: %1, up to %2 (%3).")
-                        .arg(text(dearest->title).toHtmlEscaped().toLower(),
-                             costText(*dearest, summary.target.clock_hz),
+                        .arg(inSentence(*dearest), costText(*dearest, summary.target.clock_hz),
                              share ? formatPercent(*share) : QStringLiteral("–"));
     }
     heading_->setHtml(sentence +

@@ -208,7 +208,9 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
     else
         parts << tr("computed on the host");
     parts << tr("batch %1").arg(s.run.batch_size)
-          << tr("%1 step(s) per execution").arg(formatCount(s.run.steps_per_execution))
+          << (s.run.steps_per_execution == 1
+                  ? tr("1 step per execution")
+                  : tr("%1 steps per execution").arg(formatCount(s.run.steps_per_execution)))
           << tr("seed %1").arg(s.run.seed);
     if (s.compile_s)
         parts << tr("compiled in %1").arg(formatSeconds(*s.compile_s));
