@@ -358,21 +358,30 @@ class KerasImporter {
 
     Result<void> add_inputs(const Json& config, const Json& layers, Scope& scope, const Tensors& inputs) {
         const std::vector<TensorName> order = tensors_in(member(config, "input_layers"));
-        for (const Json& description : layers) {
-            if (description["class_name"] != "InputLayer")
-                continue;
-            const std::string name = layer_name(description);
+        const auto place_of = [&](const Json& description) {
+            return static_cast<std::size_t>(
+                std::find(order.begin(), order.end(), TensorName{layer_name(description)}) - order.begin());
+        };
+        std::vector<const Json*> found;
+        for (const Json& description : layers)
+            if (description["class_name"] == "InputLayer")
+                found.push_back(&description);
+        // The model lists its inputs in an order of its own: that of the arrays that it is given.
+        std::stable_sort(found.begin(), found.end(),
+                         [&](const Json* a, const Json* b) { return place_of(*a) < place_of(*b); });
+        for (const Json* description : found) {
+            const std::string name = layer_name(*description);
             if (scope.outermost() && inputs.empty()) {
-                TRY(auto fed, input(scope, name, description["config"]));
+                TRY(auto fed, input(scope, name, (*description)["config"]));
                 scope.values[{name}] = Tensor{fed};
                 row(name).output_shape = build_.type(fed).shape;
                 continue;
             }
-            const auto at = std::find(order.begin(), order.end(), TensorName{name}) - order.begin();
-            if (static_cast<std::size_t>(at) >= inputs.size())
+            const std::size_t at = place_of(*description);
+            if (at >= inputs.size())
                 return bad_input("the model is called with " + std::to_string(inputs.size()) + " input(s)",
                                  place(scope, name), "give it one for each of its inputs");
-            scope.values[{name}] = inputs[static_cast<std::size_t>(at)];
+            scope.values[{name}] = inputs[at];
         }
         return {};
     }

@@ -68,6 +68,15 @@ TEST_F(RunScriptOperations, OptimisersDecayTheirRateAndClipGradients) {
               "decay True True\nclipvalue True True\nclipnorm True True\nglobal_clipnorm True True\n");
 }
 
+// What the losses and the rates are is worked out by hand.
+TEST_F(RunScriptOperations, InputsAndOutputsOfModelsHaveTheirNamesAndOrder) {
+    EXPECT_EQ(output_of(own("keras_names.py")),
+              "ab [[4.0], [4.0], [4.0], [4.0], [4.0], [4.0], [4.0]]\n"
+              "ba [[4.0], [4.0], [4.0], [4.0], [4.0], [4.0], [4.0]]\n"
+              "[1.0] [9.0]\n[1.0] [9.0]\n[1.0] [9.0]\n"
+              "['1e-09', '1e-09', '1e-10', '1e-10', '3e-11', '3e-11', '3e-11', '3e-11', '3e-11']\n");
+}
+
 TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
     const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
         const Outcome outcome = run({"run", write("script.py", text)});
@@ -90,6 +99,11 @@ TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
           {"set_pipelining_options(): gradient_accumulation_steps is",
            "gradient_accumulation_steps_per_replica"});
     fails(in_scope + "m.set_replication_options('mean')\n", {"'MEAN'", "last replica"});
+    fails(keras +
+              "import numpy as np\nclass Own(keras.Sequential):\n  def train_step(self, data):\n    pass\n"
+              "m = Own([keras.layers.Dense(1, input_shape=(2,))])\nm.compile('sgd', 'mse')\n"
+              "m.fit(np.ones((4, 2)), np.ones((4, 1)), batch_size=4)\n",
+          {"script.py:8", "Own.train_step", "GradientTape"});
     fails("import tensorflow_hub\n", {"script.py:1", "tensorflow_hub", "nothing is downloaded"});
     // What can do without a module goes on without it.
     EXPECT_EQ(run({"run", write("without.py", "for name in 'horovod', 'tensorflow.contrib':\n  try:\n    "

@@ -92,6 +92,39 @@ class LearningRateScheduler(Callback):
             print(f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {float(rate)}.")
 
 
+class ReduceLROnPlateau(Callback):
+    """Lowers the rate of an optimiser to its `factor` where a value has not become better for `patience` epochs."""
+
+    def __init__(self, monitor="val_loss", factor=0.1, patience=10, verbose=0, mode="auto", min_delta=1e-4, cooldown=0, min_lr=0):
+        super().__init__()
+        if factor >= 1.0:
+            raise ValueError(f"ReduceLROnPlateau does not support a factor >= 1.0. Got {factor}")
+        self.monitor, self.factor, self.patience, self.verbose = monitor, factor, patience, verbose
+        self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
+        self.min_delta, self.cooldown, self.min_lr = min_delta, cooldown, min_lr
+        self.best, self.wait, self.resting = math.inf, 0, 0
+
+    def on_train_begin(self, logs=None):
+        self.best, self.wait, self.resting = math.inf, 0, 0
+
+    def on_epoch_end(self, epoch, logs=None):
+        if self.monitor not in (logs or {}):
+            return
+        value, rate = self.sign * logs[self.monitor], float(self.model.optimizer.learning_rate)
+        if self.resting > 0:
+            self.resting, self.wait = self.resting - 1, 0
+        if value < self.best - self.min_delta:
+            self.best, self.wait = value, 0
+        elif self.resting == 0:
+            self.wait += 1
+            if self.wait >= self.patience and rate > self.min_lr:
+                self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
+                if self.verbose:
+                    print(f"\nEpoch {epoch + 1:05d}: ReduceLROnPlateau reducing learning rate to "
+                          f"{self.model.optimizer.learning_rate}.")
+                self.resting, self.wait = self.cooldown, 0
+
+
 class ModelCheckpoint(Callback):
     """Saves the model, or its weights, after each epoch; `filepath` may name the epoch and its values."""
 
@@ -142,4 +175,4 @@ class List:
 
 
 CALLBACKS = {made.__name__: made for made in (Callback, History, LambdaCallback, EarlyStopping, TerminateOnNaN,
-                                              LearningRateScheduler, ModelCheckpoint, TensorBoard)}
+                                              LearningRateScheduler, ReduceLROnPlateau, ModelCheckpoint, TensorBoard)}

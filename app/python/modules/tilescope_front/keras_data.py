@@ -8,7 +8,14 @@ import tilescope_engine as engine
 
 from . import graph
 from .data import INFINITE, UNKNOWN, Dataset
-from .structure import flatten, map_structure
+from .structure import flatten, map_structure, pack_like
+
+
+def by_name(given, keys):
+    """The parts of a dictionary in the order of a model's inputs or outputs; what has other keys, as it is."""
+    if isinstance(given, dict) and keys is not None and set(keys) <= set(given):
+        return [given[key] for key in keys] if len(keys) > 1 else given[keys[0]]
+    return given
 
 
 class Feeder:
@@ -20,7 +27,7 @@ class Feeder:
         self.on_ipu, self.shuffle, self.seed, self.passes = model.on_ipu, shuffle, model.seed, 0
         self.running, self.dataset = None, None
         if isinstance(x, Dataset):
-            self._take_dataset(x, steps, epochs)
+            self._take_dataset(x, steps, epochs, model)
         elif hasattr(x, "__next__") or (callable(x) and y is None):
             raise ValueError("The shape of the data of a generator must be known: use "
                              "tf.data.Dataset.from_generator() with an output_signature.")
@@ -28,6 +35,7 @@ class Feeder:
             self._take_arrays(x, y, batch_size or 32, steps, model, function)
 
     def _take_arrays(self, x, y, batch_size, steps, model, function):
+        x, y = by_name(x, model.input_keys()), by_name(y, model.output_keys())
         inputs = list(x.values()) if isinstance(x, dict) else flatten(x) if isinstance(x, (list, tuple)) and \
             not np.isscalar(flatten(x)[0]) else [x]
         labels = [] if y is None else flatten(y) if isinstance(y, (list, tuple)) and np.ndim(y[0]) else [y]
@@ -59,7 +67,7 @@ class Feeder:
                 chosen = order[first:first + self.batch] if self.shuffle else slice(first, first + self.batch)
                 yield [each[chosen] for each in self.columns]
 
-    def _take_dataset(self, dataset, steps, epochs):
+    def _take_dataset(self, dataset, steps, epochs, model):
         length = dataset._length
         if steps is None and length == INFINITE:
             raise ValueError("When passing an infinitely repeating dataset, please specify a `steps_per_epoch` value so "
@@ -80,6 +88,10 @@ class Feeder:
         self.again = steps is None or steps == length
         self.dataset = dataset
         parts = dataset._structure if isinstance(dataset._structure, tuple) else (dataset._structure,)
+        numbers = iter(range(len(flatten(parts))))
+        parts = pack_like(parts, [next(numbers) for _ in flatten(parts)])  # where the columns are in an element
+        parts = [by_name(part, keys) for part, keys in zip(parts, (model.input_keys(), model.output_keys(), None))]
+        self.order = flatten(list(parts))
         self._describe(parts[0], len(flatten(parts[0])), sum(len(flatten(each)) for each in parts[1:2]))
         self.weighted = len(parts) > 2 or self.class_weight is not None
         first = next(self._elements())
@@ -102,6 +114,7 @@ class Feeder:
 
     def _elements(self):
         for element in self.dataset.arrays():
+            element = [element[number] for number in self.order]
             if self.class_weight is not None:
                 element = list(element) + [weights_of_classes(element[self.inputs], self.class_weight)]
             yield element

@@ -180,6 +180,10 @@ class Layer:
         from . import failures
         raise failures.refused("Layer.add_loss", "give the loss to compile(), or regularise the kernels")
 
+    def add_metric(self, *unused, **also_unused):
+        from . import failures, names
+        raise failures.refused(f"{names.name_of(type(self))}.add_metric", "give the metric to compile(), or make the value an output")
+
     def own_variables(self):
         """The variables that are attributes of it or of the layers in it."""
         from . import functions

@@ -172,6 +172,15 @@ class Model(Training, Layer):
     def count_outputs(self):
         return len(self.outputs)
 
+    def input_keys(self):
+        """What dictionaries call the inputs, in their order; None where the script's own call() takes them."""
+        if self.subclassed or not self.inputs:
+            return None
+        return sorted(self.input) if isinstance(self.input, dict) else [t.layer.name for t in self.inputs]
+
+    def output_keys(self):
+        return None if self.subclassed or not self.outputs else [t.layer.name for t in self.outputs]
+
     def output_names(self):
         """As losses and metrics of several outputs are named."""
         return [f"output_{i + 1}" for i in range(64)] if self.subclassed else [t.layer.name for t in self.outputs]
@@ -258,7 +267,8 @@ class Model(Training, Layer):
         keras_summary.print_summary(self, line_length, positions, print_fn or print)
 
     def __call__(self, inputs, training=None, mask=None):
-        from . import keras_traced, tape
+        from . import keras_data, keras_traced, tape
+        inputs = keras_data.by_name(inputs, self.input_keys())
         given = flatten(inputs)
         if any(isinstance(each, KerasTensor) for each in given):
             if self._layers is not None and not self.built:  # a Sequential without an input's shape

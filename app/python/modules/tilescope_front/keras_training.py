@@ -23,6 +23,10 @@ class StageAssignment:
         return f"Layer: {self.layer.name} (node index: {self.node_index}), pipeline stage: {self.pipeline_stage}"
 
 
+_STEPS = {"train": ("train_step", "make_train_function"), "evaluate": ("test_step", "make_test_function"),
+          "predict": ("predict_step", "make_predict_function")}  # what a class of the script's own may have in their place
+
+
 class Training:
     """The part of a model that trains."""
 
@@ -221,6 +225,8 @@ class Training:
         losses = flatten(self.loss) if self.loss is not None else []
         if self.loss is not None and self.optimizer.is_python:
             return True
+        if self.loss is not None and data.labels > 1:  # a workload has one kind of labels for all outputs that fit them
+            return True
         return self.traced or data.weighted or any(is_python(each) for each in losses + self.metrics_) or (
             self.loss is not None and any(_is_column(tensor.shape, labels) for tensor, labels in zip(
                 self.outputs, data.sample_shapes[data.inputs:data.inputs + data.labels])))
@@ -254,6 +260,10 @@ class Training:
         settings = json.dumps(self.optimizer.workload()) if mode == "train" else ""  # which the script may change
         key = (mode, batch, steps, data is not None and data.weighted, settings)
         if key not in self.programs:
+            for name in _STEPS[mode]:
+                if hasattr(self, name):
+                    raise failures.refused(f"{type(self).__name__}.{name}", "a model computes what compile() says; write the loop "
+                                           "with GradientTape and IPUStrategy.run")
             if self.on_ipu:
                 ipu_config.tell_attached()
             if data is not None and self._is_python(data):
