@@ -68,6 +68,12 @@ TEST_F(RunScriptOperations, OptimisersDecayTheirRateAndClipGradients) {
               "decay True True\nclipvalue True True\nclipnorm True True\nglobal_clipnorm True True\n");
 }
 
+TEST_F(RunScriptOperations, DataSetsAreMadeOfOthers) {
+    EXPECT_EQ(output_of(own("data_sets.py")),
+              "[1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5]\n"
+              "[1, 2, 3, 4, 5, 6, 7, 8, 9]\n5 10\n[0, 2, 4] [0.0, 0.25, 0.5, 0.75] [3, 6, 9, 12, 15]\n");
+}
+
 // What the losses and the rates are is worked out by hand.
 TEST_F(RunScriptOperations, InputsAndOutputsOfModelsHaveTheirNamesAndOrder) {
     EXPECT_EQ(output_of(own("keras_names.py")),

@@ -169,9 +169,7 @@ class Dataset:
         shaped = []
 
         def apply(leaves):
-            element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
-            with graph.at_once():
-                result = map_func(*element) if isinstance(element, tuple) else map_func(element)
+            result = self._made_of(leaves, map_func)
             result = tuple(result) if isinstance(result, list) else result
             if not shaped:
                 shaped.append(result)
@@ -183,6 +181,44 @@ class Dataset:
             apply(first)
             made._structure = shaped[0]
         return made
+
+    def _made_of(self, leaves, function):
+        """What a script's function makes of an element."""
+        element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
+        with graph.at_once():
+            return function(*element) if isinstance(element, tuple) else function(element)
+
+    def interleave(self, map_func, cycle_length=None, block_length=1, num_parallel_calls=None, deterministic=None, name=None):
+        """The elements of the data sets that elements become: `block_length` of each in turn, `cycle_length` of them open at
+        a time, of which a new one takes the place of one that has ended."""
+        def make():
+            sources = (self._made_of(leaves, map_func)._make() for leaves in self._make())
+            running = [None] * max(int(cycle_length or 1), 1)
+            for at in itertools.cycle(range(len(running))):
+                running[at] = running[at] or next(sources, None)
+                if running[at] is None and not any(running):
+                    return
+                for _ in range(block_length if running[at] else 0):
+                    element = next(running[at], None)
+                    if element is None:
+                        running[at] = None
+                        break
+                    yield element
+
+        first = next(self._make(), None)
+        inner = self if first is None else self._made_of(first, map_func)
+        return Dataset(make, inner._structure, UNKNOWN, open_batch=inner._open_batch, specs=inner._specs)
+
+    def flat_map(self, map_func, name=None):
+        return self.interleave(map_func, 1, 2**30)
+
+    def reduce(self, initial_state, reduce_func, name=None):
+        state = _lists_as_tensors(initial_state)
+        for leaves in self._make():
+            element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
+            with graph.at_once():
+                state = reduce_func(state, element)
+        return pack_like(state, [graph.convert(each) for each in flatten(state)])
 
     def take(self, count, name=None):
         count = int(count)
@@ -230,11 +266,7 @@ class Dataset:
         return self._like(make, self._length)
 
     def filter(self, predicate, name=None):
-        def holds(leaves):
-            element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
-            with graph.at_once():
-                return bool(predicate(*element) if isinstance(element, tuple) else predicate(element))
-        return self._like(lambda: filter(holds, self._make()), UNKNOWN)
+        return self._like(lambda: filter(lambda leaves: bool(self._made_of(leaves, predicate)), self._make()), UNKNOWN)
 
     def unbatch(self, name=None):
         return Dataset(lambda: (list(rows) for leaves in self._make() for rows in zip(*leaves)), self._structure,

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Data sets that are made of others: the examples of TensorFlow's documentation."""
+import numpy as np
+import tensorflow as tf
+
+Dataset = tf.data.Dataset
+
+
+def values(dataset):
+    return [np.asarray(each).tolist() for each in dataset]
+
+
+def ones(x):
+    return Dataset.from_tensors(x).repeat(6)
+
+
+print(values(Dataset.range(1, 6).interleave(ones, cycle_length=2, block_length=4)))
+print(values(Dataset.from_tensor_slices([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).flat_map(Dataset.from_tensor_slices)))
+print(int(Dataset.range(5).reduce(np.int64(0), lambda x, _: x + 1)), int(Dataset.range(5).reduce(np.int64(0), lambda x, y: x + y)))
+print(values(Dataset.range(6).filter(lambda x: x % 2 == 0)), tf.range(0.0, 1.0, 0.25).numpy().tolist(), tf.range(3, 18, 3).numpy().tolist())
