@@ -107,6 +107,7 @@ class System {
             VariableRecord v;
             v.name = "layer_0/op/stash of 2";
             v.tensor_id = 0;
+            v.operation_id = 0;
             v.stash_depth = 2;
             v.category = MemoryCategory::Variables;
             v.bytes = 2048;

@@ -150,7 +150,11 @@ std::vector<profile::PipelineSlotRecord> passes_of(const std::vector<profile::Pi
 }
 
 std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables,
-                           const std::vector<profile::TensorRecord>& tensors) {
+                           const std::vector<profile::TensorRecord>& tensors,
+                           const std::vector<profile::OperationRecord>& operations) {
+    std::map<std::int64_t, std::int64_t> stage_of; // by operation
+    for (const profile::OperationRecord& op : operations)
+        stage_of[op.id] = op.stage;
     std::map<std::int64_t, std::string> names;
     for (const profile::TensorRecord& tensor : tensors)
         names[tensor.id] = tensor.name;
@@ -158,7 +162,9 @@ std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables
     for (const profile::VariableRecord& v : variables)
         if (v.stash_depth > 0) {
             const auto name = names.find(v.tensor_id);
-            found.push_back({name == names.end() ? v.name : name->second, v.ipu, v.stash_depth, v.bytes});
+            const auto stage = stage_of.find(v.operation_id);
+            found.push_back({name == names.end() ? v.name : name->second,
+                             stage == stage_of.end() ? -1 : stage->second, v.ipu, v.stash_depth, v.bytes});
         }
     return found;
 }

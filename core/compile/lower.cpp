@@ -2,6 +2,7 @@
 #include "base/entry.h"
 #include "base/text.h"
 #include "base/worker_pool.h"
+#include "compile/operation_stages.h"
 #include "compile/passes.h"
 #include "host_copies.h"
 #include "ipu/elementwise_cycles.h"
@@ -194,6 +195,7 @@ Result<std::string> lower(Compilation& c) {
         return schedule.pipeline ? ipu : program.ipus > 1 ? program::all_ipus : 0;
     };
     const std::int32_t last = schedule.ipu_of(graph.shards() - 1);
+    std::vector<std::int32_t> stages = operation_stages(graph);
     PartsByLayer parts(graph, program);
     for (const graph::Operation& op : graph.operations()) {
         if (c.cancelled())
@@ -207,6 +209,10 @@ Result<std::string> lower(Compilation& c) {
         }
         parts.begin();
         state.ipu = ipu_of(state, schedule, op);
+        if (schedule.stages_overlap() && op.phase != Phase::Update)
+            state.stage = entry(stages, op.id) = stage_on(schedule, entry(stages, op.id), state.ipu);
+        else
+            state.stage = lowering::any_stage; // an update is of all micro-batches
         const std::vector<ValueId> arriving = made_by_host(state, op);
         const StepId arrival =
             arriving.empty() ? parent : sequence(program, parent, op.name + "/infeed", -1, part_of(op));
@@ -220,8 +226,9 @@ Result<std::string> lower(Compilation& c) {
         parts.end(op);
     }
     c.parts = parts.take();
-    if (schedule.pipeline)
-        Stashes(c, state, work, *schedule.pipeline).lower();
+    if (schedule.stages_overlap())
+        Stashes(c, state, *schedule.pipeline, stages).lower();
+    state.stage = lowering::any_stage;
     const StepId write = sequence(program, loop, "write variables", -1, ProgramPart::Update);
     for (const graph::Variable& variable : graph.variables) {
         if (c.cancelled())

@@ -25,4 +25,12 @@ std::vector<std::int32_t> operation_stages(const graph::Graph& graph) {
     return stages;
 }
 
+std::int32_t stage_on(const program::Schedule& schedule, std::int32_t stage, std::int32_t ipu) {
+    if (stage >= 0 && schedule.ipu_of(stage) == ipu)
+        return stage;
+    const std::vector<std::int32_t>& ipus = schedule.stage_ipus;
+    const auto first = std::find(ipus.begin(), ipus.end(), ipu);
+    return first == ipus.end() ? ipu : static_cast<std::int32_t>(first - ipus.begin());
+}
+
 } // namespace tilescope::compile

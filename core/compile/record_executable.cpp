@@ -49,9 +49,9 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         record.phase = op.phase;
         record.ipu = entry(ipus, op.id);
         const std::int32_t stage = entry(stages, op.id);
-        record.stage = !e.schedule.pipeline                     ? -1
-                       : e.schedule.ipu_of(stage) == record.ipu ? stage
-                                                                : record.ipu;
+        record.stage = !e.schedule.pipeline ? -1
+                       : record.ipu < 0     ? stage
+                                        : stage_on(e.schedule, stage, static_cast<std::int32_t>(record.ipu));
         record.attributes = op.attributes.json();
         for (const graph::ValueId id : op.inputs) {
             record.inputs.push_back(id.value);

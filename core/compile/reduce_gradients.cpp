@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
+#include "compile/operation_stages.h"
 #include "compile/passes.h"
 #include "reordering.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -13,12 +15,52 @@ using graph::Operation;
 using graph::Source;
 using graph::ValueId;
 
+namespace {
+
+/// What is added to an accumulator: the gradient, or where stages of a pipeline that work on different
+/// micro-batches have their parts of it, each part (IPU TensorFlow,
+/// driver/passes/pipeline_gradient_accumulation_optimizer.cc).
+class Parts {
+  public:
+    Parts(const graph::Graph& graph, const program::Schedule& schedule)
+        : graph_(graph), overlap_(schedule.stages_overlap()), stages_(operation_stages(graph)) {}
+
+    std::vector<ValueId> of(ValueId gradient) const {
+        const Operation& sum = graph_.operation(graph_.value(gradient).producer);
+        if (!overlap_ || sum.kind != "add" || sum.inputs.size() != 2)
+            return {gradient};
+        std::vector<ValueId> parts;
+        for (const ValueId input : sum.inputs) {
+            if (graph_.value(input).source != Source::Operation ||
+                graph_.type(input) != graph_.type(gradient))
+                return {gradient};
+            for (const ValueId part : of(input))
+                parts.push_back(part);
+        }
+        std::sort(parts.begin(), parts.end(),
+                  [&](ValueId a, ValueId b) { return graph_.value(a).producer < graph_.value(b).producer; });
+        const bool one = std::all_of(parts.begin(), parts.end(),
+                                     [&](ValueId part) { return stage_of(part) == stage_of(parts[0]); });
+        return one ? std::vector<ValueId>{gradient} : parts;
+    }
+
+  private:
+    std::int32_t stage_of(ValueId id) const { return entry(stages_, graph_.value(id).producer); }
+
+    const graph::Graph& graph_;
+    bool overlap_;
+    std::vector<std::int32_t> stages_;
+};
+
+} // namespace
+
 Result<std::string> reduce_gradients(Compilation& c) {
     graph::Graph& graph = c.graph();
     const std::int64_t batches = c.options.schedule.batches_per_update();
     if (batches == 1 || !graph.training)
         return std::string("one batch for each update");
     const std::size_t before = graph.operations().size();
+    const Parts parts(graph, c.options.schedule);
     Reordering order(c);
     const graph::GradientReduction reduction = graph.training->reduction;
     const bool mean = reduction == graph::GradientReduction::Mean;
@@ -38,8 +80,14 @@ Result<std::string> reduce_gradients(Compilation& c) {
                 TRY(const ValueId accumulator,
                     build.variable(op.name + "/accumulator", graph::InitialValue::filled(value.type, 0),
                                    false));
-                TRY(input, build.emit("accumulate", {accumulator, input}, {}, op.name + "/accumulate"));
-                accumulating[value.producer.value].push_back(graph.operation(graph.value(input).producer));
+                ValueId sum = accumulator;
+                for (const ValueId part : parts.of(input)) {
+                    const graph::OpId made_by = graph.value(part).producer;
+                    build.scope.placement = graph.operation(made_by).placement;
+                    TRY(sum, build.emit("accumulate", {sum, part}, {}, op.name + "/accumulate"));
+                    accumulating[made_by.value].push_back(graph.operation(graph.value(sum).producer));
+                }
+                input = sum;
             }
             if (c.options.schedule.replicas == 1 && !mean)
                 continue; // the accumulator has the sum, or the running mean

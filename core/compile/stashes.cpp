@@ -9,6 +9,23 @@
 
 namespace tilescope::compile {
 
+using program::StepId;
+using program::VariableId;
+
+Stashes::Stashes(const Compilation& c, lowering::LoweringState& state, PipelineSchedule schedule,
+                 const std::vector<std::int32_t>& stages)
+    : c_(c), state_(state), schedule_(schedule), stages_(stages),
+      sequences_(state.graph.operations().size(), StepId(-1)), pops_(sequences_.size(), 0) {
+    for (std::size_t i = 0; i < state.program.steps.size(); ++i) {
+        const program::Step& step = state.program.steps[i];
+        if (step.kind != StepKind::Sequence || step.operation < 0)
+            continue;
+        StepId& whole = sequences_[static_cast<std::size_t>(step.operation)];
+        if (whole.value < 0)
+            whole = StepId(static_cast<std::int32_t>(i));
+    }
+}
+
 void Stashes::lower() {
     const graph::Graph& graph = state_.graph;
     std::set<std::int32_t> stashed; // program variables
@@ -17,8 +34,7 @@ void Stashes::lower() {
             return;
         if (op.phase != Phase::Backward && op.phase != Phase::Recompute)
             continue;
-        const lowering::Placed& made = entry(state_.values, op.outputs[0]);
-        const std::int32_t ipu = made.variable == program::no_variable ? 0 : state_.home(made);
+        const std::int32_t stage = entry(stages_, op.id);
         for (const graph::ValueId input : op.inputs) {
             const graph::Value& value = graph.value(input);
             const bool forward = value.source == graph::Source::Feed ||
@@ -27,8 +43,8 @@ void Stashes::lower() {
             const lowering::Placed* placed = &entry(state_.values, input);
             if (!forward || placed->variable == program::no_variable)
                 continue;
-            if (state_.home(*placed) != ipu) { // it came over the links
-                const auto copy = state_.copies.find({input.value, ipu});
+            if (placed->stage != stage) { // it came from another stage
+                const auto copy = state_.copies.find({input.value, stage});
                 if (copy == state_.copies.end())
                     continue;
                 placed = &copy->second;
@@ -37,18 +53,22 @@ void Stashes::lower() {
                 add(input, lowering::Placed(*placed), op);
         }
     }
+    read_popped();
 }
 
 void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph::Operation& reader) {
-    const std::int32_t stage = state_.home(placed);
-    const std::int64_t depth = program::stash_depth(schedule_, state_.graph.shards(), stage);
+    const std::int64_t depth = program::stash_depth(schedule_, state_.graph.shards(), placed.stage);
     if (depth == 0)
         return;
+    const graph::Operation* writer = writer_of(id, placed.stage);
     const graph::Value& value = state_.graph.value(id);
-    program::Variable fifo = state_.program.variable(placed.variable);
+    program::Variable copied = state_.program.variable(placed.variable);
+    if (writer != nullptr)
+        copied.operation = writer->id.value;
+    copied.category = MemoryCategory::Variables;
+    copied.value = -1;
+    program::Variable fifo = copied;
     fifo.name = value.name + "/stash of " + std::to_string(depth);
-    fifo.category = MemoryCategory::Variables;
-    fifo.value = -1;
     fifo.stash_depth = depth;
     fifo.stashed = id.value;
     fifo.always_live = true;
@@ -56,21 +76,24 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     fifo.interleaved = false;
     for (std::int32_t& bytes : fifo.tile_bytes)
         bytes *= static_cast<std::int32_t>(depth);
-    const program::VariableId stash = state_.program.add_variable(std::move(fifo));
+    copied.name = value.name + "/of the stash";
+    copied.always_live = false;
+    copied.role = StepRole::Pop;
+    const VariableId stash = state_.program.add_variable(std::move(fifo));
+    const VariableId popped = state_.program.add_variable(std::move(copied));
     const std::int64_t bytes = graph::element_bytes(value.type.dtype);
-    state_.ipu = stage;
-    const graph::Operation* writer = writer_of(id, stage);
+    state_.ipu = state_.home(placed);
     if (writer != nullptr)
-        copy(*writer, {StepRole::Push, "push", value.name}, placed, bytes, {placed.variable, stash});
-    copy(reader, {StepRole::Pop, "pop", value.name}, placed, bytes, {stash, placed.variable});
+        copy(*writer, false, {StepRole::Push, "push", value.name}, placed, bytes, {placed.variable, stash});
+    const StepId pop = copy(reader, true, {StepRole::Pop, "pop", value.name}, placed, bytes, {stash, popped});
+    popped_[placed.variable.value] = {popped, pop};
 }
 
-/// What came from the host or another IPU is stashed by the first forward operation of the stage that reads
+/// What came from the host or another stage is stashed by the first forward operation of the stage that reads
 /// it.
 const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage) const {
     const auto runs_here = [&](const graph::Operation& op) {
-        const lowering::Placed& made = entry(state_.values, op.outputs[0]);
-        return made.variable != program::no_variable && state_.home(made) == stage;
+        return entry(sequences_, op.id).value >= 0 && entry(stages_, op.id) == stage;
     };
     const graph::Value& value = state_.graph.value(id);
     if (value.source == graph::Source::Operation && runs_here(state_.graph.operation(value.producer)))
@@ -82,13 +105,48 @@ const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage
     return nullptr;
 }
 
-void Stashes::copy(const graph::Operation& op, const StepWork& work, const lowering::Placed& placed,
-                   std::int64_t bytes, std::vector<program::VariableId> uses) {
-    lowering::LoweringContext context(state_, op, parent_);
+StepId Stashes::copy(const graph::Operation& op, bool before, const StepWork& work,
+                     const lowering::Placed& placed, std::int64_t bytes, std::vector<VariableId> uses) {
+    const StepId sequence = entry(sequences_, op.id);
+    lowering::LoweringContext context(state_, op, sequence);
     std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::slice_cycles(state_.target, bytes, n);
     context.execute(work, ipu::codelets::dynamic_slice, cycles, std::move(uses));
+    std::vector<StepId>& steps = state_.program.step(sequence).children;
+    const StepId made = steps.back();
+    if (before)
+        std::rotate(steps.begin() + entry(pops_, op.id)++, steps.end() - 1, steps.end());
+    return made;
+}
+
+/// What a backward pass reads of a forward value, and puts in its place, is what comes out of the stash.
+void Stashes::read_popped() {
+    program::Program& program = state_.program;
+    std::set<std::int32_t> open; // variables whose pop has been
+    std::map<std::int32_t, std::int32_t> by_pop;
+    for (const auto& [variable, popped] : popped_)
+        by_pop[popped.pop.value] = variable;
+    const auto now = [&](VariableId& id) {
+        if (open.contains(id.value))
+            id = popped_.at(id.value).variable;
+    };
+    for (const StepId id : program.leaves()) {
+        program::Step& step = program.step(id);
+        if (const auto found = by_pop.find(id.value); found != by_pop.end())
+            open.insert(found->second);
+        if (step.operation < 0)
+            continue;
+        const Phase phase = state_.graph.operation(graph::OpId(step.operation)).phase;
+        if (phase != Phase::Backward && phase != Phase::Recompute)
+            continue;
+        for (VariableId& used : step.uses)
+            now(used);
+        if (step.exchange >= 0)
+            for (program::MovedVariable& moved :
+                 program.exchanges[static_cast<std::size_t>(step.exchange)].moved)
+                now(moved.variable);
+    }
 }
 
 } // namespace tilescope::compile

@@ -5,31 +5,44 @@
 #include "lowering/context.h"
 #include "program/pipeline_schedule.h"
 
+#include <map>
+
 namespace tilescope::compile {
 
 /// The FIFOs of a pipeline's stages: what a backward pass reads of its stage's forward pass waits there while
-/// other micro-batches go through. Each has the depth that the schedule needs, is always live, and is written
-/// in the forward and read in the backward pass.
+/// other micro-batches go through. Each has the depth that the schedule needs, is always live, is written
+/// behind what makes or first reads the value in the forward pass, and read before its first reader in the
+/// backward pass, into memory of that pass.
 class Stashes {
   public:
-    Stashes(const Compilation& c, lowering::LoweringState& state, program::StepId parent,
-            PipelineSchedule schedule)
-        : c_(c), state_(state), parent_(parent), schedule_(schedule) {}
+    /// `stages`: by operation.
+    Stashes(const Compilation& c, lowering::LoweringState& state, PipelineSchedule schedule,
+            const std::vector<std::int32_t>& stages);
 
     /// Appends variables and steps for all of them. All operations must be lowered. Ends early once
     /// the compilation is cancelled.
     void lower();
 
   private:
+    struct Popped {
+        program::VariableId variable; ///< what the backward pass reads
+        program::StepId pop;          ///< from when on
+    };
     void add(graph::ValueId id, const lowering::Placed& placed, const graph::Operation& reader);
     const graph::Operation* writer_of(graph::ValueId id, std::int32_t stage) const;
-    void copy(const graph::Operation& op, const StepWork& work, const lowering::Placed& placed,
-              std::int64_t bytes, std::vector<program::VariableId> uses);
+    /// The step is the last of the operation, or comes before it.
+    program::StepId copy(const graph::Operation& op, bool before, const StepWork& work,
+                         const lowering::Placed& placed, std::int64_t bytes,
+                         std::vector<program::VariableId> uses);
+    void read_popped();
 
     const Compilation& c_;
     lowering::LoweringState& state_;
-    program::StepId parent_;
     PipelineSchedule schedule_;
+    const std::vector<std::int32_t>& stages_;
+    std::vector<program::StepId> sequences_; ///< by operation
+    std::vector<std::int32_t> pops_;         ///< by operation: steps before it
+    std::map<std::int32_t, Popped> popped_;  ///< by program variable of the forward pass
 };
 
 } // namespace tilescope::compile

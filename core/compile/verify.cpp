@@ -33,8 +33,8 @@ Result<void> check_variables(const graph::Graph& graph, const program::Schedule&
                         std::to_string(stage) + " on IPU " + std::to_string(schedule.ipu_of(stage)) +
                         ": in a pipeline it is on one IPU",
                     graph.name,
-                    "put the layers that share it on one IPU (pipeline.stages, or "
-                    "pipeline.device_mapping with the schedule Sequential)");
+                    "put the layers that share it on one IPU (pipeline.stages or "
+                    "pipeline.device_mapping)");
         }
     return {};
 }

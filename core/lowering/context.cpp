@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -83,7 +84,9 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
         variable.value = -1;
     }
     variable.tile_bytes = scaled(mapping.elements_per_tile(), graph::element_bytes(value.type.dtype));
-    Placed placed{state.program.add_variable(std::move(variable)), std::move(mapping)};
+    const bool of_batch = value.source == graph::Source::Operation || value.source == graph::Source::Feed;
+    Placed placed{state.program.add_variable(std::move(variable)), std::move(mapping),
+                  of_batch ? state.stage : any_stage};
     entry(state.values, id) = placed;
     return placed;
 }
@@ -129,9 +132,9 @@ std::int32_t LoweringContext::whole_layer() const {
 
 Placed& LoweringContext::placed_value(graph::ValueId id) {
     Placed& home = entry(state_.values, id);
-    if (home.variable == program::no_variable || state_.home(home) == state_.ipu)
+    if (home.variable == program::no_variable || state_.is_here(home))
         return home;
-    const auto [found, fresh] = state_.copies.try_emplace({id.value, state_.ipu});
+    const auto [found, fresh] = state_.copies.try_emplace({id.value, state_.place()});
     if (fresh)
         found->second = copied_here(id, home);
     return found->second;
@@ -147,12 +150,33 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     variable.value = -1;
     variable.always_live = false;
     variable.role = StepRole::Copy;
-    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
-    if (state_.devices[state_.home(from)] == state_.devices[state_.ipu])
+    const std::int32_t home = state_.home(from);
+    if (home == state_.ipu) {
+        // From the end of a slot on it waits while the other stages of the IPU work, once for each slot
+        // between.
+        variable.name = value.name + "/for stage " + std::to_string(state_.stage);
+        variable.always_live = true;
+        variable.interleaved = false;
+        for (std::int32_t& bytes : variable.tile_bytes)
+            bytes *= std::abs(state_.stage - from.stage);
+    }
+    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping, state_.stage};
+    if (home == state_.ipu)
+        copy_within(from, copy, value);
+    else if (state_.devices[home] == state_.devices[state_.ipu])
         copy_over_links(from, copy, value);
     else
         copy_over_host(from, copy, value);
     return copy;
+}
+
+/// Between two stages of one IPU: on each tile.
+void LoweringContext::copy_within(const Placed& from, const Placed& to, const graph::Value& value) {
+    const std::int64_t bytes = graph::element_bytes(value.type.dtype);
+    std::vector<std::int64_t> cycles = from.mapping.elements_per_tile();
+    for (std::int64_t& n : cycles)
+        n = n == 0 ? 0 : ipu::copy_cycles(target(), n * bytes, bytes);
+    execute({StepRole::Copy, "copy", value.name}, ipu::codelets::copy, cycles, {from.variable, to.variable});
 }
 
 void LoweringContext::copy_over_links(const Placed& from, const Placed& to, const graph::Value& value) {
@@ -244,14 +268,16 @@ bool LoweringContext::updates_variable(std::size_t k) const {
 }
 
 void LoweringContext::alias_output(std::size_t i, std::size_t k, program::TileMapping part) {
-    entry(state_.values, operation_.outputs[i]) = {input_variable(k), std::move(part)};
+    input_mapping(k);
+    const Placed& whole = placed_value(operation_.inputs[k]);
+    entry(state_.values, operation_.outputs[i]) = {whole.variable, std::move(part), whole.stage};
 }
 
 bool LoweringContext::may_overwrite(std::size_t k) const {
     const graph::ValueId id = operation_.inputs[k];
     const graph::Value& value = state_.graph.value(id);
     const Placed& home = entry(state_.values, id);
-    if (value.type != output_type() || !placed(k) || state_.home(home) != state_.ipu ||
+    if (value.type != output_type() || !placed(k) || !state_.is_here(home) ||
         entry(state_.last_use, id) != operation_.id.value)
         return false;
     if (value.source == graph::Source::Variable)

@@ -34,6 +34,7 @@ class ScanLowering {
                                                                       context.state().lowerings.registry()),
                                                             context.state().planning,
                                                             context.state().ipu} {
+        inner_.stage = context.state().stage;
         inner_.around.emplace(Surroundings{context.state(),
                                            context.whole_operation(),
                                            context.whole_layer(),

@@ -18,10 +18,12 @@ void scale_each(graph::ComputeContext& c) {
     }
 }
 
-/// y = gradient: the executor adds up the micro-batches. On the device it is added to the accumulator.
+/// The accumulator stays 0 here, where the executor adds up the micro-batches; but parts of one gradient add
+/// up.
 void accumulate(graph::ComputeContext& c) {
+    const auto sum = c.inputs[0]->floats();
     const auto in = c.inputs[1]->floats();
-    std::copy(in.begin(), in.end(), c.outputs[0]->floats().begin());
+    std::transform(sum.begin(), sum.end(), in.begin(), c.outputs[0]->floats().begin(), std::plus<>());
 }
 
 Result<std::vector<graph::TensorType>> infer_each(std::span<const graph::TensorType> in,

@@ -21,38 +21,29 @@ StageSteps::StageSteps(const compile::Executable& executable)
         }
         if (step.operation < 0) { // the host feeds or fetches in a stage's forward pass
             const std::int32_t stage =
-                step.part == ProgramPart::Outfeed ? executable.graph.shards() - 1 : first_stage_on(step.ipu);
+                step.part == ProgramPart::Outfeed ? executable.graph.shards() - 1 : stage_of(-1, step.ipu);
             stages_[index({stage, 0, false})].steps.push_back(id);
             continue;
         }
         const Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
-        const std::int32_t stage = step.peer >= 0 ? sender_of(step) : stage_of(step);
+        const bool copies = step.peer >= 0 || step.work.role == StepRole::Copy;
+        const std::int32_t stage = copies ? sender_of(step) : stage_of(step);
         Pass& pass = stages_[index({stage, 0, phase != Phase::Forward})];
-        (step.peer >= 0              ? pass.copies
-         : phase == Phase::Recompute ? pass.recomputed
-                                     : pass.steps)
-            .push_back(id);
+        (copies ? pass.copies : phase == Phase::Recompute ? pass.recomputed : pass.steps).push_back(id);
     }
-}
-
-std::int32_t StageSteps::first_stage_on(std::int32_t ipu) const {
-    std::int32_t stage = 0;
-    while (stage < executable_.graph.shards() && ipu_of(stage) != ipu)
-        ++stage;
-    return stage == executable_.graph.shards() ? ipu : stage;
 }
 
 /// An operation without a stage of its own runs where its first operand lies.
 std::int32_t StageSteps::stage_of(std::int32_t operation, std::int32_t ipu) const {
     const std::int32_t stage = operation < 0 ? -1 : of_operations_[static_cast<std::size_t>(operation)];
-    return stage >= 0 && ipu_of(stage) == ipu ? stage : first_stage_on(ipu);
+    return compile::stage_on(executable_.schedule, stage, ipu);
 }
 
 std::int32_t StageSteps::stage_of(const program::Step& step) const {
     return stage_of(step.operation, step.peer >= 0 ? step.peer : step.ipu);
 }
 
-/// The stage that made what a copy takes to another IPU.
+/// The stage that made what a copy takes to another IPU or stage.
 std::int32_t StageSteps::sender_of(const program::Step& copy) const {
     return stage_of(copy.uses.empty() ? -1 : executable_.program.variable(copy.uses[0]).operation, copy.ipu);
 }

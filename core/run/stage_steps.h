@@ -9,9 +9,9 @@
 namespace tilescope::run {
 
 /// The program steps of a pipelined model by stage: what it does in the forward and in the backward pass of a
-/// micro-batch, what it recomputes before the latter, the copies to other IPUs that end the pass, and the
-/// update of the weights after all micro-batches. Steps of an operation that repeat, as of a serial plan,
-/// occur as often. An IPU may have several stages.
+/// micro-batch, what it recomputes before the latter, the copies to other IPUs and stages that end the pass,
+/// and the update of the weights after all micro-batches. Steps of an operation that repeat, as of a serial
+/// plan, occur as often. An IPU may have several stages.
 class StageSteps {
   public:
     explicit StageSteps(const compile::Executable& executable);
@@ -43,7 +43,6 @@ class StageSteps {
                  std::vector<program::StepId>& out) const;
     std::int32_t stage_of(std::int32_t operation, std::int32_t ipu) const;
     std::int32_t sender_of(const program::Step& copy) const;
-    std::int32_t first_stage_on(std::int32_t ipu) const;
 
     const compile::Executable& executable_;
     std::vector<std::int32_t> of_operations_;

@@ -98,12 +98,8 @@ void check_shared(formats::ObjectReader& reader, const Workload& w, std::size_t 
     const std::string both = "stages " + std::to_string(other) + " and " + std::to_string(stage) +
                              " are both mapped to IPU " + std::to_string(w.device_mapping[stage]);
     if (*w.pipeline == PipelineSchedule::Interleaved && w.trains())
-        reader.fail("device_mapping", both + ": " + no_interleaved_ipu, "use the schedule Sequential");
-    else if (*w.pipeline != PipelineSchedule::Sequential)
-        reader.fail(
-            "device_mapping",
-            both + ", which the simulation has for the schedule Sequential only, in which they take turns",
-            "use that, or give each stage an IPU of its own");
+        reader.fail("device_mapping", both + ": " + no_interleaved_ipu,
+                    "use the schedule Grouped or Sequential");
 }
 
 /// Every stage has one of the IPUs of a replica: no higher a number than the stages would need one each.

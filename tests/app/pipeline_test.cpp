@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/app/command_fixture.h"
 
+#include <filesystem>
 #include <fstream>
 
 namespace tilescope::tests {
@@ -231,9 +232,49 @@ TEST_F(Pipeline, SchedulesThatDoNotGoWithTwoStagesOfOneIpuSaySo) {
                             "--set", "pipeline.device_mapping=[0,1,1,0]"}),
                        3, parts);
     };
-    refused("Interleaved", {"stages 1 and 2 are both mapped to IPU 1",
-                            "'Interleaved' does not currently support", "use the schedule Sequential"});
-    refused("Grouped", {"stages 1 and 2 are both mapped to IPU 1", "for the schedule Sequential only"});
+    refused("Interleaved",
+            {"stages 1 and 2 are both mapped to IPU 1", "'Interleaved' does not currently support",
+             "the schedule Grouped or Sequential"});
+}
+
+// Sixteen micro-batches over four stages on two IPUs: slots as on four, in which an IPU works for two stages.
+TEST_F(Pipeline, GroupedStagesOfOneIpuShareItsSlots) {
+    record("four.tilescope");
+    record("two.tilescope",
+           {"--set", "ipu_config.auto_select_ipus=2", "--set", "pipeline.device_mapping=[0,1,1,0]"});
+    EXPECT_GT(cycles("two.tilescope"), cycles("four.tilescope"));
+    // N + 2 (S - 1) slots; each stage makes each pass once; FIFOs by stage: 2 (S - 1 - s) micro-batches.
+    EXPECT_EQ(query("two.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n21\n");
+    EXPECT_EQ(query("two.tilescope", "SELECT activity, count(DISTINCT stage || ' ' || micro_batch) AS n FROM "
+                                     "pipeline_slot WHERE activity IN ('forward', 'backward') GROUP BY 1"),
+              "activity,n\nbackward,64\nforward,64\n");
+    EXPECT_EQ(query("two.tilescope",
+                    "SELECT DISTINCT o.stage, v.ipu, v.stash_depth AS depth FROM variable v JOIN operation o "
+                    "ON o.id = v.operation_id WHERE v.stash_depth > 0 ORDER BY 1"),
+              "stage,ipu,depth\n0,0,6\n1,1,4\n2,1,2\n");
+    // Between stages 1 and 2 a copy of 64 rows of 784 floats waits on the IPU, and one of their gradients.
+    const std::string between = "FROM variable WHERE name LIKE '%/for stage %' ORDER BY substr(name, -1)";
+    EXPECT_EQ(query("two.tilescope", "SELECT substr(name, -7) AS whose, ipu, bytes, always_live " + between),
+              "whose,ipu,bytes,always_live\nstage 1,1,200704,1\nstage 2,1,200704,1\n");
+    EXPECT_EQ(query("four.tilescope", "SELECT count(*) AS n " + between), "n\n0\n");
+    // What one stage does of a micro-batch comes a slot after what the stage before it did.
+    EXPECT_EQ(query("two.tilescope", "SELECT DISTINCT b.slot - a.slot AS later FROM pipeline_slot a JOIN "
+                                     "pipeline_slot b ON b.micro_batch = a.micro_batch AND b.stage = a.stage "
+                                     "+ 1 AND b.activity = a.activity WHERE a.activity = 'forward'"),
+              "later\n1\n");
+    const std::string work = " IN ('forward', 'backward', 'update') ";
+    EXPECT_EQ(
+        query("two.tilescope",
+              "SELECT a.stage AS a, b.stage AS b FROM pipeline_slot a JOIN pipeline_slot b ON a.stage < "
+              "b.stage AND a.start_cycle < b.end_cycle AND b.start_cycle < a.end_cycle WHERE "
+              "a.activity" +
+                  work + "AND b.activity" + work + "GROUP BY 1, 2"),
+        "a,b\n0,1\n0,2\n1,3\n2,3\n")
+        << "stages work side by side, but those of one IPU never do";
+    const auto copies = query("two.tilescope", "SELECT stage, count(DISTINCT micro_batch) AS n FROM "
+                                               "pipeline_slot WHERE activity = 'copy' AND micro_batch >= 0 "
+                                               "GROUP BY 1");
+    EXPECT_EQ(copies, "stage,n\n0,16\n1,16\n2,16\n3,16\n");
 }
 
 // Gradients are summed: eight micro-batches of 64 and an eighth of the learning rate train as one batch of
@@ -254,9 +295,10 @@ TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
         return result;
     };
     const auto pipelined = losses(workload);
-    const auto mapped = [&](const std::string& mapping, const nlohmann::json& stages) {
+    const auto mapped = [&](const std::string& mapping, const nlohmann::json& stages,
+                            const std::string& schedule = "Sequential") {
         nlohmann::json run = workload;
-        run["pipeline"]["schedule"] = "Sequential";
+        run["pipeline"]["schedule"] = schedule;
         run["pipeline"]["stages"] = stages;
         run["pipeline"]["device_mapping"] = nlohmann::json::parse(mapping);
         run["ipu_config"]["auto_select_ipus"] = mapping.find('1') == std::string::npos ? 1 : 2;
@@ -264,6 +306,7 @@ TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
     };
     const auto one = mapped("[0, 0]", {{"dense2", 1}});
     const auto back = mapped("[0, 1, 0]", {{"dense1", 1}, {"dense3", 2}});
+    const auto grouped = mapped("[0, 1, 1, 0]", {{"dense1", 1}, {"dense2", 2}, {"dense3", 3}}, "Grouped");
     workload.erase("pipeline");
     workload["ipu_config"]["auto_select_ipus"] = 1;
     workload["compile"]["optimizer"]["learning_rate"] = 0.02 * 8;
@@ -274,8 +317,40 @@ TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
     ASSERT_EQ(plain.size(), 8U);
     EXPECT_GT(plain.front() - plain.back(), 0.1) << "the weights move";
     for (std::size_t i = 0; i < plain.size(); ++i)
-        for (const auto& losses_of : {pipelined, one, back})
+        for (const auto& losses_of : {pipelined, one, back, grouped})
             EXPECT_NEAR(losses_of.at(i), plain[i], 1e-4) << "epoch " << i;
+}
+
+// A hundred updates of the tutorial's CNN: six micro-batches of eight, three stages out and back.
+TEST_F(Pipeline, TheMnistSampleTrainsOverStagesThatShareIpusAsOnOne) {
+    nlohmann::json workload = nlohmann::json::parse(std::ifstream(sample("keras_mnist_pipelined")));
+    nlohmann::json model = nlohmann::json::parse(std::ifstream(
+        std::filesystem::path(sample("keras_mnist_pipelined")).parent_path() / "models/mnist_cnn.json"));
+    for (nlohmann::json& layer : model["config"]["layers"])
+        if (layer["class_name"] == "Dropout") // each micro-batch has a mask of its own
+            layer["config"]["rate"] = 0;
+    workload["model"]["keras"] = model;
+    workload["data"] = {{"train", {{"synthetic", true}, {"one_hot", 10}, {"samples", 4800}}}};
+    workload["compile"]["steps_per_execution"] = 600;
+    workload["fit"] = {{"batch_size", 8}, {"epochs", 1}, {"shuffle", false}};
+    workload["pipeline"]["gradient_accumulation_steps_per_replica"] = 6;
+    workload["pipeline"]["stages"] = {{"max_pooling2d_1", 1}, {"dense", 2}};
+    workload["pipeline"]["device_mapping"] = {0, 1, 0};
+    const auto loss = [&] {
+        printed(
+            {"profile", write("mnist.json", workload.dump()), "-o", "mnist.tilescope", "--progress", "none"});
+        return document({"report", "mnist.tilescope", "--format", "json"})["result"]["epochs"][0]["loss"]
+            .get<double>();
+    };
+    const double grouped = loss();
+    workload.erase("pipeline");
+    workload["ipu_config"]["auto_select_ipus"] = 1;
+    workload["compile"]["optimizer"]["learning_rate"] = 0.06;
+    workload["compile"]["steps_per_execution"] = 100;
+    workload["fit"]["batch_size"] = 48;
+    const double plain = loss();
+    EXPECT_LT(plain, 2.2) << "it has learned";
+    EXPECT_NEAR(grouped, plain, 1e-4) << "mean of a hundred updates";
 }
 
 TEST_F(Pipeline, ThreeStagesLeaveTheFourthIpuIdle) {

@@ -52,7 +52,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         return data;
     TRY(const auto variables, file.variables());
     TRY(const auto tensors, file.tensors());
-    for (analyse::Stash& stash : analyse::stashes(variables, tensors))
+    for (analyse::Stash& stash : analyse::stashes(variables, tensors, operations))
         if (const profile::IpuRecord* ipu = data.ipu(stash.ipu); ipu != nullptr && ipu->replica == 0)
             data.stashes.push_back(std::move(stash));
     return data;
@@ -90,7 +90,7 @@ QString PipelineData::ipuNames(std::int64_t stage) const {
 std::int64_t PipelineData::stashBytes(std::int64_t stage) const {
     std::int64_t sum = 0;
     for (const analyse::Stash& stash : stashes)
-        if (const profile::IpuRecord* holder = ipu(stash.ipu); holder != nullptr && holder->stage == stage)
+        if (stash.stage == stage)
             sum += stash.bytes;
     return sum;
 }

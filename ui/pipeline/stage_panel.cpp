@@ -229,10 +229,8 @@ void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base,
 void StagePanel::showStashes(const PipelineData& pipeline) {
     std::vector<TableRow> rows;
     for (const analyse::Stash& stash : pipeline.stashes) {
-        const profile::IpuRecord* ipu = pipeline.ipu(stash.ipu);
-        const std::int64_t stage = ipu == nullptr ? -1 : ipu->stage;
         rows.push_back({static_cast<std::int64_t>(rows.size()),
-                        {textCell(QString::fromStdString(stash.tensor)), countCell(stage),
+                        {textCell(QString::fromStdString(stash.tensor)), countCell(stash.stage),
                          countCell(stash.ipu), countCell(stash.depth), bytesCell(stash.bytes),
                          stash.depth > 0
                              ? numberCell(formatBytes(static_cast<double>(stash.bytes) /

@@ -43,6 +43,7 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
     dealt.accumulation = schedule.accumulation;
     dealt.ipus_per_replica /= schedule.replicas;
     dealt.replicas = schedule.replicas;
+    dealt.stage_ipus = schedule.stage_ipus;
     prepared.job.batch_size = schedule.batch;
     if (!schedule.pipeline.empty()) {
         dealt.pipeline = parse<PipelineSchedule>(schedule.pipeline).value_or(PipelineSchedule::Grouped);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <pybind11/pytypes.h>
 #include <string>
+#include <vector>
 
 namespace tilescope::python {
 
@@ -24,6 +25,7 @@ struct GraphSchedule {
     std::int64_t steps = 1;
     std::int64_t accumulation = 1;
     std::string pipeline = {};
+    std::vector<std::int32_t> stage_ipus = {}; ///< as of program::Schedule
     std::int32_t replicas = 1;
     std::int64_t batch = 1; ///< samples in a step
     bool evaluates = false; ///< where it does not train

@@ -60,23 +60,38 @@ def second(prediction, b):
     return tf.reduce_mean(tf.square(prediction - b))
 
 
-def pipe():
+shared_infeed, shared_outfeed = dataset(), ipu.ipu_outfeed_queue.IPUOutfeedQueue()
+
+
+def shared_first(a, b):
+    return tf.matmul(a, weight("shared")), b
+
+
+def pipe(stages=(first, second), infeed=stage_infeed, outfeed=stage_outfeed, mapping=None,
+         schedule=ipu.pipelining_ops.PipelineSchedule.Grouped):
     return ipu.pipelining_ops.pipeline(
-        [first, second], gradient_accumulation_count=MICRO_BATCHES, repeat_count=STEPS // MICRO_BATCHES,
-        infeed_queue=stage_infeed, outfeed_queue=stage_outfeed,
+        list(stages), gradient_accumulation_count=MICRO_BATCHES, repeat_count=STEPS // MICRO_BATCHES,
+        infeed_queue=infeed, outfeed_queue=outfeed, device_mapping=mapping,
         optimizer_function=lambda loss: ipu.pipelining_ops.OptimizerFunctionOutput(
             tf.train.GradientDescentOptimizer(RATE), loss),
-        pipeline_schedule=ipu.pipelining_ops.PipelineSchedule.Grouped)
+        pipeline_schedule=schedule)
 
 
 with ipu.scopes.ipu_scope("/device:IPU:0"):
     looped, piped = ipu.ipu_compiler.compile(loop), ipu.ipu_compiler.compile(pipe)
-losses, stage_losses = outfeed.dequeue(), stage_outfeed.dequeue()
+    shared = ipu.ipu_compiler.compile(lambda: pipe((shared_first, second), shared_infeed, shared_outfeed, [0, 0]))
+    try:
+        ipu.ipu_compiler.compile(lambda: pipe(mapping=[0, 0], schedule=ipu.pipelining_ops.PipelineSchedule.Interleaved))
+    except NotImplementedError as error:
+        print(error)
+losses, stage_losses, shared_losses = outfeed.dequeue(), stage_outfeed.dequeue(), shared_outfeed.dequeue()
 ipu.utils.move_variable_initialization_to_cpu()
 
 with tf.Session() as session:
-    session.run([tf.global_variables_initializer(), infeed.initializer, stage_infeed.initializer])
-    for run, result, accumulated, name in ((looped, losses, 1, "looped"), (piped, stage_losses, MICRO_BATCHES, "piped")):
+    session.run([tf.global_variables_initializer(), infeed.initializer, stage_infeed.initializer,
+                 shared_infeed.initializer])
+    for run, result, accumulated, name in ((looped, losses, 1, "looped"), (piped, stage_losses, MICRO_BATCHES, "piped"),
+                                              (shared, shared_losses, MICRO_BATCHES, "shared")):
         session.run(run)
         given = session.run(result)
         variable = next(v for v in tf.global_variables() if v.name == name + ":0")

@@ -103,16 +103,21 @@ TEST(Pipeline, StashesAreKnownByTheirDepth) {
     profile::VariableRecord stash;
     stash.name = "its name says nothing";
     stash.tensor_id = 7;
+    stash.operation_id = 3;
     stash.ipu = 1;
     stash.bytes = 4096;
     stash.stash_depth = 4;
     profile::VariableRecord other = stash;
     other.stash_depth = 0;
-    const auto found = stashes({other, stash}, {{6, "image"}, {7, "dense/Relu"}});
+    profile::OperationRecord operation;
+    operation.id = 3;
+    operation.stage = 2;
+    const auto found = stashes({other, stash}, {{6, "image"}, {7, "dense/Relu"}}, {operation});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].tensor, "dense/Relu");
     EXPECT_EQ(found[0].depth, 4);
     EXPECT_EQ(found[0].ipu, 1);
+    EXPECT_EQ(found[0].stage, 2) << "an IPU may have several";
     EXPECT_EQ(found[0].bytes, 4096);
 }
 

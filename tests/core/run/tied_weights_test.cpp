@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Weights that an embedding and a projection share, beside a training by hand in which they are one matrix.
 #include "compile/compiler.h"
+#include "compile/operation_stages.h"
 #include "prepare/data_sets.h"
 #include "run/executor.h"
 #include "tests/core/operators/graph_runner.h"
@@ -305,4 +306,39 @@ TEST_F(TiedWeights, InAPipelineTheirStagesAreOnOneIpu) {
     }
     EXPECT_EQ(tables, 1);
     EXPECT_EQ(accumulators, 1) << "of the sum of both gradients";
+    // Under Grouped the stages work on different micro-batches: each adds its own gradient to the
+    // accumulator.
+    const auto overlapping = compiled("Grouped", {0, 1, 0});
+    ASSERT_TRUE(overlapping) << overlapping.error().line();
+    std::vector<std::int32_t> adding;
+    const std::vector<std::int32_t> stages = compile::operation_stages(overlapping->graph);
+    for (const graph::Operation& op : overlapping->graph.operations())
+        if (op.kind == "accumulate" &&
+            overlapping->graph.type(op.outputs[0]).shape == graph::Shape{tokens, width})
+            adding.push_back(stages[static_cast<std::size_t>(op.id.value)]);
+    EXPECT_EQ(adding, (std::vector<std::int32_t>{2, 0}));
+    // The same losses, each stage's part being added by itself.
+    run::Weights one, other;
+    WorkerPool pool(2);
+    run::Executor in_turn(together->graph, test::registry(), pool, one);
+    run::Executor at_once(overlapping->graph, test::registry(), pool, other);
+    const auto rows = lines();
+    double first = 0, last = 0;
+    for (std::size_t batch = 0; batch < 60; ++batch) {
+        for (run::Executor* executor : {&in_turn, &at_once}) {
+            for (std::size_t feed = 0; feed < 2; ++feed)
+                for (int b = 0; b < samples; ++b)
+                    for (int t = 0; t < length; ++t)
+                        executor->feed(feed).set(b * length + t,
+                                                 rows[(samples * batch + static_cast<std::size_t>(b)) %
+                                                      rows.size()][static_cast<std::size_t>(t) + feed]);
+            executor->compute({1, batch, 0, true});
+            if (batch % 6 == 5)
+                executor->update({1, batch, 0, true});
+        }
+        last = in_turn.fetched(0).at(0);
+        first = batch == 0 ? last : first;
+        ASSERT_NEAR(at_once.fetched(0).at(0), last, 1e-5) << "micro-batch " << batch;
+    }
+    EXPECT_LT(last, first) << "it has learned";
 }

@@ -128,6 +128,8 @@ class Compiled:
                 lowered.feeds.remove(tensor)
                 lowered.infeeds.append((loop.attributes["queue"], index))
         needed = lowering.reachable(leaves, lambda node: True)
+        schedule = dict(loop.attributes["schedule"]) if loop else {}
+        lowered.stage_ipus = schedule.pop("stage_ipus", [])
         lowered.make_room(needed)
         lowered.exchange = lowered.exchange if loop is None else loop.attributes["exchange"]
         for each in needed:
@@ -137,7 +139,7 @@ class Compiled:
         self.places = [lowered.fetch(each) for each in leaves if isinstance(each, GraphTensor)]
         owner.check_variables(lowered)
         self.program = lowering.DeviceProgram(lowered, owner.weights_for(lowered), steps, name, states,
-                                              **(loop.attributes["schedule"] if loop else {}))
+                                              **schedule)
 
     def _add_states(self, lowered, loop):
         """Loop values are variables of the program, set anew in each run."""

@@ -260,10 +260,6 @@ class Layer:
             return self.outputs_count
         return 3 if self.document()["class_name"] == "LSTM" else 2  # with the states
 
-    def shard_of(self, stage):
-        """The IPU of a pipeline's stage, where no model says another."""
-        return stage
-
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""
         from . import keras_traced, scopes
@@ -272,7 +268,7 @@ class Layer:
         stage = _stage if _stage is not None else self.stage
         if stage is None:
             return keras_traced.layer_in_graph(self, inputs, training)
-        with scopes.ipu_shard(keras_traced.owner().shard_of(stage)):
+        with scopes.ipu_shard(stage):
             return keras_traced.layer_in_graph(self, inputs, training)
 
     def get_weights(self):

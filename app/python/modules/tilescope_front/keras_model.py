@@ -185,11 +185,6 @@ class Model(Training, Layer):
         """As losses and metrics of several outputs are named."""
         return [f"output_{i + 1}" for i in range(64)] if self.subclassed else [t.layer.name for t in self.outputs]
 
-    def shard_of(self, stage):
-        """The IPU of a pipeline's stage."""
-        mapping = (self.pipelining or {}).get("device_mapping")
-        return stage if mapping is None else mapping[stage]
-
     def get_config(self):
         return self.model_document()["config"]
 

@@ -128,7 +128,7 @@ def functional(model, inputs, training):
             continue
         given = pack_like(made.structure, [known[id(each)] for each in made.inputs])
         stage = model.stage_of(layer, made)
-        with contextlib.nullcontext() if stage is None else scopes.ipu_shard(model.shard_of(stage)):
+        with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
             now = training if made.training is None else made.training
             more = (made.args, made.kwargs) if made.args or made.kwargs else ()  # models take none
             results = layer.in_graph(given, now, *more)
@@ -250,6 +250,7 @@ def program(model, data, mode, batch, steps):
     traced = Traced(model, data, mode, batch)
     traced.variables()
     lowered = lowering.Lowering(model.name, model.seed)
+    lowered.stage_ipus = (model.pipelining or {}).get("device_mapping") or []
     for argument in traced.arguments:
         lowered.id_of(argument)
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
@@ -277,8 +278,8 @@ def program(model, data, mode, batch, steps):
     config = {**(ipu_config.workload_part() if model.on_ipu else {}), "device": "ipu" if model.on_ipu else "cpu",
               **gradients.Exchange(places=model.places).workload_part(accumulation)}
     made = host.loaded(host.run().load_graph(
-        lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, model.replicas(), batch,
-        mode == "evaluate", weights=model.store))
+        lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
+        model.replicas(), batch, mode == "evaluate", weights=model.store))
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
     model.counted[id(made)] = {number + own_loss: metric for number, metric in traced.counted.items()}

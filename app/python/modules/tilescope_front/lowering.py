@@ -43,16 +43,20 @@ class Lowering:
         self.exchange = gradients.Exchange()
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device would have room for
+        self.stage_ipus = []  # of a pipeline's stages, which are its shards; else shards are IPUs
         self.keras = []
         self.losses = []  # what layers' regularisers add, one number each
 
     def make_room(self, operations):
         """Counts the replicas of what these operations are on that the device has room for."""
         from . import ipu_config
-        shards = 1
-        while shards <= max((op.shard for op in operations), default=0):
-            shards *= 2
-        self.replicas = max(ipu_config.ipus()[0] // shards, 1)
+        ipus = 1
+        while ipus <= max((self.ipu_of(op.shard) for op in operations), default=0):
+            ipus *= 2
+        self.replicas = max(ipu_config.ipus()[0] // ipus, 1)
+
+    def ipu_of(self, shard):
+        return self.stage_ipus[shard] if 0 <= shard < len(self.stage_ipus) else shard
 
     def id_of(self, tensor):
         key = (tensor.op.number, id(tensor.op.graph), tensor.value_index)
@@ -98,7 +102,7 @@ class Lowering:
         self.build.place("", "", op.shard)
         inputs = [self.id_of(each) for each in op.inputs]
         self.nodes.append({"name": op.name, "op": op.kind, "inputs": [t.op.name for t in op.inputs],
-                           **({"shard": op.shard} if op.shard >= 0 else {})})
+                           **({"shard": self.ipu_of(op.shard)} if op.shard >= 0 else {})})
         return self.build.operation(op.kind, inputs, op.attributes, op.name)
 
     def _constant(self, op):
@@ -251,7 +255,8 @@ class DeviceProgram:
                                             **lowering.exchange.workload_part(accumulation)})
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
-                                                         pipeline, self.replicas, weights=weights))
+                                                         pipeline, lowering.stage_ipus, self.replicas,
+                                                         weights=weights))
         for model in dict.fromkeys(each for each in lowering.keras if each is not None):
             keras_layers.initialise_own(model.layers, weights, before)
 

@@ -210,20 +210,26 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              pipeline_schedule=None, recomputation_mode=None, outfeed_loss=False, accumulate_outfeed=False,
              accumulate_outfeed_dtype=None, outfeed_mask=None, reduction_method="SUM",
              offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, name=None, **others):
-    """A pipeline of functions, each on an IPU of its own: an operation that trains or infers."""
+    """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
     from . import ipu_compiler, scopes
     failures.without_effect("pipeline", others, WITHOUT_EFFECT)
     _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
            optimizer_function, accumulate_outfeed, outfeed_mask)
+    schedule = pipeline_schedule or PipelineSchedule.Grouped
+    if schedule is PipelineSchedule.Interleaved and optimizer_function is not None and \
+            len(set(device_mapping or [])) < len(device_mapping or []):
+        raise NotImplementedError("The pipelining schedule 'Interleaved' does not currently support multiple pipeline "
+                                  "stages on the same device for training graphs. Please use a different pipeline "
+                                  "schedule.")
 
     def body(*given):
         values = given
         for stage, compute in enumerate(computational_stages):
-            with scopes.ipu_shard(stage if device_mapping is None else device_mapping[stage]):
+            with scopes.ipu_shard(stage):
                 values = compute(*values)
                 values = tuple(values) if isinstance(values, (list, tuple)) else () if values is None else (values,)
         values = tuple(each for each in values if not isinstance(each, graph.Operation))
-        with scopes.ipu_shard(len(computational_stages) - 1 if device_mapping is None else device_mapping[-1]):
+        with scopes.ipu_shard(len(computational_stages) - 1):
             leaves = []
             if optimizer_function is not None:
                 made = optimizer_function(*values)
@@ -235,7 +241,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
                 raise ValueError("The last computational stage has tensor outputs, but no outfeed_queue was provided.")
         return leaves
 
-    schedule = pipeline_schedule or PipelineSchedule.Grouped
+    mapping = [] if device_mapping is None else [int(ipu) for ipu in device_mapping]
     count = int(gradient_accumulation_count)
     if accumulate_outfeed:
         outfeed_queue.summed = count
@@ -243,4 +249,4 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
     with gradients.exchanged(accumulation=count, reduction=reduction, places=places):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
-                                    {"pipeline": schedule.name, "accumulation": count})
+                                    {"pipeline": schedule.name, "accumulation": count, "stage_ipus": mapping})

@@ -81,12 +81,14 @@ std::vector<profile::PipelineSlotRecord> passes_of(const std::vector<profile::Pi
 /// A FIFO in which activations wait for their backward pass.
 struct Stash {
     std::string tensor;
+    std::int64_t stage = -1;
     std::int64_t ipu = 0;
     std::int64_t depth = 0; ///< micro-batches
     std::int64_t bytes = 0; ///< over all tiles, of all that it holds
 };
-/// Stashes among `variables`, in their order; `tensors` name what they hold.
+/// Stashes among `variables`, in their order; `tensors` name what they hold, `operations` say of which stage.
 std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables,
-                           const std::vector<profile::TensorRecord>& tensors);
+                           const std::vector<profile::TensorRecord>& tensors,
+                           const std::vector<profile::OperationRecord>& operations);
 
 } // namespace tilescope::analyse

@@ -12,4 +12,7 @@ namespace tilescope::compile {
 /// the first operand that was made or read in one before; 0 where none was.
 std::vector<std::int32_t> operation_stages(const graph::Graph& graph);
 
+/// A stage, if it runs on `ipu`; else the first that does, or the IPU's number where none does.
+std::int32_t stage_on(const program::Schedule& schedule, std::int32_t stage, std::int32_t ipu);
+
 } // namespace tilescope::compile

@@ -17,10 +17,15 @@
 
 namespace tilescope::lowering {
 
+inline constexpr std::int32_t any_stage = -1;
+
 /// Where a graph value lives on the IPU.
 struct Placed {
     program::VariableId variable = program::no_variable;
     program::TileMapping mapping;
+    /// Of a pipeline whose stages work on different micro-batches at a time: the one whose micro-batch this
+    /// is.
+    std::int32_t stage = any_stage;
 };
 
 /// The plans made for one product, best first.
@@ -62,7 +67,7 @@ struct LoweringState {
     std::vector<std::int32_t> last_use; ///< as `last_uses` says
     PlanningOptions planning;
     std::int32_t ipu = 0; ///< where what is lowered now runs
-    /// Values that live on another IPU, as they were copied to one that reads them.
+    /// By value and place(): values of another place, as they were copied to one that reads them.
     std::map<std::pair<std::int32_t, std::int32_t>, Placed> copies = {};
 
     /// By IPU: the virtual device that it is of; "" for the first. What goes between two of them goes over
@@ -70,8 +75,17 @@ struct LoweringState {
     std::map<std::int32_t, std::string> devices = {};
     std::optional<Surroundings> around = std::nullopt;
     std::int64_t streaming_sharers = 1; ///< IPUs that load from one IPU-Machine's memory at the same time
+    /// That what is lowered now is part of, in a pipeline whose stages work on different micro-batches at a
+    /// time.
+    std::int32_t stage = any_stage;
 
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
+    /// Where what is lowered now finds values without a copy: a stage where stages overlap, else an IPU.
+    std::int32_t place() const { return stage == any_stage ? ipu : stage; }
+    bool is_here(const Placed& placed) const {
+        return home(placed) == ipu &&
+               (placed.stage == any_stage || stage == any_stage || placed.stage == stage);
+    }
 };
 
 /// The lowering of one operation from graph to program: it maps tensors to tiles and appends exchanges and
@@ -167,9 +181,10 @@ class LoweringContext {
                 std::vector<program::VariableId> uses);
     /// A leaf that does this for the operation here.
     program::Step leaf(StepKind kind, StepWork work) const;
-    /// Where a value lies for this operation: a value of another IPU is copied to this one, once.
+    /// Where a value lies for this operation: a value of another IPU or stage is copied to this one, once.
     Placed& placed_value(graph::ValueId id);
     Placed copied_here(graph::ValueId id, const Placed& from);
+    void copy_within(const Placed& from, const Placed& to, const graph::Value& value);
     void copy_over_links(const Placed& from, const Placed& to, const graph::Value& value);
     void copy_over_host(const Placed& from, const Placed& to, const graph::Value& value);
     void append_copy(program::Step step, program::Exchange exchange);
