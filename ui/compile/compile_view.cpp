@@ -2,7 +2,6 @@
 #include "ui/compile/compile_view.h"
 
 #include "analyse/plan_choice.h"
-#include "base/text.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
@@ -191,11 +190,9 @@ void CompileView::showPasses() {
               absentCell(), absentCell(), textCell(text(part.event.detail))}});
         if (then == before.end())
             continue;
-        const auto by = static_cast<double>(part.event.duration_us - then->second);
-        rows.back().cells[4] = numberCell(
-            by == 0 ? QStringLiteral("=")
-                    : text(signed_text(by, duration(part.event.duration_us - then->second).toStdString())),
-            std::abs(by));
+        const std::int64_t longer = part.event.duration_us - then->second;
+        const auto by = static_cast<double>(longer);
+        rows.back().cells[4] = differenceCell(by, duration(longer));
         rows.back().cells[5] = numberCell(
             formatChange(static_cast<double>(then->second), static_cast<double>(part.event.duration_us)),
             std::abs(by));

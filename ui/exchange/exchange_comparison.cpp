@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several exchanges together, and those of two runs against each other: the part of ExchangeView that asks
 // for them.
-#include "base/text.h"
 #include "base/try.h"
 #include "exchange_text.h"
 #include "ui/session/format.h"
@@ -138,9 +137,6 @@ void ExchangeView::showDifference() {
     const auto bytes = [](const std::optional<double>& of) {
         return sideCell(of, formatBytes(of.value_or(0)));
     };
-    const auto signedTime = [&](double by) {
-        return by == 0 ? QStringLiteral("=") : text(signed_text(by, formatTime(by, clock).toStdString()));
-    };
     std::vector<TableRow> rows;
     std::int64_t unchanged = 0;
     double all = 0;
@@ -156,20 +152,18 @@ void ExchangeView::showDifference() {
         const QString change = !pair.base  ? tr("new")
                                : !pair.now ? tr("removed")
                                            : formatChange(*pair.base_cycles, *pair.now_cycles);
-        rows.push_back(
-            {keyOf(pair),
-             {textCell(text(row.exchange.name)), textCell(kindText(row.exchange.kind)),
-              textCell(ipuText(row.exchange)), time(pair.base_cycles), time(pair.now_cycles),
-              numberCell(signedTime(pair.cycles()), std::abs(pair.cycles())),
-              numberCell(change, std::abs(pair.cycles())), bytes(pair.base_bytes), bytes(pair.now_bytes),
-              numberCell(pair.bytes() == 0 ? QStringLiteral("=") : formatSignedBytes(pair.bytes()),
-                         std::abs(pair.bytes()))}});
+        rows.push_back({keyOf(pair),
+                        {textCell(text(row.exchange.name)), textCell(kindText(row.exchange.kind)),
+                         textCell(ipuText(row.exchange)), time(pair.base_cycles), time(pair.now_cycles),
+                         differenceCell(pair.cycles(), formatTime(pair.cycles(), clock)),
+                         numberCell(change, std::abs(pair.cycles())), bytes(pair.base_bytes),
+                         bytes(pair.now_bytes), differenceCell(pair.bytes(), formatBytes(pair.bytes()))}});
     }
     if (unchanged > 0)
         rows.push_back({unchanged_key, {textCell(tr("%1 unchanged").arg(formatCount(unchanged)))}});
-    exchanges_->setCaption(
-        tr("against %1, what changed most first, %2, %3; in all %4")
-            .arg(sources().base->name(), text(analyse::per(differences_->basis)), who(), signedTime(all)));
+    exchanges_->setCaption(tr("against %1, what changed most first, %2, %3; in all %4")
+                               .arg(sources().base->name(), text(analyse::per(differences_->basis)), who(),
+                                    formatDifference(all, formatTime(all, clock))));
     exchanges_->setColumns({{tr("Exchange")},
                             {tr("Kind")},
                             {tr("IPU")},
@@ -353,17 +347,14 @@ void ExchangeView::showTilesDifference(const std::vector<std::int64_t>& values, 
 /// Those that send or receive in one of the two.
 void ExchangeView::listTilesDifference() {
     const analyse::TrafficDifference& of = *shown_->difference;
-    const auto change = [](std::int64_t bytes) {
-        return numberCell(bytes == 0 ? QStringLiteral("=") : formatSignedBytes(static_cast<double>(bytes)),
-                          std::abs(static_cast<double>(bytes)));
-    };
     std::vector<TableRow> rows;
     for (std::size_t t = 0; t < of.received.size(); ++t)
         if (of.base.received[t] + of.now.received[t] + of.base.sent[t] + of.now.sent[t] > 0)
-            rows.push_back({static_cast<std::int64_t>(t),
-                            {countCell(static_cast<std::int64_t>(t)), bytesCell(of.base.received[t]),
-                             bytesCell(of.now.received[t]), change(of.received[t]),
-                             bytesCell(of.base.sent[t]), bytesCell(of.now.sent[t]), change(of.sent[t])}});
+            rows.push_back(
+                {static_cast<std::int64_t>(t),
+                 {countCell(static_cast<std::int64_t>(t)), bytesCell(of.base.received[t]),
+                  bytesCell(of.now.received[t]), bytesDifferenceCell(of.received[t]),
+                  bytesCell(of.base.sent[t]), bytesCell(of.now.sent[t]), bytesDifferenceCell(of.sent[t])}});
     tabs_->setTabText(2, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     tiles_->setColumns({{tr("Tile")},
                         {tr("Receives, base")},

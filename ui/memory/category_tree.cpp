@@ -10,12 +10,6 @@
 #include <cmath>
 
 namespace tilescope::ui {
-QString byteChange(std::int64_t bytes) {
-    const QString amount = formatBytes(std::abs(static_cast<double>(bytes)));
-    return bytes == 0 ? QStringLiteral("0")
-                      : (bytes < 0 ? QStringLiteral("−") : QStringLiteral("+")) + amount;
-}
-
 CategoryTree::CategoryTree(QWidget* parent) : QTreeWidget(parent) {
     setAccessibleName(tr("Categories"));
     setRootIsDecorated(true);
@@ -50,7 +44,7 @@ void CategoryTree::show(const std::vector<analyse::MemoryNode>& nodes,
             item->setToolTip(static_cast<int>(c) + 1, tr("%1 bytes").arg(formatCount(node.bytes[c])));
         }
         if (columns.size() == 2)
-            item->setText(3, byteChange(node.bytes[1] - node.bytes[0]));
+            item->setText(3, formatBytesDifference(static_cast<double>(node.bytes[1] - node.bytes[0])));
         for (int c = 1; c < columnCount(); ++c)
             item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
     }

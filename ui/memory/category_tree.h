@@ -8,8 +8,6 @@
 
 namespace tilescope::ui {
 
-QString byteChange(std::int64_t bytes); ///< "+1.5 KiB", "−3 B", "0"
-
 /// The bytes of tiles as a tree: with gaps, what is live, by region and by category; one column for each tile
 /// where they are few, with their difference where they are two.
 class CategoryTree : public QTreeWidget {

@@ -299,8 +299,7 @@ void TileTabs::showVariables() {
             for (const std::int64_t of_tile : by_column)
                 row.cells.push_back(bytesCell(of_tile));
             if (columns.size() == 2)
-                row.cells.push_back(numberCell(byteChange(by_column[1] - by_column[0]),
-                                               static_cast<double>(by_column[1] - by_column[0])));
+                row.cells.push_back(bytesDifferenceCell(by_column[1] - by_column[0]));
         }
         row.cells.push_back(bytesCell(variable.bytes));
         if (!streaming.empty())
@@ -359,7 +358,7 @@ void TileTabs::showChanges() {
         TableRow row{gone ? -1 : variable.id,
                      {textCell(text(variable.name)), gone ? absentCell() : bytesCell(change.bytes_now),
                       change.before == nullptr ? absentCell() : bytesCell(change.bytes_before),
-                      numberCell(byteChange(change.change()), static_cast<double>(change.change()))}};
+                      bytesDifferenceCell(change.change())}};
         addVariableCells(row.cells, variable, (gone ? before_ : found_)->layers);
         rows.push_back(std::move(row));
     }
@@ -374,7 +373,7 @@ void TileTabs::showChanges() {
             : tr("Live %1 at its peak, in each run at its own (step %2, in the base %3): "
                  "%4 rows, the largest difference first; together %5")
                   .arg(where(), formatCount(found_->on.peak.step), formatCount(before_->on.peak.step), count,
-                       byteChange(sum))));
+                       formatBytesDifference(static_cast<double>(sum)))));
 }
 
 /// A table of other columns takes the place of the one before.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_view.h"
 
-#include "base/text.h"
 #include "base/try.h"
 #include "roofline_page.h"
 #include "tile_histogram.h"
@@ -81,11 +80,8 @@ QString phaseText(profile::Phase phase) {
     return QString::fromStdString(profile::to_string(phase));
 }
 
-/// In the order of how much, whichever way it goes.
-Cell differenceCell(std::int64_t cycles) {
-    const auto by = static_cast<double>(cycles);
-    return cycles == 0 ? numberCell(QStringLiteral("="), 0)
-                       : numberCell(text(signed_text(by, formatCount(cycles).toStdString())), std::abs(by));
+Cell cyclesDifferenceCell(std::int64_t by) {
+    return differenceCell(static_cast<double>(by), formatCount(by));
 }
 
 Result<OperationsView::Table> readTable(const profile::Profile& file) {
@@ -339,7 +335,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, analyse::Basis basis)
     row.cells.push_back(textCell(text(op.plan)));
     const std::optional<std::int64_t> before = baseCycles(op.record.id);
     row.cells.push_back(before ? countCell(*before) : absentCell());
-    row.cells.push_back(base_ ? differenceCell(cycles.total() - before.value_or(0)) : absentCell());
+    row.cells.push_back(base_ ? cyclesDifferenceCell(cycles.total() - before.value_or(0)) : absentCell());
     row.cells.push_back(
         before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
                             static_cast<double>(cycles.total() - *before))
@@ -362,7 +358,7 @@ TableRow OperationsView::rowOfGone(const profile::OperationRecord& op, analyse::
     while (row.cells.size() < Base)
         row.cells.push_back(absentCell());
     row.cells.push_back(countCell(before));
-    row.cells.push_back(differenceCell(-before));
+    row.cells.push_back(cyclesDifferenceCell(-before));
     row.cells.push_back(numberCell(tr("removed"), 0));
     return row;
 }
@@ -372,7 +368,7 @@ TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles)
     TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
     row.cells.resize(Columns, absentCell());
     row.cells[Cycles] = row.cells[Base] = numberCell(formatCount(cycles), 0); // last, and without a bar
-    row.cells[Difference] = row.cells[Change] = differenceCell(0);
+    row.cells[Difference] = row.cells[Change] = cyclesDifferenceCell(0);
     return row;
 }
 
@@ -429,8 +425,7 @@ void OperationsView::showDifference() {
     for (const profile::OperationRecord& op : base_->gone)
         all -= base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
     const auto time = [&](std::int64_t cycles) {
-        return text(
-            signed_text(static_cast<double>(cycles), formatTime(cycles, table_.clock_hz).toStdString()));
+        return formatDifference(static_cast<double>(cycles), formatTime(cycles, table_.clock_hz));
     };
     const QString base = sources().base->name().toHtmlEscaped();
     QString sentence = changed == nullptr ? tr("All operations take as long as in %1.").arg(base)

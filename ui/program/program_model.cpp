@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_model.h"
 
-#include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 
@@ -264,9 +263,9 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     if (isTime(column)) {
         const double cycles = figureOf(index, column);
         return column == Base && cycles < 0 ? (comparing() ? QStringLiteral("–") : QString())
-               : cycles == 0 ? (column == Difference && comparing() ? QStringLiteral("=") : QString())
-               : column == Difference
-                   ? text(signed_text(cycles, formatTime(cycles, tree_.clock_hz).toStdString()))
+               : column == Difference && comparing()
+                   ? formatDifference(cycles, formatTime(cycles, tree_.clock_hz))
+               : cycles == 0                           ? QString()
                : tree_.clock_hz > 0 && !units().cycles ? formatSeconds(cycles / tree_.clock_hz)
                                                        : formatNumber(cycles);
     }

@@ -50,6 +50,14 @@ QString formatSignedBytes(double bytes) {
     return text(signed_text(bytes, formatBytes(bytes).toStdString()));
 }
 
+QString formatDifference(double by, const QString& amount) {
+    return by == 0 ? QStringLiteral("=") : text(signed_text(by, amount.toStdString()));
+}
+
+QString formatBytesDifference(double bytes) {
+    return formatDifference(bytes, formatBytes(bytes));
+}
+
 QString formatCycles(std::int64_t cycles) {
     return text(cycles_text(cycles));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the tabs of the totals have in their table: the part of TotalsPanel that fills it.
-#include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/data_table.h"
@@ -189,8 +188,7 @@ Cell sideCell(const std::optional<double>& cycles) {
 /// Sorted by their size, whichever way they go.
 void addChange(std::vector<Cell>& cells, const analyse::Difference& cycles) {
     const double by = cycles.now.value_or(0) - cycles.base.value_or(0);
-    const std::string amount = formatCount(std::llround(by)).toStdString();
-    cells.push_back(numberCell(by == 0 ? QStringLiteral("=") : text(signed_text(by, amount)), std::abs(by)));
+    cells.push_back(differenceCell(by, formatCount(std::llround(by))));
     cells.push_back(!cycles.base  ? numberCell(TotalsPanel::tr("new"), std::abs(by))
                     : !cycles.now ? numberCell(TotalsPanel::tr("removed"), std::abs(by))
                                   : numberCell(formatChange(*cycles.base, *cycles.now),

@@ -22,6 +22,7 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -81,6 +82,12 @@ Cell bytesCell(std::int64_t bytes) {
 }
 Cell shareCell(const std::optional<double>& share) {
     return share ? numberCell(formatPercent(*share), *share) : absentCell();
+}
+Cell differenceCell(double by, const QString& amount) {
+    return numberCell(formatDifference(by, amount), std::abs(by));
+}
+Cell bytesDifferenceCell(std::int64_t by) {
+    return differenceCell(static_cast<double>(by), formatBytes(by));
 }
 Cell absentCell() {
     return numberCell(QStringLiteral("–"), std::numeric_limits<double>::lowest());

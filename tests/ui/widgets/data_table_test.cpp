@@ -17,6 +17,24 @@
 namespace tilescope::ui {
 namespace {
 
+TEST(DataTable, ADifferenceHasItsSignAndIsSortedByHowMuchItIs) {
+    EXPECT_EQ(bytesDifferenceCell(2048).text, QStringLiteral("+2 KiB"));
+    EXPECT_EQ(bytesDifferenceCell(-3).text, QStringLiteral("−3 B"));
+    EXPECT_EQ(bytesDifferenceCell(0).text, QStringLiteral("="));
+    EXPECT_EQ(differenceCell(-12, QStringLiteral("−12")).text, QStringLiteral("−12"));
+    DataTable table(QStringLiteral("Differences"), {{QStringLiteral("By")}});
+    std::vector<TableRow> rows;
+    for (const std::int64_t by : {0, 5, -7, 1})
+        rows.push_back({by, {bytesDifferenceCell(by)}});
+    table.setRows(std::move(rows));
+    table.view()->sortByColumn(0, Qt::DescendingOrder);
+    QStringList shown;
+    for (int row = 0; row < 4; ++row)
+        shown << table.view()->model()->index(row, 0).data().toString();
+    EXPECT_EQ(shown, (QStringList{QStringLiteral("−7 B"), QStringLiteral("+5 B"), QStringLiteral("+1 B"),
+                                  QStringLiteral("=")}));
+}
+
 TEST(DataTable, TabLeavesItAndArrowsMoveInIt) {
     QWidget window;
     QVBoxLayout layout(&window);

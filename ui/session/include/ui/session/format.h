@@ -25,6 +25,9 @@ QString formatBytes(std::integral auto bytes) {
     return formatBytes(static_cast<double>(bytes));
 }
 QString formatSignedBytes(double bytes); ///< a difference: "+64 KiB"
+/// A difference, and its text with a minus where it is less: "+3", "−3", "=" where nothing differs.
+QString formatDifference(double by, const QString& amount);
+QString formatBytesDifference(double bytes);
 QString formatCycles(std::int64_t cycles);
 QString formatSeconds(double seconds);
 QString formatPercent(double share);

@@ -28,7 +28,10 @@ Cell amountCell(double value);      ///< "1,234" or "0.25"
 Cell bytesCell(double bytes);       ///< "64 KiB"
 Cell bytesCell(std::int64_t bytes);
 Cell shareCell(const std::optional<double>& share); ///< "12.5 %"; absent where there is none
-Cell absentCell();                                  ///< "–", below every number when it is sorted
+/// What differs from a base (formatDifference); sorted by how much it is, whichever way it goes.
+Cell differenceCell(double by, const QString& amount);
+Cell bytesDifferenceCell(std::int64_t by);
+Cell absentCell(); ///< "–", below every number when it is sorted
 
 struct Column {
     QString title;
