@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// How long the window's thread computes for one event while a profile is looked at, beside the limits: 50 ms
 /// for what one does in it, 100 ms for a change of theme or a page of help. Processor time of that thread, so
-/// that what else the machine does counts for nothing. A large profile shows most: `bench_window FILE`.
+/// that what else the machine does counts for nothing. A large profile shows most: `bench_window FILE`, or
+/// `bench_window FILE BASE` for the views as they show the difference, too.
 #include "bench/table.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_view.h"
@@ -110,6 +111,26 @@ void useTrace(MainWindow& window) {
     measure(QStringLiteral("Trace: no tiles again"), 50, {[&] { view->setLanes({}); }});
 }
 
+/// Each view as it shows the difference to a base, and Liveness from step to step.
+void useDifference(MainWindow& window, const QString& file, const QString& base) {
+    const auto settle = [&] {
+        (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 120000);
+    };
+    const auto view = [&](const char* id) { return [&window, id] { window.showView(QLatin1String(id)); }; };
+    measure(QStringLiteral("compare with the base"), 50, {[&] {
+                window.compare({base, file});
+                window.setShowing(Showing::Difference);
+            }});
+    settle();
+    for (const QString& id : window.viewIds())
+        measure(QStringLiteral("difference: show ") + id, 50, {[&] { window.showView(id); }});
+    settle();
+    measure(QStringLiteral("difference: Liveness again"), 50, {view("liveness")});
+    for (const char* step : {"Peak", "Step after", "Step before", "Next lower peak"})
+        measure(QStringLiteral("difference: Liveness, ") + QLatin1String(step).toString().toLower(), 50,
+                {[&] { act(window, QLatin1String(step)); }});
+}
+
 void useHelp() {
     const auto pages = readHelp(QStringLiteral(":/docs"));
     std::unique_ptr<HelpWindow> help;
@@ -124,8 +145,8 @@ void useHelp() {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: bench_window FILE.tilescope\n");
+    if (argc != 2 && argc != 3) {
+        std::fprintf(stderr, "usage: bench_window FILE.tilescope [BASE.tilescope]\n");
         return 2;
     }
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
@@ -146,6 +167,8 @@ int main(int argc, char** argv) {
     useTrace(window);
     measure(QStringLiteral("theme: dark"), 100, {[&] { act(window, QStringLiteral("Dark")); }});
     measure(QStringLiteral("theme: light"), 100, {[&] { act(window, QStringLiteral("Light")); }});
+    if (argc == 3)
+        useDifference(window, QString::fromLocal8Bit(argv[1]), QString::fromLocal8Bit(argv[2]));
     useHelp();
     return table.exit_code();
 }

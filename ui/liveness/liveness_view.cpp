@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "lifetime_delegate.h"
+#include "live_step.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
@@ -60,12 +61,11 @@ std::vector<Column> liveColumns() {
             {LivenessView::tr("Type")}};
 }
 
-Cell layerCell(const LivenessView::Read& read, const profile::VariableRecord& variable) {
-    const auto found = read.layers.find(variable.layer_id);
-    return textCell(found == read.layers.end() ? QString() : found->second);
-}
-Cell typeCell(const profile::VariableRecord& variable) {
-    return textCell(text(variable.dtype + " " + variable.shape).trimmed());
+std::vector<Column> differenceColumns() {
+    return {{LivenessView::tr("Variable")},    {LivenessView::tr("Now")},
+            {LivenessView::tr("In the base")}, {LivenessView::tr("Difference")},
+            {LivenessView::tr("Category")},    {LivenessView::tr("Layer")},
+            {LivenessView::tr("Type")}};
 }
 
 } // namespace
@@ -93,9 +93,9 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
         live_->view()->viewport()->update();
     });
     connect(live_, &DataTable::keyChosen, this, [this](std::int64_t id) {
-        if (!read_.live)
+        if (!read_)
             return;
-        for (const auto& variable : read_.live->variables)
+        for (const auto& variable : read_->live->variables)
             if (variable.id == id)
                 curve_->setLife(variable.always_live
                                     ? std::nullopt
@@ -146,8 +146,8 @@ void LivenessView::makeActions() {
                   [this] { curve_->showAll(); });
     addViewAction(this, tr("Peak"), QStringLiteral("up"), Qt::Key_P,
                   tr("Go to the step at which most is live (P)"), [this] {
-                      if (read_.live && read_.live->peak() >= 0)
-                          chooseStep(read_.live->points[static_cast<std::size_t>(read_.live->peak())].step);
+                      if (read_ && read_->live->peak() >= 0)
+                          chooseStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
                   });
     addViewAction(this, tr("Next lower peak"), QStringLiteral("down"), Qt::SHIFT | Qt::Key_P,
                   tr("Go to the next lower peak, at least a fiftieth of the program away (Shift+P)"),
@@ -161,7 +161,7 @@ void LivenessView::makeActions() {
 }
 
 void LivenessView::startOver(bool another) {
-    read_ = {};
+    read_.reset();
     base_.reset();
     fresh_ = fresh_ || another;
     if (another)
@@ -185,13 +185,14 @@ void LivenessView::refresh() {
 }
 
 void LivenessView::askBase() {
-    if (!sources().base || !read_.named)
+    if (!sources().base || !read_ || !read_->named)
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("liveness of base"),
-        [ipu = ipu_, now = read_.named,
+        [ipu = ipu_, now = read_->named, name = sources().base->name(),
          by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
             Base base;
+            base.name = name;
             TRY(base.read, read(file, ipu, true));
             const Named& names = *base.read.named;
             const analyse::Matching matching = analyse::match(names.parts, now->parts, by_hand);
@@ -200,69 +201,68 @@ void LivenessView::askBase() {
             return base;
         },
         [this](Result<Base> base) {
-            if (!base || !read_.live || read_.live->points.empty())
+            if (!base || !read_ || read_->live->points.empty())
                 return;
-            base_ = std::move(*base);
-            curve_->setData(read_.live, base_->read.live, true);
+            base_ = std::make_shared<const Base>(std::move(*base));
+            curve_->setData(read_->live, base_->read.live, true);
             showStep();
             showHeading();
         });
 }
 
 void LivenessView::showRead(Read now) {
-    read_ = std::move(now);
-    if (read_.live->points.empty())
+    read_ = std::make_shared<const Read>(std::move(now));
+    if (read_->live->points.empty())
         return pages_->setText(
             tr("<h3>Nothing is laid out</h3>Memory is not laid out yet, or this run used no IPU."));
     pages_->showPage();
-    if (ipus_->count() != static_cast<int>(read_.ipus.size())) {
+    if (ipus_->count() != static_cast<int>(read_->ipus.size())) {
         ipus_->clear();
-        for (const std::int64_t ipu : read_.ipus)
+        for (const std::int64_t ipu : read_->ipus)
             ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
     }
     ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(ipu_)));
-    ipus_->setVisible(read_.ipus.size() > 1);
-    curve_->setData(read_.live, base_ ? base_->read.live : nullptr, !fresh_);
+    ipus_->setVisible(read_->ipus.size() > 1);
+    curve_->setData(read_->live, base_ ? base_->read.live : nullptr, !fresh_);
     if (std::exchange(fresh_, false))
-        goToStep(read_.live->points[static_cast<std::size_t>(read_.live->peak())].step);
+        goToStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
     else
         showStep();
     showHeading();
 }
 
 void LivenessView::showHeading() {
-    const auto& peak = read_.live->points[static_cast<std::size_t>(read_.live->peak())];
-    const std::int64_t limit = read_.live->bytes_per_tile * read_.live->tiles;
+    const auto& peak = read_->live->points[static_cast<std::size_t>(read_->live->peak())];
+    const std::int64_t limit = read_->live->bytes_per_tile * read_->live->tiles;
     QString html =
         tr("<b>Step %1</b> of %2 has the most live: <b>%3</b> on IPU %4")
-            .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_.live->points.size())),
+            .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
                  formatBytes(peak.total()))
             .arg(ipu_);
     if (limit > 0)
         html += tr(", %1 of the memory of its %2 tiles")
                     .arg(formatPercent(static_cast<double>(peak.total()) / static_cast<double>(limit)),
-                         formatCount(read_.live->tiles));
+                         formatCount(read_->live->tiles));
     if (base_ && base_->read.live->peak() >= 0) {
         const analyse::Liveness& before = *base_->read.live;
         const auto& then = before.points[static_cast<std::size_t>(before.peak())];
         const auto by = static_cast<double>(peak.total() - then.total());
         html += tr(", %1 against the peak of %2, its step %3")
-                    .arg(by == 0 ? QStringLiteral("=") : formatSignedBytes(by),
-                         sources().base->name().toHtmlEscaped(), formatCount(then.step));
+                    .arg(formatBytesDifference(by), base_->name.toHtmlEscaped(), formatCount(then.step));
     }
     html += QStringLiteral(". <span style='color:@muted'>") +
-            text(read_.live->step_names[static_cast<std::size_t>(read_.live->peak())]).toHtmlEscaped() +
+            text(read_->live->step_names[static_cast<std::size_t>(read_->live->peak())]).toHtmlEscaped() +
             QStringLiteral("</span>");
     heading_->setHtml(html);
 }
 
 void LivenessView::chooseStep(std::int64_t step) {
     goToStep(step);
-    if (selection() == nullptr || !read_.live)
+    if (selection() == nullptr || !read_)
         return;
     Selection next = selection()->current();
     next.ipu = ipu_;
-    next.program = read_.live->points[static_cast<std::size_t>(read_.live->point_of(step))].program;
+    next.program = read_->live->points[static_cast<std::size_t>(read_->live->point_of(step))].program;
     selection()->set(next);
 }
 
@@ -273,155 +273,66 @@ void LivenessView::goToStep(std::int64_t step) {
 }
 
 void LivenessView::moveStep(int direction) {
-    if (!read_.live || read_.live->points.empty())
+    if (!read_ || read_->live->points.empty())
         return;
-    const auto last = static_cast<std::int64_t>(read_.live->points.size()) - 1;
+    const auto last = static_cast<std::int64_t>(read_->live->points.size()) - 1;
     const std::int64_t point =
-        std::clamp<std::int64_t>(read_.live->point_of(curve_->step()) + direction, 0, last);
-    chooseStep(read_.live->points[static_cast<std::size_t>(point)].step);
+        std::clamp<std::int64_t>(read_->live->point_of(curve_->step()) + direction, 0, last);
+    chooseStep(read_->live->points[static_cast<std::size_t>(point)].step);
 }
 
 void LivenessView::nextPeak() {
-    if (!read_.live)
+    if (!read_)
         return;
     constexpr std::int64_t pieces = 50;
-    const auto peaks = read_.live->peaks(
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(read_.live->points.size()) / pieces));
-    const auto here = std::find(peaks.begin(), peaks.end(), read_.live->point_of(curve_->step()));
+    const auto peaks = read_->live->peaks(
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(read_->live->points.size()) / pieces));
+    const auto here = std::find(peaks.begin(), peaks.end(), read_->live->point_of(curve_->step()));
     const auto next = here == peaks.end() || here + 1 == peaks.end() ? peaks.begin() : here + 1;
     if (next != peaks.end())
-        chooseStep(read_.live->points[static_cast<std::size_t>(*next)].step);
+        chooseStep(read_->live->points[static_cast<std::size_t>(*next)].step);
 }
 
 void LivenessView::showStep() {
-    if (!read_.live || curve_->step() < 0)
+    if (!read_ || curve_->step() < 0)
         return;
-    sources().difference&& stepOfBase() ? showLiveChanges() : showLive();
-    showChanges();
+    sources().current->ask<Listed>(
+        this, QStringLiteral("step"),
+        [now = read_, base = base_, step = curve_->step(),
+         difference = sources().difference](const profile::Profile&) -> Result<Listed> {
+            return listStep(*now, step, base.get(), difference);
+        },
+        [this](Result<Listed> listed) {
+            if (listed)
+                showListed(std::move(*listed));
+        });
 }
 
-std::optional<std::int64_t> LivenessView::stepOfBase() const {
-    if (!base_)
-        return {};
-    const auto& here = read_.live->points[static_cast<std::size_t>(read_.live->point_of(curve_->step()))];
-    const auto same = base_->steps.find(here.program);
-    if (same != base_->steps.end())
-        for (const auto& point : base_->read.live->points)
-            if (point.program == same->second)
-                return point.step;
-    return {};
-}
-
-/// What is more or less live than at the same step of the base, and what is the same in one row.
-void LivenessView::showLiveChanges() {
-    const std::int64_t step_before = *stepOfBase();
-    std::vector<TableRow> rows;
-    std::int64_t now = 0, change = 0, same = 0, of_same = 0;
-    for (const analyse::VariableChange& each : analyse::live_changes(
-             *read_.live, curve_->step(), *base_->read.live, step_before, base_->old_names)) {
-        now += each.now != nullptr ? 1 : 0;
-        change += each.change();
-        if (each.now != nullptr && each.before != nullptr && each.change() == 0) {
-            ++same;
-            of_same += each.bytes_now;
-            continue;
-        }
-        const profile::VariableRecord& v = each.now != nullptr ? *each.now : *each.before;
-        rows.push_back(
-            {each.now != nullptr ? v.id : -1,
-             {textCell(text(v.name)), each.now != nullptr ? bytesCell(each.bytes_now) : absentCell(),
-              each.before != nullptr ? bytesCell(each.bytes_before) : absentCell(),
-              numberCell(formatSignedBytes(static_cast<double>(each.change())),
-                         std::abs(static_cast<double>(each.change()))),
-              textCell(text(to_string(v.category))), layerCell(each.now != nullptr ? read_ : base_->read, v),
-              typeCell(v)}});
-    }
-    if (same > 0)
-        rows.push_back({-1,
-                        {textCell(tr("%1 unchanged").arg(formatCount(same))), bytesCell(of_same),
-                         bytesCell(of_same), numberCell(QStringLiteral("="), 0)}});
-    tabs_->setTabText(0, tr("Live at step %1: %2").arg(formatCount(curve_->step()), formatCount(now)));
-    live_->setCaption(
-        tr("on IPU %1, against step %2 of %3, which is the same; together %4 over all tiles")
-            .arg(ipu_)
-            .arg(formatCount(step_before), sources().base->name(),
-                 change == 0 ? QStringLiteral("=") : formatSignedBytes(static_cast<double>(change))));
-    live_->view()->setItemDelegateForColumn(life_column, nullptr);
-    live_->setColumns({{tr("Variable")},
-                       {tr("Now")},
-                       {tr("In the base")},
-                       {tr("Difference")},
-                       {tr("Category")},
-                       {tr("Layer")},
-                       {tr("Type")}});
-    live_->setRows(std::move(rows));
-}
-
-void LivenessView::showLive() {
-    const std::int64_t step = curve_->step();
-    const auto last = read_.live->points.back().step;
-    std::vector<TableRow> rows;
-    LifetimeDelegate::Lives lives;
-    std::int64_t sum = 0;
-    for (const std::size_t i : read_.live->live_at(step)) {
-        const auto& v = read_.live->variables[i];
-        sum += v.bytes;
-        lives[v.id] = v.always_live ? std::pair(read_.live->points.front().step, last)
-                                    : std::pair(v.live_from, v.live_to);
-        rows.push_back(
-            {v.id,
-             {textCell(text(v.name)), bytesCell(v.bytes),
-              numberCell(v.always_live ? tr("always")
-                                       : tr("%1 steps").arg(formatCount(v.live_to - v.live_from + 1)),
-                         static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
-              v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_from),
-              v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_to),
-              textCell(text(to_string(v.category))), layerCell(read_, v), typeCell(v)}});
-    }
-    lives_->setLives(std::move(lives));
-    lives_->setView(curve_->view(), step);
-    tabs_->setTabText(0, tr("Live at step %1: %2")
-                             .arg(formatCount(step), formatCount(static_cast<std::int64_t>(rows.size()))));
-    QString caption = tr("on IPU %1, together %2 over all tiles").arg(ipu_).arg(formatBytes(sum));
-    if (sources().difference && base_)
-        caption += tr("; %1 has no such step").arg(sources().base->name());
-    live_->setCaption(caption);
-    live_->setColumns(liveColumns());
-    live_->view()->setItemDelegateForColumn(life_column, lives_);
-    live_->setRows(std::move(rows));
-}
-
-/// What begins and ends to live between the step before and the chosen one.
-void LivenessView::showChanges() {
-    const std::int64_t step = curve_->step();
-    std::vector<TableRow> changes;
-    const auto add = [&](const std::vector<std::size_t>& indices, const QString& change) {
-        for (const std::size_t i : indices) {
-            const auto& v = read_.live->variables[i];
-            changes.push_back({v.id,
-                               {textCell(text(v.name)), textCell(change), bytesCell(v.bytes),
-                                textCell(text(to_string(v.category))), layerCell(read_, v)}});
-        }
-    };
-    const auto come = read_.live->appear_at(step);
-    const auto go = read_.live->gone_at(step);
-    add(come, tr("appears"));
-    add(go, tr("is gone"));
-    tabs_->setTabText(1, tr("Appear %1, gone %2").arg(come.size()).arg(go.size()));
-    changes_->setCaption(tr("from the step before to step %1").arg(formatCount(step)));
-    changes_->setRows(std::move(changes));
+void LivenessView::showListed(Listed listed) {
+    tabs_->setTabText(0, listed.live_tab);
+    live_->setCaption(listed.live_caption);
+    lives_->setLives(std::move(listed.lives));
+    lives_->setView(curve_->view(), curve_->step());
+    live_->view()->setItemDelegateForColumn(life_column, listed.differences ? nullptr : lives_);
+    live_->setColumns(listed.differences ? differenceColumns() : liveColumns());
+    live_->setRows(std::move(listed.live));
+    tabs_->setTabText(1, listed.change_tab);
+    changes_->setCaption(listed.change_caption);
+    changes_->setRows(std::move(listed.changes));
 }
 
 void LivenessView::follow(const Selection& s) {
     live_->selectKey(s.variable);
-    if (s.ipu != ipu_ && std::find(read_.ipus.begin(), read_.ipus.end(), s.ipu) != read_.ipus.end()) {
+    if (!read_)
+        return;
+    if (s.ipu != ipu_ && std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end()) {
         ipu_ = s.ipu;
         fresh_ = true;
         return refresh();
     }
-    if (!read_.live || s.program < 0)
+    if (s.program < 0)
         return;
-    for (const auto& point : read_.live->points)
+    for (const auto& point : read_->live->points)
         if (point.program == s.program && point.step != curve_->step())
             return goToStep(point.step);
         else if (point.program == s.program)

@@ -44,6 +44,8 @@ TEST_F(LivenessTest, BeginsAtThePeakAndNamesIt) {
 TEST_F(LivenessTest, TheTableHasTheVariablesOfTheStepLargestFirst) {
     for (const std::int64_t step : {live.points.front().step, live.points.back().step}) {
         curve.stepChosen(step);
+        EXPECT_GT(shown.source->pending(), 0) << "the window's thread does not list them";
+        shown.settle();
         const auto indices = live.live_at(step);
         ASSERT_EQ(table->model()->rowCount(), static_cast<int>(indices.size()));
         for (std::size_t i = 0; i < indices.size(); ++i)
@@ -141,6 +143,7 @@ TEST_F(LivenessAgainst, ALargerRunTheStepOfTheSameNameIsCompared) {
     const std::int64_t first = live.points.front().step; // the infeed, in both
     ASSERT_EQ(before.step_names.front(), live.step_names.front());
     curve.stepChosen(first);
+    shown.settle();
     const Bytes now = at(live, first), then = at(before, before.points.front().step);
     std::int64_t by = 0;
     QStringList removed;

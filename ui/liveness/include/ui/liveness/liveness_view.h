@@ -5,6 +5,7 @@
 #include "ui/liveness/liveness_curve.h"
 #include "ui/session/view.h"
 
+#include <memory>
 #include <vector>
 
 class QComboBox;
@@ -39,10 +40,14 @@ class LivenessView : public View {
         std::shared_ptr<const Named> named; ///< where there is a base
     };
     struct Base {
+        QString name;
         Read read;
         analyse::OldNames old_names;
         std::map<std::int64_t, std::int64_t> steps; ///< program steps, by the same ones of the new run
+        /// The step that is the same as a program step of the new run; nullopt: it has none.
+        std::optional<std::int64_t> stepOf(std::int64_t program) const;
     };
+    struct Listed; ///< what the tables show of a step
 
   protected:
     void startOver(bool another) override;
@@ -59,14 +64,11 @@ class LivenessView : public View {
     void moveStep(int direction);
     void nextPeak();
     void showStep();
-    void showLive();
-    void showLiveChanges();
-    void showChanges();
-    std::optional<std::int64_t> stepOfBase() const; ///< the same as the chosen one; nullopt: it has none
+    void showListed(Listed listed);
     void showHeading();
 
-    Read read_;
-    std::optional<Base> base_;
+    std::shared_ptr<const Read> read_; ///< null: nothing has been read
+    std::shared_ptr<const Base> base_;
     std::int64_t ipu_ = 0;
     bool fresh_ = true; ///< the peak is shown once it is known
     PageStack* pages_ = nullptr;

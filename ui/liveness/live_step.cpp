@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "live_step.h"
+
+#include "ui/session/format.h"
+
+namespace tilescope::ui {
+namespace {
+
+Cell layerCell(const LivenessView::Read& read, const profile::VariableRecord& variable) {
+    const auto found = read.layers.find(variable.layer_id);
+    return textCell(found == read.layers.end() ? QString() : found->second);
+}
+Cell typeCell(const profile::VariableRecord& variable) {
+    return textCell(text(variable.dtype + " " + variable.shape).trimmed());
+}
+
+/// What is more or less live than at the same step of the base, and what is the same in one row.
+void listDifferences(const LivenessView::Read& read, std::int64_t step, const LivenessView::Base& base,
+                     std::int64_t step_before, LivenessView::Listed& listed) {
+    listed.differences = true;
+    std::int64_t now = 0, change = 0, same = 0, of_same = 0;
+    for (const analyse::VariableChange& each :
+         analyse::live_changes(*read.live, step, *base.read.live, step_before, base.old_names)) {
+        now += each.now != nullptr ? 1 : 0;
+        change += each.change();
+        if (each.now != nullptr && each.before != nullptr && each.change() == 0) {
+            ++same;
+            of_same += each.bytes_now;
+            continue;
+        }
+        const profile::VariableRecord& v = each.now != nullptr ? *each.now : *each.before;
+        listed.live.push_back(
+            {each.now != nullptr ? v.id : -1,
+             {textCell(text(v.name)), each.now != nullptr ? bytesCell(each.bytes_now) : absentCell(),
+              each.before != nullptr ? bytesCell(each.bytes_before) : absentCell(),
+              bytesDifferenceCell(each.change()), textCell(text(to_string(v.category))),
+              layerCell(each.now != nullptr ? read : base.read, v), typeCell(v)}});
+    }
+    if (same > 0)
+        listed.live.push_back({-1,
+                               {textCell(LivenessView::tr("%1 unchanged").arg(formatCount(same))),
+                                bytesCell(of_same), bytesCell(of_same), bytesDifferenceCell(0)}});
+    listed.live_tab = LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(now));
+    listed.live_caption =
+        LivenessView::tr("on IPU %1, against step %2 of %3, which is the same; together %4 over all tiles")
+            .arg(read.live->ipu)
+            .arg(formatCount(step_before), base.name, formatBytesDifference(static_cast<double>(change)));
+}
+
+void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::Listed& listed) {
+    const analyse::Liveness& live = *read.live;
+    const std::int64_t last = live.points.back().step;
+    std::int64_t sum = 0;
+    for (const std::size_t i : live.live_at(step)) {
+        const auto& v = live.variables[i];
+        sum += v.bytes;
+        listed.lives[v.id] =
+            v.always_live ? std::pair(live.points.front().step, last) : std::pair(v.live_from, v.live_to);
+        const auto bound = [&](std::int64_t at) {
+            return v.always_live ? numberCell(LivenessView::tr("always"), -1) : countCell(at);
+        };
+        listed.live.push_back(
+            {v.id,
+             {textCell(text(v.name)), bytesCell(v.bytes),
+              numberCell(v.always_live
+                             ? LivenessView::tr("always")
+                             : LivenessView::tr("%1 steps").arg(formatCount(v.live_to - v.live_from + 1)),
+                         static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
+              bound(v.live_from), bound(v.live_to), textCell(text(to_string(v.category))), layerCell(read, v),
+              typeCell(v)}});
+    }
+    const auto count = static_cast<std::int64_t>(listed.live.size());
+    listed.live_tab = LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(count));
+    listed.live_caption =
+        LivenessView::tr("on IPU %1, together %2 over all tiles").arg(live.ipu).arg(formatBytes(sum));
+}
+
+/// What begins and ends to live between the step before and this one.
+void listChanges(const LivenessView::Read& read, std::int64_t step, LivenessView::Listed& listed) {
+    const auto add = [&](const std::vector<std::size_t>& indices, const QString& change) {
+        for (const std::size_t i : indices) {
+            const auto& v = read.live->variables[i];
+            listed.changes.push_back({v.id,
+                                      {textCell(text(v.name)), textCell(change), bytesCell(v.bytes),
+                                       textCell(text(to_string(v.category))), layerCell(read, v)}});
+        }
+    };
+    const auto come = read.live->appear_at(step);
+    const auto go = read.live->gone_at(step);
+    add(come, LivenessView::tr("appears"));
+    add(go, LivenessView::tr("is gone"));
+    listed.change_tab = LivenessView::tr("Appear %1, gone %2").arg(come.size()).arg(go.size());
+    listed.change_caption = LivenessView::tr("from the step before to step %1").arg(formatCount(step));
+}
+
+} // namespace
+
+std::optional<std::int64_t> LivenessView::Base::stepOf(std::int64_t program) const {
+    const auto same = steps.find(program);
+    if (same != steps.end())
+        for (const auto& point : read.live->points)
+            if (point.program == same->second)
+                return point.step;
+    return {};
+}
+
+LivenessView::Listed listStep(const LivenessView::Read& now, std::int64_t step,
+                              const LivenessView::Base* base, bool difference) {
+    LivenessView::Listed listed;
+    const auto& here = now.live->points[static_cast<std::size_t>(now.live->point_of(step))];
+    const auto before = difference && base != nullptr ? base->stepOf(here.program) : std::nullopt;
+    if (before)
+        listDifferences(now, step, *base, *before, listed);
+    else
+        listLive(now, step, listed);
+    if (difference && base != nullptr && !before)
+        listed.live_caption += LivenessView::tr("; %1 has no such step").arg(base->name);
+    listChanges(now, step, listed);
+    return listed;
+}
+
+} // namespace tilescope::ui

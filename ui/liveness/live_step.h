@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lifetime_delegate.h"
+#include "ui/liveness/liveness_view.h"
+#include "ui/widgets/data_table.h"
+
+#include <vector>
+
+namespace tilescope::ui {
+
+struct LivenessView::Listed {
+    QString live_tab, live_caption;
+    std::vector<TableRow> live;
+    LifetimeDelegate::Lives lives;
+    bool differences = false; ///< `live` is what is more or less live than in the base
+    QString change_tab, change_caption;
+    std::vector<TableRow> changes; ///< what appears at the step, and what is gone
+};
+
+/// On any thread. `base`: null unless there is one; `difference`: to it, where it has the same step.
+LivenessView::Listed listStep(const LivenessView::Read& now, std::int64_t step,
+                              const LivenessView::Base* base, bool difference);
+
+} // namespace tilescope::ui
