@@ -9,6 +9,8 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QThread>
 #include <algorithm>
 #include <cstdio>
@@ -37,6 +39,15 @@ void settle(const tilescope::ui::MainWindow& window) {
         quiet = window.pendingQueries() == 0 ? quiet + 1 : 0;
         QThread::msleep(10);
     }
+}
+
+/// From here on settings are read as the user has them, and what is written is forgotten with `folder`.
+void borrow_settings(const QTemporaryDir& folder) {
+    const QSettings own;
+    QSettings::setPath(own.format(), own.scope(), folder.path());
+    QSettings copy;
+    for (const QString& key : own.allKeys())
+        copy.setValue(key, own.value(key));
 }
 
 int grab(tilescope::ui::MainWindow& window, const QString& folder) {
@@ -147,6 +158,10 @@ int main(int argc, char** argv) {
     if (!parser.parse(QApplication::arguments()))
         return fail({ErrorKind::Usage, parser.errorText().toStdString(), {}, "see tilescope-gui --help"});
 
+    const bool grabbing = parser.isSet(options.grab);
+    const QTemporaryDir unused_settings;
+    if (grabbing)
+        borrow_settings(unused_settings);
     const auto theme = choice(parser, options.theme, {"desktop", "light", "dark"},
                               static_cast<int>(tilescope::ui::rememberedTheme()));
     if (!theme)
@@ -177,7 +192,6 @@ int main(int argc, char** argv) {
                          "for example --size 1280x800"});
         window.resize(parts[0].toInt(), parts[1].toInt());
     }
-    const bool grabbing = parser.isSet(options.grab);
     int failure = 0; // of the files, as they are opened
     QObject::connect(&window, &tilescope::ui::MainWindow::fileFailed,
                      [&failure](const Error& error) { failure = fail(error); });

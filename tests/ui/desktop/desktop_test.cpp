@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The real window on a real X server (Xvfb), moved by a real pointer and real keys (xdotool).
+#include "analyse/comparison_file.h"
 #include "build_paths.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
@@ -57,9 +59,9 @@ class Process {
     }
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
-    /// Its exit code once it has ended, waiting up to 30 seconds; -1 where it goes on.
-    int ended() {
-        for (int i = 0; i < 300; ++i) {
+    /// Its exit code once it has ended, waiting so long at the most; -1 where it goes on.
+    int ended(int seconds = 30) {
+        for (int i = 0; i < 10 * seconds; ++i) {
             int status = 0;
             if (waitpid(pid_, &status, WNOHANG) == pid_) {
                 pid_ = -1;
@@ -136,4 +138,27 @@ TEST_F(Desktop, MouseAndKeysGoThroughTheViewsAndTheWindowRemembersTheLast) {
     tool("key ctrl+q");
     EXPECT_EQ(window_->ended(), 0) << contents(folder_ / "log");
     EXPECT_NE(output_of("cat " + (folder_ / "config") + "/*/*").find("view=trace"), std::string::npos);
+}
+
+TEST(Grab, OfASavedComparisonWritesNoSettings) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "base.tilescope"));
+    ASSERT_TRUE(tests::record_fixture(folder / "new.tilescope", {16, 3, 1, 1, 1}));
+    analyse::SavedComparison comparison{folder / "base.tilescope", {}, folder / "new.tilescope"};
+    const analyse::HandMatches by_hand{{analyse::PartKind::Layer, "dense", "dense_1"}};
+    comparison.runs.push_back({folder / "new.tilescope", by_hand, {}});
+    std::ofstream(folder / "saved.tilescope-compare")
+        << analyse::comparison_text(comparison, folder / "saved.tilescope-compare");
+    const std::string settings = folder / "config/tilescope/tilescope.conf";
+    std::filesystem::create_directories(folder / "config/tilescope");
+    std::ofstream(settings) << "[window]\ntheme=2\n";
+    Process grab("env HOME=" + folder.path().string() + " XDG_CONFIG_HOME=" + (folder / "config") +
+                 " XDG_RUNTIME_DIR=" + folder.path().string() +
+                 " QT_QPA_PLATFORM=offscreen " TILESCOPE_BIN_DIR "/tilescope-gui " +
+                 (folder / "saved.tilescope-compare") + " --size 1000x700 --grab " + (folder / "pictures") +
+                 " >" + (folder / "log") + " 2>&1");
+    ASSERT_EQ(grab.ended(200), 0) << contents(folder / "log");
+    EXPECT_EQ(contents(settings), "[window]\ntheme=2\n");
+    EXPECT_EQ(output_of("ls " + (folder / "config") + "/tilescope"), "tilescope.conf");
+    EXPECT_GT(std::filesystem::file_size(folder / "pictures/compare.png"), 10'000U);
 }
