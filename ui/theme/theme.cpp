@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme.h"
 
+#include "ui/theme/application_font.h"
 #include "ui/theme/chart_style.h"
 
 #include <QApplication>
-#include <QFontDatabase>
 #include <QPalette>
 #include <QPointer>
 #include <QSettings>
@@ -249,6 +249,26 @@ QString styleSheet() {
         QFrame[card="true"] { background: @panel; border: 1px solid @border; border-radius: 8px; }
         QFrame[card="true"]:focus { border: 2px solid @accent; }
     )");
+    sheet += QStringLiteral(R"(
+        @contrast QLineEdit, @contrast QPushButton { border: 2px solid @border; }
+        @contrast QLineEdit { padding: 3px 7px; }
+        @contrast QPushButton { padding: 4px 13px; }
+        @contrast QPushButton:default { border-color: @accent; }
+        @contrast QLineEdit:focus, @contrast QPushButton:focus, @contrast QAbstractItemView:focus { border: 2px solid @accent; }
+        @contrast QToolButton:focus { border: 2px solid @accent; padding: 2px 6px; }
+        @contrast QFrame[card="true"] { border: 2px solid @border; }
+        @contrast QFrame[card="true"]:focus { border: 3px solid @accent; }
+        @contrast QMenu, @contrast QDialog#palette, @contrast QDialog#search { border: 2px solid @border; }
+        @contrast QMenuBar, @contrast QToolBar, @contrast QHeaderView::section, @contrast QFrame#banner { border-bottom: 2px solid @border; }
+        @contrast QStatusBar { border-top: 2px solid @border; }
+        @contrast QScrollArea#rail { border-right: 2px solid @border; }
+        @contrast QMainWindow::separator { width: 2px; height: 2px; }
+        @contrast QSplitter::handle:horizontal { width: 2px; }
+        @contrast QSplitter::handle:vertical { height: 2px; }
+        @contrast QMenu::item:selected, @contrast QTabBar#files::tab:selected, @contrast QToolButton:checked { border: 2px solid @accent; }
+    )");
+    sheet.replace(QStringLiteral("@contrast QMainWindow"), QStringLiteral("QMainWindow[contrast=\"true\"]"));
+    sheet.replace(QStringLiteral("@contrast"), QStringLiteral("QMainWindow[contrast=\"true\"]"));
     const std::pair<const char*, const char*> roles[] = {
         {"@accentsoft", "link-visited"}, {"@accent", "highlight"},  {"@onaccent", "highlighted-text"},
         {"@raised", "button"},           {"@border", "mid"},        {"@panel", "base"},
@@ -333,45 +353,14 @@ ThemeColours rememberedColours() {
                                                         : ThemeColours::Standard;
 }
 
-int rememberedFontPercent() {
-    return std::clamp(QSettings().value(QStringLiteral("window/font"), 100).toInt(), least_font_percent,
-                      most_font_percent);
-}
-
-namespace {
-double plain_points = 0; ///< size of text at 100 percent
-}
-
-void applyFontPercent(QApplication& application, int percent) {
-    QFont font = QApplication::font();
-    const double points = plain_points * percent / 100;
-    const double ratio = points / font.pointSizeF();
-    std::vector<std::pair<QPointer<QWidget>, double>> own; // headings and the like have a size of their own
-    for (QWidget* widget : QApplication::allWidgets())
-        if (widget->testAttribute(Qt::WA_SetFont) &&
-            (widget->font().resolveMask() & QFont::SizeResolved) != 0 && widget->font().pointSizeF() > 0)
-            own.emplace_back(widget, widget->font().pointSizeF() * ratio);
-    font.setPointSizeF(points);
-    application.setFont(font);
-    const QWidgetList all = QApplication::allWidgets(); // Qt tells them only while the event loop runs
-    for (const QPointer<QWidget>& widget : QList<QPointer<QWidget>>(all.begin(), all.end()))
-        if (widget != nullptr) {
-            QEvent changed(QEvent::ApplicationFontChange);
-            QCoreApplication::sendEvent(widget, &changed);
-        }
-    for (const auto& [widget, size] : own)
-        if (widget != nullptr) {
-            QFont sized = widget->font();
-            sized.setPointSizeF(size);
-            widget->setFont(sized);
-        }
-}
-
 void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours) {
     static const bool desktop_is_dark =
         QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;
     const bool dark = mode == ThemeMode::Dark || (mode == ThemeMode::Desktop && desktop_is_dark);
     const QPalette palette = paletteOf(Theme::get(dark, colours));
+    const QWidgetList windows = QApplication::topLevelWidgets();
+    for (QWidget* window : windows)
+        window->setProperty(contrast_property, colours == ThemeColours::HighContrast);
     if (!application.styleSheet().isEmpty()) {
         application.setPalette(palette);
         // A style sheet keeps the colours that it has resolved until its widget is polished again. (To set
@@ -385,14 +374,7 @@ void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours)
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(palette);
     application.setStyleSheet(styleSheet());
-    QFont font = application.font();
-    if (QFontDatabase::hasFamily(QStringLiteral("Inter")))
-        font.setFamily(QStringLiteral("Inter"));
-    if (font.pointSizeF() < 9.5)
-        font.setPointSizeF(9.5);
-    plain_points = font.pointSizeF();
-    font.setPointSizeF(plain_points * rememberedFontPercent() / 100);
-    application.setFont(font);
+    applyRememberedFont(application);
 }
 
 } // namespace tilescope::ui

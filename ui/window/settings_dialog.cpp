@@ -5,11 +5,13 @@
 #include "key_bindings.h"
 #include "key_table.h"
 #include "ui/session/format.h"
+#include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFontDatabase>
 #include <QFormLayout>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -20,6 +22,7 @@
 #include <QSettings>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 namespace tilescope::ui {
@@ -118,6 +121,8 @@ void SettingsDialog::makeLook() {
         theme_->setCurrentIndex(0);
         colours_->setCurrentIndex(0);
         scale_->setValue(100);
+        font_->setCurrentIndex(0);
+        motion_->setChecked(false);
     });
     theme_ = choice("settingTheme", {tr("Follow the desktop"), tr("Light"), tr("Dark")});
     colours_ =
@@ -130,7 +135,18 @@ void SettingsDialog::makeLook() {
     connect(scale_, &QSpinBox::valueChanged, this, &SettingsDialog::apply);
     addRow(group, tr("Theme"), theme_);
     addRow(group, tr("Colours"), colours_);
+    QStringList families{tr("the usual one")};
+    for (const QString& family : QFontDatabase::families())
+        if (!QFontDatabase::isPrivateFamily(family))
+            families << family;
+    font_ = choice("settingFamily", families);
+    font_->setMaximumWidth(fontMetrics().averageCharWidth() * 40);
+    motion_ = new QCheckBox(tr("Nothing moves by itself: what is shown next is there at once"));
+    motion_->setObjectName(QStringLiteral("settingMotion"));
+    connect(motion_, &QCheckBox::toggled, this, &SettingsDialog::apply);
     addRow(group, tr("Size of text"), scale_);
+    addRow(group, tr("Font of text"), font_);
+    addRow(group, tr("Motion"), motion_);
 }
 
 void SettingsDialog::makeFigures() {
@@ -186,6 +202,8 @@ void SettingsDialog::show() {
     theme_->setCurrentIndex(static_cast<int>(rememberedTheme()));
     colours_->setCurrentIndex(static_cast<int>(rememberedColours()));
     scale_->setValue(rememberedFontPercent());
+    font_->setCurrentIndex(std::max(0, font_->findText(rememberedFontFamily())));
+    motion_->setChecked(motionReduced());
     time_->setCurrentIndex(units().cycles ? 1 : 0);
     bytes_->setCurrentIndex(units().whole_bytes ? 1 : 0);
     basis_->setCurrentIndex(0);
@@ -210,10 +228,11 @@ void SettingsDialog::apply() {
     settings.setValue(QStringLiteral("window/reload"), reload_->isChecked());
     if (std::pair(rememberedTheme(), rememberedColours()) != colours)
         applyTheme(*qApp, rememberedTheme(), rememberedColours());
-    if (rememberedFontPercent() != scale_->value()) {
-        settings.setValue(QStringLiteral("window/font"), scale_->value());
-        applyFontPercent(*qApp, scale_->value());
-    }
+    const QString family = font_->currentIndex() <= 0 ? QString() : font_->currentText();
+    if (rememberedFontPercent() != scale_->value() || rememberedFontFamily() != family)
+        rememberFont(*qApp, family, scale_->value());
+    if (motionReduced() != motion_->isChecked())
+        setMotionReduced(motion_->isChecked());
     applyFigures();
 }
 

@@ -55,6 +55,8 @@ class SettingsDialog : public QDialog {
     QComboBox* theme_ = nullptr;
     QComboBox* colours_ = nullptr;
     QSpinBox* scale_ = nullptr;
+    QComboBox* font_ = nullptr;
+    QCheckBox* motion_ = nullptr;
     QComboBox* time_ = nullptr;
     QComboBox* bytes_ = nullptr;
     QComboBox* basis_ = nullptr;

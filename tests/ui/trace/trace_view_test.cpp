@@ -5,6 +5,7 @@
 #include "tests/ui/trace/shown_trace.h"
 #include "tests/ui/trace/told_run.h"
 #include "ui/theme/chart_style.h"
+#include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/trace/trace_notes.h"
@@ -178,7 +179,7 @@ TEST(TraceView, WhatIsNotRecordedHasNoCounter) {
 }
 
 TEST(TraceView, TheTotalsShowAllTheirTabsAndLeaveNoGapInLargeText) {
-    applyFontPercent(*qApp, 150);
+    applyFont(*qApp, {}, 150);
     {
         Shown shown(pipelined());
         shown.view.resize(880, 650);
@@ -192,7 +193,7 @@ TEST(TraceView, TheTotalsShowAllTheirTabsAndLeaveNoGapInLargeText) {
         EXPECT_EQ(bar->height(), bar->sizeHint().height()) << "no more lines than its legend has";
         EXPECT_LE(panel->table().y() - bar->geometry().bottom(), 12);
     }
-    applyFontPercent(*qApp, 100);
+    applyFont(*qApp, {}, 100);
 }
 
 TEST(TraceView, TotalsOfWhatIsInViewAreTheFilesWithHostInterIpuAndWaiting) {

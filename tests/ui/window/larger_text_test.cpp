@@ -2,6 +2,7 @@
 #include "build_paths.h"
 #include "frame_fixture.h"
 #include "tests/ui/cut_text.h"
+#include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
 
 #include <QProcess>
@@ -27,9 +28,9 @@ class LargerText : public testing::TestWithParam<const char*> {
     static void TearDownTestSuite() { folder.reset(); }
     LargerText() {
         QSettings().clear();
-        applyFontPercent(*qApp, 150);
+        applyFont(*qApp, {}, 150);
     }
-    ~LargerText() override { applyFontPercent(*qApp, 100); }
+    ~LargerText() override { applyFont(*qApp, {}, 100); }
     static QString path(const char* sample) {
         return QString::fromStdString(*folder / (std::string(sample) + ".tilescope"));
     }

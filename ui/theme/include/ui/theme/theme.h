@@ -70,12 +70,9 @@ ThemeColours rememberedColours();
 
 /// Sets style, palette, fonts and style sheet of the application; later changes of the mode repaint what is
 /// shown, and leave everything else as it is.
-/// The size of text in percent of the desktop's, as the user has chosen.
-inline constexpr int least_font_percent = 80;
-inline constexpr int most_font_percent = 200;
-int rememberedFontPercent();
-void applyFontPercent(QApplication& application, int percent);
-
+/// Of a main window: whether edges and rings of the focus are twice as wide, as high contrast has them. Set
+/// at each change of the theme; a window that comes later takes it from the theme that there is.
+inline constexpr const char* contrast_property = "contrast";
 void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours = ThemeColours::Standard);
 
 /// Categories of tile memory, from the bottom of a bar to its top: data, what vertices need, code.
