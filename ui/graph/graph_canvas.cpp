@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QTextDocumentFragment>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
@@ -86,6 +87,7 @@ void GraphCanvas::setBase(std::shared_ptr<const GraphBaseline> base, bool differ
 void GraphCanvas::setMarks(std::set<std::size_t> chosen, std::size_t focus) {
     marks_.chosen = std::move(chosen);
     marks_.focus = focus;
+    tellFocusedPart(*this);
     update();
 }
 
@@ -128,6 +130,20 @@ void GraphCanvas::zoomTo(double scale) {
 void GraphCanvas::fit() {
     frame(scene_.bounds);
     untouched_ = true;
+}
+
+QVariantList GraphCanvas::zoom() const {
+    return untouched_ ? QVariantList() : QVariantList{scale_, origin_.x(), origin_.y()};
+}
+
+void GraphCanvas::setZoom(const QVariantList& zoom) {
+    if (zoom.size() != 3 || zoom[0].toDouble() <= 0)
+        return;
+    scale_ = zoom[0].toDouble();
+    origin_ = {zoom[1].toDouble(), zoom[2].toDouble()};
+    untouched_ = false;
+    keepInSight();
+    changed();
 }
 
 void GraphCanvas::frame(const QRectF& rect) {
@@ -352,6 +368,20 @@ QString GraphCanvas::describe(std::size_t index) const {
         cost(group.cost);
     }
     return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+}
+
+PaintedParts::Part GraphCanvas::part(int index) const {
+    const auto at = static_cast<std::size_t>(index);
+    const GraphBox& box = scene_.boxes[at];
+    const QRectF& rect = box.rect;
+    return {box.kind == GraphBox::Kind::Node ? graph_->nodes[box.index].name : graph_->groups[box.index].name,
+            QTextDocumentFragment::fromHtml(describe(at)).toPlainText(),
+            QRectF(toWidget(rect.topLeft()), toWidget(rect.bottomRight())).toAlignedRect(),
+            QAccessible::TreeItem, marks_.chosen.contains(at)};
+}
+
+int GraphCanvas::focusedPart() const {
+    return marks_.focus == GraphScene::no_box ? -1 : static_cast<int>(marks_.focus);
 }
 
 QString GraphCanvas::describeLine(std::size_t index) const {

@@ -75,6 +75,12 @@ void TileMap::tellAccessible() {
     const std::int64_t at = cursor_.tile();
     setAccessibleDescription(
         at < 0 ? note() : tr("%1: %2").arg(nameOf(at), amount(values_[static_cast<std::size_t>(at)])));
+    tellFocusedPart(*this);
+}
+
+PaintedParts::Part TileMap::part(int index) const {
+    return {nameOf(index), amount(values_[static_cast<std::size_t>(index)]),
+            cell(grid(), index).toAlignedRect(), QAccessible::Cell, cursor_.any() && cursor_.chosen(index)};
 }
 
 std::int64_t TileMap::perBlock() const {

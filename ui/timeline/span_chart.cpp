@@ -40,6 +40,13 @@ void SpanChart::frame(double from, double to) {
     changed();
 }
 
+void SpanChart::setZoom(const QVariantList& zoom) {
+    if (zoom.size() != 2)
+        return;
+    view_.show(zoom[0].toDouble(), zoom[1].toDouble());
+    changed();
+}
+
 void SpanChart::reveal(double from, double to) {
     view_.reveal(from, to);
     changed();

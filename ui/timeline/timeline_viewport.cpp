@@ -116,4 +116,10 @@ std::vector<AxisTick> cycle_ticks(double from, double to, int most) {
     return ticks;
 }
 
+QVariantList zoomOf(const TimelineViewport& view) {
+    const auto [from, to] = view.limits();
+    const bool all = view.from() <= static_cast<double>(from) && view.to() >= static_cast<double>(to);
+    return all ? QVariantList() : QVariantList{view.from(), view.to()};
+}
+
 } // namespace tilescope::ui

@@ -3,6 +3,7 @@
 
 #include "base/csv_field.h"
 #include "ui/session/format.h"
+#include "ui/theme/application_font.h"
 #include "ui/widgets/chart_actions.h"
 
 #include <QScrollBar>
@@ -247,7 +248,7 @@ std::int64_t TimelineWidget::cursorCycle() const {
 
 void TimelineWidget::moveTo(const TimelineViewport& target) {
     target_ = target;
-    if (!animated_ || !isVisible()) {
+    if (!animated_ || motionReduced() || !isVisible()) {
         view_ = target_;
         viewport()->update();
         Q_EMIT viewChanged();
@@ -296,6 +297,15 @@ void TimelineWidget::show(double from, double to) {
     TimelineViewport next = target_;
     next.show(from, to);
     moveTo(next);
+}
+
+QVariantList TimelineWidget::zoom() const {
+    return zoomOf(target_);
+}
+
+void TimelineWidget::setZoom(const QVariantList& zoom) {
+    if (zoom.size() == 2)
+        show(zoom[0].toDouble(), zoom[1].toDouble());
 }
 
 void TimelineWidget::frame(double from, double to) {

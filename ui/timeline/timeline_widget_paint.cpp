@@ -10,6 +10,7 @@
 namespace tilescope::ui {
 
 void TimelineWidget::paintEvent(QPaintEvent*) {
+    parts_told_.clear();
     QPainter painter(viewport());
     const ChartStyle style(this);
     painter.fillRect(viewport()->rect(), style.background);

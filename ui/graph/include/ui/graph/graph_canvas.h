@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/graph/graph_painter.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QWidget>
 #include <memory>
@@ -11,8 +12,9 @@ namespace tilescope::ui {
 /// Shows a drawing of a graph: drag pans, the wheel zooms at the pointer, a click chooses, a double click
 /// unfolds or folds; arrow keys go from box to box, Return unfolds or folds, Escape chooses none. A small map
 /// appears when not all of it fits.
-class GraphCanvas : public QWidget {
+class GraphCanvas : public QWidget, public PaintedParts {
     Q_OBJECT
+    Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
   public:
     explicit GraphCanvas(QWidget* parent = nullptr);
 
@@ -33,6 +35,8 @@ class GraphCanvas : public QWidget {
     const GraphMarks& marks() const { return marks_; }
 
     double scale() const { return scale_; }
+    QVariantList zoom() const; ///< to come back to it: scale and upper left corner; as a new graph is: empty
+    void setZoom(const QVariantList& zoom);
     void zoomBy(double factor);
     void zoomTo(double scale);
     void fit();
@@ -42,6 +46,10 @@ class GraphCanvas : public QWidget {
     QRectF visible() const; ///< in scene coordinates
 
     QSize sizeHint() const override { return {800, 560}; }
+    QAccessible::Role wholeRole() const override { return QAccessible::Tree; }
+    int partCount() const override { return static_cast<int>(scene_.boxes.size()); }
+    Part part(int index) const override;
+    int focusedPart() const override;
 
   Q_SIGNALS:
     void boxChosen(std::size_t box); ///< GraphScene::no_box: the background was clicked

@@ -3,6 +3,7 @@
 
 #include "analyse/floor_plan.h"
 #include "ui/tiles/tile_cursor.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QString>
 #include <QWidget>
@@ -16,7 +17,7 @@ struct Theme;
 /// numbers, shaded by a value with its scale below; the one with the most is ringed. Click or drag selects a
 /// rectangle of places, Alt+drag a run of numbers; arrows walk, [ and ] go to the IPU before and after, Shift
 /// extends. Tiles are numbered through all IPUs.
-class TileMap : public QWidget {
+class TileMap : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     /// How a value is told, beside where the scale ends.
@@ -36,6 +37,10 @@ class TileMap : public QWidget {
     QString heading() const;
     /// What is known of where the tiles lie, for people.
     QString note() const;
+    QAccessible::Role wholeRole() const override { return QAccessible::Table; }
+    int partCount() const override { return static_cast<int>(values_.size()); } ///< tiles
+    Part part(int index) const override;
+    int focusedPart() const override { return static_cast<int>(cursor_.tile()); }
 
   Q_SIGNALS:
     void tilesSelected(const std::vector<std::int64_t>& tiles);

@@ -12,6 +12,7 @@ namespace tilescope::ui {
 /// and what the pointer rests on is told in a tip.
 class SpanChart : public QWidget {
     Q_OBJECT
+    Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
   public:
     explicit SpanChart(QWidget* parent = nullptr);
     const TimelineViewport& view() const { return view_; } ///< in the units of the axis
@@ -19,6 +20,8 @@ class SpanChart : public QWidget {
     virtual QString textAt(const QPoint& point) const = 0;
     void zoomBy(double factor); ///< about what is chosen, else about the middle
     void showAll();
+    QVariantList zoom() const { return zoomOf(view_); } ///< to come back to it
+    void setZoom(const QVariantList& zoom);
     void panBy(double share); ///< of the width; positive: what is later comes into view
 
   Q_SIGNALS:

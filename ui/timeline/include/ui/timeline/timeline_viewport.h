@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QVariantList>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -50,6 +51,9 @@ class TimelineViewport {
     std::int64_t limit_from_ = 0;
     std::int64_t limit_to_ = 1;
 };
+
+/// [from, to) of what is shown; empty: it is all.
+QVariantList zoomOf(const TimelineViewport& view);
 
 /// One mark of an axis.
 struct AxisTick {

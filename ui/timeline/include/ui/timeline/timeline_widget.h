@@ -4,6 +4,7 @@
 #include "ui/timeline/timeline_lane.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_viewport.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QAbstractScrollArea>
 #include <QBasicTimer>
@@ -24,8 +25,9 @@ namespace tilescope::ui {
 /// view and its handles the view's ends. Where lanes can be arranged, their names and the heads of IPUs are
 /// dragged to other places, and the lower edges of names to other heights.
 /// Cycles are those of the axis; slices that are told keep their own.
-class TimelineWidget : public QAbstractScrollArea {
+class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     Q_OBJECT
+    Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
   public:
     explicit TimelineWidget(QWidget* parent = nullptr);
 
@@ -73,6 +75,8 @@ class TimelineWidget : public QAbstractScrollArea {
     std::size_t parts() const { return groups_.size() + 2; }
     void paintPart(QPainter& painter, std::size_t part);
     const TimelineViewport& view() const { return view_; }
+    QVariantList zoom() const; ///< what is shown, to come back to it: [from, to); all: empty
+    void setZoom(const QVariantList& zoom);
     const std::vector<TimelineFlow>& flows() const { return flows_; }
     const std::vector<TimelineGroup>& groups() const { return groups_; }
     const std::optional<std::pair<std::int64_t, std::int64_t>>& range() const { return range_; }
@@ -99,6 +103,10 @@ class TimelineWidget : public QAbstractScrollArea {
     /// Rows of IPU, lane, name and cycles of the slices in view, with a header.
     QString toText(QChar separator) const;
     int gutter() const; ///< width of the names at the left
+    QAccessible::Role wholeRole() const override { return QAccessible::List; }
+    /// Lanes that are seen, each followed by its slices in view that are wide enough to be told apart.
+    int partCount() const override;
+    Part part(int index) const override;
 
   Q_SIGNALS:
     void viewChanged(); ///< also while it moves
@@ -203,7 +211,8 @@ class TimelineWidget : public QAbstractScrollArea {
     TimelineViewport target_; ///< where an animation ends
     QBasicTimer timer_;
     QElapsedTimer since_;
-    double stretch_ = 1; ///< of the lanes' height
+    double stretch_ = 1;                   ///< of the lanes' height
+    mutable std::vector<Part> parts_told_; ///< as it was painted last, once they were asked for
     bool animated_ = true;
     double clock_hz_ = 0;
     QString empty_text_;

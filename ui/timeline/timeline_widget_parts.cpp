@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a time line tells of its lanes and slices to screen readers.
+#include "ui/session/format.h"
+#include "ui/timeline/lane_items.h"
+#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_widget.h"
+
+#include <cmath>
+
+namespace tilescope::ui {
+
+int TimelineWidget::partCount() const {
+    if (!parts_told_.empty() || groups_.empty())
+        return static_cast<int>(parts_told_.size());
+    const QPoint corner = viewport()->pos();
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const TimelineGroup& group = groups_[g];
+        const TimelineViewport view = viewOf(group);
+        for (std::size_t l = 0; l < group.lanes.size(); ++l) {
+            const TimelineLane& lane = group.lanes[l];
+            const QRect rect = laneRect(g, l);
+            if (rect.isEmpty() || !rect.intersects(viewport()->rect()))
+                continue;
+            const auto items = lane_items(lane, view);
+            parts_told_.push_back({tr("%1, %2").arg(group.name, lane.name),
+                                   tr("%1 in view").arg(formatCount(static_cast<std::int64_t>(items.size()))),
+                                   rect.translated(corner), QAccessible::List, false});
+            for (const LaneItem& item : items) {
+                const TimelineSlice slice = merged_slice(lane, item);
+                const double left = view.x(static_cast<double>(slice.start));
+                const double wide = view.x(static_cast<double>(slice.end)) - left;
+                constexpr double told_apart = 3; // pixels
+                if (wide < told_apart)
+                    continue;
+                const QString name = !slice.label.isEmpty() ? slice.label
+                                     : slice.merged > 1     ? TimelinePainter::merged_text(lane, item)
+                                                            : lane.name;
+                const TimelineHighlight& chosen = group.base ? base_highlight_ : highlight_;
+                parts_told_.push_back({name,
+                                       tr("%1 from %2")
+                                           .arg(formatTime(slice.end - slice.start, clock_hz_),
+                                                formatTime(slice.start, clock_hz_)),
+                                       QRect(rect.left() + static_cast<int>(std::floor(left)), rect.top(),
+                                             static_cast<int>(std::ceil(wide)), rect.height())
+                                           .translated(corner),
+                                       QAccessible::ListItem,
+                                       chosen.any() && chosen.matches(lane.kind, slice)});
+            }
+        }
+    }
+    return static_cast<int>(parts_told_.size());
+}
+
+PaintedParts::Part TimelineWidget::part(int index) const {
+    return index >= 0 && index < partCount() ? parts_told_[static_cast<std::size_t>(index)] : Part();
+}
+
+} // namespace tilescope::ui
