@@ -65,6 +65,7 @@ GraphView::GraphView(QWidget* parent)
     layout->addWidget(canvas_, 1);
     setFocusProxy(canvas_);
     makeActions();
+    makeMenu();
     constexpr int soon_ms = 200; // what is quicker needs no bar
     busy_timer_.setSingleShot(true);
     busy_timer_.setInterval(soon_ms);

@@ -71,6 +71,7 @@ PipelineView::PipelineView(QWidget* parent) : View(parent) {
     pages_ = new PageStack(makePage(), this);
     setFocusProxy(timeline_);
     makeActions();
+    makeMenu();
     connectTimeline();
     connect(panel_, &StagePanel::stageChosen, this, &PipelineView::chooseStage);
     connect(panel_, &StagePanel::rangeCleared, this, &PipelineView::clearRange);

@@ -180,6 +180,7 @@ ProgramView::ProgramView(QWidget* parent)
     stack_->addWidget(view_);
     setFocusProxy(view_);
     makeActions();
+    makeMenu();
     connect(filter_, &QLineEdit::textChanged, typed_, qOverload<>(&QTimer::start));
     connect(filter_, &QLineEdit::returnPressed, this, [this] { goToHit(1); });
     connect(typed_, &QTimer::timeout, this, &ProgramView::filter);

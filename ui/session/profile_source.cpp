@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -48,6 +49,7 @@ struct ProfileSource::State {
         Key key;
         std::function<std::any(const profile::Profile&)> query;
         std::function<void(std::any)> done;
+        std::function<std::any(const Error&)> failed;
         QPointer<QObject> receiver; ///< of use to the GUI thread only
         bool in_front = false;      ///< goes before those that are not
     };
@@ -138,6 +140,7 @@ struct ProfileSource::State {
 };
 
 ProfileSource::ProfileSource() : state_(std::make_shared<State>()), poll_(new QTimer(this)) {
+    opening_.start();
     connect(poll_, &QTimer::timeout, this, &ProfileSource::pollFile);
     poll_->setInterval(poll_ms);
 }
@@ -173,8 +176,24 @@ int ProfileSource::pending() const {
     return pending_;
 }
 
+QList<ProfileSource::Waiting> ProfileSource::waiting() const {
+    constexpr double ms = 1000;
+    const auto seconds = [](const QElapsedTimer& since) { return static_cast<double>(since.elapsed()) / ms; };
+    QList<Waiting> all;
+    if (opening_.isValid())
+        all << Waiting{{}, {}, seconds(opening_), true};
+    const std::lock_guard lock(state_->mutex);
+    for (const auto& [key, asked] : newest_)
+        if (asked.receiver != nullptr && asked.receiver != this)
+            all << Waiting{asked.receiver, key.second, seconds(asked.since), state_->running == asked.id};
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Waiting& a, const Waiting& b) { return a.seconds > b.seconds; });
+    return all;
+}
+
 void ProfileSource::haveOpened(std::int64_t version, bool running) {
     version_ = version;
+    opening_.invalidate();
     if (running)
         poll_->start();
     Q_EMIT opened();
@@ -184,6 +203,7 @@ void ProfileSource::haveOpened(std::int64_t version, bool running) {
 
 void ProfileSource::haveFailed(const Error& error) {
     bad_ = true;
+    opening_.invalidate();
     newest_.clear();
     std::deque<State::Job> unasked;
     {
@@ -201,17 +221,18 @@ void ProfileSource::forget(QObject* receiver) {
 
 void ProfileSource::post(QObject* receiver, const QString& topic,
                          std::function<std::any(const profile::Profile&)> query,
-                         std::function<void(std::any)> done) {
+                         std::function<void(std::any)> done, std::function<std::any(const Error&)> failed) {
     if (bad_)
         return;
     const Key key{receiver, topic};
-    State::Job job{++ids_, key, std::move(query), {}, receiver, is_in_front(receiver)};
+    State::Job job{++ids_, key, std::move(query), {}, std::move(failed), receiver, is_in_front(receiver)};
     const QPointer<QObject> alive(receiver);
     job.done = [alive, done = std::move(done)](std::any result) {
         if (alive)
             done(std::move(result));
     };
-    newest_[key] = job.id;
+    newest_[key] = {job.id, receiver, {}};
+    newest_[key].since.start();
     ++pending_;
     const std::lock_guard lock(state_->mutex);
     dropQueries(key);
@@ -247,6 +268,25 @@ void ProfileSource::cancel(QObject* receiver, const QString& topic) {
         Q_EMIT idle();
 }
 
+void ProfileSource::stop(QObject* receiver, const QString& topic) {
+    const Key key{receiver, topic};
+    std::optional<State::Job> queued;
+    {
+        const std::lock_guard lock(state_->mutex);
+        const auto found = std::find_if(state_->queue.begin(), state_->queue.end(),
+                                        [&](const State::Job& job) { return job.key == key; });
+        if (found != state_->queue.end()) {
+            queued = std::move(*found);
+            state_->queue.erase(found);
+        } else if (state_->running != 0 && state_->running_key == key) {
+            state_->put_off = false;
+            state_->file->interrupt();
+        }
+    }
+    if (queued)
+        answer(queued->id, key, queued->done, queued->failed({ErrorKind::Cancelled, "cancelled", {}, {}}));
+}
+
 void ProfileSource::dropQueries(const Key& key) {
     pending_ -=
         static_cast<int>(std::erase_if(state_->queue, [&](const State::Job& job) { return job.key == key; }));
@@ -259,7 +299,7 @@ void ProfileSource::dropQueries(const Key& key) {
 void ProfileSource::answer(std::uint64_t id, const std::pair<QObject*, QString>& key,
                            const std::function<void(std::any)>& done, std::any result) {
     const auto newest = newest_.find(key);
-    if (newest != newest_.end() && newest->second == id) {
+    if (newest != newest_.end() && newest->second.id == id) {
         newest_.erase(newest);
         done(std::move(result)); // may ask again
     }

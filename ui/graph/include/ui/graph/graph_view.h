@@ -43,6 +43,8 @@ class GraphView : public View {
 
   private:
     void makeActions();
+    void makeMenu();
+    void showMenu(const QPoint& global); ///< of what is selected
     void ask();
     void askCosts();
     void askBase();

@@ -41,6 +41,8 @@ class PipelineView : public View {
   private:
     QWidget* makePage();
     void makeActions();
+    void makeMenu();
+    void showMenu(const QPoint& global); ///< of what is selected
     void connectTimeline();
     void ask();
     void showData();

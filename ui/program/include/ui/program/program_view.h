@@ -44,6 +44,8 @@ class ProgramView : public View {
 
   private:
     void makeActions();
+    void makeMenu();
+    void showMenu(const QPoint& global); ///< of what is selected
     void ask();
     void askBase();
     void showTree(ProgramTree tree);

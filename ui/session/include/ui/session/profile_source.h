@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "profile/profile.h"
 
+#include <QElapsedTimer>
+#include <QList>
 #include <QObject>
 #include <QPointer>
 #include <QString>
@@ -40,17 +42,29 @@ class ProfileSource : public QObject {
         post(
             receiver, topic,
             [query = std::move(query)](const profile::Profile& file) -> std::any { return query(file); },
-            [done = std::move(done)](std::any result) { done(std::any_cast<Result<T>>(std::move(result))); });
+            [done = std::move(done)](std::any result) { done(std::any_cast<Result<T>>(std::move(result))); },
+            [](const Error& error) -> std::any { return Result<T>(Failure(error)); });
     }
 
     /// Drops the answer that `receiver` still waits for under that topic, and ends the query.
     void cancel(QObject* receiver, const QString& topic);
+    /// Ends the query, whose answer then is that it was cancelled: nobody but a person wants that.
+    void stop(QObject* receiver, const QString& topic);
     /// `whole` is seen now: what it and its parts wait for comes before what others do.
     void putInFront(const QObject& whole);
     /// Drops the answers that `receiver` still waits for: it shows another file now.
     void forget(QObject* receiver);
     /// Queries asked and not yet answered, opening among them (for tests and for grabbing pictures).
     int pending() const;
+    /// A query that is not answered yet.
+    struct Waiting {
+        QPointer<QObject> receiver; ///< who has asked; null: the file is being opened
+        QString topic;
+        double seconds = 0;   ///< since it was asked
+        bool running = false; ///< the source's thread is at it
+    };
+    /// What is asked and not answered yet, the oldest first; what the source asks itself is left out.
+    QList<Waiting> waiting() const;
 
   Q_SIGNALS:
     void opened();
@@ -62,7 +76,7 @@ class ProfileSource : public QObject {
   private:
     ProfileSource();
     void post(QObject* receiver, const QString& topic, std::function<std::any(const profile::Profile&)> query,
-              std::function<void(std::any)> done);
+              std::function<void(std::any)> done, std::function<std::any(const Error&)> failed);
     void dropQueries(const std::pair<QObject*, QString>& key); ///< the mutex is held
     void answer(std::uint64_t id, const std::pair<QObject*, QString>& key,
                 const std::function<void(std::any)>& done, std::any result);
@@ -72,7 +86,13 @@ class ProfileSource : public QObject {
     struct State;
     std::shared_ptr<State> state_; ///< shared with its thread
     QTimer* poll_;
-    std::map<std::pair<QObject*, QString>, std::uint64_t> newest_; ///< the last request of each topic
+    struct Asked {
+        std::uint64_t id = 0;
+        QPointer<QObject> receiver;
+        QElapsedTimer since;
+    };
+    std::map<std::pair<QObject*, QString>, Asked> newest_; ///< the last request of each topic
+    QElapsedTimer opening_;                                ///< valid until it is opened, or cannot be
     std::uint64_t ids_ = 0;
     int pending_ = 1; ///< it is being opened
     bool bad_ = false;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The context menu of the pipeline.
+#include "ui/pipeline/pipeline_view.h"
+#include "ui/session/subject_menu.h"
+#include "ui/timeline/timeline_widget.h"
+
+#include <QAction>
+
+namespace tilescope::ui {
+
+void PipelineView::makeMenu() {
+    offerMenu(
+        timeline_, {}, [this] { return timeline_->viewport()->rect().center(); },
+        [this](const QPoint& global) {
+            if (data_.any() && selection() != nullptr)
+                showMenu(global);
+        });
+}
+
+void PipelineView::showMenu(const QPoint& global) {
+    SubjectMenu menu(*this);
+    menu.goTo({QStringLiteral("trace"), QStringLiteral("sharding"), QStringLiteral("memory"),
+               QStringLiteral("liveness"), QStringLiteral("program")});
+    const Selection& s = selection()->current();
+    menu.add(findChild<QAction*>(QStringLiteral("fit")));
+    menu.add(
+        tr("Let go of the micro-batch"), [this] { chooseMicroBatch(-1); }, micro_batch_ >= 0);
+    menu.add(
+        tr("Let go of the range"), [this] { clearRange(); }, timeline_->range().has_value());
+    const profile::IpuRecord* ipu = data_.ipu(s.ipu);
+    QStringList heads, cells;
+    const auto cell = [&](const QString& head, const QString& value) {
+        heads << head;
+        cells << value;
+    };
+    if (ipu != nullptr) {
+        cell(tr("IPU"), QString::number(ipu->id));
+        if (ipu->stage >= 0)
+            cell(tr("Stage"), QString::number(ipu->stage));
+    }
+    if (micro_batch_ >= 0) {
+        cell(tr("Micro-batch"), QString::number(micro_batch_));
+        cell(tr("Activity"), QString::fromStdString(profile::to_string(s.activity)));
+    }
+    QStringList words;
+    for (qsizetype i = 0; i < heads.size(); ++i)
+        words << heads[i] + QLatin1Char(' ') + cells[i];
+    menu.copy(tr("Copy name"), words.join(QStringLiteral(", ")));
+    if (!heads.isEmpty())
+        menu.copy(tr("Copy as Markdown"), markdownRow(heads, cells));
+    for (QAction* action : timeline_->actions())
+        if (action->shortcut().isEmpty()) // those that have keys are of the time line as a whole
+            menu.save(action);
+    menu.popup(global);
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QKeySequence>
+#include <QList>
+#include <QPoint>
+#include <QStringList>
+#include <functional>
+
+class QAction;
+class QMenu;
+class QWidget;
+
+namespace tilescope::ui {
+
+class View;
+
+/// The menu of what is selected in a view. Its sections stand in the same order in all views: the other views
+/// that show it, what can be done with it here, copies, exports, help.
+class SubjectMenu {
+  public:
+    explicit SubjectMenu(View& view);
+    void goTo(const QStringList& views); ///< by id; those that the window has, with their keys
+    void add(const QString& text, std::function<void()> done, bool possible = true);
+    void add(QAction* action); ///< of the view, with its keys
+    void copy(const QString& what, const QString& text);
+    void save(QAction* action); ///< a picture or figures in a file
+    void popup(const QPoint& global);
+
+  private:
+    View& view_;
+    QMenu* menu_; ///< ends itself
+    QList<QAction*> done_, copied_, saved_;
+};
+
+/// Property of a view: the keys that lead to it, as a menu shows them.
+inline constexpr const char* view_keys_property = "keysOfView";
+
+/// One row of a table with its heads, as Markdown has tables.
+QString markdownRow(const QStringList& heads, const QStringList& cells);
+
+/// Calls `show` with a place on the screen whenever a menu is asked for in `part`: at the pointer, once
+/// `choose` has selected what is there (as a left click does, where it is empty), or by the Menu key or
+/// Shift+F10, at `cursor`, both in `part`.
+void offerMenu(QWidget* part, std::function<void(const QPoint& at)> choose, std::function<QPoint()> cursor,
+               std::function<void(const QPoint& global)> show);
+
+} // namespace tilescope::ui
