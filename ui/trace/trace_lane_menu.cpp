@@ -10,6 +10,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QMenu>
+#include <algorithm>
 
 namespace tilescope::ui {
 
@@ -60,6 +61,23 @@ void TraceView::makeLaneActions() {
         [this](LaneChoice& next) { next.move(currentIpu(), -1, ipus()); });
     key(tr("Move the IPU down"), Qt::ALT | Qt::Key_Down,
         [this](LaneChoice& next) { next.move(currentIpu(), 1, ipus()); });
+    const auto height = [this](LaneChoice& next, double factor) {
+        if (chosen_.start < 0 || chosen_.base) {
+            Q_EMIT message(tr("Click a slice of the lane first, or go to one with . and ,"));
+            return;
+        }
+        next.heights = timeline_->heightsNow();
+        const std::pair lane(chosen_.ipu, chosen_.lane);
+        const auto own = next.own_heights.find(lane);
+        const double now = own != next.own_heights.end() ? own->second : next.heights[chosen_.lane];
+        next.own_heights[lane] =
+            std::clamp(now * factor, TimelineWidget::least_height, TimelineWidget::most_height);
+    };
+    constexpr double step = 1.25;
+    key(tr("Make the lane taller"), Qt::ALT | Qt::SHIFT | Qt::Key_Up,
+        [height](LaneChoice& next) { height(next, step); });
+    key(tr("Make the lane lower"), Qt::ALT | Qt::SHIFT | Qt::Key_Down,
+        [height](LaneChoice& next) { height(next, 1 / step); });
     key(tr("Show all IPUs"), Qt::SHIFT | Qt::Key_H, [](LaneChoice& next) {
         next.hidden_ipus.clear();
         next.hidden_lanes.clear();

@@ -260,6 +260,33 @@ TEST_F(ListedLanes, WithControlTheHeightOfOneLaneIsDragged) {
     EXPECT_TRUE(shown.view.lanes().own_heights.empty());
 }
 
+TEST_F(ListedLanes, KeysMakeTheLaneOfTheChosenSliceTallerAndLower) {
+    const int height = rect(0, LaneKind::Layer).height();
+    const auto press = [&](Qt::Key way) {
+        timeline().setFocus();
+        QTest::keyClick(&timeline(), way, Qt::AltModifier | Qt::ShiftModifier);
+        rest();
+    };
+    press(Qt::Key_Up);
+    EXPECT_EQ(rect(0, LaneKind::Layer).height(), height) << "no slice is chosen yet";
+    TimelineSlice slice;
+    slice.start = 0;
+    slice.end = 1000;
+    slice.label = QStringLiteral("dense");
+    timeline().sliceClicked(slice, LaneKind::Layer, 0, false);
+    rest();
+    press(Qt::Key_Up);
+    EXPECT_NEAR(rect(0, LaneKind::Layer).height(), height * 1.25, 1);
+    EXPECT_EQ(rect(1, LaneKind::Layer).height(), height) << "of another IPU";
+    EXPECT_EQ(rect(0, LaneKind::Operation).height(), height) << "another lane of its IPU";
+    press(Qt::Key_Down);
+    press(Qt::Key_Down);
+    EXPECT_NEAR(rect(0, LaneKind::Layer).height(), height / 1.25, 1);
+    for (int i = 0; i < 3; ++i)
+        undo();
+    EXPECT_EQ(rect(0, LaneKind::Layer).height(), height);
+}
+
 TEST_F(ListedLanes, WhatWasArrangedIsKeptWithTheFile) {
     clickEye(QStringLiteral("IPU 1"), QStringLiteral("Operation"));
     clickEye(QStringLiteral("IPU 3"));
