@@ -40,6 +40,12 @@ LiveView::LiveView(QWidget* parent)
     connect(&process_, &ProfileProcess::finished, this, &LiveView::ended);
 }
 
+QString LiveView::activity() const {
+    const bool shown = sources().current &&
+                       sources().current->path() == QFileInfo(process_.request().output).absoluteFilePath();
+    return shown && state_ ? activityText(*state_) : QString();
+}
+
 bool LiveView::showsForm() const {
     return stack_->currentWidget() == form_;
 }

@@ -174,6 +174,16 @@ void RunsView::chooseFolder() {
         readFolder(folder);
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> RunsView::reading() const {
+    if (!reader_->reading())
+        return {};
+    return std::pair(std::ssize(reader_->runs()), std::int64_t{reader_->found()});
+}
+
+void RunsView::cancelReading() {
+    reader_->cancel();
+}
+
 void RunsView::readFolder(const QString& folder) {
     folder_ = folder;
     chosen_.clear();

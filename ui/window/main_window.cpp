@@ -3,11 +3,13 @@
 
 #include "banner.h"
 #include "basis_box.h"
+#include "details_dock.h"
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
 #include "go_hints.h"
 #include "hand_matching.h"
+#include "job_list.h"
 #include "key_bindings.h"
 #include "message_log.h"
 #include "missing_page.h"
@@ -20,13 +22,14 @@
 #include "ui/live/live_view.h"
 #include "ui/live/run_form.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_menu.h"
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
+#include "view_state.h"
 
 #include <QApplication>
 #include <QComboBox>
 #include <QDateTime>
-#include <QDockWidget>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
@@ -37,11 +40,11 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTextBrowser>
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -64,16 +67,6 @@ QWidget* firstOf(QWidget* part) {
     return other;
 }
 
-/// Wide enough for words of the size that they have.
-class DetailsText : public QTextBrowser {
-  public:
-    QSize sizeHint() const override { return {letters(42), 400}; }
-    QSize minimumSizeHint() const override { return {letters(30), 100}; }
-
-  private:
-    int letters(int count) const { return count * fontMetrics().averageCharWidth(); }
-};
-
 /// Pages of which those behind do not widen the window.
 class Pages : public QStackedWidget {
   public:
@@ -82,10 +75,6 @@ class Pages : public QStackedWidget {
     }
 };
 
-QString nothing_selected() {
-    return MainWindow::tr("<p style='color:gray'>Select something to see its details.</p>");
-}
-
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
@@ -93,6 +82,7 @@ MainWindow::MainWindow(QWidget* parent)
       places_(allViews(nullptr)), pages_(new Pages), stack_(new Pages), banner_(new Banner),
       messages_(new MessageLog(this)), disk_(new DiskWatch(this)) {
     setAcceptDrops(true);
+    setProperty(contrast_property, Theme::current().colours == ThemeColours::HighContrast);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
     connect(banner_, &Banner::closed, this, [this] {
         if (current_ >= 0)
@@ -147,8 +137,12 @@ MainWindow::MainWindow(QWidget* parent)
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     restoreState(settings.value(QStringLiteral("window/state")).toByteArray());
-    for (View* view : views_)
+    for (View* view : views_) {
         view->restoreState(rememberedState(*view));
+        setArrangement(*view, rememberedState(*view)[QStringLiteral("arrangement")].toObject());
+    }
+    for (int i = 0; i < static_cast<int>(views_.size()); ++i)
+        views_[i]->setProperty(view_keys_property, keysOf(i).last().toString(QKeySequence::NativeText));
     gatherKeys();
     enableCommands();
     if (!showView(settings.value(QStringLiteral("window/view")).toString()))
@@ -317,12 +311,18 @@ void MainWindow::makeStatusBar() {
     statusBar()->addPermanentWidget(program_box_);
     statusBar()->addPermanentWidget(basis_box_);
     connect(status_, &StatusStrip::unitsToggled, this, &MainWindow::toggleUnits);
+    connect(status_, &StatusStrip::jobsWanted, this, &MainWindow::showJobs);
     auto* watch = new QTimer(this);
     constexpr int every_ms = 250;
     watch->start(every_ms);
     connect(watch, &QTimer::timeout, this, [this] {
-        status_->setPending(pendingQueries());
+        constexpr double noticed_s = 0.2;
+        const QList<RunningJob> jobs = runningJobs();
+        status_->setJobs(static_cast<int>(std::count_if(jobs.begin(), jobs.end(), [](const RunningJob& job) {
+            return job.seconds < 0 || job.seconds >= noticed_s;
+        })));
         watchScroll();
+        takeZoom();
     });
 }
 
@@ -382,28 +382,27 @@ void MainWindow::showHit(const SearchHit& hit, bool go) {
 }
 
 void MainWindow::makeDetails() {
-    details_dock_ = new QDockWidget(tr("Details"), this);
-    details_dock_->setObjectName(QStringLiteral("details"));
-    details_dock_->setFeatures(QDockWidget::DockWidgetMovable);
-    details_ = new DetailsText;
-    details_->setOpenLinks(false);
-    details_->document()->setDocumentMargin(10);
-    details_->setHtml(nothing_selected());
-    details_dock_->setWidget(details_);
-    addDockWidget(Qt::RightDockWidgetArea, details_dock_);
+    details_ = new DetailsDock(this);
+    addDockWidget(Qt::RightDockWidgetArea, details_);
+    without_details_ = QSettings().value(QStringLiteral("window/withoutDetails")).toStringList();
     details_wanted_->setCheckable(true);
-    details_wanted_->setChecked(QSettings().value(QStringLiteral("window/details"), true).toBool());
-    connect(details_wanted_, &QAction::toggled, this, [this](bool wanted) {
-        QSettings().setValue(QStringLiteral("window/details"), wanted);
+    connect(details_wanted_, &QAction::triggered, this, [this](bool wanted) {
+        without_details_.removeAll(currentView()->id());
+        if (!wanted)
+            without_details_ << currentView()->id();
+        QSettings().setValue(QStringLiteral("window/withoutDetails"), without_details_);
         updateDetails();
     });
+    connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
 }
 
 void MainWindow::updateDetails() {
-    const QString html = details_of_.value(currentView());
-    details_->setHtml(html.isEmpty() ? nothing_selected() : html);
-    details_dock_->setVisible(details_wanted_->isChecked() && currentView()->offersDetails() &&
-                              shownSource() != nullptr && !onStart());
+    const View& view = *currentView();
+    const bool wanted = !without_details_.contains(view.id());
+    details_wanted_->setChecked(wanted);
+    details_->setDetails(details_of_.value(&view), view.title(), view.offersDetails());
+    details_->setVisible(wanted && (view.offersDetails() || details_->pinned()) && shownSource() != nullptr &&
+                         !onStart());
 }
 
 void MainWindow::goTo(const Place& place) {

@@ -2,6 +2,8 @@
 // What the window can be told to do: menus and their keys, the palette of them all, settings, help.
 #include "basis_box.h"
 #include "command_palette.h"
+#include "details_dock.h"
+#include "edit_commands.h"
 #include "global_search.h"
 #include "key_bindings.h"
 #include "keys_overview.h"
@@ -57,9 +59,13 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequ
 }
 
 void MainWindow::makeMenus() {
+    edit_ = new EditCommands(this);
     makeFileMenu(menuBar()->addMenu(tr("&File")));
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     makeViewMenu(menuBar()->addMenu(tr("&View")));
     makeGoMenu(menuBar()->addMenu(tr("&Go")));
+    makeEditMenu(edit);
+    makeToolsMenu(menuBar()->addMenu(tr("&Tools")));
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     addCommand(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation"),
                [this] { showHelp(); });
@@ -102,13 +108,7 @@ void MainWindow::makeFileMenu(QMenu* menu) {
         menu, tr("Save view as picture…"), QKeySequence(QStringLiteral("Ctrl+Alt+S")),
         tr("Save what is shown as PNG or SVG"),
         [this] { savePictureAs(*pages_->currentWidget(), currentView()->title()); }, Needs::File);
-    addCommand(
-        menu, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
-        tr("Copy what is shown to the clipboard"), [this] { copyPicture(); }, Needs::File);
     menu->addSeparator();
-    addCommand(menu, tr("&Settings…"), QKeySequence(QStringLiteral("Ctrl+,")),
-               tr("Theme, colours, size of text, units, what is opened at the start"),
-               [this] { showSettings(); });
     addCommand(menu, tr("&Quit"), QKeySequence::Quit, tr("Close the window"), [this] { close(); });
 }
 
@@ -128,7 +128,19 @@ void MainWindow::makeViewMenu(QMenu* menu) {
                    tr("What views show of two files: the new one, the base, both, the difference (B)"),
                    [this] { setShowing(static_cast<Showing>((static_cast<int>(shown()) + 1) % 4)); });
     details_wanted_ = addCommand(menu, tr("Details panel"), QKeySequence(QStringLiteral("Ctrl+D")),
-                                 tr("Show details of what is selected at the side"), {}, Needs::File);
+                                 tr("Show details of what is selected at the side, in this view (Ctrl+D)"),
+                                 {}, Needs::File);
+    pin_details_ = addCommand(
+        menu, tr("Pin details"), QKeySequence(QStringLiteral("Ctrl+Shift+D")),
+        tr("Keep the details that are shown while others come below them, or let go of them (Ctrl+Shift+D)"),
+        [this] {
+            details_->pinned() ? details_->unpin() : details_->pin();
+            updateDetails();
+        },
+        Needs::File);
+    addCommand(
+        menu, tr("Float details"), {}, tr("Take the details out of the window, or back into it"),
+        [this] { details_->setFloating(!details_->isFloating()); }, Needs::File);
     addChoice(menu->addMenu(tr("Theme")), QStringLiteral("window/theme"),
               {tr("Follow the desktop"), tr("Light"), tr("Dark")});
     addChoice(menu->addMenu(tr("Colours")), QStringLiteral("window/colours"),
@@ -158,9 +170,6 @@ void MainWindow::makeGoMenu(QMenu* menu) {
                tr("Rail, files, view bar, the parts of the view, details (F6)"), [this] { focusNext(1); });
     addCommand(menu, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
                tr("The same the other way round (Shift+F6)"), [this] { focusNext(-1); });
-    addCommand(menu, tr("Commands…"), {}, tr("Find any command by its name (Ctrl+Shift+P)"), [this] {
-        showPalette();
-    })->setShortcuts({QKeySequence(QStringLiteral("Ctrl+Shift+P")), QKeySequence(QStringLiteral("Ctrl+K"))});
     menu->addSeparator();
     for (int i = 0; i < places_.size(); ++i)
         addCommand(
@@ -168,6 +177,56 @@ void MainWindow::makeGoMenu(QMenu* menu) {
             [this, i] { showView(places_[i].view->id()); },
             views_[i]->needsFile() ? Needs::File : Needs::Nothing)
             ->setShortcuts(keysOf(i));
+}
+
+void MainWindow::makeEditMenu(QMenu* menu) {
+    const auto add = [&](const QString& name, const char* slot, const QKeySequence& keys, const QString& tip,
+                         bool in_view) {
+        const auto find = [this, slot, keys, in_view] {
+            auto done = edit_->atFocus(slot, keys);
+            return !done && in_view && !onStart() ? EditCommands::within(currentView(), keys) : done;
+        };
+        QAction* action = addCommand(menu, name, keys, tip, [find] {
+            if (const auto done = find())
+                done();
+        });
+        action->setShortcutContext(Qt::WidgetShortcut); // the keys are those of the parts that have them
+        connect(menu, &QMenu::aboutToShow, action, [action, find] { action->setEnabled(find() != nullptr); });
+        connect(menu, &QMenu::aboutToHide, action, [action] { action->setEnabled(true); });
+    };
+    add(tr("&Undo"), "undo", QKeySequence::Undo, tr("Take back what was done last: where the focus is"),
+        true);
+    add(tr("&Redo"), "redo", QKeySequence(QStringLiteral("Ctrl+Shift+Z")),
+        tr("Do again what was taken back last"), true);
+    menu->addSeparator();
+    add(tr("&Copy"), "copy", QKeySequence::Copy,
+        tr("Copy the text, or the rows of the table, that has the focus"), false);
+    addCommand(
+        menu, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
+        tr("Copy what is shown to the clipboard"), [this] { copyPicture(); }, Needs::File);
+    add(tr("Select &all"), "selectAll", QKeySequence::SelectAll,
+        tr("All of the text or table that has the focus"), false);
+    menu->addSeparator();
+    menu->addAction(search_);
+    add(tr("&Filter this view"), "", QKeySequence(Qt::Key_Slash),
+        tr("To the filter or search of the view in front"), true);
+    menu->addSeparator();
+    addCommand(menu, tr("&Settings…"), QKeySequence(QStringLiteral("Ctrl+,")),
+               tr("Theme, colours, text, motion, units, what is opened at the start"),
+               [this] { showSettings(); });
+}
+
+void MainWindow::makeToolsMenu(QMenu* menu) {
+    addCommand(menu, tr("&Commands…"), {}, tr("Find any command by its name (Ctrl+Shift+P)"), [this] {
+        showPalette();
+    })->setShortcuts({QKeySequence(QStringLiteral("Ctrl+Shift+P")), QKeySequence(QStringLiteral("Ctrl+K"))});
+    addCommand(menu, tr("What goes on &now…"), QKeySequence(QStringLiteral("Ctrl+J")),
+               tr("Queries, files that are opened, runs: how far they are, and an end to them (Ctrl+J)"),
+               [this] { showJobs(); });
+    addCommand(
+        menu, tr("Compare &with…"), {},
+        tr("Choose a base for the file that is shown, or another file beside it"), [this] { addCompared(); },
+        Needs::File);
 }
 
 /// Ctrl and a digit for the first nine, G and its letter for every view.
@@ -198,7 +257,8 @@ QJsonObject MainWindow::rememberedState(const View& view) {
 void MainWindow::gatherKeys() {
     keys_ = std::make_unique<KeyBindings>();
     for (QAction* action : commands_)
-        keys_->add(nameOf(*action), {}, action);
+        if (action->shortcutContext() != Qt::WidgetShortcut) // those are of the parts that have the focus
+            keys_->add(nameOf(*action), {}, action);
     for (View* view : views_)
         for (QAction* action : view->viewActions())
             if (!action->isSeparator() && !action->text().isEmpty())

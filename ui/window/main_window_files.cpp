@@ -4,6 +4,7 @@
 #include "analyse/comparison_file.h"
 #include "banner.h"
 #include "basis_box.h"
+#include "details_dock.h"
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
@@ -82,7 +83,10 @@ int MainWindow::addFile(const QString& path, bool keep) {
         Qt::QueuedConnection); // the source does not outlive it
     const QSignalBlocker quiet(tabs_);
     if (index < 0) {
-        files_.push_back({name, source, {}, {}, {}, {}, {}, false});
+        OpenFile file;
+        file.path = name;
+        file.source = source;
+        files_.push_back(std::move(file));
         tabs_->addFile(name, source);
         return static_cast<int>(files_.size()) - 1;
     }
@@ -224,6 +228,7 @@ void MainWindow::reopenLastFiles() {
     const QString shown = settings.value(QStringLiteral("window/file")).toString();
     for (const QString& path : settings.value(QStringLiteral("window/files")).toStringList())
         addFile(path, true);
+    takeSession();
     if (const int index = indexOf(shown); index >= 0)
         selectFile(index);
     else if (current_ < 0 && !files_.empty())
@@ -274,8 +279,10 @@ void MainWindow::closeOthers(int index) {
 /// Each file is shown as it was left.
 void MainWindow::selectFile(int index) {
     scroll_to_.reset();
-    if (current_ >= 0 && current_ != index)
-        shownFile().left = Place{currentView()->id(), selection_->current(), shown()};
+    if (current_ != index) {
+        leaveFile();
+        details_->restorePinned(index < 0 ? QJsonObject() : files_[static_cast<std::size_t>(index)].pinned);
+    }
     current_ = index;
     if (base_ == current_ || shownSource() == nullptr)
         base_ = -1;
@@ -442,7 +449,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings.setValue(QStringLiteral("window/comparisonFile"),
                       comparesAsSaved() ? comparison_file_ : QString());
     for (const View* view : views_)
-        settings.setValue(QStringLiteral("views/") + view->id(), QJsonDocument(view->saveState()).toJson());
+        settings.setValue(QStringLiteral("views/") + view->id(), QJsonDocument(stateOf(*view)).toJson());
+    leaveFile();
+    keepSession();
     QMainWindow::closeEvent(event);
 }
 

@@ -8,7 +8,6 @@
 #include "ui/widgets/run_status.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <functional>
 
@@ -61,15 +60,17 @@ bool sameSubject(const Selection& a, const Selection& b) {
 
 StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
     : QWidget(parent), selection_(selection), file_(new ThemedLabel), row_(new QHBoxLayout(this)),
-      jobs_(new QLabel(this)) {
+      jobs_(new QToolButton) {
     setObjectName(QStringLiteral("status"));
     file_->setContentsMargins(8, 0, 0, 0);
     row_->setContentsMargins(8, 0, 4, 0);
     row_->setSpacing(4);
     file_->setObjectName(QStringLiteral("statusFile"));
     jobs_->setObjectName(QStringLiteral("statusJobs"));
-    jobs_->setForegroundRole(QPalette::PlaceholderText);
+    jobs_->setToolTip(tr("What goes on now: queries, files that are opened, runs"));
+    jobs_->hide();
     row_->addWidget(jobs_);
+    connect(jobs_, &QToolButton::clicked, this, &StatusStrip::jobsWanted);
     subject_ = chip("chipSubject", tr("What is selected; a click lets go of it"),
                     [](Selection& s) { s.operation = s.layer = s.program = s.variable = -1; });
     ipu_ = chip("chipIpu", tr("The IPU that is looked at; a click goes back to the first"), [](Selection& s) {
@@ -171,9 +172,9 @@ QWidget* StatusStrip::fileLabel() const {
     return file_;
 }
 
-void StatusStrip::setPending(int queries) {
-    jobs_->setText(queries == 0 ? QString() : tr("computing…"));
-    jobs_->setToolTip(tr("Questions to the file that are not answered yet: %1").arg(queries));
+void StatusStrip::setJobs(int count) {
+    jobs_->setVisible(count > 0);
+    jobs_->setText(count == 1 ? tr("1 job") : tr("%1 jobs").arg(count));
 }
 
 void StatusStrip::showUnits() {

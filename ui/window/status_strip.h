@@ -9,7 +9,6 @@
 #include <memory>
 
 class QHBoxLayout;
-class QLabel;
 class QToolButton;
 
 namespace tilescope::ui {
@@ -17,18 +16,19 @@ namespace tilescope::ui {
 class ThemedLabel;
 
 /// What the status bar says at all times: the file, what it ran on and how the run stands; a chip for each
-/// part of the selection, which a click clears; whether time is cycles; how much is being computed.
+/// part of the selection, which a click clears; whether time is cycles; how much goes on.
 class StatusStrip : public QWidget {
     Q_OBJECT
   public:
     explicit StatusStrip(SelectionModel* selection, QWidget* parent = nullptr);
     void setSource(std::shared_ptr<ProfileSource> source); ///< null: no file is shown
     QWidget* fileLabel() const;                            ///< the file, to stand at the left
-    void setPending(int queries);
-    void showUnits(); ///< they have changed
+    void setJobs(int count);                               ///< how many things go on
+    void showUnits();                                      ///< they have changed
 
   Q_SIGNALS:
     void unitsToggled(); ///< between time and cycles
+    void jobsWanted();   ///< to see what goes on
 
   private:
     void askFile();
@@ -45,7 +45,7 @@ class StatusStrip : public QWidget {
     QToolButton* tiles_;
     QToolButton* range_;
     QToolButton* unit_;
-    QLabel* jobs_;
+    QToolButton* jobs_;
     Selection shown_; ///< of which the subject's name was asked
     double clock_hz_ = 0;
 };

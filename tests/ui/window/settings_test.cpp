@@ -5,7 +5,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
-#include <QDockWidget>
 #include <QKeySequenceEdit>
 #include <QLineEdit>
 #include <QPushButton>
@@ -64,7 +63,7 @@ class Settings : public Frame {
 TEST_F(Settings, HoldAtOnceAndAreRemembered) {
     open("first.tilescope");
     settings([&](QDialog& dialog) {
-        const auto* details = window->findChild<QDockWidget*>(QStringLiteral("details"))->widget();
+        const auto* details = window->findChild<QWidget*>(QStringLiteral("detailsText"));
         const int narrow = details->minimumSizeHint().width();
         field<QSpinBox>(dialog, "settingFont").setValue(150);
         EXPECT_GT(details->minimumSizeHint().width(), 1.3 * narrow) << "words fit there as before";

@@ -39,7 +39,7 @@ class Views : public testing::Test {
     }
     QString details() const {
         return window.findChild<QDockWidget*>(QStringLiteral("details"))
-            ->findChild<QTextBrowser*>()
+            ->findChild<QTextBrowser*>(QStringLiteral("detailsText"))
             ->toPlainText();
     }
     View* view(const QString& id) {

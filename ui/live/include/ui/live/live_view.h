@@ -32,6 +32,7 @@ class LiveView : public View {
     RunPage& page() { return *page_; }
     bool showsForm() const;
     ProfileProcess& process() { return process_; } ///< the run that was started here
+    QString activity() const; ///< what that does now, in a few words; "": it is not what is shown
 
   protected:
     void startOver(bool another) override;

@@ -30,6 +30,9 @@ class RunsView : public View {
     Q_OBJECT
   public:
     explicit RunsView(QWidget* parent = nullptr);
+    /// Profiles of a folder that have been read, of those that are below it; nullopt: none is being read.
+    std::optional<std::pair<std::int64_t, std::int64_t>> reading() const;
+    void cancelReading(); ///< what has been read stays
     QString id() const override { return QStringLiteral("runs"); }
     QString title() const override { return tr("Runs"); }
     QString iconName() const override { return QStringLiteral("runs"); }

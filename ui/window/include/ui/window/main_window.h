@@ -6,6 +6,8 @@
 #include "ui/window/history.h"
 
 #include <QHash>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QMainWindow>
 #include <QPointer>
 #include <functional>
@@ -14,12 +16,10 @@
 #include <vector>
 
 class QComboBox;
-class QDockWidget;
 class QLabel;
 class QMenu;
 class QStackedWidget;
 class QToolBar;
-class QTextBrowser;
 
 namespace tilescope::ui {
 
@@ -27,10 +27,13 @@ class Banner;
 class BasisBox;
 class ProgramBox;
 class CommandPalette;
+class DetailsDock;
 class DiskWatch;
+class EditCommands;
 class FileSearch;
 class FileTabs;
 class HelpWindow;
+class JobList;
 class KeyBindings;
 class MessageLog;
 class MissingPage;
@@ -41,6 +44,7 @@ class StatusStrip;
 class HandMatching;
 struct Command;
 struct Notice;
+struct RunningJob;
 struct SearchHit;
 
 /// The window: a rail of views, the view in the middle, details of the selection at the side.
@@ -90,10 +94,14 @@ class MainWindow : public QMainWindow {
         std::unique_ptr<FileSearch> search; ///< once it was asked for
         std::shared_ptr<Notice> notice;     ///< what has become of it; null: nothing
         bool opened = false;                ///< it could be read
+        QHash<QString, QJsonArray> zooms;   ///< by view, until it has all that it shows: what was in sight
+        QJsonObject pinned;                 ///< details
     };
     enum class Needs { Nothing, Tab, File };
     void makeMenus();
     void makeFileMenu(QMenu* menu);
+    void makeEditMenu(QMenu* menu);
+    void makeToolsMenu(QMenu* menu);
     void makeViewMenu(QMenu* menu);
     void makeGoMenu(QMenu* menu);
     void makeToolBars();
@@ -143,6 +151,12 @@ class MainWindow : public QMainWindow {
     void visit();
     void goInHistory(int step);
     void watchScroll();
+    void takeZoom();          ///< once the view in front has all that it shows
+    void leaveFile();         ///< keeps how it is shown
+    void keepSession() const; ///< in the settings: how each open file is shown
+    void takeSession();       ///< of the files that are open
+    QList<RunningJob> runningJobs();
+    void showJobs();
     QList<QWidget*> parts() const;
     void focusNext(int step);
     void updateRecent();
@@ -155,7 +169,8 @@ class MainWindow : public QMainWindow {
     void findPlaces(CommandPalette& palette, const QString& typed);
     void showSettings();
     static QJsonObject rememberedState(const View& view);
-    void gatherKeys(); ///< of all commands, once they are there
+    static QJsonObject stateOf(const View& view); ///< to be remembered
+    void gatherKeys();                            ///< of all commands, once they are there
     void showProgramHead();
     void toggleUnits();
     void writeAnew();
@@ -193,9 +208,12 @@ class MainWindow : public QMainWindow {
     QStackedWidget* pages_;
     QStackedWidget* stack_;
     StartPage* start_ = nullptr;
-    QTextBrowser* details_ = nullptr;
-    QDockWidget* details_dock_ = nullptr;
-    QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel
+    DetailsDock* details_ = nullptr;
+    QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel in this view
+    QStringList without_details_;       ///< views in which that is so
+    QAction* pin_details_ = nullptr;
+    EditCommands* edit_ = nullptr;
+    JobList* jobs_ = nullptr;
     QToolBar* file_bar_ = nullptr;
     QToolBar* tools_ = nullptr;
     QList<QAction*> shown_actions_;

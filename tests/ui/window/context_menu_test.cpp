@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frame_fixture.h"
+#include "tests/system_fixture.h"
+#include "ui/graph/graph_view.h"
+#include "ui/pipeline/pipeline_view.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTreeView>
+
+namespace tilescope::ui {
+namespace {
+
+class ContextMenus : public Frame {
+  protected:
+    QMenu* shown() {
+        QMenu* menu = nullptr;
+        (void)QTest::qWaitFor(
+            [&] {
+                menu = nullptr;
+                for (auto* each : window->findChildren<QMenu*>(QStringLiteral("subjectMenu")))
+                    menu = each->isVisible() ? each : menu;
+                return menu != nullptr;
+            },
+            2000);
+        return menu;
+    }
+    static QAction* entry(const QMenu& menu, const QString& name) {
+        for (QAction* action : menu.actions())
+            if (action->text().remove(QLatin1Char('&')).section(QLatin1Char('\t'), 0, 0) == name)
+                return action;
+        return nullptr;
+    }
+    /// Chooses an entry; "Go to>Trace" of the menu in it.
+    static void choose(QMenu& menu, const char* path) {
+        QMenu* at = &menu;
+        const QStringList names = QString::fromUtf8(path).split(QLatin1Char('>'));
+        for (const QString& name : names) {
+            QAction* action = entry(*at, name);
+            ASSERT_NE(action, nullptr) << name.toStdString();
+            if (name == names.last())
+                action->trigger();
+            else
+                at = action->menu();
+        }
+        menu.close();
+    }
+    static void ask(QWidget* part, const QPoint& at) {
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, part->mapToGlobal(at));
+        QApplication::sendEvent(part, &event);
+    }
+    static QString copied() { return QApplication::clipboard()->text(); }
+};
+
+TEST_F(ContextMenus, OfTheGraphByPointerAndByKey) {
+    open("first.tilescope");
+    press("G, G");
+    settle();
+    auto& canvas = window->findChild<GraphView*>()->canvas();
+    const GraphBox& box = canvas.scene().boxes.front();
+    ask(&canvas, canvas.toWidget(box.rect.center()).toPoint());
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    EXPECT_EQ(canvas.marks().focus, 0U) << "what is under the pointer is chosen first";
+    const QMenu* places = entry(*menu, QStringLiteral("Go to"))->menu();
+    EXPECT_TRUE(places->actions().front()->text().endsWith(QStringLiteral("\tG, O")));
+    choose(*menu, "Copy name");
+    const QString name = copied();
+    EXPECT_FALSE(name.isEmpty());
+    QTest::keyClick(&canvas, Qt::Key_F10, Qt::ShiftModifier);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Copy as Markdown");
+    EXPECT_TRUE(copied().contains(QStringLiteral("| --- |")));
+    EXPECT_TRUE(copied().contains(name));
+    QTest::keyClick(&canvas, Qt::Key_Menu);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Operations");
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+}
+
+TEST_F(ContextMenus, OfTheProgramShowsOnlyARowAndCopiesIt) {
+    open("first.tilescope");
+    press("G, P");
+    settle();
+    auto* tree = qobject_cast<QTreeView*>(QApplication::focusWidget());
+    ASSERT_NE(tree, nullptr);
+    press("Down");
+    press("Down");
+    settle();
+    const QString label = tree->currentIndex().siblingAtColumn(0).data().toString();
+    QTest::keyClick(tree, Qt::Key_Menu);
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Copy row");
+    EXPECT_TRUE(copied().contains(QLatin1Char('\t')));
+    QTest::keyClick(tree, Qt::Key_Menu);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Show only this");
+    auto* field = window->findChild<QLineEdit*>(QStringLiteral("programFilter"));
+    EXPECT_TRUE(label.startsWith(field->text())) << label.toStdString();
+    EXPECT_FALSE(field->text().isEmpty());
+    ask(tree->viewport(), QPoint(40, 8));
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Show all again");
+    EXPECT_TRUE(field->text().isEmpty());
+    QTest::keyClick(tree, Qt::Key_F10, Qt::ShiftModifier);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Liveness");
+    EXPECT_EQ(view(), QStringLiteral("liveness"));
+}
+
+TEST_F(ContextMenus, OfThePipelineLeadsASlotIntoTheTrace) {
+    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    open("pipeline.tilescope");
+    press("G, K");
+    settle();
+    auto& timeline = window->findChild<PipelineView*>()->timeline();
+    const QRect lane = timeline.laneRect(0, 0);
+    ask(timeline.viewport(), {lane.left() + lane.width() / 8, lane.center().y()});
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Copy name");
+    EXPECT_TRUE(copied().startsWith(QStringLiteral("IPU 0, Stage 0"))) << copied().toStdString();
+    QTest::keyClick(&timeline, Qt::Key_Menu);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Trace");
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+}
+
+} // namespace
+} // namespace tilescope::ui

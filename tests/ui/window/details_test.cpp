@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frame_fixture.h"
+#include "ui/theme/theme.h"
+
+#include <QDockWidget>
+#include <QPushButton>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+/// Contrast as WCAG 2.1 defines it.
+double contrast(const QColor& a, const QColor& b) {
+    const auto luminance = [](const QColor& color) {
+        const auto linear = [](double part) {
+            return part <= 0.03928 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
+               0.0722 * linear(color.blueF());
+    };
+    const double one = luminance(a), other = luminance(b);
+    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+class Details : public Frame {
+  protected:
+    ~Details() override { applyTheme(*qApp, ThemeMode::Light); }
+    QDockWidget& dock() { return *window->findChild<QDockWidget*>(QStringLiteral("details")); }
+    QTextBrowser& text(const char* name) { return *window->findChild<QTextBrowser*>(QLatin1String(name)); }
+    QString now() { return text("detailsText").toPlainText(); }
+    QString pinned() { return text("pinnedText").isVisible() ? text("pinnedText").toPlainText() : QString(); }
+    void show(const char* keys) {
+        press(keys);
+        settle();
+    }
+};
+
+TEST_F(Details, ArePinnedWhileOthersAreLookedAt) {
+    open("first.tilescope");
+    show("G, P");
+    const QString program = now();
+    ASSERT_FALSE(program.isEmpty());
+    press("Ctrl+Shift+D");
+    EXPECT_EQ(pinned(), program);
+    show("G, G");
+    EXPECT_NE(now(), program);
+    EXPECT_EQ(pinned(), program) << "beside the details of Graph";
+    show("G, S");
+    EXPECT_TRUE(dock().isVisible()) << "also where a view has none of its own";
+    EXPECT_EQ(pinned(), program);
+    open("second.tilescope");
+    EXPECT_EQ(pinned(), QString()) << "they were of another file";
+    tabs().setCurrentIndex(0);
+    settle();
+    EXPECT_EQ(pinned(), program);
+    press("Ctrl+Shift+D");
+    EXPECT_FALSE(dock().isVisible());
+}
+
+TEST_F(Details, AreHiddenInTheViewsWhereTheyAreNotWanted) {
+    open("first.tilescope");
+    show("G, P");
+    ASSERT_TRUE(dock().isVisible());
+    QTest::mouseClick(dock().findChild<QToolButton*>(QStringLiteral("closeDetails")), Qt::LeftButton);
+    EXPECT_FALSE(dock().isVisible());
+    show("G, G");
+    EXPECT_TRUE(dock().isVisible());
+    window->close();
+    start();
+    open("first.tilescope");
+    show("G, P");
+    EXPECT_FALSE(dock().isVisible()) << "it is remembered";
+    press("Ctrl+D");
+    EXPECT_TRUE(dock().isVisible());
+}
+
+TEST_F(Details, FloatAndAreWhereTheyWereTheNextTime) {
+    open("first.tilescope");
+    show("G, P");
+    QTest::mouseClick(dock().findChild<QToolButton*>(QStringLiteral("floatDetails")), Qt::LeftButton);
+    EXPECT_TRUE(dock().isFloating());
+    window->close();
+    start();
+    open("first.tilescope");
+    show("G, P");
+    EXPECT_TRUE(dock().isFloating());
+    QTest::mouseClick(dock().findChild<QToolButton*>(QStringLiteral("floatDetails")), Qt::LeftButton);
+    EXPECT_FALSE(dock().isFloating());
+}
+
+TEST_F(Details, NothingSelectedIsSaidInTextThatCanBeRead) {
+    open("first.tilescope");
+    show("G, T");
+    for (const bool dark : {false, true}) {
+        applyTheme(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light, ThemeColours::HighContrast);
+        QTest::qWait(1);
+        ASSERT_EQ(now(), QStringLiteral("Select something to see its details."));
+        const QTextBlock block = text("detailsText").document()->firstBlock();
+        const QColor color = block.begin().fragment().charFormat().foreground().color();
+        EXPECT_GE(contrast(color, text("detailsText").palette().color(QPalette::Base)), 7);
+    }
+}
+
+TEST_F(Details, EdgesAreTwiceAsWideInHighContrast) {
+    QPushButton button(QStringLiteral("Run"), window->centralWidget());
+    button.setGeometry(40, 40, 120, 40);
+    button.show();
+    const auto edge = [&] { // pixels of one colour from the left, at half height
+        const QImage image = button.grab().toImage();
+        int wide = 1;
+        while (image.pixel(wide, image.height() / 2) == image.pixel(0, image.height() / 2))
+            ++wide;
+        return wide;
+    };
+    EXPECT_EQ(edge(), 1);
+    applyTheme(*qApp, ThemeMode::Light, ThemeColours::HighContrast);
+    EXPECT_EQ(edge(), 2);
+    applyTheme(*qApp, ThemeMode::Light);
+    EXPECT_EQ(edge(), 1);
+}
+
+} // namespace
+} // namespace tilescope::ui

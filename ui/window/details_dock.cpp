@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "details_dock.h"
+
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace tilescope::ui {
+namespace {
+
+/// Wide enough for words of the size that they have.
+class DetailsText : public QTextBrowser {
+  public:
+    DetailsText() {
+        setOpenLinks(false);
+        constexpr int margin = 10;
+        document()->setDocumentMargin(margin);
+    }
+    QSize sizeHint() const override { return {letters(42), 400}; }
+    QSize minimumSizeHint() const override { return {letters(30), 100}; }
+
+  private:
+    int letters(int count) const { return count * fontMetrics().averageCharWidth(); }
+};
+
+QToolButton* button(const char* name, const QString& icon, const QString& tip) {
+    auto* made = new QToolButton;
+    made->setObjectName(QLatin1String(name));
+    made->setIcon(themeIcon(icon));
+    made->setToolTip(tip);
+    made->setAccessibleName(tip);
+    made->setProperty("close", true);
+    return made;
+}
+
+} // namespace
+
+DetailsDock::DetailsDock(QWidget* parent)
+    : QDockWidget(tr("Details"), parent), parts_(new QSplitter(Qt::Vertical)), upper_(new QWidget),
+      pinned_head_(new QLabel), pinned_(new DetailsText), now_(new DetailsText) {
+    setObjectName(QStringLiteral("details"));
+    setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable);
+    setTitleBarWidget(makeHead());
+    now_->setObjectName(QStringLiteral("detailsText"));
+    now_->setAccessibleName(tr("Details"));
+    pinned_->setObjectName(QStringLiteral("pinnedText"));
+    pinned_->setAccessibleName(tr("Pinned details"));
+    pinned_head_->setForegroundRole(QPalette::PlaceholderText);
+    auto* close = button("unpin", QStringLiteral("clear"), tr("Let go of what is pinned"));
+    connect(close, &QToolButton::clicked, this, &DetailsDock::unpin);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(10, 4, 6, 0);
+    head->addWidget(pinned_head_, 1);
+    head->addWidget(close);
+    auto* layout = new QVBoxLayout(upper_);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(pinned_, 1);
+    upper_->setAutoFillBackground(true);
+    upper_->setBackgroundRole(QPalette::Base);
+    upper_->hide();
+    parts_->addWidget(upper_);
+    parts_->addWidget(now_);
+    parts_->setChildrenCollapsible(false);
+    setWidget(parts_);
+    write();
+}
+
+QWidget* DetailsDock::makeHead() {
+    auto* title = new QLabel(tr("Details"));
+    title->setForegroundRole(QPalette::PlaceholderText);
+    pin_ = button("pinDetails", QStringLiteral("pin"), tr("Keep this while I look at others (Ctrl+Shift+D)"));
+    float_ = button("floatDetails", QStringLiteral("float"), tr("Float, or back into the window"));
+    auto* close = button("closeDetails", QStringLiteral("clear"), tr("Hide in this view (Ctrl+D)"));
+    connect(pin_, &QToolButton::clicked, this, &DetailsDock::pin);
+    connect(float_, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
+    connect(close, &QToolButton::clicked, this, &DetailsDock::closed);
+    auto* head = new QWidget;
+    head->setObjectName(QStringLiteral("detailsHead"));
+    auto* layout = new QHBoxLayout(head);
+    layout->setContentsMargins(10, 3, 6, 3);
+    layout->setSpacing(2);
+    layout->addWidget(title, 1);
+    for (QToolButton* each : {pin_, float_, close})
+        layout->addWidget(each);
+    return head;
+}
+
+void DetailsDock::setDetails(const QString& html, const QString& of, bool offers) {
+    html_ = html;
+    of_ = of;
+    now_->setVisible(offers);
+    write();
+}
+
+void DetailsDock::write() {
+    const Theme& theme = Theme::of(this);
+    now_->setHtml(theme.filled(
+        html_.isEmpty()
+            ? QStringLiteral("<p style='color:@muted'>%1</p>").arg(tr("Select something to see its details."))
+            : html_));
+    pin_->setEnabled(!html_.isEmpty());
+    upper_->setVisible(pinned());
+    pinned_head_->setText(tr("Pinned, of %1").arg(pinned_of_));
+    pinned_->setHtml(theme.filled(pinned_html_));
+}
+
+void DetailsDock::pin() {
+    if (html_.isEmpty())
+        return;
+    pinned_html_ = html_;
+    pinned_of_ = of_;
+    write();
+}
+
+void DetailsDock::unpin() {
+    pinned_html_.clear();
+    write();
+}
+
+QJsonObject DetailsDock::savePinned() const {
+    if (!pinned())
+        return {};
+    return {{QStringLiteral("html"), pinned_html_}, {QStringLiteral("of"), pinned_of_}};
+}
+
+void DetailsDock::restorePinned(const QJsonObject& saved) {
+    pinned_html_ = saved[QStringLiteral("html")].toString();
+    pinned_of_ = saved[QStringLiteral("of")].toString();
+    write();
+}
+
+void DetailsDock::changeEvent(QEvent* event) {
+    QDockWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        write();
+}
+
+} // namespace tilescope::ui

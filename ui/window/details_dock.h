@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+#include <QJsonObject>
+
+class QLabel;
+class QSplitter;
+class QTextBrowser;
+class QToolButton;
+
+namespace tilescope::ui {
+
+/// Details of what is selected in the view in front. It can be moved to another side and float; what it says
+/// can be kept above what it says next.
+class DetailsDock : public QDockWidget {
+    Q_OBJECT
+  public:
+    explicit DetailsDock(QWidget* parent);
+    /// Rich text that may name colours by their role (Theme::filled); "": nothing is selected.
+    /// `of`: the view that says so, if it `offers` details; what is pinned is shown in any case.
+    void setDetails(const QString& html, const QString& of, bool offers);
+    /// Takes what is shown, to be looked at beside what is selected next; nothing is done where nothing is.
+    void pin();
+    void unpin();
+    bool pinned() const { return !pinned_html_.isEmpty(); }
+    /// What is pinned, with the words above it.
+    QJsonObject savePinned() const;
+    void restorePinned(const QJsonObject& saved);
+
+  Q_SIGNALS:
+    void closed(); ///< by its button
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    QWidget* makeHead();
+    void write();
+
+    QString html_, of_;
+    QString pinned_html_, pinned_of_;
+    QSplitter* parts_;
+    QWidget* upper_; ///< what is pinned
+    QLabel* pinned_head_;
+    QTextBrowser* pinned_;
+    QTextBrowser* now_;
+    QToolButton* pin_;
+    QToolButton* float_;
+};
+
+} // namespace tilescope::ui

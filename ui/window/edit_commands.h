@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <functional>
+
+class QKeySequence;
+class QMainWindow;
+
+namespace tilescope::ui {
+
+/// What the commands of the menu Edit do where the focus is: undo in a field and among the lanes of a time
+/// line are different things, and each part has the keys of its own.
+class EditCommands : public QObject {
+    Q_OBJECT
+  public:
+    explicit EditCommands(QMainWindow* window);
+    using Done = std::function<void()>;
+    /// What the focused field does by itself (its slot of that name, as Qt calls it), else the action that
+    /// has these keys, of what the focus is in. Empty: there is nothing.
+    Done atFocus(const char* slot, const QKeySequence& keys) const;
+    /// An action that has these keys, of any part of `whole` that is seen.
+    static Done within(QWidget* whole, const QKeySequence& keys);
+
+  private:
+    QMainWindow* window_;
+    QPointer<QWidget> focus_; ///< had it before the menu
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "view_state.h"
+
+#include "ui/widgets/data_table.h"
+
+#include <QHeaderView>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVariant>
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr const char* zoom_property = "zoom";
+
+template<class Part, class Write>
+QJsonArray each(const QWidget& view, const Write& write) {
+    QJsonArray all;
+    for (const Part* part : view.findChildren<Part*>())
+        all << write(*part);
+    return all;
+}
+
+/// Calls `take(part, what was written of it)`, unless the view has other parts now.
+template<class Part, class Take>
+void forEach(const QWidget& view, const QJsonValue& written, const Take& take) {
+    const QJsonArray all = written.toArray();
+    const auto parts = view.findChildren<Part*>();
+    if (parts.size() == all.size())
+        for (qsizetype i = 0; i < parts.size(); ++i)
+            take(*parts[i], all[i]);
+}
+
+QList<QWidget*> zoomed(const QWidget& view) {
+    QList<QWidget*> parts = view.findChildren<QWidget*>();
+    parts.removeIf(
+        [](const QWidget* part) { return part->metaObject()->indexOfProperty(zoom_property) < 0; });
+    return parts;
+}
+
+} // namespace
+
+QJsonObject arrangementOf(const QWidget& view) {
+    return {{QStringLiteral("tabs"),
+             each<QTabWidget>(view, [](const QTabWidget& tabs) { return QJsonValue(tabs.currentIndex()); })},
+            {QStringLiteral("sizes"), each<QSplitter>(view,
+                                                      [](const QSplitter& splitter) {
+                                                          QJsonArray sizes;
+                                                          for (const int size : splitter.sizes())
+                                                              sizes << size;
+                                                          return sizes;
+                                                      })},
+            {QStringLiteral("sorted"), each<DataTable>(view, [](const DataTable& table) {
+                 const QHeaderView* head = table.view()->horizontalHeader();
+                 return QJsonArray{head->sortIndicatorSection(),
+                                   head->sortIndicatorOrder() == Qt::DescendingOrder};
+             })}};
+}
+
+void setArrangement(QWidget& view, const QJsonObject& arrangement) {
+    forEach<QTabWidget>(view, arrangement[QStringLiteral("tabs")],
+                        [](QTabWidget& tabs, const QJsonValue& index) {
+                            if (index.toInt() >= 0 && index.toInt() < tabs.count())
+                                tabs.setCurrentIndex(index.toInt());
+                        });
+    forEach<QSplitter>(view, arrangement[QStringLiteral("sizes")],
+                       [](QSplitter& splitter, const QJsonValue& written) {
+                           QList<int> sizes;
+                           for (const QJsonValue& size : written.toArray())
+                               sizes << size.toInt();
+                           const int sum = std::accumulate(sizes.begin(), sizes.end(), 0);
+                           if (sizes.size() == splitter.count() && sum > 0) // else it was never shown
+                               splitter.setSizes(sizes);
+                       });
+    forEach<DataTable>(view, arrangement[QStringLiteral("sorted")],
+                       [](DataTable& table, const QJsonValue& written) {
+                           const int column = written[0].toInt(-1);
+                           if (column >= 0 && column < table.view()->model()->columnCount())
+                               table.view()->sortByColumn(column, written[1].toBool() ? Qt::DescendingOrder
+                                                                                      : Qt::AscendingOrder);
+                       });
+}
+
+QJsonArray zoomsOf(const QWidget& view) {
+    QJsonArray all;
+    bool any = false;
+    for (const QWidget* part : zoomed(view)) {
+        const QJsonArray zoom = QJsonArray::fromVariantList(part->property(zoom_property).toList());
+        any = any || !zoom.isEmpty();
+        all << zoom;
+    }
+    return any ? all : QJsonArray();
+}
+
+void setZooms(QWidget& view, const QJsonArray& zooms) {
+    const QList<QWidget*> parts = zoomed(view);
+    if (parts.size() == zooms.size())
+        for (qsizetype i = 0; i < parts.size(); ++i)
+            parts[i]->setProperty(zoom_property, zooms[i].toArray().toVariantList());
+}
+
+QJsonObject placeToJson(const Place& place) {
+    const Selection& s = place.selection;
+    QJsonObject object{{QStringLiteral("view"), place.view},
+                       {QStringLiteral("showing"), static_cast<int>(place.showing)},
+                       {QStringLiteral("operation"), static_cast<qint64>(s.operation)},
+                       {QStringLiteral("layer"), static_cast<qint64>(s.layer)},
+                       {QStringLiteral("program"), static_cast<qint64>(s.program)},
+                       {QStringLiteral("variable"), static_cast<qint64>(s.variable)},
+                       {QStringLiteral("pass"), static_cast<qint64>(s.pass)},
+                       {QStringLiteral("log"), static_cast<qint64>(s.log)},
+                       {QStringLiteral("finding"), QString::fromStdString(s.finding)},
+                       {QStringLiteral("ipu"), static_cast<qint64>(s.ipu)},
+                       {QStringLiteral("micro_batch"), static_cast<qint64>(s.micro_batch)},
+                       {QStringLiteral("activity"), static_cast<int>(s.activity)}};
+    QJsonArray tiles;
+    for (const std::int64_t tile : s.tiles)
+        tiles << static_cast<qint64>(tile);
+    object[QStringLiteral("tiles")] = tiles;
+    if (s.range)
+        object[QStringLiteral("range")] =
+            QJsonArray{static_cast<qint64>(s.range->first), static_cast<qint64>(s.range->second)};
+    return object;
+}
+
+Place placeFromJson(const QJsonObject& object) {
+    const auto id = [&](const char* key, std::int64_t otherwise) -> std::int64_t {
+        return object[QLatin1String(key)].toInteger(otherwise);
+    };
+    Place place;
+    place.view = object[QStringLiteral("view")].toString();
+    place.showing = static_cast<Showing>(std::clamp<std::int64_t>(
+        id("showing", static_cast<int>(place.showing)), 0, static_cast<int>(Showing::Difference)));
+    Selection& s = place.selection;
+    s.operation = id("operation", -1);
+    s.layer = id("layer", -1);
+    s.program = id("program", -1);
+    s.variable = id("variable", -1);
+    s.pass = id("pass", -1);
+    s.log = id("log", -1);
+    s.finding = object[QStringLiteral("finding")].toString().toStdString();
+    s.ipu = id("ipu", 0);
+    s.micro_batch = id("micro_batch", -1);
+    using profile::PipelineActivity;
+    s.activity = static_cast<PipelineActivity>(
+        std::clamp<std::int64_t>(id("activity", 0), 0, static_cast<int>(PipelineActivity::Idle)));
+    for (const QJsonValue& tile : object[QStringLiteral("tiles")].toArray())
+        s.tiles.push_back(tile.toInteger());
+    const QJsonArray range = object[QStringLiteral("range")].toArray();
+    if (range.size() == 2 && range[0].toInteger() < range[1].toInteger())
+        s.range = std::pair(range[0].toInteger(), range[1].toInteger());
+    return place;
+}
+
+} // namespace tilescope::ui
