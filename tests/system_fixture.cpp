@@ -63,11 +63,14 @@ class System {
         recorder_.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
         for (std::int64_t id = 0; id < 2 * size_.shards; ++id) {
             const std::int64_t shard = id / 2;
+            const bool back = size_.comes_back && id == 2 * size_.shards - 1;
             const std::string name = "layer_" + std::to_string(id);
             recorder_.add(LayerRecord{id, name, id % 2 == 0 ? "Conv2D" : "Dense", "[8, 8]", 64});
             recorder_.add(OperationRecord{id, name + "/op", "matmul", id,
-                                          id % 2 == 0 ? Phase::Forward : Phase::Update, shard,
-                                          size_.pipelined ? shard : -1});
+                                          id % 2 == 0 ? Phase::Forward : Phase::Update, back ? 0 : shard,
+                                          !size_.pipelined ? -1
+                                          : back           ? size_.shards
+                                                           : shard});
             recorder_.add(ComputeSetRecord{id, name, id, (id % 2 == 0 ? 300 : 100) * (shard + 1), 1});
             recorder_.add(ProgramRecord{id + 1, 0, id, StepKind::Execute, name, id, id, -1, 1, id, 0, 0,
                                         (id % 2 == 0 ? 300 : 100) * (shard + 1), shard});

@@ -16,6 +16,7 @@ struct SystemFixture {
     std::int64_t replicas = 2;
     bool pipelined = false; ///< shards are stages; with two of them the slots are those of grouped_pipeline()
     std::int64_t link_factor = 1; ///< multiplies the bytes between shards
+    bool comes_back = false;      ///< the last operation is of one more stage, on the first IPU
 
     std::int64_t ipus() const { return shards * replicas; }
 };

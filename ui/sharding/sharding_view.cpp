@@ -201,8 +201,10 @@ void ShardingView::showMap() {
 void ShardingView::showHeading() {
     const SystemMap& map = map_;
     QStringList parts;
-    if (map.shards > 1)
-        parts << (map.pipelined ? tr("%1 stages") : tr("%1 shards")).arg(map.shards);
+    if (map.stages > 0)
+        parts << tr("%1 stages").arg(map.stages);
+    else if (map.shards > 1)
+        parts << tr("%1 shards").arg(map.shards);
     if (map.replicas > 1)
         parts << tr("× %1 replicas").arg(map.replicas);
     parts << sources().current->name();

@@ -82,11 +82,11 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, std::optional<an
     map.updates_per_basis =
         static_cast<double>(costs.loops().updates) / static_cast<double>(costs.loops().count(map.basis));
     const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(operations, ipus);
+    map.stages = static_cast<std::int64_t>(stage_ipus.size());
     const LayersByShard by_shard = layersOf(operations, layers, costs, map.basis);
     for (const profile::IpuRecord& record : ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
         map.shards = std::max(map.shards, record.shard + 1);
-        map.pipelined = map.pipelined || record.stage >= 0;
     }
     for (const profile::IpuRecord& record : ipus) {
         MappedIpu ipu;

@@ -92,6 +92,12 @@ TEST(ShardingView, MapsLayersMemoryAndCyclesOfEachIpu) {
     EXPECT_EQ(map.linkBytes(profile::LinkKind::AllReduce), 4 * tests::system_all_reduce_bytes);
 }
 
+TEST(ShardingView, TheHeadCountsTheStagesOfIpusThatHaveSeveral) {
+    Shown shown({2, 1, true, 1, true});
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("2 IPUs")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("3 stages")));
+}
+
 TEST(ShardingView, TheHeadAddsUpTheTraffic) {
     Shown shown;
     EXPECT_TRUE(shows(shown.view, QStringLiteral("4 IPUs")));

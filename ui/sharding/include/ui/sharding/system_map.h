@@ -52,7 +52,7 @@ struct SystemMap {
     std::int64_t replicas = 1;
     std::int64_t shards = 1;                     ///< IPUs of a replica
     bool layers_named = false;                   ///< else each operation stands for itself
-    bool pipelined = false;                      ///< shards are stages
+    std::int64_t stages = 0;                     ///< of a pipeline, of which an IPU may have several
     analyse::Basis basis = analyse::Basis::Step; ///< what cycles of layers and figures of links are per
     double updates_per_basis = 1;                ///< weight updates, or turns of inference, in one of these
 
