@@ -179,7 +179,6 @@ TEST_F(DeviceSelection, MappingsThatDoNotFitAreRefused) {
             {"pipeline.device_mapping: the mapping has 3 entries for 4 stages", "of each stage"});
     refused("[0, 1, 2, 4]", {"stage 3 is mapped to IPU 4", "4 stages have IPUs 0 to 3"});
     refused("[0, 1, 2, -1]", {"stage 3 is mapped to IPU -1"});
-    refused("[0, 1, 3, 1]", {"stages 1 and 3 are both mapped to IPU 1", "an IPU of its own"});
     refused("[0, 1, 2, \"3\"]", {"expects a list with the IPU of each stage"});
     refused("2", {"expects a list with the IPU of each stage, got 2"});
 }

@@ -95,10 +95,10 @@ TEST_F(OutOfMemory, StreamingMemoryThatIsShortEndsWithTheSameCodeAndWhatHelps) {
         0);
 }
 
-// With room for every cut, the one that balances cycles is taken; it does not fit into 90,000 bytes a tile.
+// With room for every cut, the one that balances cycles is taken; it does not fit into 80,000 bytes a tile.
 TEST_F(OutOfMemory, AModelThatTheToolCutsIsCutWhereItFits) {
     const auto pipeline = [&](const std::string& name, const std::string& stages) {
-        const std::string bytes = name == "roomy" ? "638976" : "90000";
+        const std::string bytes = name == "roomy" ? "638976" : "80000";
         const std::string source = TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json";
         return run({"profile", source, "--estimate", "--epochs", "1", "-o", name + ".tilescope",
                     "--no-remedies", "--set", "ipu_config.auto_select_ipus=4", "--set",
