@@ -5,12 +5,16 @@
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "stage_work.h"
 #include "tile_use.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace tilescope::analyse {
 namespace {
@@ -100,7 +104,10 @@ class ChangeCause {
             return largest(c_.memory_causes, &Cause::bytes, [](double bytes) {
                 return signed_text(bytes, bytes_text(bytes)) + " on the fullest tile";
             });
-        return largest(c_.causes, &Cause::cycles, [&](double cycles) { return cycles_text(cycles); });
+        const std::string text =
+            largest(c_.causes, &Cause::cycles, [&](double cycles) { return cycles_text(cycles); });
+        const bool of_part = a.list == "stages" || a.list == "ipus";
+        return of_part && !text.empty() ? "in the whole run " + text : text;
     }
     std::string of_layer(const About& a) const {
         for (const Cause& cause : a.time ? c_.causes : c_.memory_causes)
@@ -130,6 +137,10 @@ class ShareCause {
     Result<std::string> of(const About& a) const {
         if (a.list == "operations" || a.list == "layers")
             return of_operations(a);
+        if (a.list == "stages" && a.time)
+            return of_stage(a);
+        if (a.list == "ipus" && a.time)
+            return of_idle_ipu(a);
         if (a.list == "stages" || a.list == "ipus")
             return of_ipu(a);
         if (!a.time)
@@ -163,18 +174,108 @@ class ShareCause {
                (phase != nullptr ? std::string(" of ") + phase->name : std::string()) + " " + per(s_.basis) +
                (most->plan.empty() ? "" : ", planned as " + most->plan);
     }
-    /// The layer that an IPU, or that of a stage, has most of.
-    Result<std::string> of_ipu(const About& a) const {
+    /// The layer that the activity, or all passes of micro-batches, of a stage have most of.
+    Result<std::string> of_stage(const About& a) const {
+        const auto of = std::find_if(s_.stages.begin(), s_.stages.end(), [&](const StageSummary& row) {
+            return a.of(std::to_string(row.stage.stage));
+        });
+        if (of == s_.stages.end())
+            return std::string();
+        std::vector<PipelineActivity> counted;
+        for (const PipelineActivity activity : pipeline_activities)
+            if (a.rest.ends_with(".cycles")
+                    ? is_pass(activity)
+                    : a.rest.ends_with(".by_activity." + std::string(profile::to_string(activity))))
+                counted.push_back(activity);
+        if (counted.empty()) // its utilisation
+            return most_beside_work(of->stage.cycles);
+        TRY(const StageWork work, stage_work(profile_));
+        std::map<std::int64_t, std::int64_t> cycles; // by layer, of an engine run
+        for (const PipelineActivity activity : counted)
+            if (const auto found = work.find({of->stage.stage, activity}); found != work.end())
+                for (const auto& [layer, amount] : found->second)
+                    cycles[layer] += amount;
+        const std::string what = counted.size() > 1 ? "passing micro-batches, without copies between IPUs"
+                                                    : activity_words(counted.front());
+        std::int64_t all = 0; // what the figure is, so that the share is of it
+        for (const PipelineActivity activity : counted)
+            all += of->stage.cycles[activity];
+        const auto most = std::max_element(cycles.begin(), cycles.end(),
+                                           [](const auto& x, const auto& y) { return x.second < y.second; });
+        if (most == cycles.end() || most->second == 0)
+            return std::string();
+        const double each = s_.loops.mean(most->second, Basis::WeightUpdate);
+        return layer_name(most->first) + " has most: " + cycles_text(std::llround(each)) + " " +
+               per(Basis::WeightUpdate) + " " + what + share_of(each, static_cast<double>(all));
+    }
+    std::string layer_name(std::int64_t id) const {
+        const auto of = std::find_if(s_.layers.begin(), s_.layers.end(),
+                                     [&](const LayerCost& layer) { return layer.id == id; });
+        return id == host_copies                           ? "copying from and to the host"
+               : of == s_.layers.end() || of->name.empty() ? "what is of no layer"
+                                                           : of->name;
+    }
+    /// What StageSummary::work counts.
+    static bool is_pass(PipelineActivity activity) {
+        return activity == PipelineActivity::Forward || activity == PipelineActivity::Recompute ||
+               activity == PipelineActivity::Backward;
+    }
+    static std::string activity_words(PipelineActivity activity) {
+        switch (activity) {
+        case PipelineActivity::Copy:
+            return "in copies between IPUs";
+        case PipelineActivity::Update:
+            return "updating weights";
+        case PipelineActivity::Recompute:
+            return "recomputing";
+        default:
+            return "in " + std::string(profile::to_string(activity)) + " passes";
+        }
+    }
+    /// Of what is not its work the most.
+    static std::string most_beside_work(const PipelineCycles& cycles) {
+        PipelineActivity most = PipelineActivity::Copy;
+        for (const PipelineActivity activity : {PipelineActivity::Waiting, PipelineActivity::Idle})
+            if (cycles[activity] > cycles[most])
+                most = activity;
+        if (cycles[most] == 0)
+            return {};
+        const char* what = most == PipelineActivity::Copy      ? "copies between IPUs take"
+                           : most == PipelineActivity::Waiting ? "waiting for other stages takes"
+                                                               : "being idle, as the schedule has it, takes";
+        return std::string(what) + " most beside its work: " + cycles_text(cycles[most]) + " " +
+               per(Basis::WeightUpdate) + " (" + share_text(cycles.share(most)) + " of its time)";
+    }
+    /// What is not compute takes most of an IPU's time.
+    Result<std::string> of_idle_ipu(const About& a) const {
         TRY(const auto costs, Costs::read(profile_));
+        const auto of = std::find_if(s_.ipus.begin(), s_.ipus.end(),
+                                     [&](const IpuSummary& ipu) { return a.of(std::to_string(ipu.id)); });
+        if (of == s_.ipus.end())
+            return std::string();
+        profile::PhaseCycles all = costs.program(of->id).cycles;
+        all += costs.beside(of->id);
+        const NamedPhase* most = nullptr;
+        for (const NamedPhase& phase : phases)
+            if (phase.cycles != &profile::PhaseCycles::compute &&
+                (most == nullptr || all.*phase.cycles > all.*most->cycles))
+                most = &phase;
+        if (most == nullptr || all.*most->cycles == 0)
+            return std::string();
+        const std::int64_t cycles = costs.in(s_.basis, all).*most->cycles;
+        return most->name + std::string(" takes most beside compute: ") + cycles_text(cycles) + " " +
+               per(s_.basis) +
+               share_of(static_cast<double>(all.*most->cycles), static_cast<double>(all.total()));
+    }
+    /// The layer that an IPU, or that of a stage, has most bytes of.
+    Result<std::string> of_ipu(const About& a) const {
         const auto of = std::find_if(s_.ipus.begin(), s_.ipus.end(), [&](const IpuSummary& ipu) {
             return a.of(std::to_string(a.list == "ipus" ? ipu.id : ipu.stage));
         });
         if (of == s_.ipus.end())
             return std::string();
         TRY(const auto live, live_variables(profile_, of->id));
-        return most_of(a, "on IPU " + std::to_string(of->id), [&](const LayerCost& layer) {
-            if (a.time)
-                return costs.in(s_.basis, costs.layer(layer.id, of->id).cycles).total();
+        return most_of(a, "live at the peak of IPU " + std::to_string(of->id), [&](const LayerCost& layer) {
             const auto held = live.by_layer.find(layer.id);
             return held == live.by_layer.end() ? 0 : held->second.at_peak;
         });
@@ -234,7 +335,7 @@ class ShareCause {
         if (most == nullptr)
             return {};
         const std::int64_t value = amount(*most);
-        return (most->name.empty() ? "what is of no layer" : most->name) +
+        return layer_name(most->id) +
                " has most: " + (a.time ? cycles_text(value) : bytes_text(static_cast<double>(value))) + " " +
                where + share_of(static_cast<double>(value), all);
     }
@@ -257,8 +358,9 @@ Result<void> explain(std::vector<Verdict>& verdicts, const profile::Profile& pro
         const auto metric = about(verdict.metric, verdict.unit);
         if (against != nullptr && verdict.baseline && *verdict.baseline != *verdict.value)
             verdict.cause = likely_cause(*against, verdict.metric, verdict.unit);
-        if (verdict.cause.empty() && metric) {
-            TRY(verdict.cause, shares.of(*metric));
+        if (metric && (verdict.cause.empty() || verdict.cause.starts_with("in the whole run "))) {
+            TRY(const std::string share, shares.of(*metric));
+            verdict.cause += (verdict.cause.empty() || share.empty() ? "" : "; ") + share;
         }
     }
     return {};

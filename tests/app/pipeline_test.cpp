@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "tests/app/command_fixture.h"
 
 #include <filesystem>
@@ -76,6 +77,41 @@ TEST_F(Pipeline, BudgetsHoldEachStageToItsWork) {
                    write("none.json", R"({"limits": [{"metric": "stages.4.cycles", "max": 1}]})")})
                   .exit_code,
               3);
+}
+
+/// Plain SQL over the steps that a stage runs on micro-batches, copies between IPUs left out, adds up to the
+/// stage's figure; the cause under its limit is the largest row.
+TEST_F(Pipeline, TheCauseUnderALimitCountsWhatTheFigureCounts) {
+    record("grouped.tilescope");
+    const auto report = document({"report", "grouped.tilescope", "--format", "json"});
+    const auto layers = document({"query", "grouped.tilescope", "--format", "json",
+                                  "SELECT l.name AS name, sum((sync_cycles + exchange_cycles + "
+                                  "compute_cycles) * runs) AS cycles FROM program p JOIN operation o ON "
+                                  "o.id = p.operation_id JOIN layer l ON l.id = o.layer_id WHERE "
+                                  "p.ipu = 1 AND p.peer < 0 AND p.part = 'micro_batches' AND p.kind NOT IN "
+                                  "('sequence', 'repeat') GROUP BY 1 ORDER BY 2 DESC"});
+    const auto updates = std::stoll(query("grouped.tilescope", "SELECT runs FROM program WHERE part = "
+                                                               "'update' LIMIT 1")
+                                        .substr(5));
+    std::int64_t sum = 0;
+    for (const auto& layer : layers)
+        sum += layer.at("cycles").get<std::int64_t>();
+    const std::int64_t whole = report["stages"][1]["cycles"].get<std::int64_t>();
+    EXPECT_EQ(sum, whole * updates);
+    const std::int64_t most = layers[0].at("cycles").get<std::int64_t>();
+    write("budget.json", R"({"limits": [{"metric": "stages.1.cycles", "max": 1},
+                             {"metric": "stages.1.by_activity.copy", "max": 1},
+                             {"metric": "stages.3.utilisation", "min": 1}]})");
+    const Outcome outcome = run({"check", "grouped.tilescope", "--budget", "budget.json"});
+    EXPECT_TRUE(holds(outcome.out, "likely cause: " + layers[0].at("name").get<std::string>() +
+                                       " has most: " + cycles_text(most / updates) +
+                                       " per weight update passing micro-batches, without copies between "
+                                       "IPUs (" +
+                                       share_text(static_cast<double>(most) / static_cast<double>(sum)) +
+                                       ")"))
+        << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, " per weight update in copies between IPUs (")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, " takes most beside its work: ")) << outcome.out;
 }
 
 TEST_F(Pipeline, Stage0OfFourStashesSixMicroBatchesAndTheLastNone) {
