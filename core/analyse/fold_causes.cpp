@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/like_names.h"
 #include "base/text.h"
 #include "causes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <string>
@@ -12,47 +12,6 @@
 
 namespace tilescope::analyse {
 namespace {
-
-constexpr std::size_t least_alike = 3;
-
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
-/// A text with its numbers taken out; `between[i]` stands before the i-th of them, the last one at the end.
-struct Numbered {
-    std::vector<std::string> between{std::string()};
-    std::vector<std::string> numbers;
-
-    explicit Numbered(const std::string& text) {
-        const auto continues = [&](std::size_t i) { // "1,245" is one number
-            return (text[i] == ',' || text[i] == '.') && i + 1 < text.size() && is_digit(text[i + 1]);
-        };
-        for (std::size_t i = 0; i < text.size();) {
-            if (!is_digit(text[i])) {
-                between.back() += text[i++];
-                continue;
-            }
-            const std::size_t begin = i;
-            while (i < text.size() && (is_digit(text[i]) || continues(i)))
-                ++i;
-            numbers.push_back(text.substr(begin, i - begin));
-            between.emplace_back();
-        }
-    }
-    /// Of the same words: where the numbers differ stands a star.
-    void merge(const Numbered& other) {
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            if (numbers[i] != other.numbers[i])
-                numbers[i] = "*";
-    }
-    std::string text() const {
-        std::string all = between.front();
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            all += numbers[i] + between[i + 1];
-        return all;
-    }
-};
 
 void add_to(std::optional<double>& sum, const std::optional<double>& more) {
     if (more)

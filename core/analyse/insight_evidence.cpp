@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/insight_rules.h"
+#include "analyse/like_names.h"
 #include "analyse/summary.h"
 #include "base/try.h"
+#include "tile_use.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace tilescope::analyse {
 namespace {
@@ -41,13 +45,89 @@ Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile
     return result;
 }
 
+/// Cycles of an operation in an engine run that only bring operands to where they are used, or lay them out
+/// there.
+std::map<std::int64_t, std::int64_t> arranging_of(const std::vector<profile::ProgramRecord>& program) {
+    std::map<std::int64_t, std::int64_t> cycles;
+    for (const auto& step : program)
+        if (is_leaf(step.kind) && (step.role == StepRole::Bring || step.role == StepRole::Rearrange))
+            cycles[step.operation_id] +=
+                (step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs;
+    return cycles;
+}
+
+Result<std::vector<Evidence::Operations>> operations_of(const profile::Profile& profile, double periods) {
+    TRY(const auto costs, Costs::read(profile));
+    TRY(const auto operations, profile.operations());
+    TRY(const auto program, profile.program());
+    const auto arranging = arranging_of(program);
+    std::vector<std::string> names;
+    for (const auto& op : operations)
+        names.push_back(op.name + " " + op.kind);
+    std::vector<Evidence::Operations> result;
+    for (const LikeNames& alike : fold_names(names)) {
+        Evidence::Operations of;
+        of.count = static_cast<std::int64_t>(alike.members.size());
+        std::map<std::int64_t, double> by_ipu;
+        std::int64_t most = -1;
+        Numbered name(operations[alike.members.front()].name);
+        for (const std::size_t member : alike.members) {
+            const auto& op = operations[member];
+            name.merge(Numbered(op.name));
+            const Cost cost = costs.operation(op.id);
+            const std::int64_t cycles = cost.cycles.total();
+            of.cycles += static_cast<double>(cycles) / periods;
+            of.exchange += static_cast<double>(cost.cycles.exchange) / periods;
+            of.peak += cost.peak_cycles / periods;
+            if (const auto found = arranging.find(op.id); found != arranging.end())
+                of.arranging += static_cast<double>(found->second) / periods;
+            for (const std::int64_t ipu : cost.ipus)
+                by_ipu[ipu] += static_cast<double>(costs.operation(op.id, ipu).cycles.total()) / periods;
+            if (cycles > most) {
+                most = cycles;
+                of.operation = op.id;
+                of.ipu = cost.ipus.empty() ? 0 : cost.ipus.front();
+            }
+        }
+        of.name = name.text();
+        for (const auto& [ipu, cycles] : by_ipu)
+            of.longest = std::max(of.longest, cycles);
+        if (of.cycles > 0)
+            result.push_back(std::move(of));
+    }
+    return result;
+}
+
+bool is_code(profile::MemoryCategory category) {
+    using enum profile::MemoryCategory;
+    return category == VertexCode || category == ControlCode || category == InternalExchangeCode ||
+           category == HostExchangeCode || category == GlobalExchangeCode;
+}
+
+Result<std::int64_t> code_of_highest(const profile::Profile& profile) {
+    TRY(const auto use, fullest_use(profile));
+    std::int64_t code = 0;
+    if (use)
+        for (const auto& [layer, categories] : use->by_layer)
+            for (const auto& [category, bytes] : categories)
+                code += is_code(category) ? bytes : 0;
+    return code;
+}
+
 } // namespace
 
 Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) {
     TRY(auto ipus, ipus_of(profile, s));
     const auto periods = static_cast<double>(s.loops.count(s.basis));
     TRY(auto compute_sets, compute_sets_of(profile, periods));
+    TRY(auto operations, operations_of(profile, periods));
     Evidence e;
+    TRY(e.highest_code, code_of_highest(profile));
+    for (const Evidence::Operations& of : operations) {
+        e.arranging += of.arranging;
+        e.operation_cycles += of.cycles;
+    }
+    e.operations = std::move(operations);
     e.tiles_per_ipu = s.target.tiles_per_ipu;
     e.bytes_per_tile = s.target.bytes_per_tile;
     e.steps_per_execution = s.run.steps_per_execution;

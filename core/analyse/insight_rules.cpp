@@ -154,6 +154,26 @@ Found tile_imbalance(const Rule& rule, const Evidence& e) {
                  bytes_cost(static_cast<double>(e.fullest->bytes) - mean))};
 }
 
+Found code_size(const Rule& rule, const Evidence& e) {
+    const double share = e.highest ? ratio(e.highest_code, e.bytes_per_tile) : 0;
+    if (share <= rule.threshold("code_share"))
+        return {};
+    return {
+        made(rule,
+             share_text(share) + " of the memory of " +
+                 (e.ipus.size() > 1 ? "IPU " + std::to_string(e.highest->ipu) + " tile " : "tile ") +
+                 std::to_string(e.highest->tile) +
+                 ", the fullest, is code: " + bytes_text(static_cast<double>(e.highest_code)) +
+                 ". Each step that differs from the others has code of its own; Memory shows of which kind "
+                 "it is, Program the steps.",
+             {{"code_share", share, "share"},
+              {"code_bytes", static_cast<double>(e.highest_code), "bytes"},
+              {"tile_bytes", static_cast<double>(e.highest->bytes), "bytes"}},
+             subject(*e.highest),
+             bytes_cost(static_cast<double>(e.highest_code) -
+                        rule.threshold("code_share") * static_cast<double>(e.bytes_per_tile)))};
+}
+
 // --- the device's time ---
 
 Found part_of_device(const Rule& rule, const Evidence& e, std::int64_t profile::PhaseCycles::*part,
@@ -199,6 +219,60 @@ Found poor_balance(const Rule& rule, const Evidence& e) {
                      {{"balance", set.balance, "share"}, {"compute_share", set.share, "share"}},
                      {Kind::Operation, {set.ipu}, set.operation, set.name},
                      cycles_cost(set.cycles * (1 - set.balance), e)));
+    return found;
+}
+
+/// Of IPU time what each IPU of a replica takes in the mean.
+double per_ipu(double ipu_time, const Evidence& e) {
+    const auto count =
+        std::count_if(e.ipus.begin(), e.ipus.end(), [](const auto& ipu) { return ipu.replica == 0; });
+    return ipu_time / static_cast<double>(std::max<std::ptrdiff_t>(count, 1));
+}
+
+std::string text_of(const Evidence::Operations& of) {
+    return of.count == 1 ? of.name : of.name + " × " + count_text(of.count);
+}
+
+/// Of all operations; what brings most is what it points at.
+Found rearrangement_cost(const Rule& rule, const Evidence& e) {
+    const double share = ratio(e.arranging, e.operation_cycles);
+    if (share <= rule.threshold("arranging_share"))
+        return {};
+    const auto most =
+        std::max_element(e.operations.begin(), e.operations.end(),
+                         [](const auto& a, const auto& b) { return a.arranging < b.arranging; });
+    return {
+        made(rule,
+             share_text(share) +
+                 " of the cycles of operations only bring operands to where they are used, or lay them out "
+                 "anew there. " +
+                 text_of(*most) + " has most: " + share_text(ratio(most->arranging, e.arranging)) +
+                 " of it, " + share_text(ratio(most->arranging, most->cycles)) + " of its own time.",
+             {{"arranging_share", share, "share"},
+              {"arranging_cycles", e.arranging, "cycles"},
+              {"of_the_operation", ratio(most->arranging, most->cycles), "share"}},
+             {Kind::Operation, {most->ipu}, most->operation, most->name},
+             cycles_cost(per_ipu(e.arranging, e), e))};
+}
+
+Found exchange_bound_operation(const Rule& rule, const Evidence& e) {
+    Found found;
+    for (const Evidence::Operations& of : e.operations) {
+        const double exchange = ratio(of.exchange, of.cycles);
+        const double share = ratio(of.cycles, e.operation_cycles);
+        if (exchange <= rule.threshold("exchange_share") || share <= rule.threshold("operation_share"))
+            continue;
+        found.push_back(
+            made(rule,
+                 text_of(of) + " takes " + share_text(share) + " of the cycles of operations, and " +
+                     share_text(exchange) +
+                     " of that is exchange within the IPU. Its plan and its runners-up, with what "
+                     "each exchanges, stand in Operations.",
+                 {{"exchange_share", exchange, "share"},
+                  {"operation_share", share, "share"},
+                  {"operations", static_cast<double>(of.count), "count"}},
+                 {Kind::Operation, {of.ipu}, of.operation, of.name}, cycles_cost(exchange * of.longest, e)));
+    }
     return found;
 }
 
@@ -332,12 +406,28 @@ const std::vector<Rule>& insight_rules() {
          "Much of the time goes to synchronisation",
          {{"sync_share", 0.3, "share", "a sync takes a fixed time, which longer steps would not notice"}},
          sync_bound},
+        {"code_size",
+         Severity::Info,
+         "Much of the fullest tile is code",
+         {{"code_share", 0.2, "share", "a fifth of the tile cannot hold values"}},
+         code_size},
         {"poor_balance",
          Severity::Info,
          "Few tiles do the work of a compute set",
          {{"balance", 0.25, "share", "three quarters of the tiles' time are spent waiting"},
           {"compute_share", 0.1, "share", "what takes less is not worth the search"}},
          poor_balance},
+        {"rearrangement_cost",
+         Severity::Info,
+         "Much of the time goes to arranging operands",
+         {{"arranging_share", 0.2, "share", "a fifth of the time computes nothing"}},
+         rearrangement_cost},
+        {"exchange_bound_operation",
+         Severity::Info,
+         "An operation moves data longer than it computes",
+         {{"exchange_share", 0.5, "share", "more of its time goes to moving data than to computing with it"},
+          {"operation_share", 0.05, "share", "what takes less is not worth the search"}},
+         exchange_bound_operation},
         {"spare_ipus",
          Severity::Info,
          "The model takes more IPUs than its memory needs",

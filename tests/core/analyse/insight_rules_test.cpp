@@ -129,6 +129,19 @@ std::vector<Case> cases() {
     const auto set = [](double share, double balance) {
         return [=](Evidence& e) { e.compute_sets = {{"dense/Convolve", 3, 0, share, balance}}; };
     };
+    const auto code = [](std::int64_t bytes) { return [bytes](Evidence& e) { e.highest_code = bytes; }; };
+    add("code_size", healthy(), code(201), code(200)); // of 1,000 bytes
+    // 1,000 cycles of one operation beside 9,000 of others.
+    const auto operation = [](double exchange, double arranging, double cycles = 1000) {
+        return [=](Evidence& e) {
+            e.operations = {{"dense/MatMul", 1, 3, 0, cycles, exchange, arranging, 0, cycles}};
+            e.operation_cycles = 10000;
+            e.arranging = arranging;
+        };
+    };
+    add("exchange_bound_operation", healthy(), operation(501, 0), operation(500, 0));
+    add("exchange_bound_operation", healthy(), operation(501, 0, 501), operation(500, 0, 500));
+    add("rearrangement_cost", healthy(), operation(0, 2001, 5000), operation(0, 2000, 5000));
     add("poor_balance", healthy(), set(0.5, 0.24), set(0.5, 0.25));
     add("poor_balance", healthy(), set(0.11, 0.1), set(0.1, 0.1));
     // 1,210 is 1.21 times the mean of 1,000; 1,200 is 1.2 times.
@@ -186,7 +199,7 @@ TEST(InsightRules, EachFindsWhatIsJustBeyondItsThresholdsAndNothingBefore) {
         EXPECT_EQ(std::count(before.begin(), before.end(), c.code), 0) << c.code;
     }
     EXPECT_EQ(tried.size(), insight_rules().size());
-    EXPECT_EQ(insight_rules().size(), 13U);
+    EXPECT_EQ(insight_rules().size(), 16U);
 }
 
 TEST(InsightRules, EachGivesTheFiguresThatItSawAndWhatTheyAreAbout) {
@@ -239,6 +252,27 @@ TEST(InsightRules, SeveralIdleIpusAreOneInsight) {
     ASSERT_EQ(insights.size(), 1U);
     EXPECT_EQ(insights[0].subject.ipus, (std::vector<std::int64_t>{1, 3}));
     EXPECT_NE(insights[0].detail.find("IPU 1, 3 computes nothing"), std::string::npos);
+}
+
+// 24 blocks of a stack on two IPUs: 14 of 100 cycles on one of them, 10 on the other, 60 % of it exchange.
+TEST(InsightRules, OperationsThatAreAlikeAreOneInsight) {
+    const auto insights = found(with(on_ipus(2), [](Evidence& e) {
+        e.elapsed = 10000;
+        e.per = "weight update";
+        e.operation_cycles = 12000;
+        e.operations = {{"layer_*/MatMul", 24, 42, 1, 2400, 1440, 2400, 0, 1400}};
+        e.arranging = 2500;
+    }));
+    const Insight& bound = only(insights, "exchange_bound_operation");
+    EXPECT_THAT(bound.detail, testing::StartsWith("layer_*/MatMul × 24 takes 20.0 % of the cycles of "
+                                                  "operations, and 60.0 % of that is exchange"));
+    EXPECT_EQ(bound.subject.id, 42);
+    EXPECT_EQ(bound.subject.ipus, std::vector<std::int64_t>{1});
+    EXPECT_EQ(bound.cost, (InsightCost{840, "cycles", "weight update"})); // 60 % of 1,400
+    const Insight& arranging = only(insights, "rearrangement_cost");
+    EXPECT_EQ(arranging.cost, (InsightCost{1250, "cycles", "weight update"})); // of both IPUs 2,500
+    EXPECT_THAT(arranging.detail, testing::HasSubstr("layer_*/MatMul × 24 has most: 96.0 % of it, 100.0 % of "
+                                                     "its own time"));
 }
 
 TEST(InsightRules, ACostIsTheMostThatThereIsToGain) {

@@ -29,6 +29,16 @@ struct Evidence {
         double cycles = 0;  ///< per `per`
     };
 
+    /// Operations that are alike but for numbers in their names, as the blocks of a stack; or one.
+    struct Operations {
+        std::string name; ///< "layer_*/MatMul"
+        std::int64_t count = 1;
+        std::int64_t operation = -1, ipu = 0;           ///< the one that takes most, and where
+        double cycles = 0, exchange = 0, arranging = 0; ///< IPU time per `per`, of all of them
+        double peak = 0;                                ///< cycles that their FLOPs would take at the peak
+        double longest = 0;                             ///< cycles of the IPU that has most of them
+    };
+
     std::int64_t tiles_per_ipu = 0, bytes_per_tile = 0;
     std::int64_t steps_per_execution = 0, executions = 0, steps = 0;
     bool counter_on_ipu = false;                ///< compile.global_step is "ipu"
@@ -41,6 +51,10 @@ struct Evidence {
     std::int64_t total_bytes = 0;               ///< the most live at once, over all tiles
     std::vector<Ipu> ipus;
     std::vector<ComputeSet> compute_sets;
+    std::vector<Operations> operations;
+    double arranging = 0;          ///< cycles of `operations` together that only bring and lay out operands
+    double operation_cycles = 0;   ///< of all of them
+    std::int64_t highest_code = 0; ///< bytes of code on the tile `highest`
     std::vector<std::int64_t> stages; ///< cycles of work of each for one weight update
     std::string per;                  ///< what costs are per: "weight update"
     double elapsed = 0;               ///< cycles in which that passes; 0: no engine run has ended

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/like_names.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+
+namespace tilescope::analyse {
+namespace {
+
+bool is_digit(char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+} // namespace
+
+Numbered::Numbered(const std::string& text) {
+    const auto continues = [&](std::size_t i) { // "1,245" is one number
+        return (text[i] == ',' || text[i] == '.') && i + 1 < text.size() && is_digit(text[i + 1]);
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        if (!is_digit(text[i])) {
+            between.back() += text[i++];
+            continue;
+        }
+        const std::size_t begin = i;
+        while (i < text.size() && (is_digit(text[i]) || continues(i)))
+            ++i;
+        numbers.push_back(text.substr(begin, i - begin));
+        between.emplace_back();
+    }
+}
+
+void Numbered::merge(const Numbered& other) {
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] != other.numbers[i])
+            numbers[i] = "*";
+}
+
+std::string Numbered::text() const {
+    std::string all = between.front();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        all += numbers[i] + between[i + 1];
+    return all;
+}
+
+std::string text_of(const LikeNames& names) {
+    return names.members.size() == 1
+               ? names.name
+               : names.name + " × " + count_text(static_cast<std::int64_t>(names.members.size()));
+}
+
+std::vector<LikeNames> fold_names(const std::vector<std::string>& names) {
+    std::map<std::vector<std::string>, std::vector<std::size_t>> alike;
+    std::vector<const std::vector<std::size_t>*> of(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        auto& members = alike[Numbered(names[i]).between];
+        members.push_back(i);
+        of[i] = &members;
+    }
+    std::vector<LikeNames> folded;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (of[i]->size() < least_alike)
+            folded.push_back({names[i], {i}});
+        else if (of[i]->front() == i) {
+            Numbered all(names[i]);
+            for (const std::size_t member : *of[i])
+                all.merge(Numbered(names[member]));
+            folded.push_back({all.text(), *of[i]});
+        }
+    }
+    return folded;
+}
+
+} // namespace tilescope::analyse
