@@ -67,6 +67,7 @@ const std::vector<Figure>& figures() {
         {"cycles of an operation", "operations[].cycles", "cycles", "usual basis"},
         {"cycles of an operation by phase", "operations[].by_phase.PHASE", "cycles", "usual basis"},
         {"share of peak of an operation", "operations[].peak_share", "", ""},
+        {"lost by an operation", "operations[].lost_cycles", "cycles", "usual basis"},
         {"operations of an operation", "operations[].flops", "flops", "usual basis"},
         {"exchanged by an operation", "operations[].exchanged_bytes", "bytes", "usual basis"},
         {"rearranged by an operation", "operations[].rearranged_bytes", "bytes", ""},

@@ -4,6 +4,7 @@
 #include "analyse/plan_choice.h"
 #include "base/try.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -85,6 +86,9 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
         if (const auto layer = layer_names.find(record.layer_id); layer != layer_names.end())
             row.layer = layer->second;
         row.cost = costs.operation(record.id);
+        if (row.cost.flops == 0 || row.cost.peak_cycles > 0)
+            row.lost =
+                std::max<std::int64_t>(0, row.cost.cycles.total() - std::llround(row.cost.peak_cycles));
         figures.push_back(std::move(row));
     }
     Rows rows;
@@ -105,6 +109,9 @@ nlohmann::ordered_json document(const std::vector<OperationFigures>& operations,
     for (const OperationFigures& operation : operations) {
         const profile::PhaseCycles cycles = costs.in(basis, operation.cost.cycles);
         const auto peak = costs.share_of_peak(operation.cost);
+        nlohmann::ordered_json lost;
+        if (operation.lost)
+            lost = costs.in(basis, static_cast<double>(*operation.lost));
         list.push_back({{"name", operation.record.name},
                         {"kind", operation.record.kind},
                         {"cycles", cycles.total()},
@@ -116,6 +123,7 @@ nlohmann::ordered_json document(const std::vector<OperationFigures>& operations,
                           {"host", cycles.host}}},
                         {"flops", costs.in(basis, operation.cost.flops)},
                         {"peak_share", peak ? nlohmann::ordered_json(*peak) : nlohmann::ordered_json()},
+                        {"lost_cycles", std::move(lost)},
                         {"exchanged_bytes", costs.in(basis, static_cast<double>(operation.exchanged_bytes))},
                         {"rearranged_bytes", operation.rearranged_bytes},
                         {"temporary_bytes", operation.temporary_bytes}});

@@ -74,6 +74,19 @@ analyse::PlanChoice choice(std::vector<analyse::PlanChoice::Item> items, std::in
 
 } // namespace
 
+// Four runs of 47 cycles; 4,000 FLOPs take 125 of them at 16 per tile and cycle.
+TEST(OperationFigures, LostIsWhatThePeakWouldNotTake) {
+    const auto lost = [](const Peaks& peaks, std::size_t operation) {
+        const tests::TemporaryFolder folder;
+        const auto file = recorded(folder, peaks);
+        const auto costs = analyse::Costs::read(*file);
+        return (*analyse::operation_figures(*file, *costs))[operation].lost;
+    };
+    EXPECT_EQ(lost({64, 16, 4}, 0), 4 * 47 - 125);
+    EXPECT_EQ(lost({64, 16, 4}, 1), 0) << "it takes no time";
+    EXPECT_EQ(lost({}, 0), std::nullopt) << "the file does not say what the target could";
+}
+
 TEST(OperationFigures, AddUpAllRunsOfAllSteps) {
     const tests::TemporaryFolder folder;
     const auto file = recorded(folder);

@@ -21,6 +21,9 @@ struct OperationFigures {
     std::optional<double> balance;
     /// Cycles that it computes beyond the mean of all tiles: what a perfect balance would give back.
     std::int64_t unbalanced = 0;
+    /// Cycles beyond those that its FLOPs would take at the peak of their type: of moving data all; nullopt:
+    /// the file does not say what the target could.
+    std::optional<std::int64_t> lost;
     std::int64_t exchanged_bytes = 0; ///< between tiles and IPUs, once for each receiver
     std::int64_t rearranged_bytes =
         0;                            ///< of rearrangement buffers that it makes, over all tiles; not per run
