@@ -36,7 +36,20 @@ GraphMetrics GraphCanvas::metrics() const {
 
 void GraphCanvas::setFigures(Graph graph) {
     graph_ = std::move(graph);
+    shade();
+}
+
+void GraphCanvas::colorBy(GraphColoring coloring) {
+    coloring_ = coloring;
+    shade();
+}
+
+/// Colours follow what is drawn: its boxes, figures and base.
+void GraphCanvas::shade() {
+    shades_ = graph_ ? GraphScale(*graph_, scene_, coloring_, base_.get()) : GraphScale();
+    map_ = {};
     update();
+    Q_EMIT shadesChanged();
 }
 
 void GraphCanvas::setScene(Graph graph, GraphScene scene) {
@@ -46,6 +59,8 @@ void GraphCanvas::setScene(Graph graph, GraphScene scene) {
     double nearest = 0;
     if (same)
         for (std::size_t n = 0; n < scene_.box_of_node.size(); ++n) {
+            if (scene_.box_of_node[n] == GraphScene::no_box || scene.box_of_node[n] == GraphScene::no_box)
+                continue; // it was hidden, or is
             const QPointF off = scene_.boxes[scene_.box_of_node[n]].rect.center() - middle;
             const double distance = QPointF::dotProduct(off, off);
             if (anchor == GraphScene::no_box || distance < nearest) {
@@ -58,7 +73,7 @@ void GraphCanvas::setScene(Graph graph, GraphScene scene) {
     graph_ = std::move(graph);
     scene_ = std::move(scene);
     marks_ = {};
-    map_ = {};
+    shade();
     if (same && anchor != GraphScene::no_box && !untouched_) {
         origin_ += scene_.boxes[scene_.box_of_node[anchor]].rect.center() - before;
     } else {
@@ -80,8 +95,7 @@ void GraphCanvas::clear(const QString& why) {
 void GraphCanvas::setBase(std::shared_ptr<const GraphBaseline> base, bool difference) {
     base_ = std::move(base);
     difference_ = difference;
-    map_ = {};
-    update();
+    shade();
 }
 
 void GraphCanvas::setMarks(std::set<std::size_t> chosen, std::size_t focus) {
@@ -159,9 +173,10 @@ void GraphCanvas::frame(const QRectF& rect) {
 
 void GraphCanvas::showFirst() {
     fit();
-    if (scale_ < readable && !scene_.box_of_node.empty()) {
+    if (scale_ < readable && !scene_.boxes.empty()) {
         scale_ = readable + 0.2;
-        const QPointF first = scene_.boxes[scene_.box_of_node.front()].rect.center();
+        const std::size_t of_first = scene_.box_of_node.front();
+        const QPointF first = scene_.boxes[of_first == GraphScene::no_box ? 0 : of_first].rect.center();
         const QSizeF seen = visible().size();
         const double edge = margin / scale_;
         // The drawing fills the view, or stands in its middle where it is smaller.
@@ -216,6 +231,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     painter.translate(-origin_);
     GraphPainter graph(*graph_, scene_, theme, font(), scale_);
     graph.compareWith(base_.get(), difference_);
+    graph.colorBy(shades_);
     graph.paint(painter, marks_, visible());
     painter.restore();
     paintMap(painter);
@@ -246,6 +262,7 @@ void GraphCanvas::paintMap(QPainter& painter) {
         small.translate(-scene_.bounds.topLeft());
         GraphPainter boxes(*graph_, scene_, theme, font(), 0);
         boxes.compareWith(base_.get(), difference_);
+        boxes.colorBy(shades_);
         boxes.paintSmall(small);
     }
     const QRectF paper = map.adjusted(-6, -6, 6, 6);

@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
+#include "ui/tiles/shade.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double text_scale = 0.34;   ///< below it, letters are specks
 constexpr double name_scale = 0.22;   ///< below it, so are names on their own
+constexpr double bytes_scale = 0.7;   ///< from here on, lines say how many bytes they stand for
 constexpr double detail_scale = 0.16; ///< below it, so are arrows and outlines
 constexpr double arrow = 7;
 
@@ -91,8 +93,16 @@ GraphChange GraphPainter::changeOf(const GraphBox& box) const {
                                             : groupChange(graph_, *base_, box.index);
 }
 
-/// What a box stands for: its phase, or what has become of it.
+bool GraphPainter::shaded() const {
+    return shades_ != nullptr && shades_->coloring() != GraphColoring::Phase && !difference_;
+}
+
+/// What a box stands for: its phase or its place on the scale, or what has become of it.
 QColor GraphPainter::colorOf(const GraphBox& box) const {
+    if (shaded()) {
+        const auto share = shades_->shareOf(graph_, box);
+        return share ? shadeOf(theme_, *share) : theme_.muted;
+    }
     return difference_                                 ? changeColor(theme_, changeOf(box))
            : kindOf(box) == GraphNode::Kind::Operation ? phaseColor(theme_, phaseOf(box))
                                                        : theme_.muted;
@@ -158,6 +168,62 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
         if (seen(scene_.boxes[b].rect))
             paintBox(painter, scene_.boxes[b], marks.chosen.contains(b), b == marks.focus,
                      marks.hits.contains(b), b == marks.hovered_box);
+    if (scale_ >= bytes_scale)
+        paintLineTexts(painter, exposed);
+}
+
+bool GraphPainter::crossesIpus(const GraphLine& line) const {
+    const auto ipu = [&](std::size_t b) {
+        const GraphBox& box = scene_.boxes[b];
+        return box.kind == GraphBox::Kind::Node ? graph_.nodes[box.index].place.ipu
+                                                : graph_.groups[box.index].place.ipu;
+    };
+    return ipu(line.from) && ipu(line.to) && ipu(line.from) != ipu(line.to);
+}
+
+QString GraphPainter::lineText(const GraphLine& line) const {
+    const QString bytes = line.bytes > 0 ? formatBytes(static_cast<double>(line.bytes)) : QString();
+    if (!crossesIpus(line))
+        return bytes;
+    const auto ipu = [&](std::size_t b) {
+        const GraphBox& box = scene_.boxes[b];
+        return QString::number(box.kind == GraphBox::Kind::Node ? *graph_.nodes[box.index].place.ipu
+                                                                : *graph_.groups[box.index].place.ipu);
+    };
+    return QCoreApplication::translate("GraphPainter", "IPU %1 to %2, %3")
+        .arg(ipu(line.from), ipu(line.to), bytes);
+}
+
+/// On plates in the middle of the lines, where they cover no box and no other text.
+void GraphPainter::paintLineTexts(QPainter& painter, const QRectF& exposed) const {
+    const QFontMetricsF metrics(font_);
+    std::vector<QRectF> taken;
+    for (const GraphBox& box : scene_.boxes)
+        if (box.kind != GraphBox::Kind::Frame && exposed.intersects(box.rect))
+            taken.push_back(box.rect);
+    painter.setFont(font_);
+    for (const GraphLine& line : scene_.lines) {
+        if (!exposed.intersects(line.bounds.adjusted(-1, -1, 1, 1)))
+            continue;
+        const QString text = lineText(line);
+        if (text.isEmpty())
+            continue;
+        for (std::size_t i = 0; i + 1 < line.route.size(); ++i) {
+            const QPointF middle = (line.route[i] + line.route[i + 1]) / 2;
+            QRectF plate(0, 0, metrics.horizontalAdvance(text) + 8, metrics.height());
+            plate.moveCenter(middle);
+            if (!exposed.intersects(plate) ||
+                std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(plate); }))
+                continue;
+            taken.push_back(plate);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(faded(theme_.panel, 0.85));
+            painter.drawRoundedRect(plate, 4, 4);
+            painter.setPen(theme_.muted);
+            painter.drawText(plate, Qt::AlignCenter, text);
+            break;
+        }
+    }
 }
 
 void GraphPainter::paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const {
@@ -168,7 +234,8 @@ void GraphPainter::paintLine(QPainter& painter, const GraphLine& line, bool stro
     const double weight =
         1 + std::clamp(std::log2(1.0 + static_cast<double>(line.bytes) / 1024) / 5, 0.0, 2.0);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(color, strong ? weight + 0.8 : weight, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.setPen(QPen(color, strong ? weight + 0.8 : weight,
+                        crossesIpus(line) ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
     if (scale_ < detail_scale) {
         painter.drawPolyline(line.route.data(), static_cast<int>(line.route.size()));
         return;
@@ -192,7 +259,10 @@ void GraphPainter::paintLine(QPainter& painter, const GraphLine& line, bool stro
 void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen, bool focus, bool hit,
                             bool hovered) const {
     const QColor phase = colorOf(box);
-    const QColor border = chosen ? theme_.accent : hit ? theme_.warning : phase;
+    const QColor border = chosen     ? theme_.accent
+                          : hit      ? theme_.warning
+                          : shaded() ? ChartStyle::mixed(theme_.muted, phase, 0.5)
+                                     : phase;
     const double thick = chosen ? (focus ? 3 : 2) : hit || hovered ? 2 : 1.2;
     if (box.kind == GraphBox::Kind::Frame) {
         if (chosen || hit || hovered) {
@@ -213,7 +283,8 @@ void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen,
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(outline(box.rect, phaseOf(box), kindOf(box)));
     }
-    const QColor fill = ChartStyle::mixed(theme_.panel, phase, theme_.dark ? 0.16 : 0.11);
+    constexpr double shade = 0.5; // of a colour whose lightness tells the amount
+    const QColor fill = ChartStyle::mixed(theme_.panel, phase, shaded() ? shade : theme_.dark ? 0.16 : 0.11);
     const bool gone = difference_ && changeOf(box) == GraphChange::Removed;
     painter.setPen(QPen(border, thick, gone ? Qt::DashLine : Qt::SolidLine));
     if (box.kind == GraphBox::Kind::Group) { // a second sheet behind says that there is more inside
@@ -293,7 +364,7 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     painter.setFont(font_);
     painter.setPen(share_color);
     painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, share);
-    painter.setPen(theme_.muted);
+    painter.setPen(shaded() ? theme_.text : theme_.muted);
     const double shape_width = std::min(metrics.horizontalAdvance(shape), second.width() * 0.75);
     painter.drawText(second, Qt::AlignRight | Qt::AlignVCenter,
                      metrics.elidedText(shape, Qt::ElideRight, shape_width + 1));
@@ -325,12 +396,14 @@ std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
                                                    : theme_.more();
         return {changeText(base, cycles), color};
     }
+    if (shaded() && shades_->coloring() != GraphColoring::Cycles)
+        return {shades_->textOf(graph_, box), theme_.text};
     const auto share = graph_.costs.share(cost.time);
     if (!share || *share == 0)
         return {};
     constexpr double shown = 0.0005; // what is rounded to less would read as nothing
     return {*share < shown ? QStringLiteral("< %1").arg(formatPercent(0.001)) : formatPercent(*share),
-            theme_.muted};
+            shaded() ? theme_.text : theme_.muted};
 }
 
 void GraphPainter::paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const {

@@ -27,8 +27,8 @@ Result<void> save(const QString& path, const QByteArray& data) {
 
 } // namespace
 
-QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
-                  const QFont& font) {
+QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, const QFont& font,
+                  const GraphScale& shades) {
     constexpr double largest = 16000; // pixels on a side
     const QRectF whole =
         scene.bounds.adjusted(-picture_margin, -picture_margin, picture_margin, picture_margin);
@@ -38,12 +38,14 @@ QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Th
     QPainter painter(&image);
     painter.scale(scale, scale);
     painter.translate(-whole.topLeft());
-    GraphPainter(graph, scene, theme, font, scale).paint(painter, {}, whole);
+    GraphPainter boxes(graph, scene, theme, font, scale);
+    boxes.colorBy(shades);
+    boxes.paint(painter, {}, whole);
     return image;
 }
 
 Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
-                          const QFont& font, const QString& path) {
+                          const QFont& font, const GraphScale& shades, const QString& path) {
     QByteArray data;
     QBuffer buffer(&data);
     buffer.open(QIODevice::WriteOnly);
@@ -58,9 +60,11 @@ Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, 
         QPainter painter(&svg);
         painter.fillRect(QRectF(QPointF(), whole.size()), theme.window);
         painter.translate(-whole.topLeft());
-        GraphPainter(graph, scene, theme, font, 1).paint(painter, {}, whole);
+        GraphPainter boxes(graph, scene, theme, font, 1);
+        boxes.colorBy(shades);
+        boxes.paint(painter, {}, whole);
         painter.end();
-    } else if (!graphImage(graph, scene, theme, font).save(&buffer, "PNG")) {
+    } else if (!graphImage(graph, scene, theme, font, shades).save(&buffer, "PNG")) {
         return system_failure("the picture cannot be made", path.toStdString(), "export it as SVG");
     }
     return save(path, data);

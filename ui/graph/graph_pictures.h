@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/graph/graph_scene.h"
+#include "ui/graph/graph_coloring.h"
 #include "ui/theme/theme.h"
 
 #include <QFont>
@@ -10,11 +10,11 @@
 namespace tilescope::ui {
 
 /// The whole drawing at twice its size, or as large as a picture may be.
-QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
-                  const QFont& font);
+QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, const QFont& font,
+                  const GraphScale& shades);
 /// Writes it as SVG or PNG, by the ending of `path`. Errors: System where it cannot be written.
 Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
-                          const QFont& font, const QString& path);
+                          const QFont& font, const GraphScale& shades, const QString& path);
 /// Writes all operations in Graphviz's language.
 Result<void> writeDot(const profile::Profile& file, const QString& path);
 

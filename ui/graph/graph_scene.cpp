@@ -61,18 +61,46 @@ int gate_of(bool incoming, bool up) {
     return (incoming ? 1 : 0) | (over_the_top ? 2 : 0);
 }
 
+/// Those of hidden phases, and data and parameters that these alone use.
+std::vector<bool> hiddenGroups(const OperationGraph& graph, const std::set<Phase>& phases) {
+    std::vector<bool> hidden(graph.groups.size(), false);
+    if (phases.empty())
+        return hidden;
+    const auto is_source = [&](std::size_t group) {
+        return graph.nodes[graph.groups[group].members.front()].kind != GraphNode::Kind::Operation;
+    };
+    for (std::size_t g = 0; g < hidden.size(); ++g)
+        hidden[g] = !is_source(g) && phases.contains(graph.groups[g].phase);
+    std::vector<bool> used(graph.groups.size(), false);
+    for (const GraphEdge& edge : graph.edges)
+        if (!hidden[graph.nodes[edge.to].group])
+            used[graph.nodes[edge.from].group] = true;
+    for (std::size_t g = 0; g < hidden.size(); ++g)
+        hidden[g] = hidden[g] || (is_source(g) && !used[g]);
+    return hidden;
+}
+
 class SceneMaker {
   public:
-    SceneMaker(const OperationGraph& graph, const std::set<QString>& unfolded, const GraphMetrics& metrics,
+    SceneMaker(const OperationGraph& graph, const GraphChoice& choice, const GraphMetrics& metrics,
                const CancelToken* cancel)
-        : graph_(graph), m_(metrics), cancel_(cancel), items_(graph.groups.size()) {
-        for (std::size_t g = 0; g < items_.size(); ++g)
-            items_[g].open = graph.groups[g].folds() && unfolded.contains(graph.groups[g].key);
+        : graph_(graph), m_(metrics), cancel_(cancel), items_(graph.groups.size()),
+          place_(graph.groups.size(), GraphScene::no_box) {
+        const std::vector<bool> hidden = hiddenGroups(graph, choice.hidden);
+        for (std::size_t g = 0; g < items_.size(); ++g) {
+            items_[g].open = graph.groups[g].folds() && choice.unfolded.contains(graph.groups[g].key);
+            if (hidden[g])
+                continue;
+            place_[g] = shown_.size();
+            shown_.push_back(g);
+        }
         std::map<std::size_t, std::set<std::size_t>> readers; // groups, by tensor
         for (const GraphEdge& edge : graph.edges)
             readers[edge.tensor].insert(groupOf(edge.to));
         for (const GraphEdge& edge : graph.edges)
-            if (groupOf(edge.from) == groupOf(edge.to))
+            if (hidden[groupOf(edge.from)] || hidden[groupOf(edge.to)])
+                continue;
+            else if (groupOf(edge.from) == groupOf(edge.to))
                 items_[groupOf(edge.from)].edges.push_back(edge);
             else if (graph.tensors[edge.tensor].bytes > most_bytes_of_a_setting ||
                      readers[edge.tensor].size() <= most_readers_of_a_setting)
@@ -80,7 +108,7 @@ class SceneMaker {
     }
 
     std::optional<GraphScene> make() {
-        for (std::size_t g = 0; g < items_.size(); ++g)
+        for (const std::size_t g : shown_)
             if (!layOutItem(g))
                 return std::nullopt;
         collectOuter();
@@ -88,7 +116,7 @@ class SceneMaker {
         if (!outer)
             return std::nullopt;
         placeBoxes(*outer);
-        for (std::size_t g = 0; g < items_.size(); ++g)
+        for (const std::size_t g : shown_)
             if (items_[g].open)
                 drawInner(g);
         drawOuter(*outer);
@@ -158,8 +186,8 @@ class SceneMaker {
 
     std::vector<LayoutNode> sizes() const {
         std::vector<LayoutNode> result;
-        for (const Item& item : items_)
-            result.push_back(item.size);
+        for (const std::size_t g : shown_)
+            result.push_back(items_[g].size);
         return result;
     }
 
@@ -189,7 +217,7 @@ class SceneMaker {
             const Ends ends{end(edge.from), end(edge.to), up};
             const auto [found, fresh] = index.try_emplace(ends, outer_edges_.size());
             if (fresh) {
-                outer_edges_.push_back({groupOf(edge.from), groupOf(edge.to), up,
+                outer_edges_.push_back({place_[groupOf(edge.from)], place_[groupOf(edge.to)], up,
                                         portOf(ends.from, false, up), portOf(ends.to, true, up)});
                 outer_lines_.push_back({ends.from, ends.to, {}});
             }
@@ -204,7 +232,7 @@ class SceneMaker {
         const auto rect = [](const LayoutPoint& center, const LayoutNode& size) {
             return QRectF(center.x - size.width / 2, center.y - size.height / 2, size.width, size.height);
         };
-        for (std::size_t g = 0; g < items_.size(); ++g) {
+        for (const std::size_t g : shown_) {
             const Item& item = items_[g];
             const GraphGroup& group = graph_.groups[g];
             const std::size_t box = scene_.boxes.size();
@@ -212,7 +240,7 @@ class SceneMaker {
                               : group.folds() ? GraphBox::Kind::Group
                                               : GraphBox::Kind::Node;
             scene_.boxes.push_back({kind, kind == GraphBox::Kind::Node ? group.members.front() : g,
-                                    rect(outer.centers[g], item.size)});
+                                    rect(outer.centers[place_[g]], item.size)});
             for (const std::size_t n : group.members)
                 scene_.box_of_node[n] = box;
             if (!item.open)
@@ -296,8 +324,10 @@ class SceneMaker {
     const OperationGraph& graph_;
     GraphMetrics m_;
     const CancelToken* cancel_;
-    std::vector<Item> items_;      ///< by group
-    std::vector<GraphEdge> outer_; ///< between groups
+    std::vector<Item> items_;        ///< by group
+    std::vector<std::size_t> shown_; ///< groups
+    std::vector<std::size_t> place_; ///< of a group in `shown_`; no_box: hidden
+    std::vector<GraphEdge> outer_;   ///< between groups
     std::vector<LayoutEdge> outer_edges_;
     std::vector<OuterLine> outer_lines_; ///< by outer edge
     std::map<std::size_t, QPointF> origins_;
@@ -339,9 +369,9 @@ std::size_t GraphScene::lineAt(const QPointF& at, double within) const {
     return found;
 }
 
-std::optional<GraphScene> layOutGraph(const OperationGraph& graph, const std::set<QString>& unfolded,
+std::optional<GraphScene> layOutGraph(const OperationGraph& graph, const GraphChoice& choice,
                                       const GraphMetrics& metrics, const CancelToken* cancel) {
-    return SceneMaker(graph, unfolded, metrics, cancel).make();
+    return SceneMaker(graph, choice, metrics, cancel).make();
 }
 
 } // namespace tilescope::ui

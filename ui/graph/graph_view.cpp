@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "graph_legend.h"
 #include "graph_pictures.h"
+#include "graph_scale_bar.h"
 #include "operation_details.h"
 #include "ui/session/format.h"
 #include "ui/widgets/view_action.h"
@@ -11,12 +12,15 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QProgressBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -56,12 +60,23 @@ GraphView::GraphView(QWidget* parent)
     head->addWidget(measure_, 1);
     phases_ = new Legend(graphEntries, this);
     changes_ = new Legend(changeEntries, this);
-    head->addWidget(phases_, 2);
-    head->addWidget(changes_, 2);
+    scale_ = new GraphScaleBar(this);
+    scale_->setObjectName(QStringLiteral("graphScale"));
+    auto* colours = new QHBoxLayout; // a row of their own: large text has no room beside the search
+    colours->setContentsMargins(12, 0, 12, 6);
+    colours->setSpacing(12);
+    colours->addWidget(makeChoices());
+    colours->addWidget(phases_, 1);
+    colours->addWidget(scale_);
+    colours->addWidget(changes_, 1);
+    colours->addStretch();
+    connect(canvas_, &GraphCanvas::shadesChanged, this, &GraphView::showLegend);
+    showLegend();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addLayout(head);
+    layout->addLayout(colours);
     layout->addWidget(canvas_, 1);
     setFocusProxy(canvas_);
     makeActions();
@@ -83,6 +98,67 @@ GraphView::GraphView(QWidget* parent)
 GraphView::~GraphView() {
     if (layout_cancel_)
         layout_cancel_->cancel();
+}
+
+/// What boxes have their colours by, and which phases are drawn.
+QWidget* GraphView::makeChoices() {
+    coloring_ = new QComboBox;
+    coloring_->setObjectName(QStringLiteral("graphColoring"));
+    coloring_->setAccessibleName(tr("Colours of the graph"));
+    coloring_->setToolTip(tr("What the boxes have their colours by"));
+    for (int i = 0; i < graph_colorings; ++i)
+        coloring_->addItem(tr("by %1").arg(coloringName(static_cast<GraphColoring>(i))));
+    connect(coloring_, &QComboBox::activated, this,
+            [this](int index) { colorBy(static_cast<GraphColoring>(index)); });
+    auto* shown = new QToolButton;
+    shown->setObjectName(QStringLiteral("graphPhases"));
+    shown->setText(tr("Phases"));
+    shown->setToolTip(tr("Which phases are drawn"));
+    shown->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(shown);
+    using profile::Phase;
+    for (const Phase phase : {Phase::Forward, Phase::Recompute, Phase::Backward, Phase::Update}) {
+        QAction* action = addKeyAction(canvas_, tr("Show phase: %1").arg(phaseName(phase)), {}, [this] {
+            std::set<Phase> hidden;
+            for (const auto& [each, check] : phase_actions_)
+                if (!check->isChecked())
+                    hidden.insert(each);
+            hidePhases(std::move(hidden));
+        });
+        action->setCheckable(true);
+        action->setChecked(true);
+        menu->addAction(action);
+        phase_actions_.emplace_back(phase, action);
+    }
+    shown->setMenu(menu);
+    auto* choices = new QWidget;
+    auto* row = new QHBoxLayout(choices);
+    row->setContentsMargins({});
+    row->addWidget(coloring_);
+    row->addWidget(shown);
+    return choices;
+}
+
+void GraphView::colorBy(GraphColoring coloring) {
+    coloring_->setCurrentIndex(static_cast<int>(coloring));
+    canvas_->colorBy(coloring);
+}
+
+void GraphView::hidePhases(std::set<profile::Phase> phases) {
+    for (const auto& [phase, action] : phase_actions_)
+        action->setChecked(!phases.contains(phase));
+    choice_.hidden = std::move(phases);
+    if (graph_)
+        layOut(graph_);
+}
+
+/// That of the colours that are shown.
+void GraphView::showLegend() {
+    const bool by_phase = canvas_->shades().coloring() == GraphColoring::Phase;
+    phases_->setVisible(by_phase && !sources().difference);
+    scale_->setVisible(!by_phase && !sources().difference);
+    changes_->setVisible(sources().difference);
+    scale_->setScale(canvas_->shades());
 }
 
 void GraphView::makeActions() {
@@ -134,8 +210,7 @@ void GraphView::startOver(bool another) {
     graph_.reset();
     base_.reset();
     canvas_->setBase(nullptr, false);
-    phases_->setVisible(!sources().difference);
-    changes_->setVisible(sources().difference);
+    showLegend();
     hits_.clear();
     canvas_->clear(sources().current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
 }
@@ -229,7 +304,7 @@ void GraphView::showMeasure() {
 }
 
 void GraphView::unfold(const std::set<QString>& groups) {
-    unfolded_ = groups;
+    choice_.unfolded = groups;
     if (graph_)
         layOut(graph_);
 }
@@ -243,9 +318,9 @@ void GraphView::layOut(const GraphCanvas::Graph& graph) {
              .arg(formatCount(static_cast<std::int64_t>(graph->operations.size()))));
     sources().current->ask<Scene>(
         this, QStringLiteral("graph layout"),
-        [graph, unfolded = unfolded_, metrics = canvas_->metrics(),
+        [graph, choice = choice_, metrics = canvas_->metrics(),
          cancel = layout_cancel_](const profile::Profile&) -> Result<Scene> {
-            return layOutGraph(*graph, unfolded, metrics, cancel.get());
+            return layOutGraph(*graph, choice, metrics, cancel.get());
         },
         [this, graph](Result<Scene> scene) {
             busy({});
@@ -255,6 +330,8 @@ void GraphView::layOut(const GraphCanvas::Graph& graph) {
 }
 
 void GraphView::showScene(GraphCanvas::Graph graph, GraphScene scene) {
+    if (scene.boxes.empty())
+        return canvas_->clear(tr("All phases are hidden."));
     canvas_->setScene(std::move(graph), std::move(scene));
     showMeasure();
     if (!search_->text().isEmpty() && hits_.empty())
@@ -315,7 +392,7 @@ void GraphView::open(std::size_t index) {
     if (box.kind == GraphBox::Kind::Node || !graph_->groups[group].folds())
         return;
     const QString& key = graph_->groups[group].key;
-    std::set<QString> groups = unfolded_;
+    std::set<QString> groups = choice_.unfolded;
     if (groups.erase(key) == 0)
         groups.insert(key);
     unfold(groups);
@@ -332,7 +409,8 @@ void GraphView::mark(bool bring_into_view) {
     const auto node = focus_node_ != no_box ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
     if (node) {
         focus = scene.box_of_node[*node];
-        chosen.insert(focus);
+        if (focus != no_box) // else it is hidden
+            chosen.insert(focus);
     } else {
         for (std::size_t b = 0; b < scene.boxes.size(); ++b) {
             const GraphBox& box = scene.boxes[b];
@@ -387,16 +465,28 @@ void GraphView::showEvent(QShowEvent* event) {
 
 QJsonObject GraphView::saveState() const {
     QJsonArray groups;
-    for (const QString& key : unfolded_)
+    for (const QString& key : choice_.unfolded)
         groups.append(key);
-    return {{QStringLiteral("unfolded"), groups}};
+    QJsonArray hidden;
+    for (const profile::Phase phase : choice_.hidden)
+        hidden.append(phaseName(phase));
+    return {{QStringLiteral("unfolded"), groups},
+            {QStringLiteral("hidden"), hidden},
+            {QStringLiteral("colours"), coloring_->currentIndex()}};
 }
 
 void GraphView::restoreState(const QJsonObject& state) {
     std::set<QString> groups;
     for (const auto key : state.value(QStringLiteral("unfolded")).toArray())
         groups.insert(key.toString());
-    unfold(groups);
+    std::set<profile::Phase> hidden;
+    for (const auto& [phase, action] : phase_actions_)
+        if (state.value(QStringLiteral("hidden")).toArray().contains(phaseName(phase)))
+            hidden.insert(phase);
+    choice_.unfolded = std::move(groups);
+    colorBy(static_cast<GraphColoring>(
+        std::clamp(state.value(QStringLiteral("colours")).toInt(), 0, graph_colorings - 1)));
+    hidePhases(std::move(hidden));
 }
 
 void GraphView::search(const QString& text) {
@@ -411,7 +501,7 @@ void GraphView::search(const QString& text) {
 void GraphView::showHits() {
     std::set<std::size_t> boxes;
     for (const std::size_t node : hits_)
-        if (node < canvas_->scene().box_of_node.size())
+        if (node < canvas_->scene().box_of_node.size() && canvas_->scene().box_of_node[node] != no_box)
             boxes.insert(canvas_->scene().box_of_node[node]);
     canvas_->setHits(std::move(boxes));
 }
@@ -434,7 +524,7 @@ void GraphView::goToHit(std::ptrdiff_t index) {
     if (selection() != nullptr)
         selection()->set(s);
     choosing_ = false;
-    if (group.folds() && unfolded_.insert(group.key).second) {
+    if (group.folds() && choice_.unfolded.insert(group.key).second) {
         reveal_when_shown_ = true;
         layOut(graph_);
         return;
@@ -451,7 +541,8 @@ void GraphView::frameSelection() {
 }
 
 QImage GraphView::picture() const {
-    return graph_ ? graphImage(*graph_, canvas_->scene(), Theme::of(this), font()) : QImage();
+    return graph_ ? graphImage(*graph_, canvas_->scene(), Theme::of(this), font(), canvas_->shades())
+                  : QImage();
 }
 
 void GraphView::exportDialog() {
@@ -475,7 +566,7 @@ void GraphView::exportTo(const QString& path) {
         return;
     }
     if (graph_)
-        tell(writePicture(*graph_, canvas_->scene(), Theme::of(this), font(), path));
+        tell(writePicture(*graph_, canvas_->scene(), Theme::of(this), font(), canvas_->shades(), path));
 }
 
 } // namespace tilescope::ui

@@ -33,6 +33,7 @@ class Reader {
                 node.shape = shapeOf(op.outputs.front());
             node.cost.time = graph_.costs.operation(op.id);
             node.cost.bytes = held(live.by_operation, op.id);
+            node.place = placeOf(op, node.cost);
             graph_.total += node.cost;
             graph_.nodes.push_back(std::move(node));
         }
@@ -71,6 +72,8 @@ class Reader {
             }
             node.group = found->second;
             GraphGroup& group = graph_.groups[node.group];
+            if (node.kind == GraphNode::Kind::Operation)
+                group.place = group.members.empty() ? node.place : common(group.place, node.place);
             group.members.push_back(n);
             group.cost += node.cost;
             node.label =
@@ -82,6 +85,19 @@ class Reader {
     static analyse::LiveBytes held(const std::map<std::int64_t, analyse::LiveBytes>& bytes, std::int64_t id) {
         const auto found = bytes.find(id);
         return found == bytes.end() ? analyse::LiveBytes{} : found->second;
+    }
+    static GraphPlace placeOf(const profile::OperationRecord& op, const GraphCost& cost) {
+        GraphPlace place;
+        if (cost.time.ipus.size() == 1)
+            place.ipu = cost.time.ipus.front();
+        else if (cost.time.ipus.empty() && op.ipu >= 0)
+            place.ipu = op.ipu;
+        if (op.stage >= 0)
+            place.stage = op.stage;
+        return place;
+    }
+    static GraphPlace common(const GraphPlace& a, const GraphPlace& b) {
+        return {a.ipu == b.ipu ? a.ipu : std::nullopt, a.stage == b.stage ? a.stage : std::nullopt};
     }
     QString shapeOf(std::int64_t tensor) const {
         const auto found = graph_.tensor_of_id.find(tensor);

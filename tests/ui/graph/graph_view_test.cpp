@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/view_test_support.h"
 #include "ui/graph/graph_view.h"
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -10,6 +11,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <algorithm>
+#include <cmath>
 
 namespace tilescope::ui {
 namespace {
@@ -106,6 +109,74 @@ TEST(GraphView, TellsPhasesApartByColourAndShape) {
         GraphPainter::outline(rect, profile::Phase::Update, GraphNode::Kind::Operation).contains({6, 6}));
     EXPECT_TRUE(
         GraphPainter::outline(rect, profile::Phase::Backward, GraphNode::Kind::Operation).contains({6, 6}));
+}
+
+TEST(GraphView, ColoursByIpuStageCyclesAndMemory) {
+    Shown shown;
+    OperationGraph graph = *shown.canvas().graph();
+    const GraphScene& scene = shown.canvas().scene();
+    // As if the layers lay on two IPUs, and dense_1's backward pass on both.
+    for (GraphGroup& group : graph.groups) {
+        group.place.ipu = group.layer == 0 ? 4 : 7;
+        group.place.stage.reset();
+    }
+    graph.groups[scene.boxes[shown.boxOf("dense_1", profile::Phase::Backward)].index].place.ipu.reset();
+    for (const std::size_t node : {std::size_t{5}, std::size_t{11}}) // updates are alone in their groups
+        graph.nodes[node].place.ipu = node < 6 ? 4 : 7;
+    const auto box = [&](const char* layer, profile::Phase phase) {
+        return scene.boxes[shown.boxOf(layer, phase)];
+    };
+    using profile::Phase;
+    const GraphScale by_ipu(graph, scene, GraphColoring::Ipu);
+    EXPECT_EQ(by_ipu.shareOf(graph, box("dense", Phase::Forward)), 0.0);
+    EXPECT_EQ(by_ipu.shareOf(graph, box("dense_1", Phase::Forward)), 1.0);
+    EXPECT_EQ(by_ipu.shareOf(graph, box("dense_1", Phase::Backward)), std::nullopt);
+    EXPECT_EQ(by_ipu.textOf(graph, box("dense_1", Phase::Forward)), QStringLiteral("IPU 7"));
+    ASSERT_EQ(by_ipu.names().size(), 2U);
+    EXPECT_EQ(by_ipu.names()[1].second, QStringLiteral("7"));
+    EXPECT_TRUE(GraphScale(graph, scene, GraphColoring::Stage).names().empty()) << "there is no pipeline";
+
+    // The box with most cycles is at the end of the scale, and others in proportion to it.
+    const GraphScale by_cycles(graph, scene, GraphColoring::Cycles);
+    const auto cycles = [&](std::initializer_list<std::int64_t> operations) {
+        double sum = 0;
+        for (const std::int64_t id : operations)
+            sum += static_cast<double>(tests::fixture_exchange_cycles(id) +
+                                       tests::fixture_compute_cycles(id) + tests::fixture_sync_cycles);
+        return sum;
+    };
+    const double most = std::max(cycles({2, 3, 4}), cycles({8, 9, 10}));
+    EXPECT_NEAR(*by_cycles.shareOf(graph, box("dense", Phase::Backward)), cycles({2, 3, 4}) / most, 1e-9);
+    EXPECT_NEAR(*by_cycles.shareOf(graph, box("dense", Phase::Forward)), cycles({0, 1}) / most, 1e-9);
+    EXPECT_EQ(by_cycles.names().back().second, formatCycles(std::llround(most)));
+
+    // The colours are painted: light for little, dark for much.
+    shown.view.colorBy(GraphColoring::Cycles);
+    const auto lightness = [&](const char* layer, Phase phase) {
+        return shown.colorAt(shown.boxOf(layer, phase), {0.5, 0.07}).lightness();
+    };
+    EXPECT_GT(lightness("dense", Phase::Forward), lightness("dense_1", Phase::Backward));
+    EXPECT_FALSE(shown.view.findChild<QWidget*>(QStringLiteral("graphScale"))->isHidden());
+}
+
+TEST(GraphView, DrawsThePhasesThatAreWanted) {
+    using profile::Phase;
+    Shown shown;
+    shown.view.hidePhases({Phase::Backward, Phase::Update});
+    shown.settle();
+    EXPECT_EQ(shown.canvas().scene().boxes.size(), 3U); // two forward passes and the input
+    EXPECT_EQ(shown.boxOf("dense", Phase::Backward), none);
+    EXPECT_NE(shown.boxOf("dense_1", Phase::Forward), none);
+    shown.view.hidePhases({Phase::Forward, Phase::Recompute, Phase::Backward, Phase::Update});
+    shown.settle();
+    EXPECT_TRUE(shown.canvas().scene().boxes.empty());
+    const QJsonObject state = shown.view.saveState();
+    shown.view.hidePhases({});
+    shown.settle();
+    EXPECT_EQ(shown.canvas().scene().boxes.size(), 7U);
+    shown.view.restoreState(state);
+    shown.settle();
+    EXPECT_TRUE(shown.canvas().scene().boxes.empty()) << "what was hidden is kept";
 }
 
 TEST(GraphView, AClickOnALayerSelectsItForAllViews) {

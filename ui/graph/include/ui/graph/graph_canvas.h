@@ -26,6 +26,8 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void setFigures(Graph graph); ///< of the scene that is shown: the same graph with other costs
     /// Null: none. `difference`: boxes have the colours of what has become of them.
     void setBase(std::shared_ptr<const GraphBaseline> base, bool difference);
+    void colorBy(GraphColoring coloring);
+    const GraphScale& shades() const { return shades_; } ///< of what is shown
     const GraphScene& scene() const { return scene_; }
     const OperationGraph* graph() const { return graph_.get(); }
     GraphMetrics metrics() const;
@@ -56,6 +58,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void boxOpened(std::size_t box);
     void hovered(const QString& text);
     void viewChanged();
+    void shadesChanged();
 
   protected:
     void paintEvent(QPaintEvent*) override;
@@ -69,6 +72,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void resizeEvent(QResizeEvent*) override;
 
   private:
+    void shade();
     QPointF toScene(const QPointF& widget) const;
     void zoomAt(const QPointF& at, double scale);
     void showFirst();
@@ -85,6 +89,8 @@ class GraphCanvas : public QWidget, public PaintedParts {
     std::shared_ptr<const GraphBaseline> base_;
     bool difference_ = false;
     GraphScene scene_;
+    GraphScale shades_;
+    GraphColoring coloring_ = GraphColoring::Phase;
     GraphMarks marks_;
     QString empty_text_;
     double scale_ = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/graph/graph_scene.h"
+#include "ui/graph/graph_coloring.h"
 #include "ui/theme/theme.h"
 
 #include <QFont>
@@ -33,6 +33,8 @@ class GraphPainter {
         base_ = base;
         difference_ = base != nullptr && difference;
     }
+    /// Boxes have their colours by `scale`, which must stay; without, or by phase, those of their phase.
+    void colorBy(const GraphScale& scale) { shades_ = &scale; }
     /// Boxes as plain colours, for a small map.
     void paintSmall(QPainter& painter) const;
 
@@ -44,6 +46,11 @@ class GraphPainter {
 
   private:
     void paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const;
+    void paintLineTexts(QPainter& painter, const QRectF& exposed) const;
+    /// "1.0 MiB", "IPU 0 to 1, 1.0 MiB".
+    QString lineText(const GraphLine& line) const;
+    bool crossesIpus(const GraphLine& line) const;
+    bool shaded() const; ///< by another scale than the phases
     void paintBox(QPainter& painter, const GraphBox& box, bool chosen, bool focus, bool hit,
                   bool hovered) const;
     void paintFrameTitle(QPainter& painter, const GraphBox& box) const;
@@ -65,6 +72,7 @@ class GraphPainter {
     double scale_;
     const GraphBaseline* base_ = nullptr;
     bool difference_ = false;
+    const GraphScale* shades_ = nullptr;
     std::int64_t largest_ = 1; ///< cycles of the box that takes most
 };
 

@@ -42,16 +42,22 @@ struct GraphLine {
 struct GraphScene {
     std::vector<GraphBox> boxes;
     std::vector<GraphLine> lines;
-    std::vector<std::size_t> box_of_node; ///< the box that shows a node: itself, or its folded group
+    std::vector<std::size_t> box_of_node; ///< that shows a node: itself, or its folded group; or no_box
     QRectF bounds;
     std::size_t boxAt(const QPointF& at) const; ///< innermost; no_box: none
     std::size_t lineAt(const QPointF& at, double within) const;
     static constexpr std::size_t no_box = static_cast<std::size_t>(-1);
 };
 
-/// Lays out `graph` with the groups in `unfolded` (by key) opened. Forward runs down on the left, backward
-/// beside it back up, updates on the right. Empty only when cancelled.
-std::optional<GraphScene> layOutGraph(const OperationGraph& graph, const std::set<QString>& unfolded,
+/// What of a graph is drawn.
+struct GraphChoice {
+    std::set<QString> unfolded;      ///< groups, by key
+    std::set<profile::Phase> hidden; ///< with what they alone use
+};
+
+/// Lays out `graph` as it is chosen. Forward runs down on the left, backward beside it back up, updates on
+/// the right. Empty only when cancelled.
+std::optional<GraphScene> layOutGraph(const OperationGraph& graph, const GraphChoice& choice,
                                       const GraphMetrics& metrics, const CancelToken* cancel = nullptr);
 
 } // namespace tilescope::ui

@@ -7,11 +7,14 @@
 #include <QTimer>
 #include <functional>
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
 
 namespace tilescope::ui {
+
+class GraphScaleBar;
 
 /// The recorded operations as a layered drawing, folded by layer.
 class GraphView : public View {
@@ -24,12 +27,14 @@ class GraphView : public View {
     QString title() const override { return tr("Graph"); }
     QString iconName() const override { return QStringLiteral("graph"); }
     bool offersDetails() const override { return true; }
-    QJsonObject saveState() const override; ///< which groups are unfolded
+    QJsonObject saveState() const override; ///< which groups are unfolded, what is hidden, the colours
     void restoreState(const QJsonObject& state) override;
 
     GraphCanvas& canvas() { return *canvas_; }
     QLineEdit& searchField() { return *search_; }
     void unfold(const std::set<QString>& groups); ///< by key; all others are folded
+    void colorBy(GraphColoring coloring);
+    void hidePhases(std::set<profile::Phase> phases); ///< and no others
     /// Writes the drawing as it is folded now; the ending says how: png, svg or dot (the whole graph).
     void exportTo(const QString& path);
     QImage picture() const;
@@ -45,6 +50,8 @@ class GraphView : public View {
     void makeActions();
     void makeMenu();
     void showMenu(const QPoint& global); ///< of what is selected
+    QWidget* makeChoices();
+    void showLegend();
     void ask();
     void askCosts();
     void askBase();
@@ -73,7 +80,10 @@ class GraphView : public View {
     std::shared_ptr<const GraphBaseline> base_;
     QWidget* phases_ = nullptr; ///< legends
     QWidget* changes_ = nullptr;
-    std::set<QString> unfolded_;
+    GraphScaleBar* scale_ = nullptr;
+    QComboBox* coloring_ = nullptr;
+    std::vector<std::pair<profile::Phase, QAction*>> phase_actions_; ///< checked: shown
+    GraphChoice choice_;
     std::shared_ptr<CancelToken> layout_cancel_;
     std::size_t focus_group_ = GraphScene::no_box; ///< chosen in this view, where no operation is selected
     std::size_t focus_node_ = GraphScene::no_box;  ///< chosen here; parameters are in no other view

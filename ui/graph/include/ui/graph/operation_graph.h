@@ -20,6 +20,13 @@ struct GraphCost {
     GraphCost& operator+=(const GraphCost& other);
 };
 
+/// Where operations run, in the first replica; nullopt: nowhere alone.
+struct GraphPlace {
+    std::optional<std::int64_t> ipu;
+    std::optional<std::int64_t> stage; ///< of a pipeline
+    bool operator==(const GraphPlace&) const = default;
+};
+
 /// An operation, or a tensor that no operation makes.
 struct GraphNode {
     enum class Kind { Operation, Input, Parameter };
@@ -33,6 +40,7 @@ struct GraphNode {
     std::int64_t layer = -1;
     std::size_t group = 0;
     GraphCost cost;
+    GraphPlace place;  ///< of an operation
     bool gone = false; ///< it is the base's alone; it has no id here
 };
 
@@ -47,6 +55,7 @@ struct GraphGroup {
     std::int64_t layer = -1;
     std::vector<std::size_t> members;
     GraphCost cost;
+    GraphPlace place; ///< that all of its operations share
     bool folds() const { return members.size() > 1; }
     /// One without members yet; `layer`: of `node`, in the file that has it, or null.
     static GraphGroup of(const QString& key, const QString& name, const GraphNode& node,

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph/graph_scene.h"
+#include "ui/theme/theme.h"
+
+#include <optional>
+
+namespace tilescope::ui {
+
+/// What the boxes of a graph have their colours by.
+enum class GraphColoring { Phase, Ipu, Stage, Cycles, Memory };
+inline constexpr int graph_colorings = 5;
+QString coloringName(GraphColoring coloring); ///< "IPU"
+
+/// The places of boxes on a scale of colours, from the least to the most that a drawing has.
+class GraphScale {
+  public:
+    GraphScale() = default;
+    /// Of the boxes of `scene`; by phase there is no scale. `graph` must stay.
+    GraphScale(const OperationGraph& graph, const GraphScene& scene, GraphColoring coloring,
+               const GraphBaseline* base = nullptr);
+
+    GraphColoring coloring() const { return coloring_; }
+    /// 0 to 1; nullopt where a box has no place: data and parameters, and what lies on several IPUs or
+    /// stages.
+    std::optional<double> shareOf(const OperationGraph& graph, const GraphBox& box) const;
+    /// What stands at the box in words: "IPU 3", "stage 2", "1.2 MiB"; "": nothing.
+    QString textOf(const OperationGraph& graph, const GraphBox& box) const;
+    /// The names along the scale: each IPU or stage, or its two ends. Empty: there is nothing to tell apart.
+    std::vector<std::pair<double, QString>> names() const;
+
+  private:
+    std::optional<std::int64_t> amountOf(const OperationGraph& graph, const GraphBox& box) const;
+    QString amountText(std::int64_t amount) const;
+    GraphColoring coloring_ = GraphColoring::Phase;
+    const GraphBaseline* base_ = nullptr;
+    std::set<std::int64_t> places_; ///< IPUs or stages that are there
+    std::int64_t most_ = 0;         ///< cycles or bytes
+};
+
+} // namespace tilescope::ui
