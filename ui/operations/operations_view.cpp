@@ -2,6 +2,7 @@
 #include "ui/operations/operations_view.h"
 
 #include "base/try.h"
+#include "operation_columns.h"
 #include "roofline_page.h"
 #include "tile_histogram.h"
 #include "ui/session/format.h"
@@ -28,53 +29,6 @@ namespace {
 using analyse::Costs;
 using analyse::OperationFigures;
 using analyse::PlanChoice;
-
-/// Columns of the table. Those up to `Share` are always there.
-enum Col {
-    Name,
-    Cycles,
-    Share,
-    Kind,
-    Layer,
-    Phase,
-    Ipu,
-    Compute,
-    Exchange,
-    InterIpu,
-    Sync,
-    Balance,
-    Unbalanced,
-    Flops,
-    Rate,
-    Peak,
-    Exchanged,
-    Rearranged,
-    Temporary,
-    Plan,
-    Base,
-    Difference,
-    Change,
-    Columns
-};
-constexpr int first_chosen = Kind;
-
-struct Preset {
-    const char* name;
-    std::set<int> columns;
-};
-const std::vector<Preset>& presets() {
-    static const std::vector<Preset> all{
-        {QT_TRANSLATE_NOOP("OperationsView", "Columns of time"),
-         {Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced}},
-        {QT_TRANSLATE_NOOP("OperationsView", "Columns of work"),
-         {Kind, Layer, Phase, Flops, Rate, Peak, Balance, Plan}},
-        {QT_TRANSLATE_NOOP("OperationsView", "Columns of exchange and memory"),
-         {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary}},
-        {QT_TRANSLATE_NOOP("OperationsView", "All columns"),
-         {Kind, Layer, Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced, Flops, Rate, Peak,
-          Exchanged, Rearranged, Temporary, Plan}}};
-    return all;
-}
 
 QString phaseText(profile::Phase phase) {
     return QString::fromStdString(profile::to_string(phase));
@@ -141,33 +95,11 @@ Result<OperationsView::Baseline> readBase(const profile::Profile& file, const an
 
 } // namespace
 
-OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(presets().front().columns) {
+OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnPresets().front().columns) {
     heading_ = new ThemedLabel;
     heading_->setObjectName(QStringLiteral("operationsHeading"));
     heading_->setWordWrap(true);
-    operations_ = new DataTable(tr("Operations"), {{tr("Operation")},
-                                                   {tr("Cycles"), true},
-                                                   {tr("Share")},
-                                                   {tr("Kind")},
-                                                   {tr("Layer")},
-                                                   {tr("Phase")},
-                                                   {tr("IPU")},
-                                                   {tr("Compute")},
-                                                   {tr("Exchange")},
-                                                   {tr("Inter-IPU")},
-                                                   {tr("Sync")},
-                                                   {tr("Balance")},
-                                                   {tr("Unbalanced"), true},
-                                                   {tr("FLOPs")},
-                                                   {tr("FLOPs per cycle")},
-                                                   {tr("Of peak")},
-                                                   {tr("Exchanged"), true},
-                                                   {tr("Rearranged")},
-                                                   {tr("Temporary")},
-                                                   {tr("Plan")},
-                                                   {tr("Base")},
-                                                   {tr("Difference")},
-                                                   {tr("Change")}});
+    operations_ = new DataTable(tr("Operations"), operationHeads());
     operations_->setObjectName(QStringLiteral("operations"));
     operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
     pages_ = new PageStack(headedPage({heading_}, operations_, makeTabs(), 3, 2), this);
@@ -222,12 +154,33 @@ QWidget* OperationsView::makeTabs() {
 }
 
 void OperationsView::makeActions() {
-    for (const Preset& preset : presets()) {
-        QAction* action = addViewAction(this, tr(preset.name), {}, {}, tr("Choose the columns"),
+    for (const ColumnPreset& preset : columnPresets()) {
+        QAction* action = addViewAction(this, preset.name, {}, {}, tr("Choose the columns"),
                                         [this, columns = preset.columns] { showColumns(columns); });
         action->setCheckable(true);
         column_actions_.push_back(action);
     }
+    addViewAction(this, tr("Most lost first"), {}, Qt::Key_L,
+                  tr("Sort by the cycles that are lost against the peak (L)"),
+                  [this] { operations_->view()->sortByColumn(Lost, Qt::DescendingOrder); });
+    columns_menu_ = new QMenu(tr("Columns"), this);
+    columns_menu_->setObjectName(QStringLiteral("operationColumns"));
+    const std::vector<Column> heads = operationHeads();
+    for (int column = first_chosen; column < Base; ++column) {
+        QAction* action = columns_menu_->addAction(heads[static_cast<std::size_t>(column)].title);
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, this, [this, column](bool shown) {
+            std::set<int> columns = columns_;
+            shown ? static_cast<void>(columns.insert(column)) : static_cast<void>(columns.erase(column));
+            showColumns(columns);
+        });
+    }
+    QHeaderView* head = operations_->view()->horizontalHeader();
+    addViewAction(this, tr("Columns…"), {}, {}, tr("Choose each column (or right click on a head)"),
+                  [this, head] { columns_menu_->popup(head->mapToGlobal(QPoint(0, head->height()))); });
+    head->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(head, &QWidget::customContextMenuRequested, this,
+            [this, head](const QPoint& at) { columns_menu_->popup(head->mapToGlobal(at)); });
 }
 
 void OperationsView::showColumns(const std::set<int>& columns) {
@@ -237,23 +190,27 @@ void OperationsView::showColumns(const std::set<int>& columns) {
         operations_->showColumn(c, columns_.contains(c) && !sources().difference);
     for (int c = Base; c < Columns; ++c)
         operations_->showColumn(c, base_.has_value());
+    const std::vector<ColumnPreset> presets = columnPresets();
     for (std::size_t i = 0; i < column_actions_.size(); ++i)
-        column_actions_[i]->setChecked(presets()[i].columns == columns_);
+        column_actions_[i]->setChecked(presets[i].columns == columns_);
+    const QList<QAction*> each = columns_menu_->actions();
+    for (int c = first_chosen; c < Base; ++c)
+        each[c - first_chosen]->setChecked(columns_.contains(c));
 }
 
 QJsonObject OperationsView::saveState() const {
     QJsonArray shown;
     for (const int column : columns_)
         shown.append(column);
-    return {{QStringLiteral("columns"), shown}, {QStringLiteral("tab"), tabs_->currentIndex()}};
+    return {{QStringLiteral("shown"), shown}, {QStringLiteral("tab"), tabs_->currentIndex()}};
 }
 
 void OperationsView::restoreState(const QJsonObject& state) {
     std::set<int> shown;
-    for (const auto column : state.value(QLatin1String("columns")).toArray())
+    for (const auto column : state.value(QLatin1String("shown")).toArray())
         if (column.toInt() >= first_chosen && column.toInt() < Base)
             shown.insert(column.toInt());
-    if (!shown.empty())
+    if (state.contains(QLatin1String("shown")))
         showColumns(shown);
     tabs_->setCurrentIndex(std::clamp(state.value(QLatin1String("tab")).toInt(), 0, tabs_->count() - 1));
 }
@@ -261,8 +218,10 @@ void OperationsView::restoreState(const QJsonObject& state) {
 void OperationsView::startOver(bool another) {
     base_.reset();
     table_ = {};
-    if (another)
+    if (another) {
         shown_ = -1;
+        unsorted_ = true;
+    }
     pages_->showText(sources().current ? tr("Reading the operations …")
                                        : tr("Open a profile to see its operations."));
 }
@@ -315,6 +274,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, analyse::Basis basis)
     TableRow row{op.record.id, {textCell(text(op.record.name))}};
     row.cells.push_back(countCell(cycles.total()));
     row.cells.push_back(shareCell(table_.costs.share(op.cost)));
+    row.cells.push_back(op.lost ? countCell(per_basis(*op.lost)) : absentCell());
     row.cells.push_back(textCell(text(op.record.kind)));
     row.cells.push_back(textCell(text(op.layer)));
     row.cells.push_back(textCell(phaseText(op.record.phase)));
@@ -397,12 +357,19 @@ void OperationsView::showTable() {
         rows.push_back(rowOfUnchanged(unchanged, of_unchanged));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
+    if (std::exchange(unsorted_, false) && peaksKnown() && !difference)
+        operations_->view()->sortByColumn(Lost, Qt::DescendingOrder);
     roofline_->setRoofline(table_.roofline);
     showColumns(columns_);
     sources().difference&& base_ ? showDifference() : showHeading();
     pages_->showPage();
     if (selection() != nullptr)
         follow(selection()->current());
+}
+
+bool OperationsView::peaksKnown() const {
+    return std::all_of(table_.rows.begin(), table_.rows.end(),
+                       [](const OperationFigures& op) { return op.lost.has_value(); });
 }
 
 /// Which operation changed most, and what is the difference of all.
@@ -444,7 +411,9 @@ void OperationsView::showHeading() {
     const OperationFigures* slowest = &table_.rows.front();
     std::int64_t all = 0;
     std::int64_t unbalanced = 0;
+    std::int64_t lost = 0;
     for (const OperationFigures& op : table_.rows) {
+        lost += op.lost.value_or(0);
         if (op.cost.cycles.total() > slowest->cost.cycles.total())
             slowest = &op;
         all += op.cost.cycles.total();
@@ -466,6 +435,9 @@ void OperationsView::showHeading() {
                 tr("Of all cycles of the %1 operations tiles wait %2 for the slowest of them.")
                     .arg(formatCount(static_cast<std::int64_t>(table_.rows.size())),
                          formatPercent(static_cast<double>(unbalanced) / static_cast<double>(all))) +
+                (peaksKnown() ? tr(" %1 of them are lost against the peak.")
+                                    .arg(formatPercent(static_cast<double>(lost) / static_cast<double>(all)))
+                              : QString()) +
                 QStringLiteral("</span>");
     heading_->setHtml(sentence);
 }

@@ -8,10 +8,12 @@
 
 #include <QAbstractItemModel>
 #include <QAction>
+#include <QMenu>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace tilescope::ui {
 namespace {
@@ -36,8 +38,28 @@ std::vector<QStringList> shownRows(const QWidget& view, const char* name) {
 
 } // namespace
 
+TEST(Operations, WhatLosesMostStandsFirst) {
+    tests::ShownView<OperationsView> shown;
+    const auto* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    int lost = -1;
+    for (int c = 0; c < table->model()->columnCount(); ++c)
+        if (table->model()->headerData(c, Qt::Horizontal).toString() == QStringLiteral("Lost"))
+            lost = c;
+    ASSERT_GE(lost, 0);
+    double before = std::numeric_limits<double>::infinity();
+    for (int r = 0; r < table->model()->rowCount(); ++r) {
+        const double now = table->model()->index(r, lost).data(DataTableModel::SortRole).toDouble();
+        EXPECT_LE(now, before) << r;
+        before = now;
+    }
+    EXPECT_GE(before, 0) << "all are known";
+}
+
 TEST(Operations, AreSortedByTheCyclesThatTheyTake) {
     tests::ShownView<OperationsView> shown;
+    shown.view.findChild<DataTable*>(QStringLiteral("operations"))
+        ->view()
+        ->sortByColumn(1, Qt::DescendingOrder);
     const auto rows = shownRows(shown.view, "operations");
     ASSERT_EQ(static_cast<std::int64_t>(rows.size()), tests::small_fixture.operations());
     const std::int64_t last = tests::small_fixture.operations() - 1; // later ones take longer
@@ -62,7 +84,8 @@ TEST(Operations, TheSlowestIsNamedAndItsStepsAreShown) {
 
 TEST(Operations, AChosenRowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowed) {
     tests::ShownView<OperationsView> shown;
-    const QTableView* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    table->sortByColumn(1, Qt::DescendingOrder);
     table->selectionModel()->setCurrentIndex(table->model()->index(1, 0),
                                              QItemSelectionModel::SelectCurrent | QItemSelectionModel::Rows);
     EXPECT_EQ(shown.selection.current().operation, tests::small_fixture.operations() - 2);
@@ -102,6 +125,32 @@ TEST(Operations, ColumnsAreChosenAndRemembered) {
     OperationsView other;
     other.restoreState(shown.view.saveState());
     EXPECT_EQ(other.saveState(), shown.view.saveState());
+}
+
+TEST(Operations, EachColumnCanBeChosenAlone) {
+    tests::ShownView<OperationsView> shown;
+    const auto* menu = shown.view.findChild<QMenu*>(QStringLiteral("operationColumns"));
+    const auto* head = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    const auto choose = [&](const char* name) {
+        for (QAction* action : menu->actions())
+            if (action->text() == QLatin1String(name))
+                action->trigger();
+    };
+    const auto isShown = [&](const char* name) {
+        for (int c = 0; c < head->model()->columnCount(); ++c)
+            if (head->model()->headerData(c, Qt::Horizontal).toString() == QLatin1String(name))
+                return !head->isColumnHidden(c);
+        return false;
+    };
+    EXPECT_TRUE(isShown("Lost"));
+    EXPECT_FALSE(isShown("Plan"));
+    choose("Plan");
+    choose("Lost");
+    EXPECT_TRUE(isShown("Plan"));
+    EXPECT_FALSE(isShown("Lost"));
+    tests::ShownView<OperationsView> other;
+    other.view.restoreState(shown.view.saveState());
+    EXPECT_EQ(shownRows(other.view, "operations").front(), shownRows(shown.view, "operations").front());
 }
 
 TEST(Operations, WithTheSameFileAsBaseNothingChanges) {

@@ -75,6 +75,7 @@ class OperationsView : public View {
     void showHeading();
     void showDifference();
     void showColumns(const std::set<int>& columns);
+    bool peaksKnown() const; ///< so that what is lost is
     std::optional<std::int64_t> baseCycles(std::int64_t operation) const;
     void choose(std::int64_t operation);
     void askDetails(std::int64_t operation);
@@ -95,7 +96,9 @@ class OperationsView : public View {
     TileHistogram* tiles_;
     DataTable* vertices_;
     RooflinePage* roofline_;
-    std::vector<QAction*> column_actions_;
+    std::vector<QAction*> column_actions_; ///< of sets of columns
+    QMenu* columns_menu_ = nullptr;        ///< each of those that may be there
+    bool unsorted_ = true;                 ///< of this file, nobody has asked for an order yet
 };
 
 } // namespace tilescope::ui

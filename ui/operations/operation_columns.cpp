@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "operation_columns.h"
+
+#include "ui/operations/operations_view.h"
+
+namespace tilescope::ui {
+
+std::vector<Column> operationHeads() {
+    const auto tr = [](const char* head) { return OperationsView::tr(head); };
+    return {{tr("Operation")},  {tr("Cycles"), true},
+            {tr("Share")},      {tr("Lost"), true},
+            {tr("Kind")},       {tr("Layer")},
+            {tr("Phase")},      {tr("IPU")},
+            {tr("Compute")},    {tr("Exchange")},
+            {tr("Inter-IPU")},  {tr("Sync")},
+            {tr("Balance")},    {tr("Unbalanced"), true},
+            {tr("FLOPs")},      {tr("FLOPs per cycle")},
+            {tr("Of peak")},    {tr("Exchanged"), true},
+            {tr("Rearranged")}, {tr("Temporary")},
+            {tr("Plan")},       {tr("Base")},
+            {tr("Difference")}, {tr("Change")}};
+}
+
+std::vector<ColumnPreset> columnPresets() {
+    std::set<int> all;
+    for (int column = first_chosen; column < Base; ++column)
+        all.insert(column);
+    return {
+        {OperationsView::tr("Columns of time"),
+         {Lost, Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced}},
+        {OperationsView::tr("Columns of work"), {Lost, Kind, Layer, Phase, Flops, Rate, Peak, Balance, Plan}},
+        {OperationsView::tr("Columns of exchange and memory"),
+         {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary}},
+        {OperationsView::tr("All columns"), std::move(all)}};
+}
+
+} // namespace tilescope::ui

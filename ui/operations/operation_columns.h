@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/widgets/data_table.h"
+
+#include <set>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// Columns of the table of operations. Those up to `Share` are always there, those from `Base` on where there
+/// is a base.
+enum OperationColumn {
+    Name,
+    Cycles,
+    Share,
+    Lost,
+    Kind,
+    Layer,
+    Phase,
+    Ipu,
+    Compute,
+    Exchange,
+    InterIpu,
+    Sync,
+    Balance,
+    Unbalanced,
+    Flops,
+    Rate,
+    Peak,
+    Exchanged,
+    Rearranged,
+    Temporary,
+    Plan,
+    Base,
+    Difference,
+    Change,
+    Columns
+};
+inline constexpr int first_chosen = Lost;
+
+std::vector<Column> operationHeads();
+
+/// Columns that go together.
+struct ColumnPreset {
+    QString name; ///< "Columns of time"
+    std::set<int> columns;
+};
+std::vector<ColumnPreset> columnPresets();
+
+} // namespace tilescope::ui
