@@ -158,6 +158,14 @@ void MemoryView::makeActions() {
                         nullptr);
     ever->setCheckable(true);
     connect(ever, &QAction::toggled, tabs_, &TileTabs::listEver);
+    fold_ =
+        addKey(tr("Fold alike"), Qt::SHIFT | Qt::Key_E,
+               tr("List variables whose names differ in numbers alone, as those of the layers of a stack, "
+                  "as one row (Shift+E)"),
+               nullptr);
+    fold_->setCheckable(true);
+    fold_->setChecked(true);
+    connect(fold_, &QAction::toggled, tabs_, &TileTabs::fold);
     for (const auto& [key, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
         auto* tab = new QShortcut(Qt::CTRL | key, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
         connect(tab, &QShortcut::activated, this, [this, by = by] { tabs_->move(by); });
@@ -165,12 +173,14 @@ void MemoryView::makeActions() {
 }
 
 QJsonObject MemoryView::saveState() const {
-    return {{QStringLiteral("order"), static_cast<int>(bar_->order())}};
+    return {{QStringLiteral("order"), static_cast<int>(bar_->order())},
+            {QStringLiteral("fold"), fold_->isChecked()}};
 }
 
 void MemoryView::restoreState(const QJsonObject& state) {
     bar_->setOrder(state[QStringLiteral("order")].toInt() == 1 ? analyse::TileOrder::Numeric
                                                                : analyse::TileOrder::Physical);
+    fold_->setChecked(state[QStringLiteral("fold")].toBool(true));
 }
 
 void MemoryView::startOver(bool another) {

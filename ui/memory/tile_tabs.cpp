@@ -2,6 +2,7 @@
 #include "tile_tabs.h"
 
 #include "address_strip.h"
+#include "analyse/like_names.h"
 #include "base/try.h"
 #include "category_tree.h"
 #include "profile/lookup.h"
@@ -12,7 +13,10 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace tilescope::ui {
 
@@ -58,6 +62,42 @@ void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& v
             ? TileTabs::tr("always")
             : TileTabs::tr("steps %1–%2").arg(formatCount(variable.live_from), formatCount(variable.live_to)),
         static_cast<double>(variable.live_from)));
+}
+
+/// Some variables of a table with their bytes on the tiles: one, or those that are alike.
+using Alike = std::vector<const profile::VariableOnTiles*>;
+
+/// By category, those whose names differ in numbers alone; what takes most together first.
+std::vector<Alike> folded(const Alike& variables) {
+    std::vector<std::string> names;
+    for (const auto* each : variables)
+        names.push_back(to_string(each->variable.category) + ": " + each->variable.name);
+    std::vector<Alike> result;
+    for (const analyse::LikeNames& alike : analyse::fold_names(names)) {
+        Alike& some = result.emplace_back();
+        for (const std::size_t member : alike.members)
+            some.push_back(variables[member]);
+    }
+    const auto bytes = [](const Alike& alike) {
+        return std::accumulate(alike.begin(), alike.end(), std::int64_t{0},
+                               [](std::int64_t sum, const auto* each) { return sum + each->bytes; });
+    };
+    std::stable_sort(result.begin(), result.end(),
+                     [&](const Alike& a, const Alike& b) { return bytes(a) > bytes(b); });
+    return result;
+}
+
+/// The text that all have; else what is left of it without the numbers that differ, or nothing.
+template<class TextOf>
+QString common(const Alike& alike, const TextOf& text_of) {
+    analyse::Numbered all(text_of(alike.front()->variable));
+    for (const auto* each : alike) {
+        const analyse::Numbered other(text_of(each->variable));
+        if (other.between != all.between)
+            return QStringLiteral("–");
+        all.merge(other);
+    }
+    return text(all.text());
 }
 
 /// Tabs, in their order.
@@ -270,6 +310,62 @@ void TileTabs::listEver(bool ever) {
     showVariables();
 }
 
+/// Of variables that are alike their sums, and what they have in common; the key is that of the largest.
+TableRow TileTabs::rowOf(const std::vector<const profile::VariableOnTiles*>& alike) {
+    const auto* largest = alike.front();
+    std::int64_t here = 0, everywhere = 0, streamed = 0;
+    std::vector<std::int64_t> columns(found_->on.columns.size(), 0);
+    for (const auto* each : alike) {
+        const auto& [variable, bytes] = *each;
+        if (bytes > largest->bytes)
+            largest = each;
+        here += bytes;
+        everywhere += variable.bytes;
+        streamed += variable.streaming_bytes;
+        if (const auto found = found_->on.by_column.find(variable.id); found != found_->on.by_column.end())
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                columns[i] += found->second[i];
+    }
+    const auto count = static_cast<std::int64_t>(alike.size());
+    QString name = common(alike, [](const auto& variable) { return variable.name; });
+    if (count > 1)
+        name += QStringLiteral(" × ") + formatCount(count);
+    TableRow row{largest->variable.id, {textCell(name), bytesCell(here)}};
+    for (const std::int64_t of_tile : columns)
+        row.cells.push_back(bytesCell(of_tile));
+    if (columns.size() == 2)
+        row.cells.push_back(bytesDifferenceCell(columns[1] - columns[0]));
+    row.cells.push_back(bytesCell(everywhere));
+    if (!found_->on.streaming.empty())
+        row.cells.push_back(streamed > 0 ? bytesCell(streamed) : absentCell());
+    addVariableCells(row.cells, largest->variable, found_->layers);
+    if (count == 1)
+        return row;
+    Cell* last = &row.cells.back(); // category, layer, type, live
+    const auto layer = [&](const profile::VariableRecord& variable) {
+        const auto found = found_->layers.find(variable.layer_id);
+        return found == found_->layers.end() ? std::string() : found->second.toStdString();
+    };
+    (last - 2)->text = common(alike, layer);
+    (last - 1)->text =
+        common(alike, [](const auto& variable) { return variable.dtype + " " + variable.shape; });
+    const auto lives = [](const profile::VariableRecord& variable) {
+        return std::tuple(variable.always_live, variable.live_from, variable.live_to);
+    };
+    if (!std::all_of(alike.begin(), alike.end(),
+                     [&](const auto* each) { return lives(each->variable) == lives(largest->variable); }))
+        last->text = std::all_of(alike.begin(), alike.end(),
+                                 [](const auto* each) { return each->variable.always_live; })
+                         ? tr("always")
+                         : tr("at different steps");
+    return row;
+}
+
+void TileTabs::fold(bool alike) {
+    fold_ = alike;
+    showVariables();
+}
+
 /// Those that are live at the peak add up to what the tiles hold then.
 void TileTabs::showVariables() {
     if (!found_)
@@ -291,36 +387,40 @@ void TileTabs::showVariables() {
         heads.push_back({head});
     std::vector<TableRow> rows;
     listed_.clear();
-    const auto add = [&](const profile::VariableRecord& variable, std::int64_t bytes) {
-        listed_.push_back(variable);
-        TableRow row{variable.id, {textCell(text(variable.name)), bytesCell(bytes)}};
-        if (!columns.empty()) {
-            const std::vector<std::int64_t>& by_column = found_->on.by_column.at(variable.id);
-            for (const std::int64_t of_tile : by_column)
-                row.cells.push_back(bytesCell(of_tile));
-            if (columns.size() == 2)
-                row.cells.push_back(bytesDifferenceCell(by_column[1] - by_column[0]));
+    row_of_.clear();
+    const auto add = [&](const Alike& alike) {
+        rows.push_back(rowOf(alike));
+        for (const auto* each : alike) {
+            listed_.push_back(each->variable);
+            row_of_[each->variable.id] = rows.back().key;
         }
-        row.cells.push_back(bytesCell(variable.bytes));
-        if (!streaming.empty())
-            row.cells.push_back(variable.streaming_bytes > 0 ? bytesCell(variable.streaming_bytes)
-                                                             : absentCell());
-        addVariableCells(row.cells, variable, found_->layers);
-        rows.push_back(std::move(row));
     };
     std::int64_t sum = 0;
-    for (const auto& [variable, bytes] : found_->on.rows)
-        if (ever_ || analyse::live_at(variable, found_->on.peak.step)) {
-            sum += bytes;
-            add(variable, bytes);
+    Alike live;
+    for (const auto& row : found_->on.rows)
+        if (ever_ || analyse::live_at(row.variable, found_->on.peak.step)) {
+            sum += row.bytes;
+            live.push_back(&row);
         }
     std::int64_t streamed = 0;
+    std::vector<profile::VariableOnTiles> beside; // on no tile
     for (const auto& variable : streaming) {
         streamed += variable.streaming_bytes;
-        add(variable, 0);
+        beside.push_back({variable, 0});
+    }
+    Alike of_streaming;
+    for (const auto& row : beside)
+        of_streaming.push_back(&row);
+    for (const Alike& all : {live, of_streaming}) {
+        if (fold_)
+            for (const Alike& alike : folded(all))
+                add(alike);
+        else
+            for (const auto* each : all)
+                add({each});
     }
     const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
-    setTabText(VariablesTab, tr("Variables %1").arg(count));
+    setTabText(VariablesTab, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(listed_.size()))));
     layVariables(std::move(heads));
     variables_->setRows(std::move(rows));
     markVariables(marked_operation_, marked_layer_);
@@ -347,6 +447,7 @@ void TileTabs::showChanges() {
         heads.push_back({head});
     std::vector<TableRow> rows;
     listed_.clear();
+    row_of_.clear();
     std::int64_t sum = 0;
     for (const analyse::VariableChange& change :
          analyse::variable_changes(found_->on, before_->on, ever_, before_->old_names)) {
@@ -393,15 +494,21 @@ void TileTabs::layVariables(std::vector<Column> heads) {
     connect(variables_, &DataTable::keyActivated, this, &TileTabs::variableActivated);
     delete variables_page_->layout()->replaceWidget(old, variables_);
     delete old;
-    variables_->selectKey(selected_);
+    variables_->selectKey(rowWith(selected_));
     variables_page_->setFocusProxy(variables_->view());
     if (focused)
         variables_->view()->setFocus();
 }
 
+/// The key of the row that a variable is in.
+std::int64_t TileTabs::rowWith(std::int64_t variable) const {
+    const auto found = row_of_.find(variable);
+    return found == row_of_.end() ? variable : found->second;
+}
+
 void TileTabs::selectVariable(std::int64_t id) {
     selected_ = id;
-    variables_->selectKey(id);
+    variables_->selectKey(rowWith(id));
     addresses_->selectVariable(id);
 }
 
@@ -411,7 +518,7 @@ void TileTabs::markVariables(std::int64_t operation, std::int64_t layer) {
     std::set<std::int64_t> keys;
     for (const profile::VariableRecord& v : listed_)
         if (operation >= 0 ? v.operation_id == operation : layer >= 0 && v.layer_id == layer)
-            keys.insert(v.id);
+            keys.insert(rowWith(v.id));
     variables_->markKeys(keys);
 }
 

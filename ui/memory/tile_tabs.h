@@ -18,6 +18,7 @@ namespace tilescope::ui {
 class AddressStrip;
 class CategoryTree;
 class DataTable;
+struct TableRow;
 
 /// What the chosen tiles of an IPU hold and do: the tree of their memory, their variables, vertices,
 /// exchanges and compute sets; of one tile what lies at which address. A tab is asked for when it is shown.
@@ -37,6 +38,7 @@ class TileTabs : public QTabWidget {
     void show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base,
               const analyse::HandMatches& by_hand, const Scope& scope);
     void listEver(bool ever); ///< variables that are not live at the peak, too
+    void fold(bool alike);    ///< variables whose names differ in numbers alone are one row
     void selectVariable(std::int64_t id);
     /// Lights up the variables of an operation, or of a layer.
     void markVariables(std::int64_t operation, std::int64_t layer);
@@ -62,6 +64,8 @@ class TileTabs : public QTabWidget {
     void showChanges();
     void askAddresses();
     void showVariables();
+    TableRow rowOf(const std::vector<const profile::VariableOnTiles*>& alike);
+    std::int64_t rowWith(std::int64_t variable) const;
     void showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets);
     void showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchanges, const analyse::Loops& loops);
     void showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& sets, const analyse::Loops& loops);
@@ -75,6 +79,8 @@ class TileTabs : public QTabWidget {
     Scope scope_;
     std::vector<bool> stale_; ///< by tab
     bool ever_ = false;
+    bool fold_ = true;
+    std::map<std::int64_t, std::int64_t> row_of_; ///< key, by variable
     std::shared_ptr<const Variables> found_, before_;
     std::vector<profile::VariableRecord> listed_;
     std::int64_t marked_operation_ = -1, marked_layer_ = -1;

@@ -8,6 +8,7 @@
 #include "ui/tiles/tile_map.h"
 #include "ui/widgets/data_table.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QImage>
 #include <QLineEdit>
@@ -115,6 +116,67 @@ struct Shown : tests::ShownView<MemoryView> {
         settle();
     }
 };
+
+/// One tile with the kernels of four blocks of a stack (10, 20, 30 and 40 bytes), and 5 bytes of another.
+Result<void> record_stack(const std::string& path) {
+    auto recorder = Recorder::create(path, RunRecord{});
+    if (!recorder)
+        return Failure(recorder.error());
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 1, 1, 1000, 1e9, 6});
+    r.add(IpuRecord{0, 0, "", 0, 0});
+    r.add(LayerRecord{0, "layer_0", "Dense"});
+    for (std::int64_t i = 0; i < 5; ++i) {
+        VariableRecord v;
+        v.id = i;
+        v.name = i < 4 ? "layer_" + std::to_string(i) + "/kernel" : "pooler/kernel";
+        v.layer_id = i == 0 ? 0 : -1;
+        v.bytes = i < 4 ? 10 * (i + 1) : 5;
+        v.always_live = true;
+        v.live_from = v.live_to = -1;
+        r.add(v);
+        r.add_tile_values("variable", v.id, 0, "bytes", Tiles{v.bytes});
+    }
+    r.add_tile_values("category:Variables", 0, 0, "always_live", Tiles{105});
+    r.add_tile_values("category:Variables", 0, 0, "not_always_live", Tiles{0});
+    r.add_tile_values("memory", 0, 0, "total", Tiles{105});
+    r.add_tile_values("memory", 0, 0, "total_with_gaps", Tiles{105});
+    return r.finish(RunStatus::Complete);
+}
+
+TEST(MemoryView, VariablesOfAStackAreOneRowUntilTheyAreWantedOneByOne) {
+    tests::ShownView<MemoryView> shown(tests::ShownView<MemoryView>::Record(&record_stack), QSize(1200, 800));
+    const auto rows = [&] {
+        QStringList all;
+        const QAbstractItemModel* model =
+            shown.view.findChild<DataTable*>(QStringLiteral("tileVariables"))->view()->model();
+        for (int row = 0; row < model->rowCount(); ++row)
+            all << model->index(row, 0).data().toString() + QStringLiteral(": ") +
+                       model->index(row, 1).data().toString();
+        return all;
+    };
+    EXPECT_EQ(rows(), (QStringList{QStringLiteral("layer_*/kernel × 4: 100 B"),
+                                   QStringLiteral("pooler/kernel: 5 B")}));
+    const auto choose = [&](std::int64_t variable) {
+        Selection s = shown.selection.current();
+        s.variable = variable;
+        shown.selection.set(s);
+        shown.settle();
+        return shown.view.findChild<DataTable*>(QStringLiteral("tileVariables"))
+            ->view()
+            ->currentIndex()
+            .row();
+    };
+    EXPECT_EQ(choose(1), 0) << "it is in the folded row";
+    for (QAction* action : shown.view.actions())
+        if (action->text() == QStringLiteral("Fold alike"))
+            action->trigger();
+    EXPECT_EQ(rows().size(), 5);
+    EXPECT_TRUE(rows().contains(QStringLiteral("layer_3/kernel: 40 B")));
+    MemoryView other;
+    other.restoreState(shown.view.saveState());
+    EXPECT_EQ(other.saveState(), shown.view.saveState());
+}
 
 TEST(MemoryView, NamesTheFullestTileOfAllIpusAndGoesThere) {
     Shown shown;

@@ -72,6 +72,7 @@ class MemoryView : public View {
     TileMap* map_;
     QWidget* legend_;
     TileTabs* tabs_;
+    QAction* fold_ = nullptr; ///< variables that are alike
 };
 
 } // namespace tilescope::ui
