@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "trace_text.h"
 #include "ui/session/format.h"
+#include "ui/trace/whole_turns.h"
 
 #include <algorithm>
 #include <bit>
@@ -259,7 +260,7 @@ void TraceFeed::ask(std::int64_t ipu) {
             ReplicaLanes::Wanted own{window, {}, tiles, tables, counters};
             std::copy_if(LaneChoice::kinds.begin(), LaneChoice::kinds.end(), std::back_inserter(own.kinds),
                          [&](LaneKind kind) { return wanted.shows(window.ipu, kind); });
-            TRY(own.window.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
+            TRY(own.window.slices, seen_slices(*tables, file, window));
             if (const SharedLanes* same = made->find(own))
                 return *same;
             std::vector<TimelineLane> lanes = trace_lanes(*tables, own.window);

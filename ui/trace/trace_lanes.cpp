@@ -2,6 +2,7 @@
 #include "ui/trace/trace_lanes.h"
 
 #include "analyse/stage_ipus.h"
+#include "each_execution.h"
 #include "trace_text.h"
 #include "ui/timeline/lane_items.h"
 #include "ui/timeline/pipeline_slice.h"
@@ -19,24 +20,6 @@ using analyse::PipelineActivity;
 
 /// Executions, steps and micro-batches narrower than this many pixels are told as a number of them.
 constexpr std::int64_t least_pixels = 2;
-
-/// Calls `visit(group, first, count)` for the executions of the window, for as many at once as are shorter
-/// together than `shortest` cycles.
-template<class Visit>
-void each_execution(const TraceTables& tables, const TraceWindow& window, std::int64_t shortest,
-                    const Visit& visit) {
-    for (const profile::ExecutionGroupRecord& group : tables.executions) {
-        if (group.end_cycle() <= window.from || group.start_cycle >= window.to)
-            continue;
-        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
-        const std::int64_t most =
-            group.cycles < shortest ? 1 + (shortest - 1 - group.cycles) / period : std::int64_t{1};
-        std::int64_t first = std::max<std::int64_t>(0, (window.from - group.start_cycle) / period);
-        for (first -= first % most; first < group.count && group.start_cycle + first * period < window.to;
-             first += most)
-            visit(group, first, std::min(most, group.count - first));
-    }
-}
 
 TimelineLane execution_lane(const TraceTables& tables, const TraceWindow& window) {
     TimelineLane lane{LaneKind::Execution, laneKindName(LaneKind::Execution, false), {}, {}, -1,

@@ -61,6 +61,37 @@ TEST(TracePicture, APlainRunIsPaintedAsItSpendsItsTime) {
     expect_painted(plain());
 }
 
+// 595 of 700 equal steps, each of some two pixels: 300 cycles of exchange, then 500 of compute.
+TEST(TracePicture, StepsOfAFewPixelsDoNotBeatAgainstThePixels) {
+    Told told;
+    told.execution(700);
+    told.launch(100);
+    for (std::int64_t s = 0; s < 700; ++s) {
+        told.now = told.step(0, told.now, s, Told::matmul, 0, 300, 0);
+        told.now = told.step(0, told.now, s, Told::matmul, 0, 0, 500);
+    }
+    told.end_execution();
+    Shown shown(told);
+    const auto whole = static_cast<double>(told.now);
+    shown.show(0.1 * whole, 0.95 * whole);
+    const double pixels = 800 / shown.timeline().view().cyclesPerPixel(); // of a step
+    ASSERT_GT(pixels, 1.2);
+    ASSERT_LT(pixels, 2.5);
+    const QImage picture = shown.timeline().viewport()->grab(shown.seen(LaneKind::Phases)).toImage();
+    const QColor compute = Theme::of(&shown.timeline()).compute;
+    int least = picture.height();
+    int most = 0;
+    for (int x = 4; x < picture.width() - 4; ++x) {
+        int height = 0;
+        for (int y = 0; y < picture.height(); ++y)
+            height += picture.pixelColor(x, y) == compute ? 1 : 0;
+        least = std::min(least, height);
+        most = std::max(most, height);
+    }
+    EXPECT_LE(most - least, picture.height() / 8) << "a column shows the shares of whole steps";
+    EXPECT_NEAR((most + least) / 2.0 / picture.height(), 5.0 / 8, 0.06);
+}
+
 TEST(TracePicture, NamedLanesAreColouredByWhatTheyAreDoneForOrByTheirTime) {
     const Told told = pipelined();
     Shown shown(told);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/whole_turns.h"
+
+#include "analyse/stage_ipus.h"
+#include "base/try.h"
+#include "each_execution.h"
+#include "ui/timeline/lane_items.h"
+#include "ui/timeline/pipeline_slice.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope::ui {
+namespace {
+
+// Of the resolution of a window, which is between half a pixel and one.
+constexpr std::int64_t narrow = 4; ///< turns below it are not told apart
+constexpr std::int64_t seen = 3;   ///< a stretch is as long, or longer by a part of a turn
+constexpr std::int64_t finer = 8;  ///< by how much stretches may begin too late or too early: a part of 1
+
+/// How many turns make a stretch; 0: they are told apart.
+std::int64_t turns_of_a_stretch(std::int64_t turn, std::int64_t resolution) {
+    return turn <= 0 || turn >= narrow * resolution ? 0 : 1 + (seen * resolution - 1) / turn;
+}
+
+class WholeTurns {
+  public:
+    WholeTurns(const TraceTables& tables, const TraceWindow& window)
+        : tables_(tables), window_(window), resolution_(std::max<std::int64_t>(1, window.resolution)) {}
+
+    std::vector<Stretch> all() {
+        each_execution(tables_, window_, seen * resolution_,
+                       [this](const profile::ExecutionGroupRecord& group, std::int64_t first,
+                              std::int64_t count) { add(group, first, count); });
+        return std::move(stretches_);
+    }
+
+  private:
+    void add(const profile::ExecutionGroupRecord& group, std::int64_t first, std::int64_t count) {
+        const profile::ExecutionRecord execution = group.at(first);
+        if (count > 1)
+            return add(execution.start_cycle, execution.start_cycle + count * group.period_cycles);
+        const auto turns = tables_.turnsOf(execution);
+        if (!turns || turns->length() <= 0)
+            return;
+        const std::int64_t length = turns->length();
+        std::int64_t u = std::max<std::int64_t>(0, (window_.from - turns->begin) / length);
+        if (const std::int64_t many = turns_of_a_stretch(length, resolution_); many > 0) {
+            for (u -= u % many; u < turns->count && turns->start(u) < window_.to; u += many)
+                add(turns->start(u), turns->start(std::min(u + many, turns->count)));
+            return;
+        }
+        const std::vector<Stretch>& within = of_update(turns->program);
+        for (; u < turns->count && turns->start(u) < window_.to; ++u)
+            for (const Stretch& stretch : within)
+                add(turns->start(u) + stretch.first, turns->start(u) + stretch.second);
+    }
+    void add(std::int64_t from, std::int64_t to) {
+        if (to > window_.from && from < window_.to && to > from)
+            stretches_.emplace_back(from, to);
+    }
+    /// Of the slots of the IPU's stages, since its first micro-batch; empty without a pipeline.
+    const std::vector<Stretch>& of_update(std::int64_t program) {
+        const auto [found, fresh] = of_update_.try_emplace(program);
+        const auto pipeline = tables_.pipelines.find(program);
+        const auto ipu = std::find_if(tables_.ipus.begin(), tables_.ipus.end(),
+                                      [this](const profile::IpuRecord& r) { return r.id == window_.ipu; });
+        if (!fresh || pipeline == tables_.pipelines.end() || ipu == tables_.ipus.end())
+            return found->second;
+        std::vector<TimelineSlice> slots;
+        for (const profile::PipelineSlotRecord& slot :
+             analyse::slots_on(pipeline->second.slots, analyse::stages_on(*ipu, tables_.stage_ipus)))
+            slots.push_back(pipelineSlice(slot));
+        for (std::size_t i = 0; i < slots.size();) {
+            const auto one = next_turn(slots, i, slots.size(), 1, static_cast<double>(narrow * resolution_));
+            const auto end = one ? next_turn(slots, i, slots.size(), static_cast<double>(seen * resolution_),
+                                             static_cast<double>((seen + narrow) * resolution_))
+                                 : std::nullopt;
+            if (end)
+                found->second.emplace_back(slots[i].start, slots[*end].start);
+            i = end.value_or(i + 1);
+        }
+        return found->second;
+    }
+
+    const TraceTables& tables_;
+    const TraceWindow& window_;
+    std::int64_t resolution_;
+    std::vector<Stretch> stretches_;
+    std::map<std::int64_t, std::vector<Stretch>> of_update_; ///< by device program
+};
+
+} // namespace
+
+std::vector<Stretch> whole_turns(const TraceTables& tables, const TraceWindow& window) {
+    return WholeTurns(tables, window).all();
+}
+
+std::vector<profile::TraceSlice> joined(const std::vector<profile::TraceSlice>& slices,
+                                        const std::vector<Stretch>& stretches) {
+    std::vector<profile::TraceSlice> result;
+    auto stretch = stretches.begin();
+    const Stretch* of_last = nullptr;
+    for (const profile::TraceSlice& slice : slices) {
+        while (stretch != stretches.end() && stretch->second <= slice.start_cycle)
+            ++stretch;
+        const bool within = stretch != stretches.end() && stretch->first <= slice.start_cycle && slice.traced;
+        if (within && of_last == &*stretch)
+            join(result.back(), slice);
+        else
+            result.push_back(slice);
+        of_last = within ? &*stretch : nullptr;
+    }
+    return result;
+}
+
+Result<std::vector<profile::TraceSlice>> seen_slices(const TraceTables& tables, const profile::Profile& file,
+                                                     const TraceWindow& window) {
+    const std::vector<Stretch> stretches = whole_turns(tables, window);
+    const std::int64_t resolution =
+        stretches.empty() ? window.resolution : std::max<std::int64_t>(1, window.resolution / finer);
+    TRY(auto slices, file.trace(window.ipu, window.from, window.to, resolution));
+    return stretches.empty() ? std::move(slices) : joined(slices, stretches);
+}
+
+} // namespace tilescope::ui
