@@ -25,7 +25,20 @@ double share(std::int64_t part, std::int64_t all) {
 
 } // namespace
 
-Result<LiveState> readLiveState(const profile::Profile& file) {
+static Result<std::vector<analyse::FullestTile>> fullest_tiles(const profile::Profile& file,
+                                                               const std::vector<profile::IpuRecord>& ipus) {
+    std::vector<analyse::FullestTile> fullest;
+    for (const profile::IpuRecord& ipu : ipus) {
+        TRY(const auto memory, analyse::ipu_memory(file, ipu.id));
+        if (!memory)
+            return std::vector<analyse::FullestTile>(); // not laid out yet
+        fullest.push_back(memory->fullest);
+    }
+    return fullest;
+}
+
+Result<LiveState> readLiveState(const profile::Profile& file,
+                                const std::vector<analyse::FullestTile>& known) {
     TRY(auto run, file.run());
     TRY(auto target, file.target());
     TRY(auto progress, file.progress());
@@ -39,6 +52,12 @@ Result<LiveState> readLiveState(const profile::Profile& file) {
     TRY(auto devices, file.devices());
     TRY(auto log, file.log());
     TRY(auto outputs, file.outputs());
+    constexpr double minute = 60; // seconds
+    TRY(auto recent, analyse::recent_use(file, minute));
+    auto fullest = known;
+    if (fullest.size() != ipus.size()) {
+        TRY(fullest, fullest_tiles(file, ipus));
+    }
     std::vector<profile::PhaseCycles> by_ipu;
     for (const profile::IpuRecord& ipu : ipus) {
         TRY(const auto cycles, file.phase_cycles(kind, ipu.id));
@@ -57,7 +76,9 @@ Result<LiveState> readLiveState(const profile::Profile& file) {
                      std::move(ipus),
                      std::move(devices),
                      std::move(log),
-                     std::move(outputs)};
+                     std::move(outputs),
+                     std::move(recent),
+                     std::move(fullest)};
 }
 
 std::int64_t LiveState::stepsPerEpoch() const {

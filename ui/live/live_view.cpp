@@ -69,14 +69,15 @@ void LiveView::startOver(bool another) {
 }
 
 void LiveView::askBase() {
-    sources().base->ask<LiveState>(this, QStringLiteral("base run"), readLiveState,
-                                   [this](Result<LiveState> base) {
-                                       if (!base)
-                                           return;
-                                       base_ = std::move(*base);
-                                       if (state_)
-                                           page_->show(*state_, sources().current->path(), &*base_);
-                                   });
+    sources().base->ask<LiveState>(
+        this, QStringLiteral("base run"), [](const profile::Profile& file) { return readLiveState(file); },
+        [this](Result<LiveState> base) {
+            if (!base)
+                return;
+            base_ = std::move(*base);
+            if (state_)
+                page_->show(*state_, sources().current->path(), &*base_);
+        });
 }
 
 void LiveView::follow(const Selection& selection) {
@@ -90,7 +91,10 @@ void LiveView::refresh() {
         return;
     asking_ = true;
     sources().current->ask<LiveState>(
-        this, QStringLiteral("run"), readLiveState, [this](Result<LiveState> state) {
+        this, QStringLiteral("run"),
+        [known = state_ ? state_->fullest : std::vector<analyse::FullestTile>()](
+            const profile::Profile& file) { return readLiveState(file, known); },
+        [this](Result<LiveState> state) {
             asking_ = false;
             if (ask_again_)
                 refresh();

@@ -3,6 +3,7 @@
 
 #include "analyse/devices.h"
 #include "analyse/summary.h"
+#include "ipu_gauges.h"
 #include "profile_writer.h"
 #include "progress_strip.h"
 #include "ui/live/phase_chart.h"
@@ -73,7 +74,7 @@ RunPage::RunPage(QWidget* parent)
       step_figure_(new FigureCard(tr("Step"))), speed_figure_(new FigureCard(tr("This simulation"))),
       curves_(new Card(tr("Training"))), loss_(new LineChart(tr("epoch"))),
       metric_(new LineChart(tr("epoch"))), no_curves_(remark()), shares_(new ShareBar),
-      phases_(new PhaseChart), no_phases_(remark()),
+      phases_(new PhaseChart), no_phases_(remark()), ipus_(new Card(tr("IPUs"))), gauges_(new IpuGauges),
       devices_(new DataTable(tr("Devices"), {{tr("Device")},
                                              {tr("Type")},
                                              {tr("Machine")},
@@ -139,17 +140,24 @@ RunPage::RunPage(QWidget* parent)
     utilisation->setMinimumHeight(cards_height);
     grid->addWidget(utilisation, 4, 2, 1, 2);
 
+    gauges_->setObjectName(QStringLiteral("gauges"));
+    gauges_of_ = remark();
+    gauges_of_->setAlignment(Qt::AlignLeft);
+    ipus_->body()->addWidget(gauges_of_);
+    ipus_->body()->addWidget(gauges_);
+    grid->addWidget(ipus_, 5, 0, 1, 4);
+
     column = 0;
     for (DataTable* table : {devices_, log_}) {
         auto* card = new Card({});
         card->body()->setContentsMargins(1, 1, 1, 1);
         card->body()->addWidget(table);
         card->setMinimumHeight(tables_height);
-        grid->addWidget(card, 5, column, 1, 2);
+        grid->addWidget(card, 6, column, 1, 2);
         column += 2;
     }
     grid->setRowStretch(4, 3);
-    grid->setRowStretch(5, 2);
+    grid->setRowStretch(6, 2);
     for (int c = 0; c < 4; ++c)
         grid->setColumnStretch(c, 1);
     fillScrolling(this, page);
@@ -173,6 +181,7 @@ void RunPage::show(const LiveState& state, const QString& path, const LiveState*
     showFigures();
     showCurves(base);
     showPhases();
+    showGauges();
     showDevices();
     if (!same_log)
         showLog();
@@ -320,6 +329,47 @@ void RunPage::showPhases() {
                             ? tr("This run computes on the host: there are no IPU phases.")
                         : state_.running() ? tr("The phases begin with the first execution.")
                                            : tr("This run recorded no executions."));
+}
+
+/// How full each IPU is, and how much it computes of late.
+void RunPage::showGauges() {
+    const auto recent = state_.run.estimate ? std::nullopt : state_.recent; // which takes no time to compute
+    std::vector<IpuGauges::Gauge> gauges;
+    for (std::size_t i = 0; i < state_.ipus.size(); ++i) {
+        const profile::IpuRecord& ipu = state_.ipus[i];
+        const QString none = QStringLiteral("–");
+        IpuGauges::Gauge gauge{ipu.stage < 0 ? tr("IPU %1").arg(ipu.id)
+                                             : tr("IPU %1, stage %2").arg(ipu.id).arg(ipu.stage),
+                               {},
+                               {},
+                               none,
+                               none};
+        if (i < state_.fullest.size() && state_.target.bytes_per_tile > 0) {
+            const std::int64_t bytes = state_.fullest[i].bytes;
+            gauge.full = static_cast<double>(bytes) / static_cast<double>(state_.target.bytes_per_tile);
+            gauge.full_text = tr("%1, %2").arg(formatBytes(bytes), formatPercent(*gauge.full));
+        }
+        if (recent)
+            if (const auto found = recent->by_ipu.find(ipu.id); found != recent->by_ipu.end())
+                gauge.busy = analyse::utilisation(found->second);
+        if (!recent && i < state_.by_ipu.size())
+            gauge.busy = analyse::utilisation(state_.by_ipu[i]);
+        if (gauge.busy)
+            gauge.busy_text = formatPercent(*gauge.busy);
+        gauges.push_back(std::move(gauge));
+    }
+    const QString runs = !recent ? QString()
+                         : recent->executions == 1
+                             ? tr("1 engine run")
+                             : tr("%1 engine runs").arg(formatCount(recent->executions));
+    const QString of_time =
+        recent ? tr("in the last %1 of wall time (%2)").arg(formatSeconds(recent->seconds), runs)
+               : tr("over all engine runs");
+    gauges_of_->setText(tr("Fullest tile, gaps included, of its memory; share of the time in which it "
+                           "computes, %1")
+                            .arg(of_time));
+    ipus_->setVisible(!gauges.empty() && state_.run.device != profile::RunDevice::Cpu);
+    gauges_->setGauges(std::move(gauges));
 }
 
 void RunPage::showDevices() {

@@ -219,6 +219,24 @@ class GrowingEstimate : public Growing {
 };
 
 // It takes next to no time here, which is no speed of the run.
+TEST_F(Growing, GaugesTellMemoryAndTheLastMinute) {
+    const auto gauges = [this] { return view_.findChild<QWidget*>(QStringLiteral("gauges")); };
+    const auto said = [&](const QString& words) {
+        return QTest::qWaitFor([&] { return gauges()->accessibleName().contains(words); }, 20000);
+    };
+    EXPECT_TRUE(said(QStringLiteral("IPU 0: fullest tile –, computing –"))) << "it still compiles";
+    const std::vector<std::int64_t> bytes{1000, 319488, 0};
+    recorder_->add_tile_values("memory", 0, 0, "total", bytes);
+    recorder_->add_tile_values("memory", 0, 0, "total_with_gaps", bytes);
+    recorder_->add_tile_values("memory", 0, 0, "always_live", bytes);
+    execute(0, 1);
+    recorder_->flush();
+    // 319,488 of 638,976 bytes; 665,000 of 1,330,000 cycles.
+    EXPECT_TRUE(said(QStringLiteral("IPU 0: fullest tile 312 KiB, 50.0 %, computing 50.0 %")))
+        << gauges()->accessibleName().toStdString();
+    EXPECT_TRUE(comes_to_show(view_, QStringLiteral("of wall time (1 engine run)")));
+}
+
 TEST_F(GrowingEstimate, ShowsNoWallTimeOfItsSteps) {
     execute(0, 0.75);
     recorder_->flush();

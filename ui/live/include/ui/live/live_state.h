@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/recent_use.h"
+#include "analyse/tile_memory.h"
 #include "profile/profile.h"
 
 #include <QString>
@@ -25,6 +27,9 @@ struct LiveState {
     std::vector<profile::DeviceRecord> devices;
     std::vector<profile::LogRecord> log;
     std::vector<profile::OutputRecord> outputs;
+    std::optional<analyse::RecentUse> recent; ///< of the last minute of wall time
+    /// As `ipus`, once the memory was laid out; then it stays as it is.
+    std::vector<analyse::FullestTile> fullest;
 
     bool running() const { return run.status == profile::RunStatus::Running; }
     /// Steps of one training epoch, 0 where not known yet.
@@ -39,7 +44,9 @@ struct LiveState {
     /// execution and after the last.
     std::optional<double> trainingSecondsLeft() const;
 };
-Result<LiveState> readLiveState(const profile::Profile& file);
+/// `known`: what an earlier state of the file had of its tiles, which is not read again.
+Result<LiveState> readLiveState(const profile::Profile& file,
+                                const std::vector<analyse::FullestTile>& known = {});
 
 /// A part of a run's way: compilation, an epoch, the evaluation.
 struct Stage {

@@ -16,6 +16,7 @@ class ThemedLabel;
 class Card;
 class DataTable;
 class FigureCard;
+class IpuGauges;
 class LineChart;
 class PhaseChart;
 class ProgressStrip;
@@ -42,6 +43,7 @@ class RunPage : public QWidget {
     void showFigures();
     void showCurves(const LiveState* base);
     void showPhases();
+    void showGauges();
     void showDevices();
     void showLog();
 
@@ -66,6 +68,9 @@ class RunPage : public QWidget {
     QLabel* shares_of_ = nullptr; ///< what they are of
     PhaseChart* phases_;
     QLabel* no_phases_;
+    Card* ipus_;
+    QLabel* gauges_of_ = nullptr; ///< what they are of
+    IpuGauges* gauges_;
     DataTable* devices_;
     DataTable* log_;
 };
