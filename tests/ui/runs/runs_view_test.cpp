@@ -5,6 +5,7 @@
 #include "ui/widgets/data_table.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -81,6 +82,25 @@ TEST_F(Runs, ANumberThatDiffersCanBeAcross) {
     EXPECT_GE(across->findData(QStringLiteral("fit.batch_size")), 0);
     EXPECT_EQ(across->findData(QStringLiteral("run.workload")), -1);
     EXPECT_EQ(across->findData(QStringLiteral("target.ipus")), -1) << "all have one";
+}
+
+TEST_F(Runs, TheKneeOfACurveIsTold) {
+    // Batches of 10, 20, 30 and 40 in steps of 20, 22, 32 and 42 ms: 500, 909, 938 and 952 samples a second.
+    QDir(QString::fromStdString(folder / "")).removeRecursively();
+    QDir().mkpath(QString::fromStdString(folder / ""));
+    record("a", {"cnn", 10, 20000, 600, 1000});
+    record("b", {"cnn", 20, 22000, 600, 2000});
+    record("c", {"cnn", 30, 32000, 600, 3000});
+    record("d", {"cnn", 40, 42000, 600, 4000});
+    QTest::keyClick(plot(), Qt::Key_R);
+    wait([this] { return rows() == 4 && !line("runsTable", QStringLiteral("40")).isEmpty(); });
+    auto* across = view.findChild<QComboBox*>(QStringLiteral("runsAcross"));
+    across->setCurrentIndex(across->findData(QStringLiteral("fit.batch_size")));
+    Q_EMIT across->activated(across->currentIndex());
+    const QString heading = view.findChild<QLabel*>(QStringLiteral("runsHeading"))->text();
+    EXPECT_TRUE(heading.contains(QStringLiteral("Past batch 20 <b>cnn</b> gains little: there it has 95.5 % "
+                                                "of what it has at 40.")))
+        << heading.toStdString();
 }
 
 TEST_F(Runs, TwoThatAreChosenAreComparedTheLaterWithTheEarlier) {

@@ -58,6 +58,8 @@ class RunsView : public View {
     void showPlot();
     void showHistory();
     void fillHistory(); ///< with the causes that are known
+    QString tellKnee(const analyse::RunEntry& knee, const analyse::RunEntry& last, analyse::RunFigure figure,
+                     const QString& across) const;
     void showHeading();
     void choose(const std::set<std::int64_t>& runs); ///< the user, in the plot or the table
     void open(std::int64_t run);
@@ -67,6 +69,7 @@ class RunsView : public View {
 
     RunReader* reader_;
     QString folder_;
+    QString knees_;                 ///< past which values of what is across workloads gain little
     std::set<std::int64_t> chosen_; ///< positions in what was read
     bool choosing_ = false;
     QStringList titles_;                            ///< of the table's columns
