@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/insights/insights_view.h"
 
+#include "analyse/changes_to_try.h"
+#include "try_panel.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
@@ -69,8 +71,8 @@ InsightsView::InsightsView(QWidget* parent)
     auto* parts = new QSplitter(Qt::Vertical);
     parts->addWidget(findings_);
     parts->addWidget(makeDetails());
-    parts->setStretchFactor(0, 3);
-    parts->setStretchFactor(1, 2);
+    parts->setStretchFactor(0, 1);
+    parts->setStretchFactor(1, 1);
     parts->setChildrenCollapsible(false);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
@@ -122,12 +124,18 @@ QWidget* InsightsView::makeDetails() {
     tables->addWidget(thresholds_);
     tables->setStretchFactor(0, 2);
     tables->setStretchFactor(1, 3);
+    changes_ = new TryPanel;
+    connect(changes_, &TryPanel::runRequested, this, [this](const QStringList& changes) {
+        if (now_)
+            Q_EMIT runRequested(text(now_->summary.run.workload_path), changes);
+    });
     auto* details = new QWidget;
     auto* layout = new QVBoxLayout(details);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addLayout(head);
     layout->addWidget(tables, 1);
+    layout->addWidget(changes_, 1);
     return details;
 }
 
@@ -136,6 +144,7 @@ void InsightsView::startOver(bool another) {
         now_.reset();
         shown_.clear();
         chosen_ = 0;
+        changes_->forget();
         followed_.clear();
         findings_->setRows({});
     }
@@ -295,6 +304,9 @@ void InsightsView::showChosen() {
     detail_->setHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4")
                          .arg(severityColor(insight->severity), text(insight->title).toHtmlEscaped(), only,
                               text(insight->detail).toHtmlEscaped()));
+    changes_->setChanges(finding->now ? analyse::changes_to_try(*insight, now_->summary)
+                                      : std::vector<std::string>(),
+                         now_->summary);
     place_->setText(placeAction(insight->subject));
     place_->setEnabled(finding->now.has_value());
     showFigures(*finding);

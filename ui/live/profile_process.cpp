@@ -36,6 +36,8 @@ QStringList RunRequest::arguments() const {
         all << QStringLiteral("--epochs") << QString::number(epochs);
     if (estimate)
         all << QStringLiteral("--estimate");
+    if (!remedies)
+        all << QStringLiteral("--no-remedies");
     for (const QString& one : overrides)
         all << QStringLiteral("--set") << one;
     return all << QStringLiteral("-o") << output;

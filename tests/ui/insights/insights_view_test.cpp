@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
+#include "build_paths.h"
 #include "profile/recorder.h"
+#include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/insights/insights_view.h"
+#include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
 #include <QComboBox>
 #include <QLabel>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <gtest/gtest.h>
@@ -110,6 +115,65 @@ TEST_F(Insights, EnterAndTheButtonsLeadToThePlaceAndTheHelp) {
     QTest::mouseClick(shown.view.findChild<QPushButton*>(QStringLiteral("insightHelp")), Qt::LeftButton);
     ASSERT_EQ(help.size(), 1);
     EXPECT_EQ(help.first().at(1).toString(), QStringLiteral("A tile is nearly full"));
+}
+
+/// The MNIST sample in two stages, as the program estimates it.
+void estimate(const std::string& path, const QStringList& changes = {}) {
+    QStringList arguments{QStringLiteral("profile"),
+                          QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json"),
+                          QStringLiteral("--estimate"),
+                          QStringLiteral("--progress"),
+                          QStringLiteral("none"),
+                          QStringLiteral("-o"),
+                          text(path)};
+    for (const QString& change : changes)
+        arguments << QStringLiteral("--set") << change;
+    EXPECT_EQ(QProcess::execute(QStringLiteral(TILESCOPE_BIN_DIR "/tilescope"), arguments), 0);
+}
+
+TEST(InsightChanges, AreAdviceOnlyOnceTheyWereCompiled) {
+    const tests::TemporaryFolder folder;
+    tests::ShownView<InsightsView> shown([](const std::string& path) -> Result<void> {
+        estimate(path);
+        return {};
+    });
+    const auto cell = [&](const char* name, int row, int column) {
+        return shown.view.findChild<DataTable*>(QLatin1String(name))
+            ->view()
+            ->model()
+            ->index(row, column)
+            .data()
+            .toString();
+    };
+    auto* findings = shown.view.findChild<DataTable*>(QStringLiteral("findings"))->view();
+    for (int row = 0; row < findings->model()->rowCount(); ++row)
+        if (cell("findings", row, 0).startsWith(QStringLiteral("The stages of the pipeline")))
+            findings->setCurrentIndex(findings->model()->index(row, 0));
+    auto* run = shown.view.findChild<QPushButton*>(QStringLiteral("runWithChange"));
+    EXPECT_EQ(cell("changes", 0, 0), QStringLiteral("pipeline.stages=2"));
+    EXPECT_EQ(cell("changes", 0, 1), QStringLiteral("not tried"));
+    EXPECT_EQ(cell("changes", 0, 2), QStringLiteral("–"));
+    EXPECT_FALSE(run->isEnabled());
+
+    QTest::mouseClick(shown.view.findChild<QPushButton*>(QStringLiteral("tryChanges")), Qt::LeftButton);
+    EXPECT_TRUE(cell("changes", 0, 1).startsWith(QStringLiteral("compiling")));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return cell("changes", 0, 1) == QStringLiteral("fits"); }, 120000))
+        << cell("changes", 0, 1).toStdString();
+    const std::string path = folder / "cut.tilescope";
+    estimate(path, {QStringLiteral("pipeline.stages=2")});
+    const auto cut = analyse::summarise(**profile::Profile::open(path));
+    ASSERT_TRUE(cut);
+    EXPECT_EQ(cell("changes", 0, 2), formatSeconds(*cut->step_us * 1e-6));
+    EXPECT_EQ(cell("changes", 0, 5), formatPercent(static_cast<double>(cut->memory->fullest_with_gaps.bytes) /
+                                                   static_cast<double>(cut->target.bytes_per_tile)));
+
+    auto* changes = shown.view.findChild<DataTable*>(QStringLiteral("changes"))->view();
+    changes->setCurrentIndex(changes->model()->index(0, 0));
+    EXPECT_TRUE(run->isEnabled());
+    QSignalSpy wanted(&shown.view, &View::runRequested);
+    QTest::mouseClick(run, Qt::LeftButton);
+    ASSERT_EQ(wanted.size(), 1);
+    EXPECT_EQ(wanted.first().at(1).toStringList(), QStringList{QStringLiteral("pipeline.stages=2")});
 }
 
 } // namespace

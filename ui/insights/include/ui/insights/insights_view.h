@@ -16,6 +16,7 @@ namespace tilescope::ui {
 class DataTable;
 class PageStack;
 class ThemedLabel;
+class TryPanel;
 
 /// What the rules find in a run, ranked by what it costs; of the chosen finding the figures, the rule behind
 /// it and the ways to its place and to the help. With a base, what it finds there, too.
@@ -51,6 +52,7 @@ class InsightsView : public View {
     ThemedLabel* detail_;
     DataTable* figures_;
     DataTable* thresholds_;
+    TryPanel* changes_ = nullptr;
     QPushButton* place_;
     QPushButton* help_;
     std::optional<ReadRun> now_;

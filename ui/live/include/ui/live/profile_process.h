@@ -18,6 +18,7 @@ struct RunRequest {
     int epochs = 0;      ///< 0: as the workload says
     bool estimate = false;
     QStringList overrides; ///< of the workload: "fit.batch_size=8"
+    bool remedies = true;  ///< changes are tried where it does not fit
     bool operator==(const RunRequest&) const = default;
     QStringList arguments() const;
     QString commandLine() const; ///< as typed into a shell

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "try_panel.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/data_table.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tilescope::ui {
+
+TryPanel::TryPanel(QWidget* parent)
+    : QWidget(parent), caption_(new QLabel), try_(new QPushButton(tr("Try them"))),
+      run_(new QPushButton(tr("Run with this…"))), rows_(new DataTable({}, {{tr("Change"), false, true},
+                                                                            {tr("Verdict")},
+                                                                            {tr("Step")},
+                                                                            {tr("Samples/s")},
+                                                                            {tr("Against now")},
+                                                                            {tr("Fullest tile")}})) {
+    rows_->setObjectName(QStringLiteral("changes"));
+    rows_->hideHead();
+    try_->setObjectName(QStringLiteral("tryChanges"));
+    run_->setObjectName(QStringLiteral("runWithChange"));
+    run_->setToolTip(tr("Set up a run in Live with the change that is chosen"));
+    caption_->setWordWrap(true);
+    caption_->setForegroundRole(QPalette::PlaceholderText);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(14, 8, 14, 4);
+    head->setSpacing(8);
+    head->addWidget(caption_, 1);
+    head->addWidget(try_);
+    head->addWidget(run_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(rows_, 1);
+    constexpr int second = 1000;
+    clock_.setInterval(second);
+    connect(&clock_, &QTimer::timeout, this, &TryPanel::showRows);
+    connect(try_, &QPushButton::clicked, this, [this] { trying() ? stop() : tryAll(); });
+    connect(run_, &QPushButton::clicked, this, [this] {
+        if (const QString change = chosenChange(); !change.isEmpty())
+            Q_EMIT runRequested({change});
+    });
+    connect(rows_, &DataTable::keyChosen, this, [this] { run_->setEnabled(!chosenChange().isEmpty()); });
+    connect(&process_, &ProfileProcess::finished, this, &TryPanel::ended);
+}
+
+void TryPanel::setChanges(const std::vector<std::string>& changes, const analyse::Summary& now) {
+    changes_ = changes;
+    now_ = now;
+    showRows();
+}
+
+void TryPanel::forget() {
+    stop();
+    reading_.reset();
+    compiling_.clear();
+    tried_.clear();
+    changes_.clear();
+    showRows();
+}
+
+/// The one whose row is chosen, once it is known to fit.
+QString TryPanel::chosenChange() const {
+    const QVariant row = rows_->view()->currentIndex().siblingAtColumn(0).data(DataTableModel::KeyRole);
+    const auto at = static_cast<std::size_t>(row.isValid() ? row.toLongLong() : -1);
+    if (at >= changes_.size())
+        return {};
+    const auto tried = tried_.find(changes_[at]);
+    return tried != tried_.end() && tried->second.fits ? text(changes_[at]) : QString();
+}
+
+void TryPanel::tryAll() {
+    wanted_ = true;
+    tryNext();
+}
+
+/// As the run was asked for, with every default, and one change.
+void TryPanel::tryNext() {
+    const auto next = std::find_if(changes_.begin(), changes_.end(),
+                                   [this](const std::string& change) { return !tried_.contains(change); });
+    if (!wanted_ || next == changes_.end() || trying()) {
+        wanted_ = wanted_ && trying();
+        return showRows();
+    }
+    QSaveFile workload(folder_.filePath(QStringLiteral("workload.json")));
+    const QByteArray json = QByteArray::fromStdString(now_.run.workload);
+    if (!folder_.isValid() || !workload.open(QIODevice::WriteOnly) || workload.write(json) != json.size() ||
+        !workload.commit()) {
+        tried_[*next].error = tr("the folder for temporary files cannot be written");
+        return showRows();
+    }
+    compiling_ = *next;
+    RunRequest request;
+    request.workload = workload.fileName();
+    request.output = folder_.filePath(QStringLiteral("change_%1.tilescope").arg(tried_.size()));
+    request.estimate = true;
+    request.remedies = false;
+    request.overrides = {text(compiling_)};
+    since_.start();
+    clock_.start();
+    process_.start(request);
+    showRows();
+}
+
+void TryPanel::stop() {
+    wanted_ = false;
+    process_.cancel();
+}
+
+void TryPanel::ended(bool cancelled, const QString& error) {
+    if (cancelled || compiling_.empty()) {
+        compiling_.clear();
+        clock_.stop();
+        return showRows();
+    }
+    read(error);
+}
+
+/// What does not fit has a profile, too, and says by how much.
+void TryPanel::read(const QString& error) {
+    reading_ = ProfileSource::open(process_.request().output);
+    const auto done = [this](Tried tried) {
+        // It is the file that answers here, so that it may go when it has.
+        QTimer::singleShot(0, this, [answered = std::exchange(reading_, nullptr)] {});
+        tried_[std::exchange(compiling_, std::string())] = std::move(tried);
+        clock_.stop();
+        tryNext();
+    };
+    connect(reading_.get(), &ProfileSource::failed, this, [done, error](const Error& failure) {
+        Tried none;
+        none.error = error.isEmpty() ? text(failure.line()) : error;
+        done(std::move(none));
+    });
+    reading_->ask<analyse::Summary>(
+        this, QStringLiteral("tried change"),
+        [](const profile::Profile& file) { return analyse::summarise(file); },
+        [done, error](Result<analyse::Summary> summary) {
+            Tried tried;
+            if (summary && summary->memory) {
+                tried.bytes = summary->memory->fullest_with_gaps.bytes;
+                tried.fits = summary->run.status == profile::RunStatus::Complete;
+                tried.step_us = summary->step_us;
+                tried.samples_per_s = summary->samples_per_s;
+            }
+            if (!tried.fits)
+                tried.error = error;
+            done(std::move(tried));
+        });
+}
+
+QString TryPanel::verdict(const Tried& tried) const {
+    if (tried.fits)
+        return tr("fits");
+    const auto room = now_.target.bytes_per_tile;
+    return tried.bytes > room && room > 0
+               ? tr("does not fit: %1 of a tile")
+                     .arg(formatPercent(static_cast<double>(tried.bytes) / static_cast<double>(room)))
+               : tried.error;
+}
+
+void TryPanel::showRows() {
+    std::vector<TableRow> rows;
+    std::size_t known = 0;
+    for (const std::string& change : changes_) {
+        TableRow row{static_cast<std::int64_t>(rows.size()), {textCell(text(change))}};
+        const auto found = tried_.find(change);
+        if (found == tried_.end()) {
+            row.cells.push_back(textCell(
+                change == compiling_
+                    ? tr("compiling, %1").arg(formatSeconds(static_cast<double>(since_.elapsed() / 1000)))
+                    : tr("not tried")));
+            row.cells.resize(6, absentCell());
+        } else {
+            const Tried& tried = found->second;
+            ++known;
+            row.cells.push_back(textCell(verdict(tried)));
+            row.cells.push_back(tried.step_us
+                                    ? numberCell(formatSeconds(*tried.step_us * 1e-6), *tried.step_us)
+                                    : absentCell());
+            row.cells.push_back(tried.samples_per_s ? countCell(std::llround(*tried.samples_per_s))
+                                                    : absentCell());
+            row.cells.push_back(tried.samples_per_s && now_.samples_per_s
+                                    ? numberCell(formatChange(*now_.samples_per_s, *tried.samples_per_s),
+                                                 *tried.samples_per_s - *now_.samples_per_s)
+                                    : absentCell());
+            const auto room = static_cast<double>(now_.target.bytes_per_tile);
+            row.cells.push_back(tried.bytes > 0 && room > 0
+                                    ? numberCell(formatPercent(static_cast<double>(tried.bytes) / room),
+                                                 static_cast<double>(tried.bytes))
+                                    : absentCell());
+        }
+        rows.push_back(std::move(row));
+    }
+    setVisible(!rows.empty());
+    rows_->setRows(std::move(rows));
+    try_->setText(trying() ? tr("Stop trying") : tr("Try them"));
+    try_->setEnabled(trying() || known < changes_.size());
+    run_->setEnabled(!chosenChange().isEmpty());
+    caption_->setText(known == 0
+                          ? tr("Settings that may help. What they give is known when they are "
+                               "compiled; none is advice before.")
+                          : tr("Compiled as estimates, one change each; samples per second against those "
+                               "of this run."));
+}
+
+} // namespace tilescope::ui

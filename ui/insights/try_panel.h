@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/summary.h"
+#include "ui/live/profile_process.h"
+#include "ui/session/profile_source.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <QWidget>
+#include <map>
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QPushButton;
+
+namespace tilescope::ui {
+
+class DataTable;
+
+/// Changes of a run's settings: each is compiled as an estimate when it is asked for, in processes of their
+/// own, one after another, and only then it has a step time and memory.
+class TryPanel : public QWidget {
+    Q_OBJECT
+  public:
+    explicit TryPanel(QWidget* parent = nullptr);
+    /// What may help with a finding of the run that `now` tells of.
+    void setChanges(const std::vector<std::string>& changes, const analyse::Summary& now);
+    void forget(); ///< what was tried: another run is shown
+    bool trying() const { return process_.running() || reading_ != nullptr; }
+
+  Q_SIGNALS:
+    void runRequested(const QStringList& changes);
+
+  private:
+    struct Tried { ///< what came of it
+        std::optional<double> step_us, samples_per_s;
+        std::int64_t bytes = 0; ///< of the fullest tile, gaps included; 0: none was laid out
+        bool fits = false;
+        QString error; ///< why there is nothing
+    };
+    void tryAll();
+    void tryNext();
+    void stop();
+    void ended(bool cancelled, const QString& error);
+    void read(const QString& error);
+    void showRows();
+    QString verdict(const Tried& tried) const;
+    QString chosenChange() const;
+
+    QLabel* caption_;
+    QPushButton* try_;
+    QPushButton* run_;
+    DataTable* rows_;
+    ProfileProcess process_;
+    QTemporaryDir folder_;
+    QTimer clock_; ///< that a compilation takes time is seen
+    QElapsedTimer since_;
+    std::shared_ptr<ProfileSource> reading_; ///< the profile of what was compiled last
+    std::vector<std::string> changes_;       ///< of the finding
+    std::map<std::string, Tried> tried_;     ///< of the run
+    std::string compiling_;                  ///< the change that is
+    bool wanted_ = false;                    ///< those that follow, too
+    analyse::Summary now_;
+};
+
+} // namespace tilescope::ui
