@@ -275,7 +275,7 @@ class ShareCause {
         if (of == s_.ipus.end())
             return std::string();
         TRY(const auto live, live_variables(profile_, of->id));
-        return most_of(a, "live at the peak of IPU " + std::to_string(of->id), [&](const LayerCost& layer) {
+        return most_of(a, "live at the peak on IPU " + std::to_string(of->id), [&](const LayerCost& layer) {
             const auto held = live.by_layer.find(layer.id);
             return held == live.by_layer.end() ? 0 : held->second.at_peak;
         });
