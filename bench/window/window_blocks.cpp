@@ -113,9 +113,7 @@ void useTrace(MainWindow& window) {
 
 /// Each view as it shows the difference to a base, and Liveness from step to step.
 void useDifference(MainWindow& window, const QString& file, const QString& base) {
-    const auto settle = [&] {
-        (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 120000);
-    };
+    const auto settle = [&] { (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 120000); };
     const auto view = [&](const char* id) { return [&window, id] { window.showView(QLatin1String(id)); }; };
     measure(QStringLiteral("compare with the base"), 50, {[&] {
                 window.compare({base, file});
