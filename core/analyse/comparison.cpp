@@ -233,12 +233,18 @@ nlohmann::ordered_json causes_document(const std::vector<Cause>& causes, const c
 } // namespace
 
 std::optional<double> Difference::change() const {
-    return base && now && !wall_time ? std::optional(*now - *base) : std::nullopt;
+    if (!base || !now || wall_time)
+        return std::nullopt;
+    if (*base == *now || (std::isnan(*base) && std::isnan(*now)))
+        return 0;
+    return std::isnan(*base) || std::isnan(*now) ? std::nullopt : std::optional(*now - *base);
 }
 
 std::optional<double> Difference::percent() const {
     const auto by = change();
-    return by && *base != 0 ? std::optional(*by / std::fabs(*base) * 100) : std::nullopt;
+    if (!by || *base == 0)
+        return std::nullopt;
+    return *by == 0 ? 0 : *by / std::fabs(*base) * 100;
 }
 
 std::string figure_text(const std::optional<double>& value, const std::string& unit, double apart) {
@@ -260,8 +266,9 @@ std::string relative_text(const Difference& d) {
     const auto by = d.change();
     if (!by)
         return "–";
-    return *d.base == 0 && *by != 0 ? signed_text(*by, figure_text(by, d.unit))
-                                    : change_text(*d.base, *d.now);
+    if (*by == 0)
+        return "=";
+    return *d.base == 0 ? signed_text(*by, figure_text(by, d.unit)) : change_text(*d.base, *d.now);
 }
 
 std::string name_text(const CostDifference& cost) {
@@ -317,7 +324,7 @@ bool grew(const Comparison& c, const std::string& figure) {
 
 bool differ(const Comparison& c) {
     const auto changed = [](const Difference& d) {
-        return !d.wall_time && (d.base.has_value() != d.now.has_value() || d.change().value_or(0) != 0);
+        return !d.wall_time && (d.base.has_value() != d.now.has_value() || (d.base && d.change() != 0.0));
     };
     const auto cost_changed = [&](const CostDifference& d) {
         return changed(d.cycles) || changed(d.memory) || d.base_name != d.name;

@@ -7,6 +7,7 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -180,6 +181,21 @@ TEST_F(Analysed, TheWallTimeOfCompilationIsNoDifference) {
     ASSERT_EQ(compile.name, "compile time");
     compile.now = 2 * *compile.base;
     EXPECT_FALSE(compile.change() || compile.percent());
+}
+
+// A loss that is not a number is the same in two runs, and another than a number is.
+TEST(Difference, OfWhatIsNotANumber) {
+    const double nan = std::nan("");
+    const auto of = [](double base, double now) { return analyse::Difference{"loss", "", base, now}; };
+    EXPECT_EQ(of(nan, nan).change(), 0.0);
+    EXPECT_EQ(analyse::relative_text(of(nan, nan)), "=");
+    EXPECT_EQ(of(1, nan).change(), std::nullopt);
+    EXPECT_EQ(analyse::relative_text(of(nan, 1)), "–");
+    analyse::Comparison comparison;
+    comparison.headline = {of(nan, nan)};
+    EXPECT_FALSE(analyse::differ(comparison));
+    comparison.headline = {of(1, nan)};
+    EXPECT_TRUE(analyse::differ(comparison));
 }
 
 TEST(Budget, AReportWithoutAStatusThatIsKnownSaysSo) {

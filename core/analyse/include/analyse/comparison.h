@@ -19,7 +19,8 @@ struct Difference {
     std::optional<double> now;
     /// Wall time of the computer that compiled: equal runs differ in it, so it has no change.
     bool wall_time = false;
-    std::optional<double> change() const;  ///< now - base
+    /// now - base; 0 where both are not a number, nullopt where one of them is not.
+    std::optional<double> change() const;
     std::optional<double> percent() const; ///< of the base; nullopt where the base is 0
 };
 
