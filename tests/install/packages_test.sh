@@ -82,10 +82,10 @@ for recipe in github.yml gitlab.yml Jenkinsfile; do
     grep -q 'sh .*profile.sh "$WORKLOAD" "$BUDGET" baseline/new.tilescope' "$recipes/$recipe" ||
         fail "$recipe does not run profile.sh"
 done
-ci() { # WORKLOAD: its exit code
+ci() { # WORKLOAD [OPTIONS]: its exit code
     code=0
     env -i PATH="$root/usr/bin:/usr/bin:/bin" HOME="$scratch" XDG_RUNTIME_DIR="$scratch" GITHUB_ACTIONS=true \
-        sh "$recipes/profile.sh" "$1" budget.json baseline/new.tilescope >"$scratch/log" 2>&1 || code=$?
+        TILESCOPE_OPTIONS="${2:---estimate}" sh "$recipes/profile.sh" "$1" budget.json baseline/new.tilescope >"$scratch/log" 2>&1 || code=$?
     echo "$code"
 }
 cp -r "$root/usr/share/tilescope/samples" checkout
@@ -101,6 +101,13 @@ holds "$(cat "$scratch/log")" "::error title=Tilescope budget::timing.step_us is
 holds "$(cat tilescope/comment.md)" "step time"
 holds "$(cat tilescope/verdicts.xml)" 'failures="1"'
 holds "$(cat tilescope/benchmark.json)" '"name": "timing.step_us"'
+[ "$(ci keras_mnist_faster.json "--estimate --no-remedies --set ipu_config.ipu_model.bytes_per_tile=60000")" = 1 ] || {
+    cat "$scratch/log"
+    fail "a model that does not fit has no verdict"
+}
+holds "$(cat tilescope/verdicts.xml)" 'errors="1"'
+holds "$(cat tilescope/comment.md)" "out of memory"
+[ "$(ci no_such_workload.json)" = 3 ] || { cat "$scratch/log"; fail "a missing workload is no verdict"; }
 for file in report.html pictures/summary.png new.tilescope; do
     [ -s "tilescope/$file" ] || fail "no $file"
 done
