@@ -266,6 +266,7 @@ class Session {
                 const auto begin = WallClock::now();
                 for (std::int64_t k = 0; k < job_.training.steps_per_execution; ++k, ++global_step) {
                     TRY(recording_.check());
+                    recording_.under_way(profile::RunActivity::Train, epoch, step + k, job_.steps_per_epoch);
                     gather(*job_.train_data, batch_of(global_step), executor.feed(0), executor.feed(1));
                     train_step(executor, global_step);
                     means.add(executor);
@@ -319,6 +320,7 @@ class Session {
             const auto begin = WallClock::now();
             for (std::int64_t k = step; k < step + at_once; ++k) {
                 TRY(recording_.check());
+                recording_.under_way(profile::RunActivity::Evaluate, job_.epochs, k, job_.evaluate_steps);
                 evaluate_step(*executor, k);
                 means.add(*executor);
             }

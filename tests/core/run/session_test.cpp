@@ -10,9 +10,11 @@
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
+#include <thread>
 
 using namespace tilescope;
 
@@ -92,6 +94,39 @@ TEST(Session, TheSyntheticDigitsAreLearntButNotInOneBatch) {
     ASSERT_TRUE(outcome.result) << outcome.result.error().line();
     EXPECT_GE(metric(witness.evaluation, "accuracy"), 0.95);
     EXPECT_GT(witness.losses.front(), 2.0); // ln 10 = 2.30 before anything is learnt
+}
+
+// One engine run of a hundred steps: the file says that it trains while it does.
+TEST(Session, AFileTellsTheStepWithinAnEngineRun) {
+    class Reader : public Witness {
+      public:
+        explicit Reader(std::string file) : path(std::move(file)) {}
+        void steps_done(std::int64_t done, std::int64_t steps, double us,
+                        const std::vector<std::pair<std::string, double>>& metrics) override {
+            Witness::steps_done(done, steps, us, metrics);
+            if (done != 64)
+                return;
+            const auto file = profile::Profile::follow(path);
+            ASSERT_TRUE(file) << file.error().line();
+            const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+            while (std::chrono::steady_clock::now() < until) {
+                const auto now = (*file)->progress();
+                ASSERT_TRUE(now);
+                told = *now;
+                if (told.activity == profile::RunActivity::Train)
+                    return;
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+        }
+        std::string path;
+        profile::ProgressRecord told;
+    };
+    const tests::TemporaryFolder folder;
+    Reader reader(folder / "a.tilescope");
+    ASSERT_TRUE(run_it(cnn(6400, 1, 100), reader, folder / "a.tilescope").result);
+    EXPECT_EQ(reader.told.activity, profile::RunActivity::Train);
+    EXPECT_LT(reader.told.step, 64);
+    EXPECT_EQ(reader.told.steps, 100);
 }
 
 TEST(Session, TheSameSeedGivesTheSameLossesAndCyclesWhateverTheExecutions) {

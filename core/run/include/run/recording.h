@@ -31,6 +31,8 @@ class Recording {
     profile::Recorder& recorder() { return recorder_; }
     void log(profile::Severity level, const std::string& message);
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
+    /// The same within an engine run, some times a second: one may last for minutes.
+    void under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
 
     /// Compiles a graph, but for one of which that was done before. The profile describes the first one, and
     /// has the program steps of the others. Errors: those of compilation; OutOfMemory, after the program was
@@ -60,6 +62,7 @@ class Recording {
     const CancelToken& cancel_;
     std::int64_t epochs_;
     WallClock::time_point start_ = WallClock::now();
+    std::optional<WallClock::time_point> told_; ///< when progress was last recorded
     std::int64_t executions_ = 0;
     std::int64_t programs_ = 0;
     std::int64_t steps_ = 0;                         ///< of all of them
