@@ -78,12 +78,11 @@ std::optional<double> numberOf(const profile::QueryCell& cell) {
     return cell.number && cell.text ? std::optional(text(*cell.text).toDouble()) : std::nullopt;
 }
 
-/// "+1,234", "−0.5", "=" where nothing differs.
-Cell differenceCell(double by) {
-    return numberCell(by == 0
-                          ? QStringLiteral("=")
-                          : (by < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatNumber(std::abs(by)),
-                      by);
+Cell cellOfDifference(const profile::QueryCell& now, const profile::QueryCell& base) {
+    if (!numberOf(now) || !numberOf(base))
+        return absentCell();
+    const double by = *numberOf(now) - *numberOf(base);
+    return differenceCell(by, formatNumber(by));
 }
 
 /// A curve for each of its first columns of numbers.
@@ -229,7 +228,9 @@ void QueryView::restoreState(const QJsonObject& state) {
 }
 
 void QueryView::startOver(bool another) {
-    again_ = !another && (running_ || answer_ != nullptr);
+    if (another)
+        asked_.clear();
+    again_ = !asked_.isEmpty();
     running_ = false;
     cancel_->setEnabled(false);
     run_->setEnabled(sources().current != nullptr);
@@ -239,7 +240,7 @@ void QueryView::startOver(bool another) {
 
 void QueryView::refresh() {
     if (std::exchange(again_, false))
-        run(editor_->toPlainText());
+        askFiles();
     if (tables_->topLevelItemCount() > 0)
         return; // a growing file gets rows, not tables
     sources().current->ask<Tables>(this, QStringLiteral("tables"), &readTables,
@@ -268,6 +269,11 @@ void QueryView::run(const QString& sql) {
         statement.chop(1);
     if (statement.isEmpty() || !sources().current)
         return;
+    asked_ = statement;
+    askFiles();
+}
+
+void QueryView::askFiles() {
     running_ = true;
     since_.start();
     run_->setEnabled(false);
@@ -275,14 +281,15 @@ void QueryView::run(const QString& sql) {
     outcome_->setText(tr("Asking …"));
     now_.reset();
     base_.reset();
-    askFile(*sources().current, statement.toStdString(), now_);
+    askFile(*sources().current, now_);
     if (sources().base)
-        askFile(*sources().base, statement.toStdString(), base_);
+        askFile(*sources().base, base_);
 }
 
-void QueryView::askFile(ProfileSource& file, const std::string& sql, std::optional<Result<Answer>>& answer) {
+void QueryView::askFile(ProfileSource& file, std::optional<Result<Answer>>& answer) {
     file.ask<Answer>(
-        this, QStringLiteral("query"), [sql](const profile::Profile& of) { return ask(of, sql); },
+        this, QStringLiteral("query"),
+        [sql = asked_.toStdString()](const profile::Profile& of) { return ask(of, sql); },
         [this, &answer](Result<Answer> came) {
             answer = std::move(came);
             if (now_ && (base_ || !sources().base))
@@ -323,9 +330,10 @@ void QueryView::showAnswers() {
         outcome << tr("%1: %2").arg(sources().base->name(), text(base_->error().line()));
     if (base != nullptr) {
         const JoinedAnswer both = joined(now.kept, base->kept);
-        outcome << tr("%1 in %2").arg(formatCount(base->rows), sources().base->name())
-                << tr("%1 only in the new file, %2 only in the base")
-                       .arg(formatCount(both.only_now), formatCount(both.only_base));
+        outcome << tr("%1 in %2").arg(formatCount(base->rows), sources().base->name());
+        if (now.rows <= most_rows && base->rows <= most_rows) // else others may be there that are not kept
+            outcome << tr("%1 only in the new file, %2 only in the base")
+                           .arg(formatCount(both.only_now), formatCount(both.only_base));
         showTable(tableOf(both));
     } else {
         showTable(tableOf(now));
@@ -354,7 +362,6 @@ void QueryView::showTable(DataTable* table) {
     before->deleteLater();
     tabs_->insertTab(0, table, tr("Table"));
     tabs_->setCurrentIndex(current);
-    answer_ = table;
 }
 
 DataTable* QueryView::tableOf(const Answer& answer) {
@@ -399,9 +406,9 @@ DataTable* QueryView::tableOf(const JoinedAnswer& answer) {
             shown.cells.push_back(row.base == nullptr ? absentCell() : cellOf((*row.base)[c]));
             if (!numbers[c])
                 continue;
-            const auto now = row.now == nullptr ? std::nullopt : numberOf((*row.now)[c]);
-            const auto base = row.base == nullptr ? std::nullopt : numberOf((*row.base)[c]);
-            shown.cells.push_back(now && base ? differenceCell(*now - *base) : absentCell());
+            shown.cells.push_back(row.now == nullptr || row.base == nullptr
+                                      ? absentCell()
+                                      : cellOfDifference((*row.now)[c], (*row.base)[c]));
         }
         shown.cells.push_back(textCell(row.base == nullptr  ? tr("new")
                                        : row.now == nullptr ? tr("base")

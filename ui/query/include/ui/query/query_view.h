@@ -57,7 +57,8 @@ class QueryView : public View {
     QWidget* makeSide();
     QWidget* makeMain();
     void showTables(const Tables& tables);
-    void askFile(ProfileSource& file, const std::string& sql, std::optional<Result<Answer>>& answer);
+    void askFiles();
+    void askFile(ProfileSource& file, std::optional<Result<Answer>>& answer);
     void showAnswers();
     QString outcomeText(const Answer& answer) const;
     void showTable(DataTable* table);
@@ -76,13 +77,13 @@ class QueryView : public View {
     QListWidget* saved_;
     QTreeWidget* tables_;
     QTabWidget* tabs_;
-    DataTable* answer_ = nullptr; ///< made anew for the columns of each answer
     LineChart* chart_;
     QLabel* no_chart_;
     QLabel* plan_;
     QElapsedTimer since_;
     bool running_ = false;
-    bool again_ = false; ///< the base is another one: what was asked is to be asked of both
+    QString asked_;                            ///< what was run last; "": nothing yet
+    bool again_ = false;                       ///< the base is another one: it is to be asked again
     std::optional<Result<Answer>> now_, base_; ///< as they come
 };
 
