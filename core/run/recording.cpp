@@ -29,7 +29,7 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
 void Recording::under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
                           std::int64_t steps) {
     constexpr std::int64_t apart_us = 250'000;
-    if (!told_ || microseconds_since(*told_) >= apart_us)
+    if (microseconds_since(told_) >= apart_us)
         progress(activity, epoch, step, steps);
 }
 

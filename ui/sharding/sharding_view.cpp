@@ -136,8 +136,8 @@ void ShardingView::basisChosen() {
 Result<ShardingView::Read> ShardingView::read(const profile::Profile& file,
                                               std::optional<analyse::Basis> basis) {
     Read read;
-    TRY(read.map, SystemMap::read(file, basis));
     TRY(read.parts, analyse::Parts::read(file));
+    TRY(read.map, SystemMap::read(file, read.parts, basis));
     return read;
 }
 
@@ -164,7 +164,8 @@ void ShardingView::refresh() {
 }
 
 void ShardingView::askBase(const analyse::Parts& now) {
-    if (!sources().base)
+    if (!sources().base ||
+        (base_ && base_->matched == now.operations.size())) // the file has grown in other ways
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("sharding of base"),
@@ -173,6 +174,7 @@ void ShardingView::askBase(const analyse::Parts& now) {
             Base base;
             base.map = std::make_shared<const SystemMap>(std::move(there.map));
             base.matching = analyse::match(there.parts, now, by_hand);
+            base.matched = now.operations.size();
             base.moved = analyse::moved_layers(there.parts, now, base.matching);
             return base;
         },
@@ -215,7 +217,7 @@ void ShardingView::showHeading() {
                     "%1")
                      .arg(linkPeriod(map));
     const SystemMap* base = map.base.get();
-    if (base != nullptr && sources().base)
+    if (base != nullptr)
         parts << tr("thinner bars: %1").arg(sources().base->name());
     heading_->setHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
                                      "&nbsp;<span style='color:@muted'>%2%3</span>")

@@ -21,16 +21,14 @@ namespace {
 /// Layers by the shard that runs them: the operations name the IPUs of the first replica.
 using LayersByShard = std::map<std::int64_t, std::vector<MappedLayer>>;
 
-LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
-                       const std::vector<profile::LayerRecord>& layers, const analyse::Costs& costs,
-                       analyse::Basis basis) {
+LayersByShard layersOf(const analyse::Parts& parts, const analyse::Costs& costs, analyse::Basis basis) {
     std::map<std::int64_t, const profile::LayerRecord*> layer_of_id;
-    for (const profile::LayerRecord& layer : layers)
+    for (const profile::LayerRecord& layer : parts.layers)
         layer_of_id[layer.id] = &layer;
     LayersByShard found;
     std::set<std::pair<std::int64_t, std::int64_t>> listed; // by IPU, and layer or operation
-    const bool alone = layers.empty();                      // a small graph: each operation for itself
-    for (const profile::OperationRecord& op : operations) {
+    const bool alone = parts.layers.empty();                // a small graph: each operation for itself
+    for (const profile::OperationRecord& op : parts.operations) {
         if (!listed.insert({op.ipu, alone ? op.id : op.layer_id}).second)
             continue;
         const analyse::Cost cost = alone ? costs.operation(op.id, op.ipu) : costs.layer(op.layer_id, op.ipu);
@@ -64,26 +62,25 @@ Result<void> readMemory(const profile::Profile& file, MappedIpu& ipu) {
 
 } // namespace
 
-Result<SystemMap> SystemMap::read(const profile::Profile& file, std::optional<analyse::Basis> basis) {
+Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::Parts& parts,
+                                  std::optional<analyse::Basis> basis) {
     TRY(const auto ipus, file.ipus());
     TRY(const auto target, file.target());
-    TRY(const auto operations, file.operations());
     TRY(const auto costs, analyse::Costs::read(file));
-    TRY(const auto layers, file.layers());
     TRY(auto links, file.link_traffic());
     TRY(const auto kind, analyse::main_kind(file));
     SystemMap map;
     map.bytes_per_tile = target.bytes_per_tile;
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
-    map.layers_named = !layers.empty();
+    map.layers_named = !parts.layers.empty();
     map.links = std::move(links);
     map.basis = costs.loops().shown(basis);
     map.updates_per_basis =
         static_cast<double>(costs.loops().updates) / static_cast<double>(costs.loops().count(map.basis));
-    const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(operations, ipus);
+    const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(parts.operations, ipus);
     map.stages = static_cast<std::int64_t>(stage_ipus.size());
-    const LayersByShard by_shard = layersOf(operations, layers, costs, map.basis);
+    const LayersByShard by_shard = layersOf(parts, costs, map.basis);
     for (const profile::IpuRecord& record : ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
         map.shards = std::max(map.shards, record.shard + 1);

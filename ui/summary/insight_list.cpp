@@ -51,19 +51,19 @@ InsightList::InsightList(QWidget* parent) : QWidget(parent) {
     layout->setSpacing(10);
 }
 
-void InsightList::setInsights(const analyse::Summary& summary, const std::vector<analyse::Insight>* base,
-                              const analyse::OldNames& names) {
+void InsightList::setInsights(const analyse::Summary& summary, const std::optional<ReadBase>& base) {
     insights_ = summary.insights;
     analyse::rank(insights_, analyse::InsightOrder::Time);
     const std::vector<analyse::FindingPair> pairs = // those of the run first, in their order
-        analyse::match_findings(base != nullptr ? *base : std::vector<analyse::Insight>(), insights_, names);
+        base ? analyse::match_findings(base->run.summary.insights, insights_, base->names)
+             : analyse::match_findings({}, insights_, {});
     while (QLayoutItem* item = layout()->takeAt(0)) {
         delete item->widget();
         delete item;
     }
     for (std::size_t i = 0; i < std::min(most, insights_.size()); ++i) {
-        auto* label = new ThemedLabel(htmlOf(insights_[i], i, summary.target.clock_hz,
-                                             base != nullptr ? changeText(pairs[i]) : QString()));
+        auto* label = new ThemedLabel(
+            htmlOf(insights_[i], i, summary.target.clock_hz, base ? changeText(pairs[i]) : QString()));
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextBrowserInteraction);
         connect(label, &QLabel::linkActivated, this, &InsightList::follow);

@@ -218,7 +218,7 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
         parts << tr("estimate: no values were computed");
     if (!s.run.data_note.empty())
         parts << QString::fromStdString(s.run.data_note);
-    if (base != nullptr && sources().base)
+    if (base != nullptr)
         parts << tr("compared with %1").arg(sources().base->name());
     if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it
         parts << text(s.run.error);
@@ -229,8 +229,7 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
     ipus_ = s.ipus;
     workload_ = text(s.run.workload_path);
     fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;
-    insights_->setInsights(s, base != nullptr ? &base->insights : nullptr,
-                           base_ ? base_->names : analyse::OldNames());
+    insights_->setInsights(s, base_);
     showLayers(s, base);
     layers_->setFixedHeight(80 + layers_->view()->model()->rowCount() * (fontMetrics().height() + 9));
 }
@@ -377,7 +376,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
 }
 
 void SummaryView::showPhases(const analyse::Summary& s, const analyse::Summary* base) {
-    const bool compared = base != nullptr && base->by_phase && sources().base;
+    const bool compared = base != nullptr && base->by_phase;
     const profile::PhaseCycles now = s.by_phase.value_or(profile::PhaseCycles{});
     const profile::PhaseCycles before = compared ? *base->by_phase : profile::PhaseCycles{};
     const auto share = [](const profile::PhaseCycles& of, std::int64_t profile::PhaseCycles::*phase) {

@@ -62,7 +62,7 @@ class Recording {
     const CancelToken& cancel_;
     std::int64_t epochs_;
     WallClock::time_point start_ = WallClock::now();
-    std::optional<WallClock::time_point> told_; ///< when progress was last recorded
+    WallClock::time_point told_ = start_; ///< when progress was last recorded
     std::int64_t executions_ = 0;
     std::int64_t programs_ = 0;
     std::int64_t steps_ = 0;                         ///< of all of them

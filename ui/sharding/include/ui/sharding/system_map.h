@@ -38,7 +38,8 @@ struct MappedIpu {
 /// The IPUs of a run and what goes over the links between them.
 struct SystemMap {
     /// `basis`: what figures are per, where the run has it; else its usual one.
-    static Result<SystemMap> read(const profile::Profile& file, std::optional<analyse::Basis> basis = {});
+    static Result<SystemMap> read(const profile::Profile& file, const analyse::Parts& parts,
+                                  std::optional<analyse::Basis> basis = {});
 
     /// Shows beside each IPU what it was in the base.
     void compareWith(std::shared_ptr<const SystemMap> other, const analyse::Matching& matching,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analyse/insight_difference.h"
-#include "analyse/summary.h"
+#include "ui/insights/read_runs.h"
 
 #include <QWidget>
 
@@ -14,9 +13,7 @@ class InsightList : public QWidget {
     Q_OBJECT
   public:
     explicit InsightList(QWidget* parent = nullptr);
-    /// `base`: findings of the base, and what it calls operations; null: there is none.
-    void setInsights(const analyse::Summary& summary, const std::vector<analyse::Insight>* base,
-                     const analyse::OldNames& names);
+    void setInsights(const analyse::Summary& summary, const std::optional<ReadBase>& base);
 
   Q_SIGNALS:
     void subjectChosen(const tilescope::analyse::InsightSubject& subject);
