@@ -20,7 +20,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr double beside_dots = 0.03; ///< room of an axis, so that none is cut at its end
+constexpr double beside_dots = 0.08; ///< room of an axis, so that none is cut at its end
 
 bool has_dots(const Curve& curve) {
     return curve.points.size() <= 12;
@@ -100,11 +100,17 @@ void LineChart::draw() {
     x->setRange(x0, x1);
     x->setTitleText(x_title_);
     const bool dots = std::any_of(curves_.begin(), curves_.end(), has_dots);
-    y->setRange(std::min(0.0, y0), y1 <= y0 ? y0 + 1
-                                   : dots   ? y1 + beside_dots * (y1 - std::min(0.0, y0))
-                                            : y1);
+    const double bottom = std::min(0.0, y0);
+    y->setRange(bottom, y1 > bottom ? y1 : bottom + 1);
     y->setTickCount(5);
     y->applyNiceNumbers();
+    if (dots) {
+        const double height = y->max() - y->min();
+        y->setTickType(QValueAxis::TicksDynamic);
+        y->setTickAnchor(y->min());
+        y->setTickInterval(height / (y->tickCount() - 1));
+        y->setMax(y->max() + beside_dots * height);
+    }
     const double span = x1 - x0;
     const bool whole = span >= 1 && first == std::floor(first);
     x->setLabelFormat(whole ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
