@@ -127,14 +127,6 @@ CompareView::CompareView(QWidget* parent)
     });
 }
 
-QJsonObject CompareView::saveState() const {
-    return {{QStringLiteral("tab"), tabs_->currentIndex()}};
-}
-
-void CompareView::restoreState(const QJsonObject& state) {
-    tabs_->setCurrentIndex(state[QStringLiteral("tab")].toInt());
-}
-
 void CompareView::startOver(bool /*another*/) {
     ipu_ = analyse::every_ipu;
     busy_ = stale_ = false;

@@ -15,7 +15,9 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -180,22 +182,21 @@ void CompileView::showPasses() {
     for (const analyse::CompilePart& part : read_->time->parts) {
         const auto then = before.find(part.event.name);
         const QString indent(2 * static_cast<qsizetype>(part.depth), QChar(QChar::Nbsp));
-        rows.push_back(
-            {part.event.id,
-             {textCell(indent + text(part.event.name)),
-              numberCell(duration(part.event.duration_us), static_cast<double>(part.event.duration_us)),
-              shareCell(read_->time->share(part)),
-              then == before.end() ? absentCell()
-                                   : numberCell(duration(then->second), static_cast<double>(then->second)),
-              absentCell(), absentCell(), textCell(text(part.event.detail))}});
-        if (then == before.end())
-            continue;
-        const std::int64_t longer = part.event.duration_us - then->second;
-        const auto by = static_cast<double>(longer);
-        rows.back().cells[4] = differenceCell(by, duration(longer));
-        rows.back().cells[5] = numberCell(
-            formatChange(static_cast<double>(then->second), static_cast<double>(part.event.duration_us)),
-            std::abs(by));
+        const auto now = static_cast<double>(part.event.duration_us);
+        TableRow row{part.event.id,
+                     {textCell(indent + text(part.event.name)),
+                      numberCell(duration(part.event.duration_us), now),
+                      shareCell(read_->time->share(part))}};
+        if (then == before.end()) {
+            row.cells.insert(row.cells.end(), 3, absentCell());
+        } else {
+            const auto was = static_cast<double>(then->second);
+            row.cells.push_back(numberCell(duration(then->second), was));
+            row.cells.push_back(differenceCell(now - was, duration(part.event.duration_us - then->second)));
+            row.cells.push_back(numberCell(formatChange(was, now), std::abs(now - was)));
+        }
+        row.cells.push_back(textCell(text(part.event.detail)));
+        rows.push_back(std::move(row));
     }
     for (const int column : {3, 4, 5})
         passes_->showColumn(column, base_ != nullptr);

@@ -2,6 +2,7 @@
 // The context menu of the pipeline.
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/session/subject_menu.h"
+#include "ui/timeline/pipeline_slice.h"
 #include "ui/timeline/timeline_widget.h"
 
 #include <QAction>
@@ -40,7 +41,7 @@ void PipelineView::showMenu(const QPoint& global) {
     }
     if (micro_batch_ >= 0) {
         cell(tr("Micro-batch"), QString::number(micro_batch_));
-        cell(tr("Activity"), QString::fromStdString(profile::to_string(s.activity)));
+        cell(tr("Activity"), activityName(s.activity));
     }
     QStringList words;
     for (qsizetype i = 0; i < heads.size(); ++i)

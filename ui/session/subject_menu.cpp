@@ -89,7 +89,10 @@ void SubjectMenu::goTo(const QStringList& views) {
     for (const QString& id : views)
         for (const View* other : all)
             if (other->id() == id && other != &view_) {
-                const QString keys = other->property(view_keys_property).toString();
+                const auto* go = view_.window()->findChild<QAction*>(goActionOf(id));
+                const QString keys = go == nullptr || go->shortcuts().isEmpty()
+                                         ? QString()
+                                         : go->shortcuts().last().toString(QKeySequence::NativeText);
                 places->addAction(keys.isEmpty() ? other->title() : other->title() + QLatin1Char('\t') + keys,
                                   &view_, [view = &view_, id] { Q_EMIT view->viewRequested(id); });
             }

@@ -295,6 +295,11 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
     }
 }
 
+QString TimelinePainter::item_name(const TimelineLane& lane, const LaneItem& item,
+                                   const TimelineSlice& slice) {
+    return !slice.label.isEmpty() ? slice.label : slice.merged > 1 ? merged_text(lane, item) : lane.name;
+}
+
 QString TimelinePainter::merged_text(const TimelineLane& lane, const LaneItem& item) {
     std::int64_t count = 0;
     for (std::size_t i = item.first; i < item.end; ++i)

@@ -42,9 +42,7 @@ QString TimelineWidget::toText(QChar separator) const {
         for (const TimelineLane& lane : group.lanes)
             for (const LaneItem& item : lane_items(lane, viewOf(group))) {
                 const TimelineSlice slice = merged_slice(lane, item);
-                const QString name = !slice.label.isEmpty() ? slice.label
-                                     : slice.merged > 1     ? TimelinePainter::merged_text(lane, item)
-                                                            : lane.name;
+                const QString name = TimelinePainter::item_name(lane, item, slice);
                 all += QStringList{field(group.name), field(lane.name), field(name),
                                    QString::number(slice.start), QString::number(slice.end)}
                            .join(separator) +

@@ -5,7 +5,7 @@
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_widget.h"
 
-#include <cmath>
+#include <QRectF>
 
 namespace tilescope::ui {
 
@@ -32,16 +32,15 @@ int TimelineWidget::partCount() const {
                 constexpr double told_apart = 3; // pixels
                 if (wide < told_apart)
                     continue;
-                const QString name = !slice.label.isEmpty() ? slice.label
-                                     : slice.merged > 1     ? TimelinePainter::merged_text(lane, item)
-                                                            : lane.name;
+                const QString name = TimelinePainter::item_name(lane, item, slice);
                 const TimelineHighlight& chosen = group.base ? base_highlight_ : highlight_;
                 parts_told_.push_back({name,
                                        tr("%1 from %2")
                                            .arg(formatTime(slice.end - slice.start, clock_hz_),
                                                 formatTime(slice.start, clock_hz_)),
-                                       QRect(rect.left() + static_cast<int>(std::floor(left)), rect.top(),
-                                             static_cast<int>(std::ceil(wide)), rect.height())
+                                       QRectF(rect.left() + left, rect.top(), wide, rect.height())
+                                           .intersected(rect)
+                                           .toAlignedRect()
                                            .translated(corner),
                                        QAccessible::ListItem,
                                        chosen.any() && chosen.matches(lane.kind, slice)});

@@ -85,11 +85,7 @@ class PartsInterface : public QAccessibleWidget {
         return part == nullptr || part->parent() != this ? -1 : part->index();
     }
     QAccessibleInterface* childAt(int x, int y) const override {
-        const QPoint at = widget()->mapFromGlobal(QPoint(x, y));
-        for (int i = childCount(); i-- > 0;) // what is within another comes after it
-            if (partsOf(widget())->part(i).rect.contains(at))
-                return child(i);
-        return nullptr;
+        return isValid() ? child(partsOf(widget())->partAt(widget()->mapFromGlobal(QPoint(x, y)))) : nullptr;
     }
     QAccessibleInterface* focusChild() const override {
         return widget()->hasFocus() ? child(partsOf(widget())->focusedPart()) : nullptr;
@@ -113,6 +109,13 @@ PaintedParts::PaintedParts() {
         return true;
     }();
     static_cast<void>(once);
+}
+
+int PaintedParts::partAt(const QPoint& at) const {
+    for (int i = partCount(); i-- > 0;)
+        if (part(i).rect.contains(at))
+            return i;
+    return -1;
 }
 
 void tellFocusedPart(QWidget& widget) {

@@ -77,10 +77,10 @@ QWidget* DetailsDock::makeHead() {
     auto* title = new QLabel(tr("Details"));
     title->setForegroundRole(QPalette::PlaceholderText);
     pin_ = button("pinDetails", QStringLiteral("pin"), tr("Keep this while I look at others (Ctrl+Shift+D)"));
-    float_ = button("floatDetails", QStringLiteral("float"), tr("Float, or back into the window"));
+    auto* floats = button("floatDetails", QStringLiteral("float"), tr("Float, or back into the window"));
     auto* close = button("closeDetails", QStringLiteral("clear"), tr("Hide in this view (Ctrl+D)"));
     connect(pin_, &QToolButton::clicked, this, &DetailsDock::pin);
-    connect(float_, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
+    connect(floats, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     connect(close, &QToolButton::clicked, this, &DetailsDock::closed);
     auto* head = new QWidget;
     head->setObjectName(QStringLiteral("detailsHead"));
@@ -88,7 +88,7 @@ QWidget* DetailsDock::makeHead() {
     layout->setContentsMargins(10, 3, 6, 3);
     layout->setSpacing(2);
     layout->addWidget(title, 1);
-    for (QToolButton* each : {pin_, float_, close})
+    for (QToolButton* each : {pin_, floats, close})
         layout->addWidget(each);
     return head;
 }
@@ -101,15 +101,17 @@ void DetailsDock::setDetails(const QString& html, const QString& of, bool offers
 }
 
 void DetailsDock::write() {
-    const Theme& theme = Theme::of(this);
-    now_->setHtml(theme.filled(
+    now_->setHtml(Theme::of(this).filled(
         html_.isEmpty()
             ? QStringLiteral("<p style='color:@muted'>%1</p>").arg(tr("Select something to see its details."))
             : html_));
     pin_->setEnabled(!html_.isEmpty());
+}
+
+void DetailsDock::writePinned() {
     upper_->setVisible(pinned());
     pinned_head_->setText(tr("Pinned, of %1").arg(pinned_of_));
-    pinned_->setHtml(theme.filled(pinned_html_));
+    pinned_->setHtml(Theme::of(this).filled(pinned_html_));
 }
 
 void DetailsDock::pin() {
@@ -117,12 +119,12 @@ void DetailsDock::pin() {
         return;
     pinned_html_ = html_;
     pinned_of_ = of_;
-    write();
+    writePinned();
 }
 
 void DetailsDock::unpin() {
     pinned_html_.clear();
-    write();
+    writePinned();
 }
 
 QJsonObject DetailsDock::savePinned() const {
@@ -134,13 +136,15 @@ QJsonObject DetailsDock::savePinned() const {
 void DetailsDock::restorePinned(const QJsonObject& saved) {
     pinned_html_ = saved[QStringLiteral("html")].toString();
     pinned_of_ = saved[QStringLiteral("of")].toString();
-    write();
+    writePinned();
 }
 
 void DetailsDock::changeEvent(QEvent* event) {
     QDockWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange) {
         write();
+        writePinned();
+    }
 }
 
 } // namespace tilescope::ui

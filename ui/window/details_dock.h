@@ -37,6 +37,7 @@ class DetailsDock : public QDockWidget {
   private:
     QWidget* makeHead();
     void write();
+    void writePinned();
 
     QString html_, of_;
     QString pinned_html_, pinned_of_;
@@ -46,7 +47,6 @@ class DetailsDock : public QDockWidget {
     QTextBrowser* pinned_;
     QTextBrowser* now_;
     QToolButton* pin_;
-    QToolButton* float_;
 };
 
 } // namespace tilescope::ui

@@ -22,7 +22,6 @@
 #include "ui/live/live_view.h"
 #include "ui/live/run_form.h"
 #include "ui/session/format.h"
-#include "ui/session/subject_menu.h"
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
 #include "view_state.h"
@@ -138,11 +137,10 @@ MainWindow::MainWindow(QWidget* parent)
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     restoreState(settings.value(QStringLiteral("window/state")).toByteArray());
     for (View* view : views_) {
-        view->restoreState(rememberedState(*view));
-        setArrangement(*view, rememberedState(*view)[QStringLiteral("arrangement")].toObject());
+        const QJsonObject state = rememberedState(*view);
+        view->restoreState(state);
+        setArrangement(*view, state[QStringLiteral("arrangement")].toObject());
     }
-    for (int i = 0; i < static_cast<int>(views_.size()); ++i)
-        views_[i]->setProperty(view_keys_property, keysOf(i).last().toString(QKeySequence::NativeText));
     gatherKeys();
     enableCommands();
     if (!showView(settings.value(QStringLiteral("window/view")).toString()))

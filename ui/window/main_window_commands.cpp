@@ -12,6 +12,7 @@
 #include "recent_files.h"
 #include "settings_dialog.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_menu.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/window/help_window.h"
@@ -130,7 +131,7 @@ void MainWindow::makeViewMenu(QMenu* menu) {
     details_wanted_ = addCommand(menu, tr("Details panel"), QKeySequence(QStringLiteral("Ctrl+D")),
                                  tr("Show details of what is selected at the side, in this view (Ctrl+D)"),
                                  {}, Needs::File);
-    pin_details_ = addCommand(
+    addCommand(
         menu, tr("Pin details"), QKeySequence(QStringLiteral("Ctrl+Shift+D")),
         tr("Keep the details that are shown while others come below them, or let go of them (Ctrl+Shift+D)"),
         [this] {
@@ -171,12 +172,14 @@ void MainWindow::makeGoMenu(QMenu* menu) {
     addCommand(menu, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
                tr("The same the other way round (Shift+F6)"), [this] { focusNext(-1); });
     menu->addSeparator();
-    for (int i = 0; i < places_.size(); ++i)
-        addCommand(
+    for (int i = 0; i < places_.size(); ++i) {
+        QAction* go = addCommand(
             menu, places_[i].view->title(), {}, tr("Show %1").arg(places_[i].view->title()),
             [this, i] { showView(places_[i].view->id()); },
-            views_[i]->needsFile() ? Needs::File : Needs::Nothing)
-            ->setShortcuts(keysOf(i));
+            views_[i]->needsFile() ? Needs::File : Needs::Nothing);
+        go->setShortcuts(keysOf(i));
+        go->setObjectName(goActionOf(views_[i]->id()));
+    }
 }
 
 void MainWindow::makeEditMenu(QMenu* menu) {

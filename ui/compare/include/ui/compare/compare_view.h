@@ -35,8 +35,6 @@ class CompareView : public View {
     QString id() const override { return QStringLiteral("compare"); }
     QString title() const override { return tr("Compare"); }
     QString iconName() const override { return QStringLiteral("compare"); }
-    QJsonObject saveState() const override;
-    void restoreState(const QJsonObject& state) override;
 
   protected:
     void startOver(bool another) override;

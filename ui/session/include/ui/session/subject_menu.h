@@ -33,8 +33,10 @@ class SubjectMenu {
     QList<QAction*> done_, copied_, saved_;
 };
 
-/// Property of a view: the keys that lead to it, as a menu shows them.
-inline constexpr const char* view_keys_property = "keysOfView";
+/// Object name of the window's action that shows a view: menus have its keys.
+inline QString goActionOf(const QString& view) {
+    return QStringLiteral("go.") + view;
+}
 
 /// One row of a table with its heads, as Markdown has tables.
 QString markdownRow(const QStringList& heads, const QStringList& cells);

@@ -68,11 +68,12 @@ enum class ThemeMode { Desktop, Light, Dark };
 ThemeMode rememberedTheme();
 ThemeColours rememberedColours();
 
-/// Sets style, palette, fonts and style sheet of the application; later changes of the mode repaint what is
-/// shown, and leave everything else as it is.
 /// Of a main window: whether edges and rings of the focus are twice as wide, as high contrast has them. Set
 /// at each change of the theme; a window that comes later takes it from the theme that there is.
 inline constexpr const char* contrast_property = "contrast";
+
+/// Sets style, palette, remembered font and style sheet of the application; later changes of the mode repaint
+/// what is shown, and leave everything else as it is.
 void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours = ThemeColours::Standard);
 
 /// Categories of tile memory, from the bottom of a bar to its top: data, what vertices need, code.

@@ -40,6 +40,7 @@ class TileMap : public QWidget, public PaintedParts {
     QAccessible::Role wholeRole() const override { return QAccessible::Table; }
     int partCount() const override { return static_cast<int>(values_.size()); } ///< tiles
     Part part(int index) const override;
+    int partAt(const QPoint& at) const override { return static_cast<int>(tileAt(at)); }
     int focusedPart() const override { return static_cast<int>(cursor_.tile()); }
 
   Q_SIGNALS:

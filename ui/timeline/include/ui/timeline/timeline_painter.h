@@ -42,6 +42,8 @@ class TimelinePainter {
     void overview(const std::vector<OverviewPiece>& pieces, std::int64_t ipus, const QRect& rect);
     /// What a run of slices says: "96 program steps".
     static QString merged_text(const TimelineLane& lane, const LaneItem& item);
+    /// What a box is called: its label, how many it is of, or its lane.
+    static QString item_name(const TimelineLane& lane, const LaneItem& item, const TimelineSlice& slice);
     /// Time above, cycles below; `clock_hz` 0: cycles only. Grid lines go down to `bottom`.
     void axis(const QRect& rect, double clock_hz, int bottom);
     /// Their names in `rect` where they fit, and their borders down to `bottom`.

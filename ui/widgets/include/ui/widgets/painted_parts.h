@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAccessible>
+#include <QPoint>
 #include <QRect>
 #include <QString>
 
@@ -28,6 +29,8 @@ class PaintedParts {
     virtual QAccessible::Role wholeRole() const = 0;
     virtual int partCount() const = 0;
     virtual Part part(int index) const = 0;
+    /// At a place in the widget; -1: none. What is within another comes after it.
+    virtual int partAt(const QPoint& at) const;
     virtual int focusedPart() const { return -1; } ///< where the keys are; -1: nowhere
 };
 

@@ -211,7 +211,6 @@ class MainWindow : public QMainWindow {
     DetailsDock* details_ = nullptr;
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel in this view
     QStringList without_details_;       ///< views in which that is so
-    QAction* pin_details_ = nullptr;
     EditCommands* edit_ = nullptr;
     JobList* jobs_ = nullptr;
     QToolBar* file_bar_ = nullptr;
