@@ -106,8 +106,7 @@ class Router {
     /// Stages of a pipeline copy side by side, those with an IPU in common in turn; the Grouped schedule does
     /// all forward passes, then all backward ones.
     bool at_once(const Flow& a, const Flow& b) const {
-        if (!options_.schedule.pipeline || *options_.schedule.pipeline == PipelineSchedule::Sequential ||
-            a.meets(b))
+        if (!options_.schedule.stages_overlap() || a.meets(b))
             return false;
         if (a.phase == Phase::Update || b.phase == Phase::Update)
             return false;

@@ -24,12 +24,13 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
     recorder_.set(
         profile::ProgressRecord{activity, epoch, epochs_, step, steps, microseconds_since(start_) / 1000});
     told_ = WallClock::now();
+    doing_ = activity;
 }
 
 void Recording::under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
                           std::int64_t steps) {
     constexpr std::int64_t apart_us = 250'000;
-    if (microseconds_since(told_) >= apart_us)
+    if (activity != doing_ || microseconds_since(told_) >= apart_us)
         progress(activity, epoch, step, steps);
 }
 

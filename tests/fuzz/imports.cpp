@@ -167,10 +167,7 @@ std::string take_profile(std::string_view bytes) {
         note(file.trace(0, range->first, range->second, most));
         note(file.trace_totals(0, range->first, range->second));
     }
-    const auto summary = analyse::summarise(file);
-    note(summary);
-    if (summary)
-        note(analyse::find_insights(file, *summary));
+    note(analyse::summarise(file));
     return refusal;
 }
 

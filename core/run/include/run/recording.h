@@ -31,7 +31,7 @@ class Recording {
     profile::Recorder& recorder() { return recorder_; }
     void log(profile::Severity level, const std::string& message);
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
-    /// The same within an engine run, some times a second: one may last for minutes.
+    /// The same within an engine run, at once and then some times a second: one may last for minutes.
     void under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
 
     /// Compiles a graph, but for one of which that was done before. The profile describes the first one, and
@@ -62,7 +62,8 @@ class Recording {
     const CancelToken& cancel_;
     std::int64_t epochs_;
     WallClock::time_point start_ = WallClock::now();
-    WallClock::time_point told_ = start_; ///< when progress was last recorded
+    WallClock::time_point told_ = start_; ///< when progress was last recorded, and of what
+    profile::RunActivity doing_ = profile::RunActivity::Compile;
     std::int64_t executions_ = 0;
     std::int64_t programs_ = 0;
     std::int64_t steps_ = 0;                         ///< of all of them
