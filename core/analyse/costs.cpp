@@ -116,7 +116,7 @@ Result<Costs> Costs::read(const profile::Profile& profile) {
     std::sort(costs.ipus_.begin(), costs.ipus_.end());
     costs.add_steps(program, exchanges);
     TRY(costs.add_flops(profile, program, operations));
-    std::map<std::int64_t, std::int64_t> layer_of{{no_operation, -2}};
+    std::map<std::int64_t, std::int64_t> layer_of{{no_operation, host_copies}};
     for (const auto& op : operations)
         layer_of[op.id] = op.layer_id;
     for (const auto& [key, cost] : costs.operations_)

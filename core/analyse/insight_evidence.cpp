@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/costs.h"
 #include "analyse/insight_rules.h"
 #include "analyse/like_names.h"
 #include "analyse/summary.h"
@@ -47,20 +48,21 @@ Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile
 
 /// Cycles of an operation in an engine run that only bring operands to where they are used, or lay them out
 /// there.
-std::map<std::int64_t, std::int64_t> arranging_of(const std::vector<profile::ProgramRecord>& program) {
+std::map<std::int64_t, std::int64_t> arranging_of(const std::vector<profile::ProgramRecord>& program,
+                                                  const Costs& costs) {
     std::map<std::int64_t, std::int64_t> cycles;
     for (const auto& step : program)
         if (is_leaf(step.kind) && (step.role == StepRole::Bring || step.role == StepRole::Rearrange))
-            cycles[step.operation_id] +=
-                (step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs;
+            cycles[step.operation_id] += (step.sync_cycles + step.exchange_cycles + step.compute_cycles) *
+                                         step.runs * costs.ipus_of(step);
     return cycles;
 }
 
-Result<std::vector<Evidence::Operations>> operations_of(const profile::Profile& profile, double periods) {
-    TRY(const auto costs, Costs::read(profile));
+Result<std::vector<Evidence::Operations>> operations_of(const profile::Profile& profile, const Costs& costs,
+                                                        double periods) {
     TRY(const auto operations, profile.operations());
     TRY(const auto program, profile.program());
-    const auto arranging = arranging_of(program);
+    const auto arranging = arranging_of(program, costs);
     std::vector<std::string> names;
     for (const auto& op : operations)
         names.push_back(op.name + " " + op.kind);
@@ -78,7 +80,6 @@ Result<std::vector<Evidence::Operations>> operations_of(const profile::Profile& 
             const std::int64_t cycles = cost.cycles.total();
             of.cycles += static_cast<double>(cycles) / periods;
             of.exchange += static_cast<double>(cost.cycles.exchange) / periods;
-            of.peak += cost.peak_cycles / periods;
             if (const auto found = arranging.find(op.id); found != arranging.end())
                 of.arranging += static_cast<double>(found->second) / periods;
             for (const std::int64_t ipu : cost.ipus)
@@ -98,31 +99,32 @@ Result<std::vector<Evidence::Operations>> operations_of(const profile::Profile& 
     return result;
 }
 
-bool is_code(profile::MemoryCategory category) {
-    using enum profile::MemoryCategory;
-    return category == VertexCode || category == ControlCode || category == InternalExchangeCode ||
-           category == HostExchangeCode || category == GlobalExchangeCode;
-}
-
-Result<std::int64_t> code_of_highest(const profile::Profile& profile) {
-    TRY(const auto use, fullest_use(profile));
+/// Bytes of code, which is always live, on the tile that must fit.
+Result<std::int64_t> code_on(const profile::Profile& profile, const MemorySummary& memory) {
     std::int64_t code = 0;
-    if (use)
-        for (const auto& [layer, categories] : use->by_layer)
-            for (const auto& [category, bytes] : categories)
-                code += is_code(category) ? bytes : 0;
+    const FullestTile& on = memory.fullest_with_gaps;
+    for (const auto& of : memory.categories) {
+        if (!is_code(of.category))
+            continue;
+        TRY(const auto bytes,
+            profile.tile_values("category:" + to_string(of.category), 0, on.ipu, "always_live"));
+        if (static_cast<std::size_t>(on.tile) < bytes.size())
+            code += bytes[static_cast<std::size_t>(on.tile)];
+    }
     return code;
 }
 
 } // namespace
 
-Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) {
+Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, const Costs& costs) {
     TRY(auto ipus, ipus_of(profile, s));
     const auto periods = static_cast<double>(s.loops.count(s.basis));
     TRY(auto compute_sets, compute_sets_of(profile, periods));
-    TRY(auto operations, operations_of(profile, periods));
+    TRY(auto operations, operations_of(profile, costs, periods));
     Evidence e;
-    TRY(e.highest_code, code_of_highest(profile));
+    if (s.memory) {
+        TRY(e.highest_code, code_on(profile, *s.memory));
+    }
     for (const Evidence::Operations& of : operations) {
         e.arranging += of.arranging;
         e.operation_cycles += of.cycles;

@@ -60,11 +60,12 @@ void rank(std::vector<Insight>& insights, InsightOrder order) {
                      [&](const Insight& a, const Insight& b) { return key(a) > key(b); });
 }
 
-Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary) {
+Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary,
+                                           const Costs& costs) {
     std::vector<Insight> insights;
     if (summary.target.tiles_per_ipu == 0) // run on the host
         return insights;
-    TRY(const auto evidence, evidence_of(profile, summary));
+    TRY(const auto evidence, evidence_of(profile, summary, costs));
     for (const Rule& rule : insight_rules()) {
         auto found = rule(evidence);
         std::move(found.begin(), found.end(), std::back_inserter(insights));

@@ -25,6 +25,8 @@ struct About {
     std::string list;  ///< "layers", "operations", "stages", "ipus"; "" for the whole run
     std::string rest;  ///< "conv2d_1.by_phase.exchange", or what follows on the first part
     bool of(const std::string& name) const { return rest.starts_with(name + "."); }
+    /// Causes are of the whole run, of which these are a part.
+    bool of_part() const { return time && (list == "stages" || list == "ipus"); }
 };
 
 /// nullopt: it is neither time nor memory, as a loss or a number of steps.
@@ -106,8 +108,7 @@ class ChangeCause {
             });
         const std::string text =
             largest(c_.causes, &Cause::cycles, [&](double cycles) { return cycles_text(cycles); });
-        const bool of_part = a.list == "stages" || a.list == "ipus";
-        return of_part && !text.empty() ? "in the whole run " + text : text;
+        return a.of_part() && !text.empty() ? "in the whole run " + text : text;
     }
     std::string of_layer(const About& a) const {
         for (const Cause& cause : a.time ? c_.causes : c_.memory_causes)
@@ -358,7 +359,7 @@ Result<void> explain(std::vector<Verdict>& verdicts, const profile::Profile& pro
         const auto metric = about(verdict.metric, verdict.unit);
         if (against != nullptr && verdict.baseline && *verdict.baseline != *verdict.value)
             verdict.cause = likely_cause(*against, verdict.metric, verdict.unit);
-        if (metric && (verdict.cause.empty() || verdict.cause.starts_with("in the whole run "))) {
+        if (metric && (verdict.cause.empty() || metric->of_part())) {
             TRY(const std::string share, shares.of(*metric));
             verdict.cause += (verdict.cause.empty() || share.empty() ? "" : "; ") + share;
         }

@@ -32,19 +32,6 @@ struct Variables {
 };
 using VariablesByKey = std::map<VariableKey, Variables>;
 
-bool is_code(MemoryCategory category) {
-    switch (category) {
-    case MemoryCategory::VertexCode:
-    case MemoryCategory::ControlCode:
-    case MemoryCategory::InternalExchangeCode:
-    case MemoryCategory::GlobalExchangeCode:
-    case MemoryCategory::HostExchangeCode:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /// What changed of the variables on the fullest tiles of two runs.
 class VariableChanges {
   public:

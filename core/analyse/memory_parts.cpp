@@ -160,26 +160,6 @@ std::int64_t MemoryParts::sum() const {
     return std::accumulate(all.begin(), all.end(), std::int64_t{0});
 }
 
-namespace {
-
-/// Of each IPU, fullest first.
-Result<std::vector<FullestTile>> fullest_tiles(const profile::Profile& profile,
-                                               const std::vector<profile::IpuRecord>& ipus) {
-    std::vector<FullestTile> result;
-    for (const auto& ipu : ipus) {
-        TRY(const Values with_gaps, profile.tile_values("memory", 0, ipu.id, "total_with_gaps"));
-        FullestTile fullest;
-        fullest.raise(ipu.id, with_gaps);
-        if (fullest.bytes > 0)
-            result.push_back(fullest);
-    }
-    std::stable_sort(result.begin(), result.end(),
-                     [](const FullestTile& a, const FullestTile& b) { return a.bytes > b.bytes; });
-    return result;
-}
-
-} // namespace
-
 Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWanted& wanted) {
     MemoryParts result;
     TRY(const auto target, profile.target());
@@ -191,6 +171,9 @@ Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWan
         if (wanted.ipu < 0 || one.id == wanted.ipu)
             result.ipus.push_back(one.id);
     TRY(result.fullest, fullest_tiles(profile, ipus));
+    std::erase_if(result.fullest, [](const FullestTile& tile) { return tile.bytes == 0; });
+    std::stable_sort(result.fullest.begin(), result.fullest.end(),
+                     [](const FullestTile& a, const FullestTile& b) { return a.bytes > b.bytes; });
     if (result.fullest.empty())
         return result;
     TRY(result.streaming_bytes, profile.streaming_bytes(wanted.ipu));

@@ -53,7 +53,7 @@ class Stages {
 PipelineActivity activity_of(const ProgramRecord& step, const profile::OperationRecord* operation) {
     if (step.part == ProgramPart::Update)
         return PipelineActivity::Update;
-    if (step.peer >= 0)
+    if (step.peer >= 0 || step.role == StepRole::Copy)
         return PipelineActivity::Copy;
     if (operation == nullptr || operation->phase == profile::Phase::Forward)
         return PipelineActivity::Forward;

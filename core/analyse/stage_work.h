@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/costs.h"
 #include "analyse/pipeline.h"
 #include "profile/profile.h"
 
@@ -10,12 +11,11 @@
 
 namespace tilescope::analyse {
 
-inline constexpr std::int64_t host_copies = -2; ///< in the place of a layer: steps of no operation
-
 /// What the cycles of a stage by activity (PipelineStage) are of: by stage and activity, the cycles of each
 /// layer in one engine run; -1: operations of no layer. Divided by the weight
 /// updates of an engine run, the layers of a stage's pass add up to its figure. Waiting and idling are of no
-/// layer. Copies between IPUs are of both of their stages.
+/// layer. Copies between IPUs are of both of their stages, those between stages of one IPU of the one that
+/// receives them.
 using StageWork = std::map<std::pair<std::int64_t, PipelineActivity>, std::map<std::int64_t, std::int64_t>>;
 
 /// Empty without a pipeline. Errors: those of reading.

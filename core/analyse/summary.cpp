@@ -267,7 +267,7 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
     add_layers(s, profile, tables, basis, gather);
     if (gather.error)
         return Failure(std::move(*gather.error));
-    TRY(auto insights, find_insights(profile, s));
+    TRY(auto insights, find_insights(profile, s, tables.costs));
     s.insights = std::move(insights);
     explain_absences(s);
     return s;

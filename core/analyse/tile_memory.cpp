@@ -15,14 +15,24 @@ void FullestTile::raise(std::int64_t of_ipu, const std::vector<std::int64_t>& by
         *this = {of_ipu, most - bytes_by_tile.begin(), *most};
 }
 
-Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile) {
-    TRY(const auto ipus, profile.ipus());
-    FullestTile fullest;
+Result<std::vector<FullestTile>> fullest_tiles(const profile::Profile& profile,
+                                               const std::vector<profile::IpuRecord>& ipus) {
+    std::vector<FullestTile> result;
+    result.reserve(ipus.size());
     for (const auto& ipu : ipus) {
         TRY(const auto with_gaps, profile.tile_values("memory", 0, ipu.id, "total_with_gaps"));
-        fullest.raise(ipu.id, with_gaps);
+        result.push_back({ipu.id, 0, 0});
+        result.back().raise(ipu.id, with_gaps);
     }
-    return fullest.bytes > 0 ? std::optional(fullest) : std::nullopt;
+    return result;
+}
+
+Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile) {
+    TRY(const auto ipus, profile.ipus());
+    TRY(const auto tiles, fullest_tiles(profile, ipus));
+    const auto fullest = std::max_element(tiles.begin(), tiles.end(),
+                                          [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    return fullest != tiles.end() && fullest->bytes > 0 ? std::optional(*fullest) : std::nullopt;
 }
 
 Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std::int64_t ipu) {

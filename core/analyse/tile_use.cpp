@@ -10,6 +10,19 @@
 #include <utility>
 
 namespace tilescope::analyse {
+bool is_code(profile::MemoryCategory category) {
+    switch (category) {
+    case profile::MemoryCategory::VertexCode:
+    case profile::MemoryCategory::ControlCode:
+    case profile::MemoryCategory::InternalExchangeCode:
+    case profile::MemoryCategory::GlobalExchangeCode:
+    case profile::MemoryCategory::HostExchangeCode:
+        return true;
+    default:
+        return false;
+    }
+}
+
 std::int64_t sum_of(const BytesByCategory& bytes) {
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0},
                            [](std::int64_t sum, const auto& row) { return sum + row.second; });

@@ -27,6 +27,7 @@ struct TileUse {
 /// nullopt where no program was laid out.
 Result<std::optional<TileUse>> fullest_use(const profile::Profile& profile);
 
+bool is_code(profile::MemoryCategory category);
 std::int64_t sum_of(const BytesByCategory& bytes);
 /// "Vertex Code 12 KiB", the largest first, at most two; with signs where they are differences.
 std::string categories_text(const BytesByCategory& bytes, bool differences);

@@ -111,10 +111,9 @@ bool IpuGauges::event(QEvent* event) {
     if (at < 0 || at >= count)
         return true;
     const Gauge& gauge = gauges_[static_cast<std::size_t>(at)];
-    QToolTip::showText(help->globalPos(),
-                       tr("%1\nFullest tile: %2\nComputing in the last minute: %3")
-                           .arg(gauge.name, gauge.full_text, gauge.busy_text),
-                       this);
+    QToolTip::showText(
+        help->globalPos(),
+        tr("%1\nFullest tile: %2\nComputing: %3").arg(gauge.name, gauge.full_text, gauge.busy_text), this);
     return true;
 }
 

@@ -9,8 +9,8 @@
 
 namespace tilescope::ui {
 
-/// Of each IPU how full its fullest tile is and how much of the last minute it computes, as two bars beside
-/// each other; as many columns of IPUs as have room.
+/// Of each IPU how full its fullest tile is and the share of the time in which it computes, as two bars
+/// beside each other; as many columns of IPUs as have room.
 class IpuGauges : public QWidget {
     Q_OBJECT
   public:

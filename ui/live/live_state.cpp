@@ -25,18 +25,6 @@ double share(std::int64_t part, std::int64_t all) {
 
 } // namespace
 
-static Result<std::vector<analyse::FullestTile>> fullest_tiles(const profile::Profile& file,
-                                                               const std::vector<profile::IpuRecord>& ipus) {
-    std::vector<analyse::FullestTile> fullest;
-    for (const profile::IpuRecord& ipu : ipus) {
-        TRY(const auto memory, analyse::ipu_memory(file, ipu.id));
-        if (!memory)
-            return std::vector<analyse::FullestTile>(); // not laid out yet
-        fullest.push_back(memory->fullest);
-    }
-    return fullest;
-}
-
 Result<LiveState> readLiveState(const profile::Profile& file,
                                 const std::vector<analyse::FullestTile>& known) {
     TRY(auto run, file.run());
@@ -56,7 +44,9 @@ Result<LiveState> readLiveState(const profile::Profile& file,
     TRY(auto recent, analyse::recent_use(file, minute));
     auto fullest = known;
     if (fullest.size() != ipus.size()) {
-        TRY(fullest, fullest_tiles(file, ipus));
+        TRY(fullest, analyse::fullest_tiles(file, ipus));
+        if (std::none_of(fullest.begin(), fullest.end(), [](const auto& tile) { return tile.bytes > 0; }))
+            fullest.clear(); // not laid out yet
     }
     std::vector<profile::PhaseCycles> by_ipu;
     for (const profile::IpuRecord& ipu : ipus) {

@@ -134,7 +134,7 @@ std::vector<Case> cases() {
     // 1,000 cycles of one operation beside 9,000 of others.
     const auto operation = [](double exchange, double arranging, double cycles = 1000) {
         return [=](Evidence& e) {
-            e.operations = {{"dense/MatMul", 1, 3, 0, cycles, exchange, arranging, 0, cycles}};
+            e.operations = {{"dense/MatMul", 1, 3, 0, cycles, exchange, arranging, cycles}};
             e.operation_cycles = 10000;
             e.arranging = arranging;
         };
@@ -260,7 +260,7 @@ TEST(InsightRules, OperationsThatAreAlikeAreOneInsight) {
         e.elapsed = 10000;
         e.per = "weight update";
         e.operation_cycles = 12000;
-        e.operations = {{"layer_*/MatMul", 24, 42, 1, 2400, 1440, 2400, 0, 1400}};
+        e.operations = {{"layer_*/MatMul", 24, 42, 1, 2400, 1440, 2400, 1400}};
         e.arranging = 2500;
     }));
     const Insight& bound = only(insights, "exchange_bound_operation");

@@ -25,6 +25,7 @@ struct Cost {
 
 inline constexpr std::int64_t every_ipu = -1;
 inline constexpr std::int64_t no_operation = -1; ///< program steps of none copy from and to the host
+inline constexpr std::int64_t host_copies = -2;  ///< these, in the place of a layer
 
 /// The cycles of the operations, layers and IPUs of a run. Figures are of one replica, since all replicas do
 /// the same, and of one engine run: those of a program step are its cycles times the repeats above it;

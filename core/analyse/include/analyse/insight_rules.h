@@ -35,7 +35,6 @@ struct Evidence {
         std::int64_t count = 1;
         std::int64_t operation = -1, ipu = 0;           ///< the one that takes most, and where
         double cycles = 0, exchange = 0, arranging = 0; ///< IPU time per `per`, of all of them
-        double peak = 0;                                ///< cycles that their FLOPs would take at the peak
         double longest = 0;                             ///< cycles of the IPU that has most of them
     };
 
@@ -62,7 +61,7 @@ struct Evidence {
 };
 
 /// Errors: those of reading.
-Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& summary);
+Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& summary, const Costs& costs);
 
 /// A number that a rule compares with.
 struct Threshold {

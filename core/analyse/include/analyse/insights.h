@@ -16,6 +16,7 @@ class Profile;
 
 namespace tilescope::analyse {
 
+class Costs;
 struct Summary;
 
 using profile::Severity;
@@ -73,7 +74,9 @@ enum class InsightOrder { Time, Bytes, Severity };
 /// What cannot be left as it is (errors) first, then by cycles, by bytes or by severity, most first.
 void rank(std::vector<Insight>& insights, InsightOrder order);
 
-/// What all rules find, errors first, then warnings. Errors: those of reading the profile.
-Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary);
+/// What all rules find, errors first, then warnings. `costs`: of the same profile. Errors: those of reading
+/// it.
+Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary,
+                                           const Costs& costs);
 
 } // namespace tilescope::analyse

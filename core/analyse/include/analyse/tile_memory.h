@@ -18,6 +18,9 @@ struct FullestTile {
     /// Takes the fullest tile of an IPU, where that is fuller: of equally full ones the first stays.
     void raise(std::int64_t of_ipu, const std::vector<std::int64_t>& bytes_by_tile);
 };
+/// Of each of `ipus`, in their order, by bytes with gaps; of 0 bytes where nothing was laid out.
+Result<std::vector<FullestTile>> fullest_tiles(const profile::Profile& profile,
+                                               const std::vector<profile::IpuRecord>& ipus);
 /// By bytes with gaps, since they must fit; none where no program was laid out.
 Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile);
 
