@@ -172,26 +172,24 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
         paintLineTexts(painter, exposed);
 }
 
+const GraphPlace& GraphPainter::placeOf(const GraphBox& box) const {
+    return box.kind == GraphBox::Kind::Node ? graph_.nodes[box.index].place : graph_.groups[box.index].place;
+}
+
 bool GraphPainter::crossesIpus(const GraphLine& line) const {
-    const auto ipu = [&](std::size_t b) {
-        const GraphBox& box = scene_.boxes[b];
-        return box.kind == GraphBox::Kind::Node ? graph_.nodes[box.index].place.ipu
-                                                : graph_.groups[box.index].place.ipu;
-    };
-    return ipu(line.from) && ipu(line.to) && ipu(line.from) != ipu(line.to);
+    const auto& from = placeOf(scene_.boxes[line.from]).ipu;
+    const auto& to = placeOf(scene_.boxes[line.to]).ipu;
+    return from && to && *from != *to;
 }
 
 QString GraphPainter::lineText(const GraphLine& line) const {
     const QString bytes = line.bytes > 0 ? formatBytes(static_cast<double>(line.bytes)) : QString();
     if (!crossesIpus(line))
         return bytes;
-    const auto ipu = [&](std::size_t b) {
-        const GraphBox& box = scene_.boxes[b];
-        return QString::number(box.kind == GraphBox::Kind::Node ? *graph_.nodes[box.index].place.ipu
-                                                                : *graph_.groups[box.index].place.ipu);
-    };
     return QCoreApplication::translate("GraphPainter", "IPU %1 to %2, %3")
-        .arg(ipu(line.from), ipu(line.to), bytes);
+        .arg(*placeOf(scene_.boxes[line.from]).ipu)
+        .arg(*placeOf(scene_.boxes[line.to]).ipu)
+        .arg(bytes);
 }
 
 /// On plates in the middle of the lines, where they cover no box and no other text.

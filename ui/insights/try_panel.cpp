@@ -79,18 +79,16 @@ QString TryPanel::chosenChange() const {
 }
 
 void TryPanel::tryAll() {
-    wanted_ = true;
+    wanted_ = changes_;
     tryNext();
 }
 
 /// As the run was asked for, with every default, and one change.
 void TryPanel::tryNext() {
-    const auto next = std::find_if(changes_.begin(), changes_.end(),
+    const auto next = std::find_if(wanted_.begin(), wanted_.end(),
                                    [this](const std::string& change) { return !tried_.contains(change); });
-    if (!wanted_ || next == changes_.end() || trying()) {
-        wanted_ = wanted_ && trying();
+    if (next == wanted_.end() || trying())
         return showRows();
-    }
     QSaveFile workload(folder_.filePath(QStringLiteral("workload.json")));
     const QByteArray json = QByteArray::fromStdString(now_.run.workload);
     if (!folder_.isValid() || !workload.open(QIODevice::WriteOnly) || workload.write(json) != json.size() ||
@@ -112,7 +110,7 @@ void TryPanel::tryNext() {
 }
 
 void TryPanel::stop() {
-    wanted_ = false;
+    wanted_.clear();
     process_.cancel();
 }
 

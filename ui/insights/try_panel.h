@@ -54,15 +54,15 @@ class TryPanel : public QWidget {
     QPushButton* try_;
     QPushButton* run_;
     DataTable* rows_;
+    QTemporaryDir folder_; ///< ends after the process that writes into it
     ProfileProcess process_;
-    QTemporaryDir folder_;
     QTimer clock_; ///< that a compilation takes time is seen
     QElapsedTimer since_;
     std::shared_ptr<ProfileSource> reading_; ///< the profile of what was compiled last
     std::vector<std::string> changes_;       ///< of the finding
     std::map<std::string, Tried> tried_;     ///< of the run
     std::string compiling_;                  ///< the change that is
-    bool wanted_ = false;                    ///< those that follow, too
+    std::vector<std::string> wanted_;        ///< asked for, of the finding that was shown then
     analyse::Summary now_;
 };
 

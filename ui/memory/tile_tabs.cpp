@@ -419,10 +419,12 @@ void TileTabs::showVariables() {
             for (const auto* each : all)
                 add({each});
     }
-    const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
-    setTabText(VariablesTab, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(listed_.size()))));
+    const QString shown = formatCount(static_cast<std::int64_t>(rows.size()));
+    const QString count = formatCount(static_cast<std::int64_t>(listed_.size()));
+    setTabText(VariablesTab, tr("Variables %1").arg(count));
     layVariables(std::move(heads));
     variables_->setRows(std::move(rows));
+    variables_->selectKey(rowWith(selected_)); // which may be in another row now
     markVariables(marked_operation_, marked_layer_);
     variables_->setCaption(
         found_->on.rows.empty() ? tr("None %1").arg(where())
@@ -431,9 +433,9 @@ void TileTabs::showVariables() {
                           .arg(where(), formatCount(found_->on.peak.step),
                                found_->peak_step.isEmpty() ? QString()
                                                            : QStringLiteral(" (%1)").arg(found_->peak_step),
-                               count, formatBytes(sum)) +
+                               shown, formatBytes(sum)) +
                       (streaming.empty() ? QString()
-                                         : tr("; %1 of them lie in streaming memory instead: %2")
+                                         : tr("; %1 variables lie in streaming memory instead: %2")
                                                .arg(formatCount(static_cast<std::int64_t>(streaming.size())),
                                                     formatBytes(streamed))));
 }

@@ -357,7 +357,8 @@ void OperationsView::showTable() {
         rows.push_back(rowOfUnchanged(unchanged, of_unchanged));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
-    if (std::exchange(unsorted_, false) && peaksKnown() && !difference)
+    const bool as_made = operations_->view()->horizontalHeader()->sortIndicatorSection() == Cycles;
+    if (std::exchange(unsorted_, false) && as_made && peaksKnown() && !difference)
         operations_->view()->sortByColumn(Lost, Qt::DescendingOrder);
     roofline_->setRoofline(table_.roofline);
     showColumns(columns_);

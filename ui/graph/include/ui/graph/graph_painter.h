@@ -61,6 +61,7 @@ class GraphPainter {
     std::pair<QString, QColor> figureOf(const GraphBox& box) const;
     void paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const;
     profile::Phase phaseOf(const GraphBox& box) const;
+    const GraphPlace& placeOf(const GraphBox& box) const;
     GraphChange changeOf(const GraphBox& box) const; ///< there must be a base
     QColor colorOf(const GraphBox& box) const;
     GraphNode::Kind kindOf(const GraphBox& box) const;
