@@ -22,7 +22,7 @@ TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {
 TEST_F(RunScriptOperations, ProgramsDrawAnewInEachStep) {
     EXPECT_EQ(output_of(own("random_numbers.py")),
               "True 2 False\nTrue 2 False\n"
-              "tapes [True, True, True, True]\nat once True True True\n"
+              "tapes [True, True, True, True]\nseeded True True\nat once True True True\n"
               "inference True True\nkept True\ninitialisers True False True\n"
               "session [True, True, True, True, True]\nTrue\n");
 }
@@ -64,14 +64,22 @@ TEST_F(RunScriptOperations, LayersEnqueueAndFunctionsTakeWhatIsAroundThem) {
 }
 
 TEST_F(RunScriptOperations, OptimisersDecayTheirRateAndClipGradients) {
-    EXPECT_EQ(output_of(own("keras_clipping.py")),
-              "decay True True\nclipvalue True True\nclipnorm True True\nglobal_clipnorm True True\n");
+    EXPECT_EQ(
+        output_of(own("keras_clipping.py")),
+        "decay True True True\nclipvalue True True True\nclipnorm True True True\nglobal_clipnorm True True "
+        "True\n[2.4 3.2] `tape` is required when a `Tensor` loss is passed.\n");
 }
 
 TEST_F(RunScriptOperations, DataSetsAreMadeOfOthers) {
-    EXPECT_EQ(output_of(own("data_sets.py")),
-              "[1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5]\n"
-              "[1, 2, 3, 4, 5, 6, 7, 8, 9]\n5 10\n[0, 2, 4] [0.0, 0.25, 0.5, 0.75] [3, 6, 9, 12, 15]\n");
+    EXPECT_EQ(
+        output_of(own("data_sets.py")),
+        "[1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5]\n"
+        "[1, 2, 3, 4, 5, 6, 7, 8, 9]\n5 10\n"
+        "`map_func` must return a `Dataset` object. Got EagerTensor: use map() for functions that give "
+        "elements.\n"
+        "`map_func` must return a `Dataset` object. Got list: use map() for functions that give elements.\n"
+        "Expected `batch_size` to be a positive integer, but got 0 instead.\n"
+        "[0, 2, 4] [0.0, 0.25, 0.5, 0.75] [3, 6, 9, 12, 15]\n");
 }
 
 // What the losses and the rates are is worked out by hand.
@@ -81,6 +89,67 @@ TEST_F(RunScriptOperations, InputsAndOutputsOfModelsHaveTheirNamesAndOrder) {
               "ba [[4.0], [4.0], [4.0], [4.0], [4.0], [4.0], [4.0]]\n"
               "[1.0] [9.0]\n[1.0] [9.0]\n[1.0] [9.0]\n"
               "['1e-09', '1e-09', '1e-10', '1e-10', '3e-11', '3e-11', '3e-11', '3e-11', '3e-11']\n");
+}
+
+// (x0 + x1 - (x0 + x1 + 2))^2 = 4; the other output's label is off by 3.
+TEST_F(RunScriptOperations, LabelsAreThoseOfTheirOutputs) {
+    const Outcome outcome = run({"run", own("keras_labels.py")});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(
+        outcome.out,
+        "4.0 4.0 4.0\n[13.0, 9.0, 4.0]\n"
+        "Found unexpected keys that do not correspond to any Model output: ['b', 'c']. Expected: ['a', 'b']\n"
+        "4.0\n[4.0, 4.0, 4.0, 4.0, 4.0]\n");
+    for (const std::string said : {"Learning rate reduction is conditioned", "Early stopping conditioned",
+                                   "Saving the best model only is conditioned"}) {
+        const std::string line =
+            said + " on metric `val_loss` which is not available. Available metrics are: loss\n";
+        EXPECT_TRUE(holds(outcome.err, line)) << outcome.err;
+        EXPECT_EQ(outcome.err.find(line), outcome.err.rfind(line)) << outcome.err;
+    }
+}
+
+// Mistakes that Python or NumPy would tell of from within: one line with what the script called, or an error
+// of its own.
+TEST_F(RunScriptOperations, WrongInputsAreToldOfWhereTheyAreGiven) {
+    const std::string begin = "import numpy as np\nimport tensorflow as tf\nfrom tensorflow import keras\n"
+                              "X = np.ones((16, 2), np.float32)\n"
+                              "m = keras.Sequential([keras.layers.Dense(1, input_shape=(2,))])\n"
+                              "m.compile('sgd', 'mse')\n";
+    const auto tells = [&](const std::string& line, int code, const std::vector<std::string>& parts) {
+        const Outcome outcome = run({"run", write("script.py", begin + line + "\n")});
+        EXPECT_EQ(outcome.exit_code, code) << line << outcome.err;
+        for (const auto& part : parts)
+            EXPECT_TRUE(holds(outcome.err, part)) << line << outcome.err;
+        EXPECT_FALSE(holds(outcome.err, "tilescope_front")) << outcome.err;
+        EXPECT_EQ(holds(outcome.err, "Traceback"), code == 1) << outcome.err;
+    };
+    tells("m.fit(X, 'a')", 1, {"can handle y: 'a'", "one entry for each sample"});
+    tells("m.fit(X)", 1, {"fit() compares with labels, and there is no `y`"});
+    tells("m.fit(X, X, batch_size=0)", 1, {"`batch_size` to be a positive integer, but got 0"});
+    tells("m.fit(X, X, validation_split=2)", 1, {"between 0 and 1, received: 2"});
+    tells("tf.case([tf.constant(True)])", 1, {"pairs (condition, function)", "write [(x > 0"});
+    tells("tf.random.shuffle(5)", 1, {"one dimension or more"});
+    tells("tf.range('a')", 1, {"tf.range takes numbers (start, limit, delta), and got 0, a, 1"});
+    tells("keras.models.model_from_json('{}')", 1, {"model.to_json()", "no \"class_name\" and \"config\""});
+    tells("keras.models.model_from_json('?')", 1, {"model.to_json()", "no JSON"});
+    tells("tf.Variable([1.0]).assign([1.0, 2.0])", 1,
+          {"Variable:0", "shape (1,)", "shape (2,) are incompatible"});
+    tells("tf.gather([1, 2, 3], 7)", 1, {"indices has 7, which is not in [0, 3)"});
+    tells("tf.reduce_sum(X, axis=4)", 1, {"axis 4 is not there: the tensor has 2 dimensions, -2 to 1"});
+    tells("keras.Model(3, 4)", 1, {"keras.Input() and layers give, and got 3"});
+    tells("keras.Model(keras.Input((2,), name='a'), keras.Input((2,), name='b'))", 1,
+          {"Graph disconnected", "need the input \"b\""});
+    tells("keras.Sequential([3])", 1, {"instance of class Layer. Found: 3"});
+    // None of ours looks for these.
+    tells("x = tf.stack([tf.ones([2]), tf.ones([3])])", 3,
+          {"script.py:7: tf.stack([tf.ones([2]), tf.ones([3])]): all the input array",
+           "; check what is given to it\n"});
+    tells("m.fit(X, X[:, :1], callbacks=3)", 3, {"script.py:7: m.fit(X, X[:, :1], callbacks=3): 'int'"});
+    tells("tf.zeros('a')", 3, {"script.py:7: tf.zeros('a'): invalid literal"});
+    tells("tf.cond(True,\n  1, 2)", 3, {"script.py:7: tf.cond(True,…: 'int' object is not callable"});
+    // What the script itself does wrong is its own, also where ours call it.
+    tells("tf.data.Dataset.range(3).map(lambda x: [][1])", 1, {"IndexError: list index out of range"});
 }
 
 TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {

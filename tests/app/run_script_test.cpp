@@ -237,6 +237,10 @@ TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
               "True True True\nTrue\nTrue ['Epoch 1', 'Epoch 2'] True\nTrue True\n"
               "True\nTrue\nTrue True\nTrue\nTrue True\nTrue\nTrue\n");
     EXPECT_EQ(output_of(own("pva_types.py"), {}, {record_training()}), "[] True set() True\n");
+    printed({"trim", record_training(), "--no-tiles", "-o", "part.tilescope"});
+    const std::string trimmed = output_of(own("pva_trimmed.py"), {}, {"part.tilescope"});
+    EXPECT_EQ(trimmed.rfind("True [] 0\n{0} [] []\n\"there are no tiles of entity 'variable'", 0), 0U)
+        << trimmed;
 }
 
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {
@@ -290,7 +294,7 @@ TEST_F(RunScript, NamesThatPublicScriptsUseAreThere) {
 
 TEST_F(RunScript, BranchesLoopsAndStoppedGradientsAreAsInNumPy) {
     EXPECT_EQ(output_of(own("control_flow.py")),
-              "branch True True\nbranch True True\nassigned [6.0, 60.0] 0 0 610.0\nloop True\nloop [ 3. -6.  "
+              "branch True True\nbranch True True\nassigned [6.0, 60.0] 0 0 61.0\nloop True\nloop [ 3. -6.  "
               "9.]\nstopped True True\n"
               "piped [(8,), (8, 1, 1)]\nmasked [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]\nsummed [4.0, 4.0]\n"
               "losses [True, True, True, True, True, True, True, True]\n");

@@ -17,4 +17,9 @@ def ones(x):
 print(values(Dataset.range(1, 6).interleave(ones, cycle_length=2, block_length=4)))
 print(values(Dataset.from_tensor_slices([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).flat_map(Dataset.from_tensor_slices)))
 print(int(Dataset.range(5).reduce(np.int64(0), lambda x, _: x + 1)), int(Dataset.range(5).reduce(np.int64(0), lambda x, y: x + y)))
+for made in (lambda: Dataset.range(3).interleave(lambda x: x), lambda: Dataset.range(3).flat_map(lambda x: [1]), lambda: Dataset.range(3).batch(0)):
+    try:
+        made()
+    except (TypeError, ValueError) as error:
+        print(error)
 print(values(Dataset.range(6).filter(lambda x: x % 2 == 0)), tf.range(0.0, 1.0, 0.25).numpy().tolist(), tf.range(3, 18, 3).numpy().tolist())

@@ -43,7 +43,7 @@ def equal(a, b):
 
 
 for settings in ({"decay": 0.5}, {"clipvalue": 0.5}, {"clipnorm": 0.7}, {"global_clipnorm": 0.9}):
-    fitted, taped, wanted = model(), model(), trained(8, **settings)
+    fitted, taped, minimized, wanted = model(), model(), model(), trained(8, **settings)
     fitted.compile(keras.optimizers.SGD(lr=0.1, **settings), "mse")
     fitted.fit(X, Y, batch_size=8, epochs=2, shuffle=False, verbose=0)
     optimizer = keras.optimizers.SGD(0.1, **settings)
@@ -52,4 +52,19 @@ for settings in ({"decay": 0.5}, {"clipvalue": 0.5}, {"clipnorm": 0.7}, {"global
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.square(taped(inputs, training=True) - labels))
         optimizer.apply_gradients(zip(tape.gradient(loss, taped.trainable_variables), taped.trainable_variables))
-    print(*settings, equal(fitted, wanted), equal(taped, wanted))
+    optimizer = keras.optimizers.SGD(0.1, **settings)
+    for number in range(8):
+        inputs, labels = batch(number)
+        optimizer.minimize(lambda: tf.reduce_mean(tf.square(minimized(inputs, training=True) - labels)),
+                           lambda: minimized.trainable_variables)
+    print(*settings, *(equal(each, wanted) for each in (fitted, taped, minimized)))
+
+# A loss that is there needs its tape: 3 - 1 x 3 / 5, 4 - 1 x 4 / 5.
+variable, optimizer = tf.Variable([3.0, 4.0]), keras.optimizers.SGD(1.0, clipnorm=1.0)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(variable * variable) / 2
+optimizer.minimize(loss, [variable], tape=tape)
+try:
+    optimizer.minimize(loss, [variable])
+except ValueError as error:
+    print(variable.numpy(), error)

@@ -82,6 +82,19 @@ for _ in range(2):
     np.testing.assert_allclose(gradient, np.asarray(dropped).sum(0)[:, None], rtol=1e-5)
     taped.append([np.asarray(each) for each in (noise, kept, dropped, model_loss)])
 print("tapes", [apart(a, b) for a, b in zip(*taped)])
+
+
+def in_tapes():
+    """What two tapes draw after a seed."""
+    tf.random.set_seed(3)
+    drawn = []
+    for _ in range(2):
+        with tf.GradientTape():
+            drawn.append(tf.nn.dropout(tf.ones([64]), 0.5).numpy())
+    return drawn
+
+
+print("seeded", np.array_equal(in_tapes(), in_tapes()), apart(*in_tapes()))
 print("at once", apart(*(np.asarray(model.layers[0](SAMPLES, training=True)) for _ in range(3))),
       np.array_equal(model.layers[0](SAMPLES), SAMPLES), apart(*(np.asarray(model(SAMPLES, training=True)) for _ in range(3))))
 both = strategy.run(tf.function(lambda x: (model(x, training=True), model(x, training=False))), [SAMPLES])

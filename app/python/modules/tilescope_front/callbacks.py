@@ -42,6 +42,16 @@ class LambdaCallback(Callback):
             setattr(self, name, function)
 
 
+def _monitored(what, monitor, logs):
+    """The value that a callback looks at; None, and said once, where there is none of that name."""
+    if monitor in (logs or {}):
+        return logs[monitor]
+    from . import host
+    host.tell_once(f"WARNING:tensorflow:{what} on metric `{monitor}` which is not available. Available metrics are: "
+                   f"{','.join(logs or {})}")
+    return None
+
+
 class EarlyStopping(Callback):
     def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None,
                  restore_best_weights=False):
@@ -53,9 +63,10 @@ class EarlyStopping(Callback):
             self.best = self.sign * baseline
 
     def on_epoch_end(self, epoch, logs=None):
-        if self.monitor not in (logs or {}):
+        value = _monitored("Early stopping conditioned", self.monitor, logs)
+        if value is None:
             return
-        value = self.sign * logs[self.monitor]
+        value *= self.sign
         self.wait += 1
         if value < self.best - self.min_delta:
             self.best, self.wait = value, 0
@@ -108,9 +119,10 @@ class ReduceLROnPlateau(Callback):
         self.best, self.wait, self.resting = math.inf, 0, 0
 
     def on_epoch_end(self, epoch, logs=None):
-        if self.monitor not in (logs or {}):
+        value, rate = _monitored("Learning rate reduction is conditioned", self.monitor, logs), float(self.model.optimizer.learning_rate)
+        if value is None:
             return
-        value, rate = self.sign * logs[self.monitor], float(self.model.optimizer.learning_rate)
+        value *= self.sign
         if self.resting > 0:
             self.resting, self.wait = self.resting - 1, 0
         if value < self.best - self.min_delta:
@@ -139,10 +151,10 @@ class ModelCheckpoint(Callback):
     def on_epoch_end(self, epoch, logs=None):
         logs = logs or {}
         if self.best_only:
-            value = self.sign * logs.get(self.monitor, math.inf)
-            if not value < self.best:
+            value = _monitored("Saving the best model only is conditioned", self.monitor, logs)
+            if value is None or not self.sign * value < self.best:
                 return
-            self.best = value
+            self.best = self.sign * value
         path = self.filepath.format(epoch=epoch + 1, **logs)
         (self.model.save_weights if self.weights_only else self.model.save)(path)
 

@@ -14,7 +14,7 @@ def guarded(variable, value):
     """What a variable is assigned within branches of tf.cond, which are all computed: `value` where they are taken, else
     what it would have been assigned without it."""
     here = graph.current()
-    guards, assigned = here.guards, here.__dict__.setdefault("guarded", {})
+    guards, assigned = here.guards, here.guarded
     if not guards:
         assigned.pop(variable, None)
         return value
@@ -57,7 +57,9 @@ def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, f
     decided = bool(graph.convert(pred).value) if graph.values_at_hand() else known_or_none(pred)
     if decided is not None:
         return true_fn() if decided else false_fn()
-    made = [_branch(true_fn, pred, True), _branch(false_fn, pred, False)]
+    made, here = [_branch(true_fn, pred, True), _branch(false_fn, pred, False)], graph.current()
+    if not here.guards and not here.of_program:  # a session runs what is fetched: the next one may run without this one
+        here.guarded.clear()
     leaves = [flatten(each) for each in made]
     if len(leaves[0]) != len(leaves[1]):
         raise TypeError("true_fn and false_fn of tf.cond must give as many values")
@@ -68,6 +70,9 @@ def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, f
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """tf.case: the first branch whose condition holds; the last one, where there is no other."""
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    for pair in pairs:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(f"tf.case takes pairs (condition, function), and {pair!r} is none: write [(x > 0, lambda: y), …]")
     if not pairs:
         raise ValueError("tf.case needs one pair of a condition and a function at the least")
     if default is None:
@@ -85,9 +90,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     """tf.switch_case: the branch of that number; the default, else the last one, where there is none."""
     numbered = dict(branch_fns) if isinstance(branch_fns, dict) or isinstance(branch_fns[0], (tuple, list)) else \
         dict(enumerate(branch_fns))
-    last = numbered[max(numbered)]
-    return _first_of([(operations.equal(branch_index, number), function) for number, function in sorted(numbered.items())],
-                     default or last)
+    return case([(operations.equal(branch_index, number), function) for number, function in sorted(numbered.items())], default)
 
 
 def _as_known(value):

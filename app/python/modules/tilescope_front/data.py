@@ -7,7 +7,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import errors, graph
+from . import errors, failures, graph
 from .dtypes import TensorSpec, as_dtype
 from .structure import flatten, pack_like
 
@@ -107,7 +107,7 @@ class Dataset:
     # Transformations.
 
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
-        size = int(batch_size)
+        size = failures.count_of("batch_size", batch_size)
 
         def of_rows():
             arrays, indices = self._rows
@@ -182,6 +182,14 @@ class Dataset:
             made._structure = shaped[0]
         return made
 
+    def _set_of(self, leaves, function):
+        """The data set that a script's function makes of an element."""
+        made = self._made_of(leaves, function)
+        if not isinstance(made, Dataset):
+            raise TypeError(f"`map_func` must return a `Dataset` object. Got {type(made).__name__}: use map() for functions "
+                            "that give elements.")
+        return made
+
     def _made_of(self, leaves, function):
         """What a script's function makes of an element."""
         element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
@@ -192,7 +200,7 @@ class Dataset:
         """The elements of the data sets that elements become: `block_length` of each in turn, `cycle_length` of them open at
         a time, of which a new one takes the place of one that has ended."""
         def make():
-            sources = (self._made_of(leaves, map_func)._make() for leaves in self._make())
+            sources = (self._set_of(leaves, map_func)._make() for leaves in self._make())
             running = [None] * max(int(cycle_length or 1), 1)
             for at in itertools.cycle(range(len(running))):
                 running[at] = running[at] or next(sources, None)
@@ -206,7 +214,7 @@ class Dataset:
                     yield element
 
         first = next(self._make(), None)
-        inner = self if first is None else self._made_of(first, map_func)
+        inner = self if first is None else self._set_of(first, map_func)
         return Dataset(make, inner._structure, UNKNOWN, open_batch=inner._open_batch, specs=inner._specs)
 
     def flat_map(self, map_func, name=None):

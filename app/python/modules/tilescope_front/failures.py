@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a script ends, and what a person is told: one line for what is not there, and never our own frames."""
 import difflib
+import linecache
 import os
 import re
 import runpy
 import sys
+import sysconfig
 import traceback
+
+import numpy as np
 
 import tilescope_engine as engine
 
 from . import host
 
 OURS = os.path.dirname(os.path.realpath(__file__))
+LIBRARIES = tuple(sysconfig.get_path(each) for each in ("stdlib", "purelib")) + (os.path.dirname(np.__path__[0]), "<")
 ASK = "ask for it where Tilescope's issues are kept"
 _last_missing = None
 
@@ -54,6 +59,15 @@ def check_arguments(function, given, known):
             raise not_there(name, known, f"the argument of {function}:")
 
 
+def count_of(name, value):
+    """A whole number above 0 as such, also where it is a tensor of the host; None where nothing is given."""
+    if value is None:
+        return None
+    if not hasattr(value, "__index__") or int(value) < 1:
+        raise ValueError(f"Expected `{name}` to be a positive integer, but got {value} instead.")
+    return int(value)
+
+
 def without_effect(function, given, known):
     """Tells of arguments that are accepted and have no effect; those that are not known are refused."""
     from . import names
@@ -69,7 +83,7 @@ def _is_ours(filename):
 
 def _frames_of_script(error):
     return [f for f in traceback.extract_tb(error.__traceback__) if not _is_ours(f.filename)
-            and os.path.basename(f.filename) != "runpy.py"]
+            and os.path.basename(f.filename) != "runpy.py" and not f.filename.startswith("<")]
 
 
 def _place(error):
@@ -89,6 +103,20 @@ def _unexpected_argument(error):
         return None
     called = function.removesuffix(".__init__").split(".")[-1]
     return str(not_there(found.group(2), known, f"the argument of {called}():"))
+
+
+def _accident(error):
+    """The line for an error of Python or NumPy within ours that none of our lines raises: what the script called, and what went
+    wrong there. None for what comes up in the script, or is raised for it to see."""
+    frames = traceback.extract_tb(error.__traceback__)
+    called = max((i for i, f in enumerate(frames) if not _is_ours(f.filename) and not f.filename.startswith(LIBRARIES)), default=-1)
+    within = [frame for frame in frames[called + 1:] if _is_ours(frame.filename)]
+    if called < 0 or not within or (within[-1] is frames[-1] and within[-1].line.startswith("raise ")):
+        return None
+    frame = frames[called]
+    line = linecache.getline(frame.filename, frame.lineno).encode()[frame.colno:]
+    text = line[:frame.end_colno - frame.colno].decode() if frame.lineno == frame.end_lineno else line.decode().strip() + "…"
+    return f"{text}: {str(error) or type(error).__name__}; check what is given to it"
 
 
 def _missing_attribute(error):
@@ -113,11 +141,12 @@ def _line_of(error):
     if isinstance(error, ModuleNotFoundError):
         if names.is_ours(error.name or ""):
             return str(not_there(error.name, names.modules_beside(error.name)))
+    line = None
     if isinstance(error, TypeError):
-        return _unexpected_argument(error)
-    if isinstance(error, AttributeError):
-        return _missing_attribute(error)
-    return None
+        line = _unexpected_argument(error)
+    elif isinstance(error, AttributeError):
+        line = _missing_attribute(error)
+    return line or (_accident(error) if isinstance(error, (TypeError, ValueError, LookupError, AttributeError)) else None)
 
 
 def _tell(error):

@@ -11,6 +11,7 @@ import tilescope_engine as engine
 from . import errors, graph, ipu_compiler, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
+from .variables import check_assigned
 
 
 class EagerVariable(Tensor):
@@ -23,7 +24,7 @@ class EagerVariable(Tensor):
         value = initial_value() if callable(initial_value) else initial_value
         self.store = None  # of the program or the model that has it; else it has its values itself
         self.own = np.array(graph.convert(value, dtype).value)
-        self.trainable = trainable
+        self.trainable, self.shaped = trainable, validate_shape and unused.get("shape") is None
         self.key = key or f"{name or 'Variable'}_{next(self._numbers)}"
         self.name = f"{name or 'Variable'}:0"
         self.resource = True
@@ -72,10 +73,13 @@ class EagerVariable(Tensor):
         return self.array if dtype is None else self.array.astype(dtype)
 
     def _set(self, value):
+        value = graph.convert(value, like=self)
+        if self.shaped:
+            check_assigned(self, value.dims)
         if graph.current().of_tape:
             graph.current().replace(self)
         if graph.values_at_hand():
-            self.array = np.array(graph.convert(value, like=self).value, self.array.dtype)
+            self.array = np.array(value.value, self.array.dtype)
             return self
         from .control_flow import guarded
         tensor = graph.symbolic(guarded(self, value), like=self)

@@ -239,6 +239,7 @@ class Graph:
         self.seed = None
         self.variables = {}
         self.variable_scopes = []
+        self.guarded = {}  # what variables have been assigned within branches of tf.cond
 
     def unique(self, name):
         full = self.prefix + name

@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import graph
+from . import failures, graph
 from .data import INFINITE, UNKNOWN, Dataset
 from .structure import flatten, map_structure, pack_like
 
@@ -16,6 +16,27 @@ def by_name(given, keys):
     if isinstance(given, dict) and keys is not None and set(keys) <= set(given):
         return [given[key] for key in keys] if len(keys) > 1 else given[keys[0]]
     return given
+
+
+def labels_by_name(given, keys):
+    """Labels in the order of a model's outputs, of which a dictionary may leave out those without a loss. Errors: ValueError
+    for names that are no output's."""
+    if not isinstance(given, dict) or keys is None:
+        return given
+    if set(given) - set(keys):
+        raise ValueError("Found unexpected keys that do not correspond to any Model output: "
+                         f"{list(given)}. Expected: {list(keys)}")
+    return [given[key] for key in keys if key in given]
+
+
+def column_of(values, place):
+    """An array with one entry for each sample, or ValueError that says what it is instead."""
+    array = np.asarray(values)
+    if array.ndim == 0 or array.dtype.kind not in "biuf":
+        shown = repr(array.tolist()) if array.ndim == 0 else f"an array of {array.dtype.name}"
+        raise ValueError(f"Failed to find data adapter that can handle {place}: {shown}. Give an array, a tensor or a list of "
+                         "numbers, with one entry for each sample.")
+    return array
 
 
 class Feeder:
@@ -32,17 +53,19 @@ class Feeder:
             raise ValueError("The shape of the data of a generator must be known: use "
                              "tf.data.Dataset.from_generator() with an output_signature.")
         else:
-            self._take_arrays(x, y, batch_size or 32, steps, model, function)
+            self._take_arrays(x, y, failures.count_of("batch_size", batch_size) or 32, steps, model, function)
 
     def _take_arrays(self, x, y, batch_size, steps, model, function):
-        x, y = by_name(x, model.input_keys()), by_name(y, model.output_keys())
-        inputs = list(x.values()) if isinstance(x, dict) else flatten(x) if isinstance(x, (list, tuple)) and \
-            not np.isscalar(flatten(x)[0]) else [x]
-        labels = [] if y is None else flatten(y) if isinstance(y, (list, tuple)) and np.ndim(y[0]) else [y]
-        inputs = flatten(x) if isinstance(x, dict) and model.subclassed else inputs
+        x, y = by_name(x, model.input_keys()), labels_by_name(y, model.output_keys())
+        x = x if isinstance(x, dict) or _is_several(x) else np.asarray(x)
+        inputs = flatten(x)
+        labels = [] if y is None else flatten(y) if isinstance(y, dict) or _is_several(y) else [y]
+        inputs = [column_of(each, "x") for each in inputs]
+        labels = [column_of(each, "y") for each in labels]
+        if not labels and model.loss is not None and function != "predict":
+            raise ValueError(f"{function}() compares with labels, and there is no `y`: give it, or a data set of (x, y).")
         self._describe(x, len(inputs), len(labels))
-        weights = self._weights(labels)
-        self.columns = [np.asarray(each) for each in inputs + labels + weights]
+        self.columns = inputs + labels + [column_of(each, "sample_weight") for each in self._weights(labels)]
         n = len(self.columns[0])
         if any(len(each) != n for each in self.columns):
             sizes = ", ".join(str(len(each)) for each in self.columns)
@@ -90,7 +113,7 @@ class Feeder:
         parts = dataset._structure if isinstance(dataset._structure, tuple) else (dataset._structure,)
         numbers = iter(range(len(flatten(parts))))
         parts = pack_like(parts, [next(numbers) for _ in flatten(parts)])  # where the columns are in an element
-        parts = [by_name(part, keys) for part, keys in zip(parts, (model.input_keys(), model.output_keys(), None))]
+        parts = [by_name(parts[0], model.input_keys()), *(labels_by_name(each, model.output_keys()) for each in parts[1:2]), *parts[2:]]
         self.order = flatten(list(parts))
         self._describe(parts[0], len(flatten(parts[0])), sum(len(flatten(each)) for each in parts[1:2]))
         self.weighted = len(parts) > 2 or self.class_weight is not None
@@ -124,6 +147,12 @@ class Feeder:
         if self.dataset is not None and (self.running is None or self.again):
             self.running = self._elements()
         return self.running
+
+
+def _is_several(given):
+    """Whether a list is one of arrays, and none of numbers."""
+    leaves = flatten(given) if isinstance(given, (list, tuple)) else []
+    return bool(leaves) and np.ndim(leaves[0]) > 0
 
 
 def weights_of_classes(labels, weights):

@@ -10,6 +10,7 @@ from . import graph, host, keras_saving, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
+from .variables import check_assigned
 
 
 def calls_of(outputs):
@@ -106,6 +107,7 @@ class Variable(graph.Tensor):
     def assign(self, value):
         if graph.current().of_tape:
             graph.current().replace(self)
+        check_assigned(self, np.shape(value))
         self.model.store.set(self.key, np.asarray(value))
 
     def __array__(self, dtype=None):
@@ -116,6 +118,18 @@ class Variable(graph.Tensor):
 
     def __repr__(self):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype}, numpy={self.numpy()!r}>"
+
+
+def _check_connected(inputs, outputs):
+    """That outputs are made of no other inputs than these."""
+    for each in inputs + outputs:
+        if not isinstance(each, KerasTensor):
+            raise TypeError(f"keras.Model takes tensors that keras.Input() and layers give, and got {each!r}")
+    if all(isinstance(each.layer, InputLayer) for each in inputs):
+        for needed in _inputs_of(outputs):
+            if not any(needed is each for each in inputs):
+                raise ValueError(f"Graph disconnected: the outputs need the input \"{needed.layer.name}\", which is not among "
+                                 f"the inputs of the model ({', '.join(each.layer.name for each in inputs)}).")
 
 
 class Model(Training, Layer):
@@ -139,6 +153,7 @@ class Model(Training, Layer):
             return
         self._begin(name or unique_name("model"))
         self.inputs, self.outputs = flatten(inputs), flatten(outputs)
+        _check_connected(self.inputs, self.outputs)
         self.input, self.output = inputs, outputs
         self._layers = _reached(self.outputs)[0]
         self.built = True
@@ -333,6 +348,8 @@ class Sequential(Model):
     def add(self, layer):
         if isinstance(layer, KerasTensor):
             layer = layer.layer
+        if not isinstance(layer, Layer):
+            raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer!r}")
         if isinstance(layer, InputLayer):
             self.first_shape = list(layer.first_shape)
             self._input = layer
@@ -378,7 +395,14 @@ class Sequential(Model):
 
 def model_from_json(text, custom_objects=None):
     from .keras_layers import LAYERS
-    return _model_from(json.loads(text), {**LAYERS, **(custom_objects or {})})
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"model_from_json takes the text that model.to_json() gives, and this is no JSON: {error}") from None
+    if not isinstance(document, dict) or not {"class_name", "config"} <= set(document):
+        raise ValueError("model_from_json takes the text that model.to_json() gives, and this has no \"class_name\" and "
+                         "\"config\"")
+    return _model_from(document, {**LAYERS, **(custom_objects or {})})
 
 
 def _model_from(document, table):

@@ -357,10 +357,16 @@ class Optimizer(Configured):
         return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
-        from . import gradients
+        from . import graph
+        from .tape import GradientTape
+        if tape is None and not callable(loss) and graph.executing_eagerly():
+            raise ValueError("`tape` is required when a `Tensor` loss is passed.")
+        tape = tape or GradientTape()
+        if callable(loss):
+            with tape:
+                loss = loss()
         variables = list(var_list() if callable(var_list) else var_list)
-        return gradients.apply_gradients(self, zip(gradients.gradients_of(loss() if callable(loss) else loss, variables),
-                                                   variables))
+        return self.apply_gradients(zip(tape.gradient(loss, variables, grad_loss), variables))
 
     def get_gradients(self, loss, params):
         from . import gradients

@@ -199,7 +199,7 @@ class Traced:
         for i, (output, loss) in enumerate(zip(outputs, losses)):
             if loss is None:
                 continue
-            label = next(sizes)
+            label = labels[i] if len(labels) == len(outputs) else next(sizes)
             value = keras_parts.loss_of(loss, label, output, weights[min(i, len(weights) - 1)] if weights else None)
             if len([each for each in losses if each is not None]) > 1:
                 self.fetches.append((self.model.output_names()[i] + "_loss", value, "metric"))

@@ -77,7 +77,7 @@ class Training:
                                pipeline_schedule=None, recomputation_mode=None, offload_weight_update_variables=None,
                                replicated_optimizer_state_sharding=False, **kwargs):
         self._need_strategy("set_pipelining_options")
-        count = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
+        count = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
             host.tell_once("tilescope: accumulate_outfeed changes no result; the profile has a transfer for each micro-batch")
         failures.without_effect("Model.set_pipelining_options", kwargs, pipelining.WITHOUT_EFFECT)
@@ -96,7 +96,7 @@ class Training:
                                           replicated_optimizer_state_sharding=False, **kwargs):
         self._need_strategy("set_gradient_accumulation_options")
         failures.without_effect("Model.set_gradient_accumulation_options", kwargs, ("dtype", "name", "verify_usage"))
-        self.accumulation = _count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
+        self.accumulation = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
         self.reduction = _reduction(gradient_accumulation_reduction_method)
         self.programs = {}
@@ -258,7 +258,7 @@ class Training:
 
     def _program(self, mode, batch, steps, samples, data=None):
         settings = json.dumps(self.optimizer.workload()) if mode == "train" else ""  # which the script may change
-        key = (mode, batch, steps, data is not None and data.weighted, settings)
+        key = (mode, batch, steps, data is not None and (data.labels, data.weighted), settings)
         if key not in self.programs:
             for name in _STEPS[mode]:
                 if hasattr(self, name):
@@ -286,9 +286,11 @@ class Training:
             raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, "
                                "loss)`.")
         verbose = 1 if verbose == "auto" else int(verbose)
+        if not 0 <= validation_split < 1:
+            raise ValueError(f"`validation_split` must be between 0 and 1, received: {validation_split}")
         if validation_split:
             (x, y, sample_weight), validation_data = keras_data.split_off(x, y, sample_weight, validation_split)
-        data = keras_data.Feeder(x, y, batch_size, _count_of("steps_per_epoch", steps_per_epoch), epochs, shuffle, self, "fit",
+        data = keras_data.Feeder(x, y, batch_size, failures.count_of("steps_per_epoch", steps_per_epoch), epochs, shuffle, self, "fit",
                                  sample_weight, class_weight)
         self._build_for(data)
         loop = _Loop(self, "train", data, self.accumulation)
@@ -547,15 +549,6 @@ def _metric_name(metric):
 def _is_column(output, labels):
     """Whether Keras compares an output [batch, …, 1] without its last extent: with labels of one rank less."""
     return len(output) > 2 and output[-1] == 1 and max(len(labels), 1) == len(output) - 2
-
-
-def _count_of(name, value):
-    """A whole number above 0 as such, also where it is a tensor of the host; None where nothing is given."""
-    if value is None:
-        return None
-    if not hasattr(value, "__index__") or int(value) < 1:
-        raise ValueError(f"Expected `{name}` to be a positive integer, but got {value} instead.")
-    return int(value)
 
 
 def _known_metrics():

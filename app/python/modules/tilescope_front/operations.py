@@ -68,7 +68,7 @@ def along_last(function, x, axis):
     """A function of rows, of those along an axis."""
     x = convert(x)
     rank = len(x.dims)
-    axis = rank - 1 if axis is None else int(axis) % rank
+    axis = rank - 1 if axis is None else axis_of(axis, rank)
     if axis == rank - 1:
         return function(x)
     order = [i for i in range(rank) if i != axis] + [axis]
@@ -169,11 +169,19 @@ def top_k(input, k=1, sorted=True, name=None):
     return tuple(apply("top_k", [input], {"k": int(k)}, name))
 
 
+def axis_of(axis, rank):
+    """An axis counted from the first; ValueError where there is none of that number."""
+    if not -rank <= int(axis) < rank:
+        raise ValueError(f"axis {int(axis)} is not there: the tensor has {rank} dimension{'' if rank == 1 else 's'}" +
+                         (f", {-rank} to {rank - 1}" if rank else ""))
+    return int(axis) % rank
+
+
 def _axes(axis, rank):
     if axis is None:
         return None
     axes = [axis] if isinstance(axis, (int, np.integer)) else list(np.asarray(axis))
-    return sorted(int(a) % rank for a in axes)
+    return sorted(axis_of(a, rank) for a in axes)
 
 
 def _reduction(kind):
@@ -348,14 +356,23 @@ def taken(x, axis, places):
     x = convert(x)
     if not is_symbolic(x):
         return EagerTensor(np.take(x.value, list(places), axis))
-    return apply("take", [x], {"axis": int(axis) % len(x.dims), "indices": [int(each) for each in places]})[0]
+    return apply("take", [x], {"axis": axis_of(axis, len(x.dims)), "indices": [int(each) for each in places]})[0]
+
+
+def _check_places(places, extent):
+    outside = places[(places < 0) | (places >= extent)]
+    if outside.size:
+        from . import errors
+        raise errors.InvalidArgumentError(message=f"indices has {outside.flat[0]}, which is not in [0, {extent})")
 
 
 def gather(params, indices, validate_indices=None, name=None, axis=None, batch_dims=0):
     x, places = convert(params), cast(indices, int32)
     if batch_dims == 0:
+        if graph.executing_eagerly() and not is_symbolic(x) and not is_symbolic(places):
+            _check_places(places.value, x.dims[axis_of(axis or 0, len(x.dims))])
         return apply("gather", [x, places], {"axis": int(axis or 0)}, name)[0]
-    axis = batch_dims if axis is None else int(axis) % len(x.dims)
+    axis = batch_dims if axis is None else axis_of(axis, len(x.dims))
     if axis != batch_dims:
         from . import failures
         raise failures.refused(f"tf.gather(axis={axis}, batch_dims={batch_dims})", "move the axis to follow the batch")
@@ -440,7 +457,10 @@ def fill(dims, value, name=None):
 
 def range_(start, limit=None, delta=1, dtype=None, name=None):
     start, limit = (0, start) if limit is None else (start, limit)
-    values = np.arange(*(np.asarray(known(each))[()] for each in (start, limit, delta)))
+    numbers = [np.asarray(known(each)) for each in (start, limit, delta)]
+    if any(each.ndim or each.dtype.kind not in "biuf" for each in numbers):
+        raise ValueError(f"tf.range takes numbers (start, limit, delta), and got {', '.join(str(each) for each in numbers)}")
+    values = np.arange(*(each[()] for each in numbers))
     inferred = int32 if values.dtype.kind in "iu" else as_dtype("float32")
     values = values.astype((as_dtype(dtype) if dtype else inferred).as_numpy_dtype)
     if not graph.executing_eagerly() and start == 0 and delta == 1 and hasattr(graph.current(), "traced"):

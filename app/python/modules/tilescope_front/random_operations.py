@@ -73,6 +73,8 @@ def shuffle(value, seed=None, name=None):
     """tf.random.shuffle: the parts along the first axis in the order of as many numbers that are drawn."""
     from . import array_operations
     x = convert(value)
+    if not x.dims:
+        raise ValueError("tf.random.shuffle takes a tensor of one dimension or more, and got a single number")
     return operations.gather(x, array_operations.argsort(uniform([x.dims[0]], seed=seed)))
 
 

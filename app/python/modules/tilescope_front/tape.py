@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.GradientTape outside of traced functions. What is computed within a tape is a graph, which the host computes once its
 values are asked for; the engine differentiates it."""
-import itertools
 import json
 from time import perf_counter
 
@@ -9,7 +8,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import graph, host, lowering
+from . import draws, graph, host, lowering
 from .structure import flatten, pack_like
 
 
@@ -39,11 +38,10 @@ class TapeGraph(graph.Graph):
 
     tensor_type = TapeTensor
     of_tape = True
-    numbers_of_tapes = itertools.count(1)
 
     def __init__(self):
         super().__init__()
-        self.number = next(self.numbers_of_tapes)  # which what is drawn depends on
+        self.number = draws.salt()  # which what is drawn depends on
         self.weights = engine.Weights()  # of variables, as they were when they were first read
         self.values = {}  # by (operation, output)
         self.watched = {}  # tensors of the host that it is differentiated by
@@ -84,7 +82,8 @@ class TapeGraph(graph.Graph):
         plain = [op for op in needed if op not in of_gradients]
         if plain:
             lowered = self.lowered(dict.fromkeys(plain))
-            self._take(lowered, [t for op in plain for t in op.outputs], self._weights_of(lowered))
+            self._take(lowered, [t for op in plain for t in op.outputs if not self.is_known(t)],
+                       self._weights_of(lowered))
             self._keep_statistics(lowered)
         missing = [t for t in missing if not self.is_known(t)]
         if missing:

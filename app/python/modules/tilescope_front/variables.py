@@ -116,8 +116,16 @@ class GraphVariable(Tensor):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
 
+def check_assigned(variable, dims):
+    """ValueError where a variable cannot have a value of this shape."""
+    if dims is not None and None not in dims and tuple(dims) != tuple(variable.dims):
+        raise ValueError(f"Cannot assign value to variable '{variable.name}': Shape mismatch. The variable shape "
+                         f"{tuple(variable.dims)}, and the assigned value shape {tuple(dims)} are incompatible.")
+
+
 def _assign(variable, value):
     from .control_flow import guarded
+    check_assigned(variable, value.dims)
     value = guarded(variable, value)
     op = graph.current().add("assign", [value], {"variable": variable}, [(variable.dtype, variable.dims)], "Assign")
     return op.outputs[0]

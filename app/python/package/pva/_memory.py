@@ -87,8 +87,7 @@ class Compilation:
             numIPUs=count, tilesPerIpu=each, numTiles=each * count, architecture=target["generation"],
             bytesPerTile=int(target["bytes_per_tile"]), totalMemory=each * count * int(target["bytes_per_tile"]),
             clockFrequency=target["clock_hz"], type="Tilescope")
-        self.tile_array = lru_cache(None)(lambda entity, metric, entity_id, ipu: report.tiles(
-            entity, metric, entity_id, ipu))
+        self.tile_array = lru_cache(None)(report._tiles)
 
     @cached_property
     def graph(self):

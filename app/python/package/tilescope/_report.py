@@ -119,10 +119,17 @@ class Report:
     def tiles(self, entity: str, metric: str, entity_id: int = 0, ipu: int = 0) -> np.ndarray:
         """A number of every tile: tiles("memory", "total"), tiles("variable", "bytes", entity_id=7). Of length 0 where
         the profile has none for that entity on that IPU; KeyError for names and IPUs that it has not at all."""
+        found = self._tiles(entity, metric, entity_id, ipu)
+        if not len(found):
+            with self._database() as database:
+                _among(database, "entity", entity, "")
+                _among(database, "metric", metric, "WHERE entity = ?", entity)
+                _among(database, "ipu", ipu, "")
+        return found
+
+    def _tiles(self, entity: str, metric: str, entity_id: int = 0, ipu: int = 0) -> np.ndarray:
+        """The same; of length 0 for whatever the profile has not."""
         with self._database() as database:
-            _among(database, "entity", entity, "")
-            _among(database, "metric", metric, f"WHERE entity = '{entity}'")
-            _among(database, "ipu", ipu, "")
             row = database.execute("SELECT blob_id FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND "
                                    "metric = ?", (entity, entity_id, ipu, metric)).fetchone()
             return np.zeros(0, np.int64) if row is None else tile_values(database, row[0])
@@ -196,9 +203,9 @@ def path_of(profile: Path | Report) -> str:
     return profile.path if isinstance(profile, Report) else os.fspath(profile)
 
 
-def _among(database: sqlite3.Connection, column: str, wanted: Any, where: str) -> None:
+def _among(database: sqlite3.Connection, column: str, wanted: Any, where: str, *values: Any) -> None:
     """That arrays of tiles have this in a column."""
-    known = [row[0] for row in database.execute(f"SELECT DISTINCT {column} FROM tile_array {where} ORDER BY 1")]
+    known = [row[0] for row in database.execute(f"SELECT DISTINCT {column} FROM tile_array {where} ORDER BY 1", values)]
     if wanted not in known:
         raise KeyError(f"there are no tiles of {column} {wanted!r}; there are {', '.join(map(str, known)) or 'none'}")
 
