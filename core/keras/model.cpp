@@ -78,7 +78,9 @@ class KerasImporter {
         for (const auto& [layer, shard] : options.shards)
             unseen_.insert(layer);
         for (const graph::Variable& variable : build_.graph().variables) // a layer that was called before
-            weights_.emplace(variable.name, variable.value);
+            weights_.emplace(variable.name, options.updated.contains(variable.value)
+                                                ? options.updated.at(variable.value)
+                                                : variable.value);
         registered_ = build_.graph().variables.size();
     }
 

@@ -151,8 +151,10 @@ Result<Update> update_of(const OptimiserSpec& optimiser) {
 /// Adds one optimiser's operations.
 class Updates {
   public:
-    Updates(Builder& build, const OptimiserSpec& optimiser, Update update, ValueId rate)
-        : build_(build), optimiser_(optimiser), update_(std::move(update)), rate_(rate) {}
+    Updates(Builder& build, const OptimiserSpec& optimiser, Update update, ValueId rate,
+            const EarlierUpdates& earlier)
+        : build_(build), optimiser_(optimiser), update_(std::move(update)), rate_(rate), earlier_(earlier),
+          label_(earlier.label.empty() ? optimiser.name : earlier.label) {}
 
     /// What all variables share: the count of steps and what follows from it.
     Result<void> add_shared() {
@@ -169,7 +171,8 @@ class Updates {
 
     Result<void> add(std::size_t variable, ValueId gradient) {
         const Variable updated = variables()[variable];
-        const std::string name = optimiser_.name + "/" + updated.name;
+        const std::string name = label_ + "/" + updated.name;
+        const ValueId own = now(updated.value);
         build_.scope.layer = updated.layer;
         if (optimiser_.loss_scale != 1) {
             TRY(gradient,
@@ -177,19 +180,20 @@ class Updates {
                             {gradient, build_.scalar(1 / optimiser_.loss_scale, build_.type(gradient).dtype)},
                             {}, name + "/unscale"));
         }
-        std::vector<ValueId> inputs{updated.value};
-        const std::size_t first_slot = variables().size();
+        std::vector<ValueId> inputs{own};
+        std::vector<std::size_t> slots;
         for (const Slot& slot : update_.slots) {
             const auto initial = InitialValue::filled(build_.type(updated.value), slot.initial);
-            TRY(const ValueId made, build_.variable(name + "/" + slot.name, initial, false));
-            inputs.push_back(made);
+            TRY(const std::size_t made, state(name + "/" + slot.name, initial));
+            slots.push_back(made);
+            inputs.push_back(now(variables()[made].value));
         }
         inputs.insert(inputs.end(), scalars_.begin(), scalars_.end());
         inputs.push_back(gradient);
         TRY(auto outputs, build_.add(update_.kind, inputs, update_.attributes, name));
         for (std::size_t k = 0; k < update_.slots.size(); ++k)
-            variables()[first_slot + k].next = outputs[k + 1];
-        TRY(ValueId next, update_.trust_ratio ? step_along(updated.value, outputs[0], name) : outputs[0]);
+            variables()[slots[k]].next = outputs[k + 1];
+        TRY(ValueId next, update_.trust_ratio ? step_along(own, outputs[0], name) : outputs[0]);
         if (updated.constraint) {
             TRY(next, constrained(build_, *updated.constraint, next, name + "/" + updated.constraint->name));
         }
@@ -200,17 +204,32 @@ class Updates {
   private:
     std::vector<Variable>& variables() { return build_.graph().variables; }
 
-    Result<ValueId> scalar_variable(const std::string& name, double initial) {
-        return build_.variable(optimiser_.name + "/" + name,
-                               InitialValue::filled({DType::Float32, {}}, initial), false);
+    /// What a variable is here.
+    ValueId now(ValueId variable) const {
+        const auto known = earlier_.values.find(variable);
+        return known == earlier_.values.end() ? variable : known->second;
+    }
+
+    /// The index of a variable of the optimiser's own, which an earlier update of it has.
+    Result<std::size_t> state(const std::string& name, const InitialValue& initial) {
+        for (std::size_t i = 0; i < variables().size(); ++i)
+            if (variables()[i].name == name)
+                return i;
+        TRY(build_.variable(name, initial, false));
+        return variables().size() - 1;
+    }
+
+    Result<std::size_t> scalar_state(const std::string& name, double initial) {
+        return state(label_ + "/" + name, InitialValue::filled({DType::Float32, {}}, initial));
     }
 
     /// The count of steps, with what is made of it.
     Result<void> add_steps() {
-        TRY(const ValueId before, scalar_variable("iterations", 0));
+        TRY(const std::size_t index, scalar_state("iterations", 0));
+        const ValueId before = now(variables()[index].value);
         TRY(const ValueId step,
-            build_.emit("add", {before, build_.scalar(1.0)}, {}, optimiser_.name + "/iterations/add"));
-        variables().back().next = step;
+            build_.emit("add", {before, build_.scalar(1.0)}, {}, label_ + "/iterations/add"));
+        variables()[index].next = step;
         if (update_.counts_steps)
             scalars_.push_back(step);
         if (update_.momentum_product) {
@@ -226,8 +245,8 @@ class Updates {
     /// product' = product mu_t, mu_t = beta_1 (1 - 0.5 0.96^(0.004 t)).
     Result<ValueId> add_momentum_product(ValueId step) {
         const double beta_1 = update_.attributes.real("beta_1", 0.9);
-        TRY(const ValueId before, scalar_variable("momentum_cache", 1));
-        const std::size_t index = variables().size() - 1;
+        TRY(const std::size_t index, scalar_state("momentum_cache", 1));
+        const ValueId before = now(variables()[index].value);
         TRY(const ValueId power,
             build_.emit("exp", {build_.emit("multiply", {step, build_.scalar(0.004 * std::log(0.96))})}));
         TRY(const ValueId mu,
@@ -267,7 +286,9 @@ class Updates {
     Builder& build_;
     const OptimiserSpec& optimiser_;
     Update update_;
-    ValueId rate_;                 ///< where it is computed
+    ValueId rate_; ///< where it is computed
+    const EarlierUpdates& earlier_;
+    std::string label_;            ///< before the names of what is kept
     std::vector<ValueId> scalars_; ///< in the order in which updates take them
 };
 
@@ -286,13 +307,14 @@ std::size_t optimiser_slots(const OptimiserSpec& optimiser) {
 }
 
 Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
-                           const std::vector<ValueId>& gradients, const CancelToken* cancel, ValueId rate) {
+                           const std::vector<ValueId>& gradients, const CancelToken* cancel, ValueId rate,
+                           const EarlierUpdates& earlier) {
     TRY(auto update, update_of(optimiser));
     const Builder::Scope saved = build.scope;
     build.scope = {};
     build.scope.phase = Phase::Update;
     const std::size_t count = build.graph().variables.size();
-    Updates updates(build, optimiser, std::move(update), rate);
+    Updates updates(build, optimiser, std::move(update), rate, earlier);
     Result<void> done = updates.add_shared();
     std::size_t trainable = 0;
     for (std::size_t i = 0; i < count && done; ++i) {

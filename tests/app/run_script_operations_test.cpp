@@ -91,6 +91,22 @@ TEST_F(RunScriptOperations, InputsAndOutputsOfModelsHaveTheirNamesAndOrder) {
               "['1e-09', '1e-09', '1e-10', '1e-10', '3e-11', '3e-11', '3e-11', '3e-11', '3e-11']\n");
 }
 
+// The weights are worked out by hand in the script.
+TEST_F(RunScriptOperations, ModelsWithLayersInCommonHaveTheirWeightsInCommon) {
+    EXPECT_EQ(
+        output_of(own("keras_shared.py")),
+        "[2.88, -0.12] True\n2.0\n[2.88, -0.12] True\n2.0\nFalse True\n2 False\n[0.96, 0.92704]\n"
+        "True True\nThe name \"same\" is used 2 times in the model. All layer names should be unique.\n");
+}
+
+// Against the same models without, and updates of two optimisers against NumPy.
+TEST_F(RunScriptOperations, ModelsHaveStepsOfTheirOwn) {
+    EXPECT_EQ(output_of(own("keras_steps.py")),
+              "Compiled True True True True True\nKeras True True True True True\nweighted True True True\n"
+              "trackers True True True True\nreplicas True True True\n"
+              "apart True 8.0\ntogether True 8.0\nseveral True 8.0\n");
+}
+
 // (x0 + x1 - (x0 + x1 + 2))^2 = 4; the other output's label is off by 3.
 TEST_F(RunScriptOperations, LabelsAreThoseOfTheirOutputs) {
     const Outcome outcome = run({"run", own("keras_labels.py")});
@@ -174,11 +190,25 @@ TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
           {"set_pipelining_options(): gradient_accumulation_steps is",
            "gradient_accumulation_steps_per_replica"});
     fails(in_scope + "m.set_replication_options('mean')\n", {"'MEAN'", "last replica"});
-    fails(keras +
-              "import numpy as np\nclass Own(keras.Sequential):\n  def train_step(self, data):\n    pass\n"
-              "m = Own([keras.layers.Dense(1, input_shape=(2,))])\nm.compile('sgd', 'mse')\n"
-              "m.fit(np.ones((4, 2)), np.ones((4, 1)), batch_size=4)\n",
-          {"script.py:8", "Own.train_step", "GradientTape"});
+    const auto own_step = [&](const std::string& method) {
+        return keras + "import numpy as np\nimport tensorflow as tf\nclass Own(keras.Sequential):\n  " +
+               method +
+               "\nm = Own([keras.layers.Dense(1, input_shape=(2,))])\nm.compile('sgd', 'mse')\n"
+               "m.fit(np.ones((4, 2)), np.ones((4, 1)), batch_size=4)\n";
+    };
+    fails(own_step("def make_train_function(self):\n    pass"),
+          {"script.py:9", "Own.make_train_function", "write train_step"});
+    fails(
+        own_step(
+            "def train_step(self, data):\n    m = keras.metrics.Mean()\n    m.update_state(1.0)\n    return "
+            "{'twice': m.result() * 2}"),
+        {"script.py:11", "mean.result() in what a step computes", "return it as a value of the step"});
+    fails(keras + "import numpy as np\nimport tensorflow as tf\n"
+                  "from tensorflow.python import ipu\ns = ipu.ipu_strategy.IPUStrategy()\nm = "
+                  "keras.metrics.Mean()\n"
+                  "@tf.function\ndef f(x):\n  for _ in tf.range(2):\n    m.update_state(x)\n"
+                  "s.run(f, [np.float32(1)])\n",
+          {"script.py:11", "update_state within a loop of the device", "enqueue the values"});
     fails("import tensorflow_hub\n", {"script.py:1", "tensorflow_hub", "nothing is downloaded"});
     // What can do without a module goes on without it.
     EXPECT_EQ(run({"run", write("without.py", "for name in 'horovod', 'tensorflow.contrib':\n  try:\n    "

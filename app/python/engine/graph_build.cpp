@@ -134,6 +134,7 @@ py::tuple GraphBuild::keras_model(const std::string& document, const std::vector
     options.batch = build_.type(options.inputs.at(0)).shape.at(0);
     options.seed = seed;
     options.training = training;
+    options.updated = updated_;
     const auto model = value_or_throw(keras::add_keras_model(build_, document, "the script", options));
     py::list outputs;
     py::list losses;
@@ -204,7 +205,9 @@ Result<ValueId> GraphBuild::in_update(ValueId value) {
     return outputs.at(static_cast<std::size_t>(known.index));
 }
 
-Result<void> GraphBuild::add_update(const std::vector<std::pair<int, int>>& updates, int rate) {
+Result<void> GraphBuild::add_update(const graph::OptimiserSpec& optimiser,
+                                    const std::vector<std::pair<int, int>>& updates, int rate,
+                                    const std::string& label) {
     std::vector<ValueId> gradients;
     for (const graph::Variable& variable : graph_.variables)
         if (variable.trainable) {
@@ -217,22 +220,56 @@ Result<void> GraphBuild::add_update(const std::vector<std::pair<int, int>>& upda
     if (rate != graph::no_value.value) {
         TRY(computed, in_update(ValueId{rate}));
     }
-    graph_.training->optimiser.loss_scale = 1; // what the script scales it scales itself
-    return training::add_optimiser(build_, graph_.training->optimiser, gradients, nullptr, computed);
+    earlier_.label = label;
+    std::map<ValueId, ValueId> before;
+    for (const graph::Variable& variable : graph_.variables)
+        before.emplace(variable.value, variable.next);
+    TRY(training::add_optimiser(build_, optimiser, gradients, nullptr, computed, earlier_));
+    for (const graph::Variable& variable : graph_.variables) {
+        const auto known = before.find(variable.value);
+        if (variable.next != (known == before.end() ? graph::no_value : known->second))
+            earlier_.values[variable.value] = variable.next;
+    }
+    return {};
+}
+
+void GraphBuild::update_at_once(std::size_t first) {
+    for (std::size_t i = first; i < graph_.operations().size(); ++i)
+        graph_.operation(graph_.operations()[i].id).phase = Phase::Backward;
+    build_.scope = {};
+    for (const auto& [variable, next] : earlier_.values) {
+        const graph::Value value = graph_.value(next);
+        if (value.source != graph::Source::Operation ||
+            static_cast<std::size_t>(value.producer.value) < first)
+            continue; // of an earlier update, which has been seen to
+        // A gradient by what it is now does not go on to what it was made of.
+        const ValueId read = value_or_throw(
+            build_.emit("stop_gradient", {next}, {}, graph_.value(variable).name + "/updated"));
+        updated_.insert_or_assign(variable, read);
+    }
+}
+
+int GraphBuild::now(int variable) const {
+    const auto known = updated_.find(ValueId{variable});
+    return known == updated_.end() ? variable : known->second.value;
 }
 
 void GraphBuild::train(int loss, const std::string& optimiser, const std::string& reduction,
-                       const std::vector<std::pair<int, int>>& updates, int rate) {
+                       const std::vector<std::pair<int, int>>& updates, int rate, const std::string& label,
+                       bool read_later) {
     const auto workload = value_or_throw(
         workload::parse_workload(R"({"graph": {"nodes": [], "fetches": ["x"]}, "compile": {"optimizer": )" +
                                      optimiser + R"(, "gradient_reduction": ")" + reduction + "\"}}",
                                  "the optimizer"));
-    graph_.training =
-        graph::Training{ValueId{loss},
-                        {workload.optimiser, workload.optimiser_settings, workload.rate_schedule, 1},
-                        workload.gradient_reduction};
+    const graph::OptimiserSpec spec{workload.optimiser, workload.optimiser_settings, workload.rate_schedule,
+                                    1};
+    const std::size_t first = graph_.operations().size();
+    if (!graph_.training)
+        graph_.training = graph::Training{ValueId{loss}, spec, workload.gradient_reduction};
     if (!updates.empty())
-        value_or_throw(add_update(updates, rate));
+        value_or_throw(add_update(spec, updates, rate, label));
+    if (read_later)
+        update_at_once(first);
 }
 
 std::vector<py::array> GraphBuild::compute(const std::vector<int>& values,

@@ -5,6 +5,7 @@
 #include "graph/builder.h"
 #include "graph/operator_registry.h"
 #include "run/executor.h"
+#include "training/optimisers.h"
 
 #include <map>
 #include <memory>
@@ -52,9 +53,14 @@ class GraphBuild {
     /// What is trained: settings as a workload's `compile.optimizer` has them, as JSON text. `reduction`:
     /// "sum", "mean" or "running_mean" of accumulated gradients. `updates`: (variable, gradient) where the
     /// script says which gradients are applied; else all that is trainable is updated from the loss. `rate`:
-    /// a learning rate that is computed; -1 for the optimiser's own.
+    /// a learning rate that is computed; -1 for the optimiser's own. A graph may be trained several times, by
+    /// gradients that are given: then `label` tells optimisers of one name apart, and what is `read_later` in
+    /// the step is updated where it stands, else at the step's end.
     void train(int loss, const std::string& optimiser, const std::string& reduction,
-               const std::vector<std::pair<int, int>>& updates, int rate);
+               const std::vector<std::pair<int, int>>& updates, int rate, const std::string& label,
+               bool read_later);
+    /// What a variable is after the updates of the step so far.
+    int now(int variable) const;
     pybind11::tuple type(int value) const; ///< (dtype, shape)
     /// Values of a graph that has no feeds. Variables have their values in `weights`, or their first ones,
     /// and leave behind there what they are after it. What is drawn is that of step `step`.
@@ -64,11 +70,17 @@ class GraphBuild {
   private:
     /// The scalar `value`, worked out in the update.
     Result<graph::ValueId> in_update(graph::ValueId value);
-    Result<void> add_update(const std::vector<std::pair<int, int>>& updates, int rate);
+    Result<void> add_update(const graph::OptimiserSpec& optimiser,
+                            const std::vector<std::pair<int, int>>& updates, int rate,
+                            const std::string& label);
+    /// Makes the operations from the `first` on, which are an update, a part of the step that it is made in.
+    void update_at_once(std::size_t first);
     graph::Graph graph_;
     const graph::OperatorRegistry& registry_;
     graph::Builder build_;
     std::map<std::string, graph::LayerId> layers_;
+    training::EarlierUpdates earlier_;                 ///< of this step, as updates see them
+    std::map<graph::ValueId, graph::ValueId> updated_; ///< variables, as what is read from here on sees them
 };
 
 /// The types (dtype, shape) that an operation's outputs have. Throws where the inputs do not fit.

@@ -2,6 +2,7 @@
 #include "app/python/engine/keras_model.h"
 
 #include "app/python/engine/failure.h"
+#include "operators/interpreter.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -73,8 +74,13 @@ py::list keras_variables(ScriptRun& script, const std::string& document, run::We
 }
 
 void load_keras_file(ScriptRun& script, const std::string& document, run::Weights& weights) {
-    for (const graph::Variable& variable : inference_graph(script, document).variables)
-        weights.insert_or_assign(variable.name, variable.initial.make());
+    for (const graph::Variable& variable : inference_graph(script, document).variables) {
+        const auto [known, fresh] = weights.try_emplace(variable.name);
+        if (fresh)
+            known->second = variable.initial.make();
+        else // which other models may have, too
+            operators::copy_values(variable.initial.make(), known->second);
+    }
 }
 
 py::tuple keras_summary(ScriptRun& script, const std::string& document) {

@@ -160,7 +160,9 @@ void add_programs(py::module_& module) {
         .def("trainable", &GraphBuild::trainable)
         .def("gradients", &GraphBuild::gradients)
         .def("train", &GraphBuild::train, py::arg("loss"), py::arg("optimiser"), py::arg("reduction") = "sum",
-             py::arg("updates") = std::vector<std::pair<int, int>>(), py::arg("rate") = graph::no_value.value)
+             py::arg("updates") = std::vector<std::pair<int, int>>(), py::arg("rate") = graph::no_value.value,
+             py::arg("label") = "", py::arg("read_later") = false)
+        .def("now", &GraphBuild::now)
         .def("type", &GraphBuild::type);
 }
 
@@ -218,6 +220,12 @@ void add_weights(py::module_& module) {
              })
         .def("make", [](run::Weights& weights, const std::string& name,
                         const py::array& values) { weights.insert_or_assign(name, tensor_of(values)); })
+        .def("share", [](run::Weights& weights, const std::string& name, const run::Weights& other,
+                         const std::string& known) { weights.insert_or_assign(name, other.at(known)); })
+        .def("is_shared",
+             [](const run::Weights& weights, const std::string& name, const run::Weights& other) {
+                 return weights.at(name).shares_memory(other.at(name));
+             })
         .def("erase", [](run::Weights& weights, const std::string& name) { weights.erase(name); });
 }
 

@@ -6,9 +6,7 @@ import itertools
 
 import numpy as np
 
-import tilescope_engine as engine
-
-from . import errors, graph, ipu_compiler, lowering
+from . import errors, failures, graph, ipu_compiler, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variables import check_assigned
@@ -155,7 +153,8 @@ class _FunctionProgram:
     def __init__(self, fn, args, kwargs, tensors):
         self.inner = graph.Graph()
         self.inner.device, self.inner.seed, self.inner.traced = "/device:IPU:0", graph.current().seed, True
-        self.inner.of_program = True
+        self.inner.of_program = self.inner.in_order = True
+        self.inner.observed = {}  # metrics, by what each step updates them
         given = iter([self.inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
                       for i, t in enumerate(tensors)])
         fill = lambda each: next(given) if isinstance(each, (Tensor, np.ndarray, np.generic)) else each
@@ -167,18 +166,22 @@ class _FunctionProgram:
         name = getattr(fn, "__name__", "function")
         effects = [op for op in self.inner.operations_ if op.kind in (*ipu_compiler.EFFECTS, "repeat")]
         self.looped = None
+        if self.inner.observed and (any(op.kind == "repeat" for op in effects) or getattr(self.inner, "loop_count", 1) != 1):
+            raise failures.refused("keras.metrics' update_state within a loop of the device",
+                                   "enqueue the values, and update the metric with what the queue gives")
         if any(op.kind == "repeat" for op in effects):
             outputs = [each for each in self.leaves if isinstance(each, GraphTensor)]
             self.looped = ipu_compiler.Compiled(self.leaves + effects, outputs, name, graph.current().seed or 1, self)
             return
         lowered = lowering.Lowering(name, graph.current().seed or 1)
         self._add_infeeds(lowered)
-        needed = lowering.reachable(self.leaves + effects, lambda op: True)
+        needed = lowering.reachable(self.leaves + effects + list(self.inner.observed.values()), lambda op: True)
         lowered.make_room(needed)
         for op in needed:
             if op.kind not in lowering.HOST_KINDS:
                 lowered.add(op)
         self.places = [lowered.fetch(each) for each in self.leaves if isinstance(each, GraphTensor)]
+        self.observed = {metric: lowered.fetch(each) for metric, each in self.inner.observed.items()}
         self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), getattr(self.inner, "loop_count", 1),
                                               name)
 
@@ -214,13 +217,8 @@ class _FunctionProgram:
 
     @staticmethod
     def _store(lowered):
-        models = list(dict.fromkeys(lowered.keras))
-        if len(models) > 1:
-            raise errors.UnimplementedError(message="several models in one function are not there under tilescope run")
-        if not models:
-            return engine.Weights()
-        models[0].variables_list()
-        return models[0].store
+        from . import keras_model
+        return keras_model.common_store(list(dict.fromkeys(lowered.keras)))
 
     def run(self, arrays):
         for variable in self.variables:
@@ -230,6 +228,8 @@ class _FunctionProgram:
         else:
             outputs = self.program.run(arrays)
             values = iter([EagerTensor(outputs[place]) for place in self.places])
+            for metric, place in self.observed.items():
+                metric.add(outputs[place])
         leaves = [next(values) if isinstance(each, GraphTensor) else None for each in self.leaves]
         return None if self.returned is None else pack_like(self.returned, leaves)
 

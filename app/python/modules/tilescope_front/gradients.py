@@ -129,7 +129,7 @@ def apply_gradients(optimizer, grads_and_vars):
         return tape.apply_now(optimizer, pairs)
     rate = optimizer.rate_tensor()
     inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + ([] if rate is None else [rate])
-    return graph.current().add("minimize", inputs, {"optimizer": optimizer.workload(), "computed_rate": rate is not None,
+    return graph.current().add("minimize", inputs, {"optimizer": optimizer.workload(), "object": optimizer, "computed_rate": rate is not None,
                                                     "variables": [variable for _, variable in pairs],
                                                     "exchange": _exchange}, [], "apply_gradients")
 
@@ -140,7 +140,7 @@ def minimize(optimizer, loss, name, var_list=None):
         return apply_gradients(optimizer, zip(gradients_of(loss, list(var_list)), var_list))
     rate = optimizer.rate_tensor()
     return graph.current().add("minimize", [with_own_gradients(loss)] + ([] if rate is None else [rate]), {
-        "optimizer": optimizer.workload(), "computed_rate": rate is not None, "variables": None,
+        "optimizer": optimizer.workload(), "object": optimizer, "computed_rate": rate is not None, "variables": None,
         "exchange": _exchange}, [], name)
 
 
@@ -205,13 +205,47 @@ def lower(lowered, op):
         scale = exchange.accumulation if reduction == "sum" else 1
         reduction = "mean"
     loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
-    if settings["variables"] is not None and not _as_they_are(lowered, gradients, settings["variables"], op.inputs[0]):
+    read_later = _is_read_later(op)
+    alone = not read_later and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
+    if settings["variables"] is not None and not (
+            alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
         updates = [(lowered.variable_number(variable), _scaled(lowered, lowered.id_of(gradient), scale))
                    for gradient, variable in zip(gradients, settings["variables"])]
-    elif rate >= 0:
+    elif rate >= 0 or not alone:
         trained = lowered.build.trainable()
         updates = [each for each in zip(trained, lowered.build.gradients(loss, trained)) if each[1] >= 0]
-    lowered.build.train(loss, json.dumps(settings["optimizer"]), reduction, updates, rate)
+    if read_later and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
+        raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
+                               "take all gradients before the first apply_gradients")
+    lowered.build.train(loss, json.dumps(settings["optimizer"]), reduction, updates, rate,
+                        _label(lowered, settings), read_later)
+
+
+def _label(lowered, settings):
+    """What tells the slots of two optimisers of one name apart; the first one has the name itself."""
+    name = settings["optimizer"]["name"].lower()
+    known = lowered.optimizers
+    if id(settings["object"]) not in known:
+        count = sum(each.partition(":")[0] == name for each in known.values())
+        known[id(settings["object"])] = f"{name}:{count}" if count else name
+    return known[id(settings["object"])].replace(":", "_")
+
+
+def _is_read_later(op):
+    """Whether what is made after an update reads a variable that it changes."""
+    keys = {each.key for each in op.attributes["variables"] or ()}
+    if not op.graph.in_order:
+        return False
+    for later in op.graph.operations_[op.graph.operations_.index(op) + 1:]:
+        if later.kind == "read" and later.attributes["variable"].key in keys:
+            return True
+        if later.kind != "keras":
+            continue
+        layer = later.attributes.get("layer")
+        if keys & set(later.attributes["model"].store.names()) if layer is None else \
+                any(key.startswith(layer.name + "/") for key in keys):
+            return True
+    return False
 
 
 def _scaled(lowered, number, scale):

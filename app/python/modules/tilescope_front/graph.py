@@ -224,6 +224,7 @@ class Graph:
     tensor_type = GraphTensor
     name = "graph"
     of_program = False  # one that runs step by step, as a whole
+    in_order = False  # one of TensorFlow 2, where what is made after an update sees what it has updated
     of_tape = False  # one that the host computes, as far as its values are asked for
     guards = ()  # of the branches of tf.cond around what is made: (condition, whether it holds)
     numbers = itertools.count()  # of all graphs: a function's operations may use those of the graph around it

@@ -49,11 +49,15 @@ class CountedMetric(Metric):
     reset_states = reset_state
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        self.total = self.total + np.asarray(self.counts(y_true, y_pred, sample_weight).value, np.float64)
+        from . import keras_step
+        found = self.counts(y_true, y_pred, sample_weight)
+        return self.add(found.value) if graph.values_at_hand() else keras_step.observe(self, found)
 
-    def result(self):
-        counts = self.total if np.ndim(self.total) else np.zeros((1 + len(self.thresholds()), 2))
-        return graph.EagerTensor(np.float32(self.of_counts(counts)))
+    def add(self, found):
+        self.total = self.total + np.asarray(found, np.float64)
+
+    def made(self):
+        return self.of_counts(self.total if np.ndim(self.total) else np.zeros((1 + len(self.thresholds()), 2)))
 
     def of_counts(self, counts):
         """The value, of counts added up: a number, or one for each threshold."""

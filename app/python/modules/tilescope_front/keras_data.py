@@ -47,6 +47,7 @@ class Feeder:
         self.sample_weight, self.class_weight = sample_weight, class_weight
         self.on_ipu, self.shuffle, self.seed, self.passes = model.on_ipu, shuffle, model.seed, 0
         self.running, self.dataset = None, None
+        self.own_step = model.has_own_step({"fit": "train"}.get(function, function))
         if isinstance(x, Dataset):
             self._take_dataset(x, steps, epochs, model)
         elif hasattr(x, "__next__") or (callable(x) and y is None):
@@ -62,9 +63,9 @@ class Feeder:
         labels = [] if y is None else flatten(y) if isinstance(y, dict) or _is_several(y) else [y]
         inputs = [column_of(each, "x") for each in inputs]
         labels = [column_of(each, "y") for each in labels]
-        if not labels and model.loss is not None and function != "predict":
+        if not labels and model.loss is not None and function != "predict" and not self.own_step:
             raise ValueError(f"{function}() compares with labels, and there is no `y`: give it, or a data set of (x, y).")
-        self._describe(x, len(inputs), len(labels))
+        self._describe(x, len(inputs), labels, y if isinstance(y, dict) or _is_several(y) else 0)
         self.columns = inputs + labels + [column_of(each, "sample_weight") for each in self._weights(labels)]
         n = len(self.columns[0])
         if any(len(each) != n for each in self.columns):
@@ -115,16 +116,16 @@ class Feeder:
         parts = pack_like(parts, [next(numbers) for _ in flatten(parts)])  # where the columns are in an element
         parts = [by_name(parts[0], model.input_keys()), *(labels_by_name(each, model.output_keys()) for each in parts[1:2]), *parts[2:]]
         self.order = flatten(list(parts))
-        self._describe(parts[0], len(flatten(parts[0])), sum(len(flatten(each)) for each in parts[1:2]))
+        self._describe(parts[0], len(flatten(parts[0])), flatten(parts[1:2]), *parts[1:2])
         self.weighted = len(parts) > 2 or self.class_weight is not None
         first = next(self._elements())
         self.batch = len(first[0])
         self.sample_shapes = [np.asarray(each).shape[1:] for each in first]
         self.sample_dtypes = [np.asarray(each).dtype for each in first]
 
-    def _describe(self, structure, inputs, labels):
+    def _describe(self, structure, inputs, labels, label_structure=0):
         """What the columns are: inputs, labels, weights of samples."""
-        self.input_structure, self.inputs, self.labels = structure, inputs, labels
+        self.input_structure, self.inputs, self.labels, self.label_structure = structure, inputs, len(labels), label_structure
 
     def _weights(self, labels):
         """The column with the weights of samples, where there are any."""

@@ -296,7 +296,10 @@ class Layer:
 
 def _found(owner, kind):
     """What of a kind is in the attributes of an object, in lists and layers in them, in the order of their making."""
-    found = {}
+    found, seen = {}, set()
+
+    def attributes(of):
+        return [value for key, value in vars(of).items() if key not in ("calls", "model_", "inputs", "outputs", "input", "output")]
 
     def visit(value):
         if isinstance(value, kind):
@@ -307,9 +310,10 @@ def _found(owner, kind):
         elif isinstance(value, dict):
             for each in value.values():
                 visit(each)
-        elif isinstance(value, Layer) and value is not owner and kind is not Layer:
-            visit(list(vars(value).values()))
-    visit([value for key, value in vars(owner).items() if key not in ("calls", "model_", "inputs", "outputs", "input", "output")])
+        elif isinstance(value, Layer) and value is not owner and kind is not Layer and id(value) not in seen:
+            seen.add(id(value))
+            visit(attributes(value))
+    visit(attributes(owner))
     return list(found.values())
 
 

@@ -132,6 +132,26 @@ def _check_connected(inputs, outputs):
                                  f"the inputs of the model ({', '.join(each.layer.name for each in inputs)}).")
 
 
+def _has_weights(model, layer):
+    """Whether a model has the weights of a layer already."""
+    return model is not None and any(name.startswith(layer.name + "/") for name in model.store.names())
+
+
+def common_store(models):
+    """The weights of models in one place, in the same memory; beside those of one model its optimiser's state is as well."""
+    for model in models:
+        model.variables_list()
+    if len(models) == 1:
+        return models[0].store
+    made, owners = engine.Weights(), {}
+    for model in models:
+        for name, _, _ in model.variables_list():
+            if owners.setdefault(name, model) is not model and not made.is_shared(name, model.store):
+                raise ValueError(f"two models of one program have weights of the name {name}: give their layers other names")
+            made.share(name, model.store, name)
+    return made
+
+
 class Model(Training, Layer):
     """keras.Model(inputs, outputs)."""
 
@@ -146,8 +166,6 @@ class Model(Training, Layer):
 
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
         if inputs is None or outputs is None:
-            if not hasattr(self, "call"):
-                raise NotImplementedError("When subclassing the `Model` class, you should implement a `call` method.")
             self._begin(name or unique_name(type(self).__name__))
             self.inputs = self.outputs = None
             return
@@ -160,7 +178,7 @@ class Model(Training, Layer):
         self._claim()
 
     def _begin(self, name):
-        self._name = name
+        self._name, self._begun = name, False
         self.trainable = True
         self.dtype = None
         self.calls, self.stage, self.first_shape = [], None, None
@@ -168,8 +186,20 @@ class Model(Training, Layer):
         self.of_replicas = getattr(strategy.current(), "gradient_reduction", None)
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
-        self._variables = None
+        self._variables, self._begun = None, True
         self.begin_training()
+
+    @property
+    def trainable(self):
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value):
+        """Of all layers as well."""
+        self._trainable = bool(value)
+        for layer in self.layers if self._begun else []:
+            layer.trainable = self._trainable
+        self._variables = None
 
     name = property(lambda self: self._name)
     layers = property(lambda self: layers_in(self) if self._layers is None else list(self._layers))
@@ -212,19 +242,63 @@ class Model(Training, Layer):
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
         if self._variables is None:
+            self._take_shared()
             before = self.store.names()
             self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
                 json.dumps({**self.to_dict(), "seed": self.seed}), self.store)
             initialise_own(self.layers, self.store, before)
+            self._give_shared()
             self._claim()
         return self._variables
 
+    def leaves(self):
+        """The layers, those of models within it in their place."""
+        for layer in self.layers:
+            yield from layer.leaves() if isinstance(layer, Model) else [layer]
+
     def _claim(self):
         for layer in self.layers:
+            self.claim(layer)
+
+    def claim(self, layer):
+        if not _has_weights(getattr(layer, "model_", None), layer):
             layer.model_ = self
+
+    def _models(self, inside=""):
+        """(model, beginning of the names that its weights have here) of each model within this one."""
+        for layer in self.layers:
+            if isinstance(layer, Model):
+                within = "" if self.traced else f"{inside}{layer.name}/"
+                yield layer, within
+                yield from layer._models(within)
+
+    def _take_shared(self):
+        """Weights that layers have in another model are theirs here as well, in the same memory."""
+        for inner, inside in [(self, ""), *self._models()]:
+            for layer in inner.layers:
+                self.take_shared(layer, inside)
+
+    def take_shared(self, layer, inside=""):
+        owner = getattr(layer, "model_", None)
+        if owner is not self and not isinstance(layer, Model) and _has_weights(owner, layer):
+            for name in owner.store.names():
+                if name.startswith(layer.name + "/"):
+                    self.store.share(inside + name, owner.store, name)
+
+    def _give_shared(self):
+        """The models within have the weights of this one."""
+        for inner, inside in self._models():
+            for name in self.store.names():
+                own = name[len(inside):]
+                if name.startswith(inside) and own not in inner.store and \
+                        any(own.startswith(layer.name + "/") for layer in inner.layers):
+                    inner.store.share(own, self.store, name)
+            inner._claim()
 
     def _traced_variables(self):
         from . import keras_traced
+        if self.subclassed and not hasattr(self, "call"):  # its own step calls the models in it
+            return [row for inner, _ in self._models() if inner.built for row in inner.variables_list()]
         if self.example_ is None and self.subclassed:
             raise ValueError(f"Weights for model {self.name} have not yet been created. Weights are created when the Model "
                              "is first called on inputs or `build()` is called with an `input_shape`.")
@@ -245,7 +319,9 @@ class Model(Training, Layer):
         lambda self: [Variable(self, n, t) for n, _, t in self._sorted_variables() if t])
 
     def variables_of(self, layer):
-        return [Variable(self, n, t) for n, l, t in self._sorted_variables() if l.split("/")[0] == layer]
+        inner = next((each for each in self.layers if each.name == layer and isinstance(each, Model)), None)
+        names = [each.name for each in inner.leaves()] if inner is not None and self.traced else [layer]
+        return [Variable(self, n, t) for n, l, t in self._sorted_variables() if l.split("/")[0] in names]
 
     def weights_of(self, layer):
         return [v.numpy() for v in self.variables_of(layer)]

@@ -230,15 +230,26 @@ class Metric(Configured):
 
     reset_states = reset_state
 
-    def update_state(self, *values, sample_weight=None):
-        values = self._values(*values)
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        self._update(self.values(y_true, y_pred), sample_weight)
+
+    def _update(self, values, sample_weight):
+        from . import graph, keras_step, operations
+        if not graph.values_at_hand():
+            values = operations.cast(values, "float32")
+            weights = operations.cast(1.0 if sample_weight is None else sample_weight, "float32")
+            weights = operations.broadcast_to(weights, values.dims)
+            return keras_step.observe(self, operations.stack([operations.reduce_sum(operations.multiply(values, weights)),
+                                                              operations.reduce_sum(weights)]))
+        values = np.asarray(graph.convert(values).value, np.float32)
         weights = np.broadcast_to(np.float32(1) if sample_weight is None else np.asarray(sample_weight, np.float32),
                                   values.shape)
-        self.total += float((values * weights).sum())
-        self.count += float(weights.sum())
+        return self.add((float((values * weights).sum()), float(weights.sum())))
 
-    def _values(self, y_true, y_pred):
-        return np.asarray(self.values(y_true, y_pred).value, np.float32)
+    def add(self, found):
+        """Takes the sum of values, and that of their weights."""
+        self.total += float(found[0])
+        self.count += float(found[1])
 
     # The engine has hits among the first five of labels like the output.
     own_k = property(lambda self: self.settings.get("k", 5) != 5 or "SparseTopK" in type(self).__name__)
@@ -253,8 +264,12 @@ class Metric(Configured):
         return operations.cast(found, "float32")
 
     def result(self):
-        from . import graph
-        return graph.EagerTensor(np.float32(self.total / self.count if self.count else 0.0))
+        """Its value; in a step that is being traced, the place where it is shown."""
+        from . import graph, keras_step
+        return graph.EagerTensor(np.float32(self.made())) if graph.values_at_hand() else keras_step.result_of(self)
+
+    def made(self):
+        return self.total / self.count if self.count else 0.0
 
     def __call__(self, *values, **named):
         self.update_state(*values, **named)
@@ -266,17 +281,15 @@ class Mean(Metric):
 
     parameters = "name=None, dtype=None"
 
-    def _values(self, values):
-        from . import graph
-        return np.asarray(graph.convert(values).value, np.float32)
+    def update_state(self, values, sample_weight=None):
+        self._update(values, sample_weight)
 
 
 class Sum(Mean):
     """keras.metrics.Sum."""
 
-    def result(self):
-        from . import graph
-        return graph.EagerTensor(np.float32(self.total))
+    def made(self):
+        return self.total
 
 
 METRICS = family(Metric, {

@@ -158,7 +158,7 @@ def infer(layer, structure, tensors, args=(), kwargs=None):
 class Example:
     """What a model is called on: (shape of a sample, element type) of each input, and their structure."""
 
-    labels = 0
+    labels, own_step = 0, False
 
     def __init__(self, types, structure):
         self.sample_shapes, self.sample_dtypes = [t[0] for t in types], [t[1] for t in types]
@@ -170,15 +170,20 @@ class Traced:
 
     def __init__(self, model, data, mode, batch, scratch=False):
         self.model, self.mode, self.fetches, self.total = model, mode, [], None
+        self.plan = None  # of a step of the script's own: where the values are that it gives
         self.counted = {}  # metrics that are made of counts, by the number of the fetch
         self.inner = graph.Graph()
         self.inner.device = "/device:IPU:0" if model.on_ipu else ""
         self.inner.seed, self.inner.of_program = model.seed, True
         self.inner.name = SCRATCH if scratch else self.inner.name
-        with self.inner.as_default(), tracing(model, mode == "train"):
+        own_step = data.own_step and model.has_own_step(mode)
+        with self.inner.as_default(), tracing(model, mode == "train" and not own_step):
             self.arguments = [self.inner.add("argument", [], {"index": i}, [(as_dtype(dtype).in_engine, (batch,) + tuple(shape))],
                                              f"column_{i}").outputs[0]
                               for i, (shape, dtype) in enumerate(zip(data.sample_shapes, data.sample_dtypes))]
+            if own_step:
+                self._step(data)
+                return
             given = self.arguments[:data.inputs]
             self.outputs = model.in_graph(pack_like(data.input_structure, given), mode == "train")
             self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
@@ -189,12 +194,34 @@ class Traced:
                     self._compare(self.arguments[data.inputs:data.inputs + data.labels],
                                   self.arguments[data.inputs + data.labels:])
 
+    def _step(self, data):
+        """The graph of a step of the script's own."""
+        from . import keras_step
+        self.inner.observed, self.inner.in_order, self.outputs, self.trained = {}, True, [], None
+        with gradients.exchanged(reduction=self.model.gradient_reduction()):
+            if self.mode == "predict":
+                self.outputs = self.model.predict_step(pack_like(data.input_structure, self.arguments[:data.inputs]))
+                self.values, observed = {}, {}
+            else:
+                self.values, observed = keras_step.trace(self.model, self.mode, data, self.arguments)
+        self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
+        self.fetches = [(f"output_{i}", graph.symbolic(t), "output") for i, t in enumerate(flatten(self.outputs))]
+        plan = {"values": {}, "observed": {}}
+        for kind, found in (("observed", observed), ("values", self.values)):
+            for key, value in found.items():
+                if not isinstance(value, graph.GraphTensor):
+                    plan[kind][key] = value
+                    continue
+                plan[kind][key] = len(self.fetches)
+                self.fetches.append((key if kind == "values" else key.name, value, "output"))
+        self.plan = plan
+
     def _compare(self, labels, weights):
         from . import keras_counts, keras_parts, operations
         labels = [operations.expand_dims(each, -1) if len(each.dims) == 1 else each for each in labels]
         outputs = flatten(self.outputs)
-        losses = _by_output(self.model.loss, self.model.output_names(), len(outputs))
-        shares = _by_output(self.model.loss_weights, self.model.output_names(), len(outputs), scalar=True)
+        losses = by_output(self.model.loss, self.model.output_names(), len(outputs))
+        shares = by_output(self.model.loss_weights, self.model.output_names(), len(outputs), scalar=True)
         parts, sizes = [], iter(labels)
         for i, (output, loss) in enumerate(zip(outputs, losses)):
             if loss is None:
@@ -220,14 +247,18 @@ class Traced:
 
     def variables(self):
         """(key, layer, trainable) of each variable, which the model's store has from here on."""
-        store, rows = self.model.store, {}
+        store, rows, owners = self.model.store, {}, {}
         for op in self.inner.operations_:
             if op.kind == "keras":
+                layer = op.attributes["layer"]
+                if owners.setdefault(layer.name, layer) is not layer:
+                    raise ValueError(f'The name "{layer.name}" is used 2 times in the model. All layer names should be unique.')
+                self.model.take_shared(layer)
                 document = json.dumps({"name": "layer", "model": {"keras": json.loads(op.attributes["document"])},
                                        "seed": self.model.seed})
-                for name, layer, trainable in host.run().keras_variables(document, store):
-                    rows.setdefault(name, (name, layer, trainable and op.attributes["layer"].trainable))
-                op.attributes["layer"].model_ = self.model
+                for name, own, trainable in host.run().keras_variables(document, store):
+                    rows.setdefault(name, (name, own, trainable and layer.trainable))
+                self.model.claim(layer)
             elif op.kind in ("read", "assign"):
                 variable = op.attributes["variable"]
                 variable.adopt(store)
@@ -236,7 +267,7 @@ class Traced:
         return list(rows.values())
 
 
-def _by_output(given, names, count, scalar=False):
+def by_output(given, names, count, scalar=False):
     """Settings of outputs, one for each: given as one, a list, or by their names."""
     if isinstance(given, dict):
         return [given.get(name) for name in names]
@@ -254,7 +285,7 @@ def program(model, data, mode, batch, steps):
     for argument in traced.arguments:
         lowered.id_of(argument)
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
-    effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize") and mode == "train"]
+    effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize") and (mode == "train" or traced.plan)]
     enqueued = [op for op in traced.inner.operations_ if op.kind == "enqueue"]
     roots += [tensor for op in enqueued for tensor in op.inputs]
     for op in lowering.reachable(roots + effects, lambda each: True):
@@ -282,6 +313,7 @@ def program(model, data, mode, batch, steps):
         model.replicas(), batch, mode == "evaluate", weights=model.store))
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
+    model.step_plans[id(made)] = traced.plan
     model.counted[id(made)] = {number + own_loss: metric for number, metric in traced.counted.items()}
     return made
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """compile, fit, evaluate and predict of Keras' models: workloads of the engine, whose programs are fed batch by
 batch."""
+import contextlib
 import json
 import time
 
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_step, pipelining
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -23,20 +24,18 @@ class StageAssignment:
         return f"Layer: {self.layer.name} (node index: {self.node_index}), pipeline stage: {self.pipeline_stage}"
 
 
-_STEPS = {"train": ("train_step", "make_train_function"), "evaluate": ("test_step", "make_test_function"),
-          "predict": ("predict_step", "make_predict_function")}  # what a class of the script's own may have in their place
-
-
-class Training:
+class Training(keras_step.Steps):
     """The part of a model that trains."""
 
     def begin_training(self):
         self.optimizer = None
         self.loss = None
+        self.trains_ = {}  # by layer: whether compile() found it to be trained
         self.metrics_, self.metric_names_ = [], []
         self.loss_weights = None
         self.steps_per_execution = 1
         self.programs = {}
+        self.step_plans = {}  # of each program of a step of the script's own: where the values are that it gives
         self.queues = {}  # of each program: the outfeed queues that layers enqueue to
         self.counted = {}  # of each program: metrics made of counts, by the number of their fetch
         self.pipelining = None
@@ -67,8 +66,22 @@ class Training:
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
         self.metrics_ = [_metric(each) for each in list(metrics or []) + list(weighted_metrics or [])]
         self.metric_names_ = [_metric_name(each) for each in self.metrics_]
+        self.compiled_loss, self.compiled_metrics = keras_step.CompiledLoss(self), keras_step.CompiledMetrics(self)
         self.steps_per_execution = int(steps_per_execution or 1)
+        self.trains_ = {id(layer): layer.trainable for layer in self.leaves()}
         self.programs = {}
+
+    @contextlib.contextmanager
+    def _as_compiled(self):
+        """Within it those layers are trained that were to be when compile() was called."""
+        now = [(layer, layer.trainable) for layer in self.leaves()]
+        for layer, trainable in now:
+            layer.trainable = self.trains_.get(id(layer), trainable)
+        try:
+            yield
+        finally:
+            for layer, trainable in now:
+                layer.trainable = trainable
 
     # The methods that models made in an IPUStrategy have.
 
@@ -223,6 +236,8 @@ class Training:
     def _is_python(self, data):
         """Whether a program of the model is traced: no workload says what it does."""
         losses = flatten(self.loss) if self.loss is not None else []
+        if data.own_step:
+            return True
         if self.loss is not None and self.optimizer.is_python:
             return True
         if self.loss is not None and data.labels > 1:  # a workload has one kind of labels for all outputs that fit them
@@ -250,31 +265,29 @@ class Training:
     def _traced_stages(self):
         """The stages that a model's own call names."""
         from . import keras_traced
-        if self.subclassed and self.example_ is None:
+        if self.subclassed and (self.example_ is None or not hasattr(self, "call")):
             return None
         example = self.example_ or keras_traced.Example(
             [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
         return sorted(set(keras_traced.Traced(self, example, "predict", 2, scratch=True).stages)) or None
 
     def _program(self, mode, batch, steps, samples, data=None):
-        settings = json.dumps(self.optimizer.workload()) if mode == "train" else ""  # which the script may change
-        key = (mode, batch, steps, data is not None and (data.labels, data.weighted), settings)
+        settings = json.dumps([each.workload() for each in self.step_optimizers()]) if mode == "train" else ""  # which the script may change
+        key = (mode, batch, steps, data is not None and (data.labels, data.weighted, data.own_step), settings)
         if key not in self.programs:
-            for name in _STEPS[mode]:
-                if hasattr(self, name):
-                    raise failures.refused(f"{type(self).__name__}.{name}", "a model computes what compile() says; write the loop "
-                                           "with GradientTape and IPUStrategy.run")
             if self.on_ipu:
                 ipu_config.tell_attached()
-            if data is not None and self._is_python(data):
-                from . import keras_traced
-                self.variables_list()
-                self.programs[key] = keras_traced.program(self, data, mode, batch, steps)
-                return self.programs[key]
-            document = json.dumps(self._workload(mode, batch, steps))
             self.variables_list()
-            self.programs[key] = host.loaded(host.run().load_keras(document, mode, samples, self.store))
+            with self._as_compiled():
+                self.programs[key] = self._made_program(mode, batch, steps, samples, data)
         return self.programs[key]
+
+    def _made_program(self, mode, batch, steps, samples, data):
+        if data is not None and self._is_python(data):
+            from . import keras_traced
+            return keras_traced.program(self, data, mode, batch, steps)
+        document = json.dumps(self._workload(mode, batch, steps))
+        return host.loaded(host.run().load_keras(document, mode, samples, self.store))
 
     # Loops.
 
@@ -357,6 +370,7 @@ class Training:
         batch = int(np.shape(arrays[0])[0])
         data = keras_data.Feeder(list(arrays), None, batch, 1, 1, False, self, "predict")
         data.input_structure = self.example_.input_structure if self.example_ else data.input_structure
+        data.own_step = False  # this is a call of the model, as predict_step may be one
         program = self._program("predict", batch, 1, 1, data)
         program.step(0, [np.asarray(a) for a in arrays])
         outputs = [program.fetched(i) for i in range(len(program.fetches))]
@@ -426,7 +440,8 @@ class _Loop:
     def run(self, epoch, bar, callbacks):
         """One epoch: the last values of loss and metrics."""
         model, done, logs = self.model, 0, {}
-        metrics = _Values(self.model, self.first + self.own - 1)
+        values = keras_step.StepValues if self.data.own_step and self.mode != "predict" else _Values
+        metrics = values(self.model, self.first + self.own - 1)
         batches = self.data.epoch()
         if self.own < self.replicas:
             batches = self._batches_of_all(batches)

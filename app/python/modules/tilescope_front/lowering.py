@@ -39,7 +39,7 @@ class Lowering:
         self.enqueues = []
         self.fetches = []
         self.nodes = []  # for the profile, as a workload's small graph has them
-        self.trains = False
+        self.optimizers = {}  # that update something: by number of the object, the names of what they keep
         self.exchange = gradients.Exchange()
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device would have room for
@@ -110,7 +110,7 @@ class Lowering:
         return [self.build.constant(op.name, value.astype(_numpy_of(op.outputs[0])))]
 
     def _read(self, op):
-        return [self.variable(op.attributes["variable"])]
+        return [self.build.now(self.variable(op.attributes["variable"]))]
 
     def _assign(self, op):
         number = self.id_of(op.inputs[0])
@@ -153,7 +153,7 @@ class Lowering:
         return []
 
     def _differentiate(self, op):
-        numbers = self.build.gradients(self.id_of(op.inputs[0]), [self.variable_number(each) for each in
+        numbers = self.build.gradients(self.id_of(op.inputs[0]), [self.build.now(self.variable_number(each)) for each in
                                                                   op.attributes["sources"]])
         for index, (number, source) in enumerate(zip(numbers, op.attributes["sources"])):
             if number < 0 and op.attributes["missing"] == "zeros":
@@ -186,12 +186,13 @@ class Lowering:
         return number
 
     def _minimize(self, op):
-        if self.trains:
-            raise errors.UnimplementedError(message="a second optimizer in one program is not there under tilescope "
-                                            "run: sum the losses and minimize once")
-        self.trains = True
         gradients.lower(self, op)
         return []
+
+    def _metric_result(self, op):
+        from . import failures
+        raise failures.refused(f"{op.attributes['metric'].name}.result() in what a step computes", "the host works it out: return "
+                               "it as a value of the step, and compute with the tensors that the metric is updated with")
 
     def _enqueue(self, op):
         self.enqueues.append((op.attributes["queue"], len(self.fetches), len(op.inputs)))

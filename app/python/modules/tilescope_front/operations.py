@@ -118,7 +118,9 @@ def whole(value):
 
 
 def wholes(values):
-    """The whole numbers of a list or a tensor."""
+    """The whole numbers of a list, a tensor or one number."""
+    if isinstance(values, (int, np.integer)):
+        return [int(values)]
     if hasattr(values, "dims") and not isinstance(values, TensorShape):
         return [int(each) for each in np.ravel(known(values))]
     return [whole(each) if hasattr(each, "dims") else int(each) for each in values]
@@ -258,7 +260,7 @@ def saturate_cast(value, dtype, name=None):
 
 
 def reshape(tensor, shape, name=None):
-    x, shape = convert(tensor), wholes(TensorShape(shape) if isinstance(shape, int) else shape)
+    x, shape = convert(tensor), wholes(shape)
     if not is_symbolic(x):
         return EagerTensor(x.value.reshape(shape))
     return apply("reshape", [x], {"shape": shape}, name)[0]
@@ -436,7 +438,7 @@ def constant(value, dtype=None, shape=None, name=None):
 
 def _filled(number):
     def function(shape, dtype=graph.DEFAULT, name=None):
-        dims = tuple(wholes(TensorShape(shape) if isinstance(shape, int) else shape))
+        dims = tuple(wholes(shape))
         return constant(np.full(dims, number, as_dtype(dtype).as_numpy_dtype))
     return function
 

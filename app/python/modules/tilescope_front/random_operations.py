@@ -51,8 +51,7 @@ def _random(kind):
     def draw(shape, *args, dtype="float32", seed=None, name=None, **bounds):
         named = dict(zip(("minval", "maxval") if kind == "uniform" else ("mean", "stddev"), args), **bounds)
         settings = {key: float(operations.known(value)) for key, value in named.items() if value is not None}
-        dtype, dims = dtypes.as_dtype(dtype), tuple(operations.wholes(dtypes.TensorShape(np.asarray(shape))
-                                                                      if not hasattr(shape, "dims") else shape))
+        dtype, dims = dtypes.as_dtype(dtype), tuple(operations.wholes(shape))
         if not graph.executing_eagerly():
             return _in_graph(kind, dims, dtype, settings)
         return _drawn_now(kind, dims, dtype, settings, draws.name(seed))

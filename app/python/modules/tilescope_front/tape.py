@@ -217,16 +217,14 @@ _updates = {}
 
 def apply_now(optimizer, pairs):
     """One update of variables from gradients that are there: a program of the host."""
+    from . import keras_model
     models = list(dict.fromkeys(v.model for _, v in pairs if hasattr(v, "model")))
-    if len(models) > 1:
-        from . import failures
-        raise failures.refused("apply_gradients to variables of several models at once", "give each model an optimizer")
     if graph.current().of_tape:
         for _, variable in pairs:
             graph.current().replace(variable)
     key = (id(optimizer), json.dumps(optimizer.workload()), tuple(v.key for _, v in pairs))
     if key not in _updates:
-        _updates[key] = _Update(optimizer, pairs, models[0].store if models else None)
+        _updates[key] = _Update(optimizer, pairs, keras_model.common_store(models) if models else None)
     _updates[key].run(pairs)
 
 

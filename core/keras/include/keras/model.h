@@ -20,6 +20,8 @@ struct KerasOptions {
     std::map<std::string, std::int32_t> shards = {};
     /// What the model is called on, in the order of its inputs; none: feeds are made for them.
     std::vector<graph::ValueId> inputs = {};
+    /// What variables of the graph are where the model is called, which the step has updated before.
+    std::map<graph::ValueId, graph::ValueId> updated = {};
 };
 
 /// What a model gives.

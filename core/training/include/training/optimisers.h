@@ -5,9 +5,18 @@
 #include "base/error.h"
 #include "graph/builder.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace tilescope::training {
+
+/// What updates of the same step that come before one leave behind.
+struct EarlierUpdates {
+    std::string
+        label; ///< in the place of the optimiser's name in those of its slots: of another one of that name
+    std::map<graph::ValueId, graph::ValueId> values; ///< what variables, slots among them, are after them
+};
 
 /// Adds the update of each trainable variable from its gradient (no_value: the variable stays as it is),
 /// after which its constraint is applied, with the optimiser's slots as further variables named
@@ -18,11 +27,12 @@ namespace tilescope::training {
 /// strengths 0, beta 0), lamb (0.001, 0.9, 0.999, epsilon 1e-6, weight_decay 0),
 /// rmsprop (0.001, rho 0.9, momentum 0, epsilon 1e-7); with `tf1` TF1's epsilons (Adam 1e-8; RMSprop 1e-10,
 /// inside the square root, mean square starting at 1). `rate`: a learning rate that is computed, a float
-/// scalar, in the place of the optimiser's. Errors: BadInput for an optimiser or a schedule that is not
+/// scalar, in the place of the optimiser's. `earlier`: variables are updated from what they are there; slots
+/// of the same names are those that there are. Errors: BadInput for an optimiser or a schedule that is not
 /// known, naming the nearest; Cancelled.
 Result<void> add_optimiser(graph::Builder& build, const graph::OptimiserSpec& optimiser,
                            const std::vector<graph::ValueId>& gradients, const CancelToken* cancel = nullptr,
-                           graph::ValueId rate = graph::no_value);
+                           graph::ValueId rate = graph::no_value, const EarlierUpdates& earlier = {});
 
 std::vector<std::string> optimiser_names();
 

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps of a model that are the script's own: train_step, test_step and predict_step, which take a batch and give the values
+that are shown. They are traced into the program of a step, like a model's call()."""
+import numpy as np
+
+from . import failures, graph, operations
+from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_of
+from .structure import flatten
+
+STEPS = {"train": "train_step", "evaluate": "test_step", "predict": "predict_step"}
+FUNCTIONS = {"train": "make_train_function", "evaluate": "make_test_function", "predict": "make_predict_function"}
+
+
+def unpack_x_y_sample_weight(data):
+    """keras.utils' (x, y, weights of samples) of a batch; None for what it has not."""
+    parts = tuple(data) if isinstance(data, (tuple, list)) else (data,)
+    if isinstance(data, list) or not 1 <= len(parts) <= 3:
+        parts = (data,)
+    return parts + (None,) * (3 - len(parts))
+
+
+def pack_x_y_sample_weight(x, y=None, sample_weight=None):
+    """keras.utils' batch of them."""
+    if y is None:
+        return (x,) if isinstance(x, (tuple, list)) else x
+    return (x, y) if sample_weight is None else (x, y, sample_weight)
+
+
+def expand_1d(data):
+    """keras.engine.data_adapter's: numbers of samples as columns."""
+    from .structure import map_structure
+    return map_structure(lambda each: each if each is None or len(each.dims) != 1 else operations.expand_dims(each, -1), data)
+
+
+def observe(metric, values):
+    """Takes what a metric is to be updated by, of each step of the program that is being traced."""
+    seen = getattr(graph.current(), "observed", None)
+    if seen is None:
+        raise failures.refused(f"keras.metrics.{type(metric).__name__}.update_state within a function that is compiled",
+                               "let the function return the values, and update the metric with those")
+    seen[metric] = operations.add(seen[metric], values) if metric in seen else values
+
+
+def result_of(metric):
+    """The place of a metric's value in what a step gives."""
+    return graph.current().add("metric_result", [], {"metric": metric}, [("float32", ())], metric.name).outputs[0]
+
+
+class _OfModel(Mean):
+    """A mean that a model keeps itself: of its loss, or of a metric by its name or function."""
+
+    def __init__(self, name, given=None):
+        super().__init__(name=name)
+        self.given = given
+
+    def compared(self, labels, output):
+        """Takes the mean of a batch, as often as it has samples."""
+        samples = output.dims[0] if output.dims else 1
+        mean = operations.cast(metric_of(self.given, labels, output), "float32")
+        observe(self, operations.multiply(operations.stack([mean, operations.constant(np.float32(1))]), float(samples)))
+
+
+class CompiledLoss:
+    """model.compiled_loss: what compile() says of the losses."""
+
+    def __init__(self, model):
+        self.model, self.parts = model, {}
+        self.total = _OfModel("loss")
+
+    metrics = property(lambda self: [self.total, *(self.parts.values() if len(self.parts) > 1 else [])])
+
+    def __call__(self, y_true, y_pred, sample_weight=None, regularization_losses=None):
+        from .keras_traced import by_output
+        model, outputs, labels = self.model, flatten(y_pred), flatten(y_true)
+        if model.loss is None:
+            raise ValueError("The model has no loss to compute: give `loss` to compile(), or compute it in train_step.")
+        names = model.output_names()
+        losses, shares = by_output(model.loss, names, len(outputs)), by_output(model.loss_weights, names, len(outputs))
+        rest, parts = iter(labels), []
+        samples = float(outputs[0].dims[0])
+        for i, (output, loss) in enumerate(zip(outputs, losses)):
+            if loss is None:
+                continue
+            label = labels[i] if len(labels) == len(outputs) else next(rest)
+            value = loss_of(loss, expand_1d(label), output, sample_weight)
+            own = self.parts.setdefault(names[i], _OfModel(f"{names[i]}_loss"))
+            observe(own, operations.stack([operations.multiply(value, samples), operations.constant(np.float32(samples))]))
+            parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
+        total = operations.add_n(parts + list(regularization_losses or []))
+        observe(self.total, operations.stack([operations.multiply(total, samples), operations.constant(np.float32(samples))]))
+        return total
+
+
+class CompiledMetrics:
+    """model.compiled_metrics: what compile() says of the metrics."""
+
+    def __init__(self, model):
+        self.model = model
+        self.given = [each if isinstance(each, Metric) else _OfModel(name, each)
+                      for each, name in zip(model.metrics_, model.metric_names_)]
+
+    metrics = property(lambda self: list(self.given))
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        label, output = expand_1d(flatten(y_true)[0]), flatten(y_pred)
+        if len(output) > 1:
+            raise failures.refused("compiled_metrics of a model of several outputs", "update a keras.metrics object for each")
+        for metric in self.given:
+            if isinstance(metric, _OfModel):
+                metric.compared(label, output[0])
+            else:
+                metric.update_state(label, output[0])
+
+
+class Steps:
+    """What a model's own steps find in it, and the steps of Keras, which they may call."""
+
+    def has_own_step(self, mode):
+        own = getattr(type(self), STEPS[mode]) is not getattr(Steps, STEPS[mode])
+        if hasattr(self, FUNCTIONS[mode]):
+            raise failures.refused(f"{type(self).__name__}.{FUNCTIONS[mode]}", f"write {STEPS[mode]}: the loop around it is the "
+                                   "device's")
+        return own
+
+    def train_step(self, data):
+        from .tape import GradientTape
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        with GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compute_loss(x, y, y_pred, sample_weight)
+        self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def test_step(self, data):
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        y_pred = self(x, training=False)
+        self.compute_loss(x, y, y_pred, sample_weight)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def predict_step(self, data):
+        return self(unpack_x_y_sample_weight(data)[0], training=False)
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):
+        """The loss that compile() says, with what regularisers add."""
+        return self.compiled_loss(y, y_pred, sample_weight, regularization_losses=self.losses)
+
+    def compute_metrics(self, x, y, y_pred, sample_weight):
+        """The values that are shown, with those of the metrics that compile() says."""
+        self.compiled_metrics.update_state(y, y_pred, sample_weight)
+        return {metric.name: metric.result() for metric in self.metrics}
+
+    @property
+    def losses(self):
+        """What regularisers add, as one number; while a step is traced."""
+        if graph.values_at_hand():
+            raise failures.refused("Model.losses outside of a step", "add the terms to the loss, or read it in train_step")
+        zero = graph.symbolic(np.float32(0))
+        return graph.current().add("regularised", [zero], {}, [(zero.dtype, zero.dims)], "regularised").outputs
+
+    @property
+    def metrics(self):
+        """What is set to 0 as an epoch begins."""
+        found = self.compiled_loss.metrics + self.compiled_metrics.metrics if self.loss is not None or self.metrics_ else []
+        return found + [each for each in vars(self).values() if isinstance(each, Metric)]
+
+    def reset_metrics(self):
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def step_optimizers(self):
+        """Those that a step of the script's own may apply."""
+        return [each for each in vars(self).values() if isinstance(each, Optimizer)]
+
+
+class StepValues:
+    """What a step of the script's own gives: metrics since they were set to 0, and the last values of tensors, as the last
+    replica of an instance has them."""
+
+    def __init__(self, model, seen):
+        self.model, self.seen, self.last, self.plan = model, seen, {}, None
+        model.reset_metrics()
+
+    def begin(self, program):
+        self.plan = self.model.step_plans[id(program)]
+        return self.plan["values"] or self.plan["observed"]
+
+    def add(self, program, replica, size):
+        if replica != self.seen:
+            return
+        for metric, index in self.plan["observed"].items():
+            metric.add(np.asarray(program.fetched(index), np.float64))
+        self.last = {name: program.fetched(index) for name, index in self.plan["values"].items() if isinstance(index, int)}
+
+    def logs(self):
+        values = {name: self.last[name] if isinstance(index, int) else index.result().numpy()
+                  for name, index in self.plan["values"].items()}
+        return {name: float(value) if np.ndim(value) == 0 else value for name, value in values.items()}
+
+
+def trace(model, mode, data, arguments):
+    """Calls a model's own step on the columns of a batch: (names and tensors or metrics that it gives, tensors that metrics are
+    updated by)."""
+    from .structure import pack_like
+    x = pack_like(data.input_structure, arguments[:data.inputs])
+    labels = arguments[data.inputs:data.inputs + data.labels]
+    y = pack_like(data.label_structure, labels) if labels else None
+    weights = arguments[data.inputs + data.labels:]
+    given = getattr(model, STEPS[mode])(pack_x_y_sample_weight(x, y, *weights[:1]))
+    name = f"{type(model).__name__}.{STEPS[mode]}"
+    if not isinstance(given, dict):
+        raise TypeError(f"{name} gives {type(given).__name__}: return a dictionary of names and values, as "
+                        "{\"loss\": loss}")
+    values = {}
+    for key, value in given.items():
+        tensor = graph.symbolic(value)
+        values[key] = tensor.op.attributes["metric"] if tensor.op.kind == "metric_result" else tensor
+    return values, graph.current().observed
+
+
+NAMES = {"unpack_x_y_sample_weight": unpack_x_y_sample_weight, "pack_x_y_sample_weight": pack_x_y_sample_weight}
