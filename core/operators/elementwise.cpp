@@ -35,15 +35,23 @@ using Slope = Result<ValueId> (*)(Builder& build, ValueId x, ValueId y, ValueId 
 struct Gradient {
     enum class From { Input, Output, Composed } from;
     Slope slope; ///< where it is composed
+    /// How a loss depends on what that kernel takes beside dy, from (that, dy, the gradient by dx). Without
+    /// it gradients are not differentiated again.
+    Slope second;
 };
-Gradient of_input() {
-    return {Gradient::From::Input, nullptr};
+Gradient of_input(Slope second = nullptr) {
+    return {Gradient::From::Input, nullptr, second};
 }
-Gradient of_output() {
-    return {Gradient::From::Output, nullptr};
+Gradient of_output(Slope second = nullptr) {
+    return {Gradient::From::Output, nullptr, second};
 }
 Gradient composed(Slope slope) {
-    return {Gradient::From::Composed, slope};
+    return {Gradient::From::Composed, slope, nullptr};
+}
+
+/// Of what is made of straight lines.
+Result<ValueId> straight(Builder&, ValueId, ValueId, ValueId) {
+    return no_value;
 }
 
 ValueId number(Builder& build, ValueId like, double value) {
@@ -58,16 +66,29 @@ struct UnaryRow {
     const char* onnx = nullptr;  ///< as which operator ONNX has it, without attributes
 };
 
+/// d (1 - y y) dy = -2 y dy
+Result<ValueId> second_of_tanh(Builder& b, ValueId y, ValueId dy, ValueId ddx) {
+    TRY(const ValueId both, b.emit("multiply", {dy, ddx}));
+    return b.emit("multiply", {both, b.emit("multiply", {y, number(b, y, -2.0)})});
+}
+
+/// d y (1 - y) dy = (1 - 2 y) dy
+Result<ValueId> second_of_sigmoid(Builder& b, ValueId y, ValueId dy, ValueId ddx) {
+    TRY(const ValueId both, b.emit("multiply", {dy, ddx}));
+    TRY(const ValueId twice, b.emit("multiply", {y, number(b, y, 2.0)}));
+    return b.emit("multiply", {both, b.emit("subtract", {number(b, y, 1.0), twice})});
+}
+
 const std::vector<UnaryRow>& unary_rows() {
     static const std::vector<UnaryRow> rows = {
         {"identity", "x",
          composed([](Builder&, ValueId, ValueId, ValueId dy) -> Result<ValueId> { return dy; })},
         {"stop_gradient", "x, of which no gradient goes further",
          composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
-        {"relu", "max(x, 0)", of_output(), "relu", "Relu"},
-        {"relu6", "min(max(x, 0), 6)", of_output(), "relu6"},
-        {"sigmoid", "1 / (1 + exp(-x))", of_output(), "sigmoid", "Sigmoid"},
-        {"tanh", "tanh(x)", of_output(), "tanh", "Tanh"},
+        {"relu", "max(x, 0)", of_output(straight), "relu", "Relu"},
+        {"relu6", "min(max(x, 0), 6)", of_output(straight), "relu6"},
+        {"sigmoid", "1 / (1 + exp(-x))", of_output(second_of_sigmoid), "sigmoid", "Sigmoid"},
+        {"tanh", "tanh(x)", of_output(second_of_tanh), "tanh", "Tanh"},
         {"exp", "exp(x)", composed([](Builder& b, ValueId, ValueId y, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, y});
          }),
@@ -95,20 +116,20 @@ const std::vector<UnaryRow>& unary_rows() {
         {"square", "x x", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, b.emit("multiply", {x, number(b, x, 2.0)})});
          })},
-        {"abs", "|x|", of_input()},
+        {"abs", "|x|", of_input(straight)},
         {"sign", "-1, 0 or 1",
          composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
         {"softplus", "log(1 + exp(x))", of_input(), "softplus", "Softplus"},
         {"softsign", "x / (1 + |x|)", of_input(), "softsign", "Softsign"},
         {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu"},
         {"selu", "the self-normalising elu", of_input(), "selu"},
-        {"leaky_relu", "x, or alpha x below 0", of_input()},
+        {"leaky_relu", "x, or alpha x below 0", of_input(straight)},
         {"gelu", "x Phi(x)", of_input(), "gelu"},
         {"gelu_tanh", "gelu by its tanh approximation", of_input()},
         {"swish", "x sigmoid(x)", of_input(), "swish"},
         {"mish", "x tanh(log(1 + exp(x)))", of_input(), "mish", "Mish"},
         {"squareplus", "(x + sqrt(x x + 4)) / 2", of_input(), "squareplus"},
-        {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(), "hard_sigmoid"},
+        {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(straight), "hard_sigmoid"},
         {"erf", "erf(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              TRY(const ValueId bell,
                  b.emit("exp", {b.emit("negate", {b.emit("square", {x})})})); // 2 / sqrt(pi) exp(-x^2)
@@ -371,6 +392,16 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
         compute_binary(c, kernel, alpha_of(name, c.attributes));
     };
     gradient.elementwise = true;
+    if (row.gradient.second != nullptr)
+        gradient.gradient = [second =
+                                 row.gradient.second](GradientContext& g) -> Result<std::vector<ValueId>> {
+            const ValueId at = g.operation.inputs[0];
+            const ValueId dy = g.operation.inputs[1];
+            const ValueId ddx = g.output_gradients[0];
+            TRY(const ValueId by_at, second(g.build, at, dy, ddx));
+            return graph::values_of(
+                {by_at, g.build.emit(g.operation.kind, {at, ddx}, g.operation.attributes)});
+        };
     registry.add(std::move(gradient));
 }
 

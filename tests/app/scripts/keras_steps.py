@@ -215,3 +215,40 @@ for name, step, wanted in (("apart", apart, by_hand(8, False)), ("together", tog
             loss = step(*given, REAL[part], NOISE[part]) if at_once else strategy.run(on_device, [REAL[part], NOISE[part]])
         results += [same(given[0].get_weights()[0], wanted[0]), same(given[1].get_weights()[0], wanted[1]), same(float(loss), wanted[2])]
     print(name, all(results), float(mean.count))
+
+# A penalty on the gradient by the inputs, in a step, against differences of NumPy's: y = sum of v tanh(x k).
+KERNEL, LAST = random.normal(size=(2, 3)), random.normal(size=(3, 1))
+
+
+def penalty(kernel, last, x):
+    slopes = ((1 - np.tanh(x @ kernel) ** 2) * last[:, 0]) @ kernel.T
+    return ((np.sqrt((slopes ** 2).sum(1)) - 1) ** 2).mean()
+
+
+class Penalised(keras.Sequential):
+    def train_step(self, x):
+        with tf.GradientTape() as tape:
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = self(x, training=True)
+            slopes = inner.gradient(y, x)
+            loss = tf.reduce_mean((tf.sqrt(tf.reduce_sum(tf.square(slopes), axis=1)) - 1.0) ** 2)
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, self.trainable_variables), self.trainable_variables))
+        return {"penalty": loss}
+
+
+model = Penalised([keras.layers.Dense(3, "tanh", use_bias=False, input_shape=(2,)), keras.layers.Dense(1, use_bias=False)])
+model.compile(keras.optimizers.SGD(1.0))
+model.set_weights([KERNEL, LAST])
+shown = model.fit(REAL[:8], batch_size=8, verbose=0).history["penalty"]
+wanted = []
+for i, values in enumerate((KERNEL, LAST)):
+    slopes = np.zeros_like(values)
+    for at in np.ndindex(values.shape):
+        apart = [np.array([KERNEL, LAST][i]) for _ in range(2)]
+        apart[0][at] += 1e-5
+        apart[1][at] -= 1e-5
+        up, down = (penalty(*(each if i == k else other for k, other in enumerate((KERNEL, LAST))), REAL[:8].astype(float)) for each in apart)
+        slopes[at] = (up - down) / 2e-5
+    wanted.append(values - slopes)
+print("penalty", same(shown, [penalty(KERNEL, LAST, REAL[:8])]), *(np.allclose(a, b, atol=1e-4) for a, b in zip(model.get_weights(), wanted)))
