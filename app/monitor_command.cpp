@@ -53,7 +53,7 @@ Result<State> read(const profile::Profile& profile) {
 }
 
 std::string progress_line(const State& s) {
-    std::string line = profile::to_string(s.run.status) + ": " + profile::to_string(s.progress.activity);
+    std::string line = profile::words(s.run.status) + ": " + profile::to_string(s.progress.activity);
     if (s.progress.activity == profile::RunActivity::Train)
         line += ", epoch " + std::to_string(s.progress.epoch + 1) + "/" + std::to_string(s.progress.epochs);
     if (s.progress.steps > 0)
@@ -115,8 +115,8 @@ void print_devices(const State& s, std::ostream& out) {
                    std::to_string(d.ipu_number), card ? none : "DNC",
                    profile::to_string(analyse::device_state(d, s.run))});
     }
-    out << "Partition: " << s.target.system << " [active] has " << ipus << " simulated IPU"
-        << (ipus == 1 ? "" : "s") << "\n\n";
+    out << "Partition: " << s.target.system << " [active] has "
+        << tilescope::counted_text(ipus, "simulated IPU") << "\n\n";
     table.print(out);
 }
 

@@ -198,10 +198,9 @@ class LayerCauses {
             added += count;
         std::string text;
         if (added > 0)
-            add_reason(text, count_text(added) + " operation" + (added == 1 ? "" : "s") + " more (" +
-                                 kinds_text(more) + ")");
+            add_reason(text, counted_text(added, "operation") + " more (" + kinds_text(more) + ")");
         if (less > 0)
-            add_reason(text, count_text(less) + " operation" + (less == 1 ? "" : "s") + " less");
+            add_reason(text, counted_text(less, "operation") + " less");
         return text;
     }
 
@@ -229,14 +228,13 @@ Cause launches(const BothRuns& runs) {
     const auto base = static_cast<double>(host(runs.base.costs()));
     const auto now = static_cast<double>(host(runs.now.costs()));
     if (a != b)
-        cause.why =
-            "one for every " + count_text(b) + (b == 1 ? " step" : " steps") + ", was for " + count_text(a);
+        cause.why = "one for every " + counted_text(b, "step") + ", was for " + count_text(a);
     else if (from != to && from > 0 && std::fabs(now - base * to / from) <= 1e-4 * now) {
         cause.kind = CauseKind::Clock;
         cause.why = same_time_of_host;
     } else if (runs.base.costs().ipus().size() != runs.now.costs().ipus().size())
-        cause.why = count_text(static_cast<std::int64_t>(runs.now.costs().ipus().size())) + " IPUs, were " +
-                    count_text(static_cast<std::int64_t>(runs.base.costs().ipus().size()));
+        cause.why = counted_text(static_cast<std::int64_t>(runs.now.costs().ipus().size()), "IPU") +
+                    ", were " + count_text(static_cast<std::int64_t>(runs.base.costs().ipus().size()));
     else if (runs.base.costs().loops().count(runs.basis) != runs.now.costs().loops().count(runs.basis))
         cause.why = "one for every " + runs_text(runs.now.costs().loops().count(runs.basis), 1, runs.basis);
     else

@@ -22,7 +22,7 @@ struct Known {
 };
 
 /// What weighs most first; the other keys follow in alphabetical order under their own names.
-constexpr std::array known_settings{Known{"run.status", "status"},
+constexpr std::array known_settings{Known{"run.status", "status", "words"},
                                     Known{"run.estimate", "estimate"},
                                     Known{"run.workload", "workload"},
                                     Known{"model.keras", "model"},
@@ -92,7 +92,7 @@ std::string size_of(const Summary& s) {
         layers += layer.name.empty() ? 0 : 1;
         parameters += layer.parameters;
     }
-    return Json(count_text(layers) + " layers, " + count_text(parameters) + " parameters").dump();
+    return Json(counted_text(layers, "layer") + ", " + counted_text(parameters, "parameter")).dump();
 }
 
 std::string size_of(const Json& graph) {
@@ -161,7 +161,10 @@ std::string setting_text(const std::string& json, const std::string& unit) {
         return bytes_text(value.get<double>());
     if (unit == "Hz")
         return number_text(value.get<double>() / 1e9) + " GHz";
-    return value.is_string() ? value.get<std::string>() : json;
+    std::string text = value.is_string() ? value.get<std::string>() : json;
+    if (unit == "words")
+        std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
 }
 
 } // namespace tilescope::analyse

@@ -68,6 +68,10 @@ std::string count_text(std::int64_t value) {
     return grouped(fmt::format("{}", value));
 }
 
+std::string counted_text(std::int64_t count, const std::string& one, const std::string& many) {
+    return count_text(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
+}
+
 std::string cycles_text(std::int64_t cycles) {
     return count_text(cycles) + " cycles";
 }

@@ -172,7 +172,7 @@ Error too_much_code(const Executable& executable, std::size_t tiles) {
         }
     }
     return {ErrorKind::OutOfMemory,
-            "out of memory for code on " + std::to_string(tiles) + " tile(s): " + where + " has " +
+            "out of memory for code on " + counted_text(tiles, "tile") + ": " + where + " has " +
                 count_text(needed) + " bytes, and instructions are fetched from the first " +
                 count_text(ipu::code_memory_bytes(executable.target)) + " of a tile only",
             executable.graph.name, "spread the model over more IPUs; the profile holds every tile"};
@@ -238,7 +238,7 @@ Error out_of_memory(const Executable& executable) {
     const std::string when =
         step < leaves.size() ? " at step " + executable.program.step(leaves[step]).name : "";
     return {ErrorKind::OutOfMemory,
-            "out of memory on " + std::to_string(tiles) + " tile(s): " + where + " needs " +
+            "out of memory on " + counted_text(tiles, "tile") + ": " + where + " needs " +
                 count_text(needed) + " of " + count_text(executable.target.bytes_per_tile) + " bytes" + when +
                 "; its largest are " + largest,
             executable.graph.name, "the profile holds every tile"};

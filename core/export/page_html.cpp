@@ -2,6 +2,7 @@
 #include "export/page.h"
 #include "markup.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace tilescope::exports {
@@ -121,8 +122,10 @@ std::string section_text(const PageSection& section) {
 
 std::string html(const Page& page) {
     std::string title = markup_text(page.title);
+    std::string words = page.status;
+    std::replace(words.begin(), words.end(), '_', ' ');
     if (!page.status.empty())
-        title += element("span", "class=\"status " + page.status + "\"", page.status);
+        title += element("span", "class=\"status " + page.status + "\"", words);
     std::string figures;
     for (const PageFigure& figure : page.figures)
         figures += element("div", "",

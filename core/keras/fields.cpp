@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "base/try.h"
 #include "base/units.h"
 #include "formats/json_reader.h"
@@ -21,9 +22,9 @@ Result<Extents> extents(const KerasLayer& layer, std::size_t rank, const char* k
         list.is_array() && list.size() == rank &&
         std::all_of(list.begin(), list.end(), [](const Json& n) { return formats::is_count(n, 1); });
     if (!valid)
-        return layer.fail(std::string("\"") + key + "\" is not " + std::to_string(rank) +
-                          " whole number(s) from 1 to " + std::to_string(formats::most_setting) + ": " +
-                          value.dump());
+        return layer.fail(std::string("\"") + key + "\" is not " +
+                          counted_text(static_cast<std::int64_t>(rank), "whole number") + " from 1 to " +
+                          std::to_string(formats::most_setting) + ": " + value.dump());
     auto result = list.get<Extents>();
     if (rank == 1)
         result.insert(result.begin(), 1);
@@ -63,8 +64,9 @@ Result<Extents> output_padding(const KerasLayer& layer, std::size_t field, std::
             return n.is_number_integer() && n.get<std::int64_t>() >= 0;
         });
     if (!valid)
-        return layer.fail("\"output_padding\" is not " + std::to_string(field) +
-                          " whole number(s): " + value.dump());
+        return layer.fail("\"output_padding\" is not " +
+                          counted_text(static_cast<std::int64_t>(field), "whole number") + ": " +
+                          value.dump());
     auto result = list.get<Extents>();
     result.insert(result.begin(), rank - field, 0);
     return result;

@@ -164,12 +164,13 @@ void CompileView::showHeading() {
                         .arg(formatPercent(*share), text(longest->event.name).toHtmlEscaped());
     if (time.run_us > time.total_us)
         html += tr("; all programs of the run in %1").arg(duration(time.run_us));
-    html +=
-        tr(". <span style='color:@muted'>%1 operations, %2 program steps, %3 compute sets, %4 exchanges, %5 "
-           "variables, once for all replicas; wall time of the host</span>")
-            .arg(formatCount(time.made.operations), formatCount(time.made.steps),
-                 formatCount(time.made.compute_sets), formatCount(time.made.exchanges),
-                 formatCount(time.made.variables));
+    html += tr(". <span style='color:@muted'>%1, %2, %3, %4, %5, once for all replicas; wall time of the "
+               "host</span>")
+                .arg(formatCounted(time.made.operations, tr("operation"), tr("operations")),
+                     formatCounted(time.made.steps, tr("program step"), tr("program steps")),
+                     formatCounted(time.made.compute_sets, tr("compute set"), tr("compute sets")),
+                     formatCounted(time.made.exchanges, tr("exchange"), tr("exchanges")),
+                     formatCounted(time.made.variables, tr("variable"), tr("variables")));
     heading_->setHtml(html);
 }
 

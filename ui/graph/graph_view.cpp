@@ -494,7 +494,7 @@ void GraphView::search(const QString& text) {
     hit_ = -1;
     found_->setText(text.isEmpty()  ? QString()
                     : hits_.empty() ? tr("nothing found")
-                                    : tr("%n hit(s)", nullptr, static_cast<int>(hits_.size())));
+                                    : formatCounted(hits_.size(), tr("hit"), tr("hits")));
     showHits();
 }
 

@@ -184,10 +184,11 @@ void PhaseChart::mouseMoveEvent(QMouseEvent* event) {
     const profile::PhaseSpan* span = spanAt(event->position());
     if (span == nullptr)
         return QToolTip::hideText();
-    QStringList lines{tr("IPU %1, %2 to %3, %4 execution(s)")
+    QStringList lines{tr("IPU %1, %2 to %3, %4")
                           .arg(span->ipu)
                           .arg(formatTime(span->start_cycle, clock_hz_),
-                               formatTime(span->end_cycle, clock_hz_), formatCount(span->executions))};
+                               formatTime(span->end_cycle, clock_hz_),
+                               formatCounted(span->executions, tr("execution"), tr("executions")))};
     for (const PhasePart& part : phaseParts())
         if (const std::int64_t cycles = span->cycles.*part.cycles; cycles > 0)
             lines << tr("%1 %2 (%3)")

@@ -422,7 +422,7 @@ void OperationsView::showHeading() {
     }
     if (all == 0)
         return heading_->setHtml(
-            tr("%1 operations.").arg(formatCount(static_cast<std::int64_t>(table_.rows.size()))));
+            tr("%1.").arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations"))));
     const analyse::Basis basis = shownBasis();
     const std::int64_t cycles = table_.costs.in(basis, slowest->cost.cycles).total();
     const auto share = table_.costs.share(slowest->cost);
@@ -433,8 +433,8 @@ void OperationsView::showHeading() {
         sentence += tr(", %1 of the time of %2")
                         .arg(formatPercent(*share), text(Costs::ipus_text(slowest->cost.ipus)));
     sentence += QStringLiteral(". <span style='color:@muted'>") +
-                tr("Of all cycles of the %1 operations tiles wait %2 for the slowest of them.")
-                    .arg(formatCount(static_cast<std::int64_t>(table_.rows.size())),
+                tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
+                    .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),
                          formatPercent(static_cast<double>(unbalanced) / static_cast<double>(all))) +
                 (peaksKnown() ? tr(" %1 of them are lost against the peak.")
                                     .arg(formatPercent(static_cast<double>(lost) / static_cast<double>(all)))

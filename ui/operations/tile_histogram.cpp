@@ -70,9 +70,9 @@ QString TileHistogram::textAt(const QPoint& at) const {
     const auto index =
         std::min(class_count - 1, static_cast<std::size_t>((at.x() - area.left()) / area.width() *
                                                            static_cast<double>(class_count)));
-    return tr("%1 tiles take %2 to %3 cycles")
-        .arg(formatCount(classes_[index]), formatCount(begin_of(index, slowest_)),
-             formatCount(begin_of(index + 1, slowest_) - 1));
+    return tr("%1 %2 to %3 cycles")
+        .arg(formatCounted(classes_[index], tr("tile takes"), tr("tiles take")),
+             formatCount(begin_of(index, slowest_)), formatCount(begin_of(index + 1, slowest_) - 1));
 }
 
 void TileHistogram::paintEvent(QPaintEvent*) {
@@ -87,7 +87,7 @@ void TileHistogram::paintEvent(QPaintEvent*) {
     const QRectF area = plot();
     QString heading = tr("Slowest: tile %1, %2").arg(slowest_tile_).arg(formatCycles(slowest_));
     if (idle_ > 0)
-        heading += QStringLiteral("  ·  ") + tr("%1 tiles idle").arg(formatCount(idle_));
+        heading += QStringLiteral("  ·  ") + tr("%1 idle").arg(formatCounted(idle_, tr("tile"), tr("tiles")));
     painter.drawText(QRectF(area.left(), 8, area.width(), painter.fontMetrics().height()), Qt::AlignLeft,
                      heading);
     const std::int64_t most = *std::max_element(classes_.begin(), classes_.end());

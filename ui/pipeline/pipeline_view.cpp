@@ -61,7 +61,8 @@ QString notRecorded(const QString& schedule) {
 
 /// "8 micro-batches x 4 replicas"
 QString batchesText(const PipelineData& data) {
-    const QString batches = PipelineView::tr("%1 micro-batches").arg(formatCount(data.update.micro_batches));
+    const QString batches = formatCounted(data.update.micro_batches, PipelineView::tr("micro-batch"),
+                                          PipelineView::tr("micro-batches"));
     return data.replicas > 1 ? PipelineView::tr("%1 × %2 replicas").arg(batches).arg(data.replicas) : batches;
 }
 
@@ -268,8 +269,8 @@ void PipelineView::showFigures() {
     const PipelineData* base = baseData();
     const analyse::PipelineUpdate& update = data_.update;
     QStringList parts;
-    parts << tr("%1 stages").arg(update.stages.size()) << batchesText(data_)
-          << tr("%1 slots").arg(formatCount(static_cast<std::int64_t>(update.schedule.size())));
+    parts << formatCounted(update.stages.size(), tr("stage"), tr("stages")) << batchesText(data_)
+          << formatCounted(update.schedule.size(), tr("slot"), tr("slots"));
     if (!update.training)
         parts << tr("forward passes only");
     if (data_.replicas > 1)

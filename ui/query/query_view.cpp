@@ -348,10 +348,10 @@ void QueryView::showAnswers() {
 
 QString QueryView::outcomeText(const Answer& answer) const {
     const QString time = formatSeconds(static_cast<double>(since_.elapsed()) / 1000);
-    return answer.rows > most_rows ? tr("%1 rows in %2; the first %3 are shown: add a LIMIT or an aggregate")
-                                         .arg(formatCount(answer.rows), time, formatCount(most_rows))
-           : answer.rows == 1 ? tr("1 row in %1").arg(time)
-                              : tr("%1 rows in %2").arg(formatCount(answer.rows), time);
+    return answer.rows > most_rows
+               ? tr("%1 rows in %2; the first %3 are shown: add a LIMIT or an aggregate")
+                     .arg(formatCount(answer.rows), time, formatCount(most_rows))
+               : tr("%1 in %2").arg(formatCounted(answer.rows, tr("row"), tr("rows")), time);
 }
 
 void QueryView::showTable(DataTable* table) {

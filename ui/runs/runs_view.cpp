@@ -344,8 +344,7 @@ void RunsView::showHeading() {
     const auto count = static_cast<std::int64_t>(reader_->runs().size());
     const QString runs = reader_->reading()
                              ? tr("%1 of %2 runs").arg(formatCount(count), formatCount(reader_->found()))
-                         : count == 1 ? tr("1 run")
-                                      : tr("%1 runs").arg(formatCount(count));
+                             : formatCounted(count, tr("run"), tr("runs"));
     QString html = tr("<b>%1: %2 over %3</b> <span style='color:@muted'>below %4</span>")
                        .arg(runs, up_->currentText(), across_->currentText(),
                             QDir::toNativeSeparators(folder_).toHtmlEscaped());

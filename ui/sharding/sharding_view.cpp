@@ -204,7 +204,7 @@ void ShardingView::showHeading() {
     const SystemMap& map = map_;
     QStringList parts;
     if (map.stages > 0)
-        parts << tr("%1 stages").arg(map.stages);
+        parts << formatCounted(map.stages, tr("stage"), tr("stages"));
     else if (map.shards > 1)
         parts << tr("%1 shards").arg(map.shards);
     if (map.replicas > 1)
@@ -221,7 +221,7 @@ void ShardingView::showHeading() {
         parts << tr("thinner bars: %1").arg(sources().base->name());
     heading_->setHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
                                      "&nbsp;<span style='color:@muted'>%2%3</span>")
-                          .arg(map.ipus.size() == 1 ? tr("1 IPU") : tr("%1 IPUs").arg(map.ipus.size()),
+                          .arg(formatCounted(map.ipus.size(), tr("IPU"), tr("IPUs")),
                                parts.join(QStringLiteral("  ·  ")).toHtmlEscaped(), movesHtml(map)));
     std::vector<FigureStrip::Figure> figures;
     const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share) {

@@ -322,13 +322,14 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
     const QString none = QStringLiteral("–");
     const auto why = [&](const char* figure) { return QString::fromStdString(s.why_absent(figure)); };
     const bool simulated = s.run.device != profile::RunDevice::Cpu;
-    step_->setFigure(!s.step_us  ? none
-                     : simulated ? formatTime(*s.step_us * 1e-6 * s.target.clock_hz, s.target.clock_hz)
-                                 : formatSeconds(*s.step_us * 1e-6),
-                     !s.step_us ? why("timing.step_us")
-                     : s.run.device == profile::RunDevice::Cpu
-                         ? tr("wall time of the host")
-                         : tr("per step; simulated, %1 steps").arg(formatCount(s.steps)));
+    step_->setFigure(
+        !s.step_us  ? none
+        : simulated ? formatTime(*s.step_us * 1e-6 * s.target.clock_hz, s.target.clock_hz)
+                    : formatSeconds(*s.step_us * 1e-6),
+        !s.step_us ? why("timing.step_us")
+        : s.run.device == profile::RunDevice::Cpu
+            ? tr("wall time of the host")
+            : tr("per step; simulated, %1").arg(formatCounted(s.steps, tr("step"), tr("steps"))));
     throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
                                            : none,
                            s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));

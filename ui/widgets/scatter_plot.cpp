@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/scatter_plot.h"
 
+#include "ui/session/format.h"
 #include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
@@ -89,7 +90,7 @@ void ScatterPlot::setPoints(std::vector<ScatterPoint> points,
     all_x_ = scaleOf(std::move(xs), x_axis_);
     all_y_ = scaleOf(std::move(ys), y_axis_);
     showPart(view_);
-    setAccessibleDescription(tr("%n point(s)", "", static_cast<int>(points_.size())));
+    setAccessibleDescription(formatCounted(points_.size(), tr("point"), tr("points")));
     update();
 }
 

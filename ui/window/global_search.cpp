@@ -171,7 +171,7 @@ void GlobalSearch::showCounts(const SearchAnswer& answer) {
                    : static_cast<std::size_t>(all) > hits_.size()
                        ? tr("%1 of %2 hits; choose a kind for more of them.")
                              .arg(formatCount(static_cast<std::int64_t>(hits_.size())), formatCount(all))
-                       : tr("%1 hits").arg(formatCount(all)));
+                       : formatCounted(all, tr("hit"), tr("hits")));
 }
 
 const SearchHit* GlobalSearch::hit() const {

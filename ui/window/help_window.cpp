@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/help_window.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -188,8 +189,7 @@ void HelpWindow::listPages() {
     }
     found_->setText(wanted.isEmpty() ? QString()
                     : hits == 0      ? tr("nothing found")
-                    : hits == 1      ? tr("1 hit")
-                                     : tr("%1 hits").arg(hits));
+                                     : formatCounted(hits, tr("hit"), tr("hits")));
 }
 
 /// The view gets the page when it is complete: filling a document that is shown lays it out again and again.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "base/try.h"
 #include "formats/json_reader.h"
 #include "settings.h"
@@ -72,8 +73,9 @@ Result<std::vector<std::pair<std::int64_t, std::int64_t>>> margins(const KerasLa
             result.emplace_back(each[0], each[1]);
     }
     if (result.size() != Rank)
-        return l.fail(std::string("\"") + key + "\" is not " + std::to_string(Rank) +
-                      " margin(s) from 0 to " + std::to_string(formats::most_setting) + ": " + value.dump());
+        return l.fail(std::string("\"") + key + "\" is not " +
+                      counted_text(static_cast<std::int64_t>(Rank), "margin") + " from 0 to " +
+                      std::to_string(formats::most_setting) + ": " + value.dump());
     return result;
 }
 

@@ -164,7 +164,7 @@ TEST_F(Analysed, WhatWasAskedForDiffersBeforeAnyFigure) {
     for (const auto& d : differences)
         texts.push_back(d.name + ": " + analyse::setting_text(d.base, d.unit) + ", " +
                         analyse::setting_text(d.now, d.unit));
-    EXPECT_EQ(texts, (std::vector<std::string>{"status: complete, out_of_memory", "clock: 1 GHz, 1.85 GHz",
+    EXPECT_EQ(texts, (std::vector<std::string>{"status: complete, out of memory", "clock: 1 GHz, 1.85 GHz",
                                                "epochs: –, 3", "fit.shuffle: –, yes",
                                                "pipeline.stages: –, {\"a\":1}"}));
     EXPECT_TRUE(analyse::setting_differences(*summary, *summary).empty());

@@ -9,7 +9,7 @@ namespace tilescope::analyse {
 struct Setting {
     std::string key;  ///< of the workload file, or of the report: "fit.batch_size", "target.clock_hz"
     std::string name; ///< "batch"; the key itself where it has no shorter one
-    std::string unit; ///< "bytes", "Hz" or ""
+    std::string unit; ///< "bytes", "Hz", "words" (underscores stand between them) or ""
     std::string json; ///< its value
 };
 /// Every setting of a run and its target but the model or graph itself: what weighs most first.

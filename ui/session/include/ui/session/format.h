@@ -20,6 +20,10 @@ void setUnits(const Units& units); ///< and remembers them; what is shown has to
 
 QString text(const std::string& utf8);
 QString formatCount(std::int64_t value);
+/// "1 step", "1,204 steps"
+QString formatCounted(std::integral auto count, const QString& one, const QString& many) {
+    return formatCount(static_cast<std::int64_t>(count)) + QLatin1Char(' ') + (count == 1 ? one : many);
+}
 QString formatBytes(double bytes);
 QString formatBytes(std::integral auto bytes) {
     return formatBytes(static_cast<double>(bytes));
