@@ -55,7 +55,7 @@ Result<void> read_figure(Reading& reading, const Summary& summary, const Json& r
     const Metric& figure = found.front();
     reading.known = figure.value->is_number() || figure.value->is_null();
     reading.unit = unit_of(figure.key);
-    if (summary.run.status != profile::RunStatus::Complete)
+    if (!profile::ran_to_its_end(summary.run.status))
         reading.entry.why_absent = "the run is " + profile::words(summary.run.status);
     else if (figure.value->is_number())
         reading.entry.value = figure.value->get<double>();

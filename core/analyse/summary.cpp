@@ -131,15 +131,12 @@ void add_stages(Summary& s, const Profile& profile, Gather& gather) {
 std::string ended_before(const Summary& s, const std::string& event) {
     if (s.run.status == profile::RunStatus::Running)
         return "the run has not reached " + event + " yet";
-    std::string status = profile::to_string(s.run.status);
-    std::replace(status.begin(), status.end(), '_', ' ');
-    return status + " before " + event;
+    return profile::words(s.run.status) + " before " + event;
 }
 
 /// Says why, for each figure that could have been there.
 void explain_absences(Summary& s) {
-    const bool complete = s.run.status == profile::RunStatus::Complete ||
-                          s.run.status == profile::RunStatus::Diverged; // whatever it came to
+    const bool complete = profile::ran_to_its_end(s.run.status);
     const bool host = s.run.device == profile::RunDevice::Cpu;
     const auto absent = [&](const std::string& figure, bool there, const std::string& reason) {
         if (!there)

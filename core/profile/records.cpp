@@ -13,6 +13,10 @@ std::string words(RunStatus status) {
     return text;
 }
 
+bool ran_to_its_end(RunStatus status) {
+    return status == RunStatus::Complete || status == RunStatus::Diverged;
+}
+
 PhaseCycles& PhaseCycles::operator+=(const PhaseCycles& more) {
     for (const auto part : {&PhaseCycles::compute, &PhaseCycles::exchange, &PhaseCycles::sync,
                             &PhaseCycles::inter_ipu, &PhaseCycles::host, &PhaseCycles::waiting})

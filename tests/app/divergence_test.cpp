@@ -21,6 +21,8 @@ TEST_F(Divergence, IsSaidWhereItBeginsAndKeepsTheRunFromEveryBudget) {
     const auto report = document({"report", "run.tilescope", "--format", "json"});
     EXPECT_EQ(report.at("run").at("status"), "diverged");
     EXPECT_EQ(report.at("timing").at("steps"), 20) << "the run goes on: its cycles hold";
+    const auto history = document({"history", "run.tilescope", "--format", "json"}).at("runs").at(0);
+    EXPECT_EQ(history.at("value"), report.at("timing").at("step_us")) << history.dump();
     std::string codes;
     for (const auto& insight : report.at("insights"))
         codes += insight.at("code").get<std::string>() + " ";

@@ -145,7 +145,7 @@ void TryPanel::read(const QString& error) {
             Tried tried;
             if (summary && summary->memory) {
                 tried.bytes = summary->memory->fullest_with_gaps.bytes;
-                tried.fits = summary->run.status == profile::RunStatus::Complete;
+                tried.fits = profile::ran_to_its_end(summary->run.status);
                 tried.step_us = summary->step_us;
                 tried.samples_per_s = summary->samples_per_s;
             }

@@ -130,8 +130,7 @@ static std::vector<Stage> epochStages(const profile::ProgressRecord& p, bool com
 std::vector<Stage> stagesOf(const LiveState& s) {
     using State = Stage::State;
     const auto& p = s.progress;
-    const bool complete = s.run.status == profile::RunStatus::Complete ||
-                          s.run.status == profile::RunStatus::Diverged; // whatever it came to
+    const bool complete = profile::ran_to_its_end(s.run.status);
     const State here = complete ? State::Done : s.running() ? State::Current : State::Stopped;
     const bool compiling =
         p.activity == profile::RunActivity::Prepare || p.activity == profile::RunActivity::Compile;
@@ -163,8 +162,9 @@ QString activityText(const LiveState& s) {
     if (p.activity == profile::RunActivity::Evaluate)
         return tr("evaluation") + steps;
     if (p.activity == profile::RunActivity::Done)
-        return s.training.steps > 0 ? tr("%1 steps of training").arg(formatCount(s.training.steps))
-                                    : tr("done");
+        return s.training.steps > 0
+                   ? tr("%1 of training").arg(formatCounted(s.training.steps, tr("step"), tr("steps")))
+                   : tr("done");
     if (p.activity == profile::RunActivity::Compile)
         return p.steps > 0 ? tr("compilation, pass %1 of %2").arg(p.step + 1).arg(p.steps)
                            : tr("compilation");

@@ -205,8 +205,7 @@ void RunPage::showHeading() {
     heading_->setHtml(
         headingText(QString::fromStdString(run.name), statusText(run.status), statusColor(run.status)));
     QStringList parts;
-    const bool ended_early = !state_.running() && run.status != profile::RunStatus::Complete &&
-                             run.status != profile::RunStatus::Diverged;
+    const bool ended_early = !state_.running() && !profile::ran_to_its_end(run.status);
     parts << (ended_early ? tr("ended in: %1").arg(activityText(state_)) : activityText(state_));
     const std::int64_t until = run.finished_unix_ms > 0 ? run.finished_unix_ms
                                : state_.running()       ? nowMs()

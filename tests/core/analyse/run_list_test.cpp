@@ -49,6 +49,11 @@ TEST_F(RunList, WhatWasNotMeasuredIsAbsent) {
         read_run(record("cancelled.tilescope", {"cnn", 10, 20000, 960, 1000, RunStatus::Cancelled}));
     EXPECT_EQ(cancelled.fit, Fit::Tight);
     EXPECT_EQ(cancelled[RunFigure::Throughput], std::nullopt) << "of a part of the run";
+    const RunEntry diverged =
+        read_run(record("diverged.tilescope", {"cnn", 10, 20000, 960, 1000, RunStatus::Diverged}));
+    EXPECT_DOUBLE_EQ(diverged[RunFigure::StepTime].value(), 2)
+        << "its losses are no numbers; it ran to its end";
+    EXPECT_DOUBLE_EQ(diverged[RunFigure::Throughput].value(), 5e6);
     const std::string broken = folder / "broken.tilescope";
     std::ofstream(broken) << "no database";
     const RunEntry unread = read_run(broken);

@@ -28,6 +28,8 @@ constexpr auto spelling(RunStatus) {
 }
 
 std::string words(RunStatus status); ///< for a sentence: "out of memory"
+/// Whether all was run that was asked for, whatever it came to: its times are those of the whole run.
+bool ran_to_its_end(RunStatus status);
 
 /// What a workload describes: a model, whose results are losses and metrics, or a small graph, whose results
 /// are its outputs.
