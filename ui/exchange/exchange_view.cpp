@@ -185,9 +185,11 @@ void ExchangeView::startOver(bool another) {
     if (another) {
         listed_ = {};
         shown_ = nullptr;
-        exchange_ = ipu_ = -1;
+        ipu_ = -1;
+        picked_ = false;
     }
-    exchange_ = std::max<std::int64_t>(exchange_, -1); // those of the base are in the difference alone
+    exchange_ =
+        picked_ ? std::max<std::int64_t>(exchange_, -1) : -1; // the base's are in the difference alone
     if (shown_ && shown_->difference)
         shown_ = nullptr;
     summed_.clear();
@@ -540,6 +542,7 @@ void ExchangeView::chooseExchange(std::int64_t id, std::int64_t variable) {
     if (id == -1 || id == unchanged_key)
         return;
     exchange_ = id;
+    picked_ = true;
     summed_.clear();
     exchanges_->selectKey(id);
     showVariables();
@@ -585,6 +588,7 @@ void ExchangeView::follow(const Selection& s) {
     if (const auto found = listed_.list.of_program.find(s.program);
         found != listed_.list.of_program.end() && found->second != exchange_) {
         exchange_ = found->second;
+        picked_ = true;
         summed_.clear();
         exchanges_->selectKey(exchange_);
         askTraffic();

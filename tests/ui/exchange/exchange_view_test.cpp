@@ -184,6 +184,32 @@ TEST(ExchangeView, InTheDifferenceTheListHasBaseAndNew) {
     shown.view.setSources({});
 }
 
+TEST(ExchangeView, TheDifferenceOpensOnWhatChangedMost) {
+    Shown shown;
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/exchange(kernel)"))) << "most cycles in all";
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(record_with(folder / "older.tilescope", {120, 4, 100, 6})); // other partials, nothing else
+    ASSERT_TRUE(record_with(folder / "same.tilescope", {}));
+    const auto open = [&](const char* name, const char* begins) {
+        const auto base = ProfileSource::open(QString::fromStdString(folder / name));
+        shown.view.setSources({shown.source, base, true});
+        EXPECT_TRUE(QTest::qWaitFor(
+            [&] {
+                return shown.source->pending() == 0 && base->pending() == 0 &&
+                       tests::shows(shown.view, QLatin1String(begins));
+            },
+            20000))
+            << begins << " of " << name;
+    };
+    open("older.tilescope", "op/exchange(partials): within the IPU, one run of each");
+    open("same.tilescope", "op/exchange(kernel): within the IPU, one run of each");
+    shown.view.setSources({shown.source});
+    shown.settle();
+    shown.click(QStringLiteral("op/reduce-scatter"));
+    open("older.tilescope", "op/reduce-scatter: over links, one run of each"); // it was chosen, and stays
+    shown.view.setSources({});
+}
+
 /// The exchanges against those of a run in which each element of the kernel has two bytes, 100 bytes of
 /// partials go to tile 6, and another operation joins something.
 struct Against : Shown {

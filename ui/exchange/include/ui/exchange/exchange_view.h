@@ -98,6 +98,7 @@ class ExchangeView : public View {
     std::vector<std::int64_t> chosen_; ///< tiles of the IPU of the exchange
     int picture_ = 0;                  ///< that the user wants at the left, where there is one
     std::int64_t exchange_ = -1;       ///< key of the one that is shown; -1: the first of the list
+    bool picked_ = false;              ///< it was chosen; else another list begins with another one
     std::int64_t ipu_ = -1;            ///< whose exchanges are listed; -1: those of all
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
