@@ -16,6 +16,9 @@ namespace tilescope::analyse {
 /// Errors: those of reading the profiles.
 Result<std::vector<Cause>> causes_of(const BothRuns& runs, const std::vector<FusionChange>& fusions);
 
+/// nullopt where one of them was never run.
+std::optional<TimeBridge> time_bridge(const BothRuns& runs);
+
 /// Adds up the parts, and puts the largest first.
 void close(Cause& cause, std::optional<double> Cause::*amount);
 void largest_first(std::vector<Cause>& causes, std::optional<double> Cause::*amount);

@@ -154,9 +154,7 @@ void mark_by_hand(std::vector<CostDifference>& rows, PartKind part, const HandMa
     }
 }
 
-void add_costs(Comparison& c, const Side& base, const Side& now, const Matching& matching,
-               std::optional<Basis> basis) {
-    c.basis = common_basis(base.tables.costs.loops(), now.tables.costs.loops(), basis);
+void add_costs(Comparison& c, const Side& base, const Side& now, const Matching& matching) {
     Rows layers;
     Rows operations;
     for (const Side* side : {&base, &now}) {
@@ -230,6 +228,11 @@ nlohmann::ordered_json causes_document(const std::vector<Cause>& causes, const c
     return list;
 }
 
+bool is_compiled(const Summary& s) {
+    return s.memory || std::any_of(s.programs.begin(), s.programs.end(),
+                                   [](const DeviceProgram& program) { return program.steps > 0; });
+}
+
 } // namespace
 
 std::optional<double> Difference::change() const {
@@ -286,14 +289,17 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     TRY(const auto after, Side::read(now, ipu));
     const Summary &a = before.summary, &b = after.summary;
     Comparison c;
-    c.base = {a.run.status, a.run.error, a.absent};
-    c.now = {b.run.status, b.run.error, b.absent};
+    c.base = {a.run.status, a.run.error, a.absent, is_compiled(a)};
+    c.now = {b.run.status, b.run.error, b.absent, is_compiled(b)};
     c.settings = setting_differences(a, b);
     c.ipu = ipu;
     add_headline(c, a, b);
     c.by_hand = by_hand;
+    c.basis = common_basis(before.tables.costs.loops(), after.tables.costs.loops(), basis);
+    if (!c.both_compiled())
+        return c;
     const Matching matching = match(before.parts, after.parts, by_hand);
-    add_costs(c, before, after, matching, basis);
+    add_costs(c, before, after, matching);
     add_names(c, before, after, matching);
     for (SettingDifference& d : c.settings) // of equal sizes
         if (d.key == "model.keras" && d.base == d.now && !c.renamed_layers.empty())
@@ -307,6 +313,7 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     const BothRuns runs{base_parts, now_parts, matching, old_names, c.basis, ipu};
     const std::vector<FusionChange> fusions = fusion_changes(runs);
     TRY(c.causes, causes_of(runs, fusions));
+    c.bridge = time_bridge(runs);
     TRY(const auto base_use, fullest_use(base));
     TRY(const auto now_use, fullest_use(now));
     if (base_use && now_use) {
@@ -315,6 +322,21 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     add_shares(c.causes, &Cause::cycles);
     add_shares(c.memory_causes, &Cause::bytes);
     return c;
+}
+
+std::vector<std::string> caveats(const ComparedRun& run, const std::string& name) {
+    std::vector<std::string> all;
+    if (!profile::ran_to_its_end(run.status))
+        all.push_back(name + " is " + profile::words(run.status) + ": its figures are of what was recorded");
+    else if (run.status == profile::RunStatus::Diverged)
+        all.push_back(name + " has diverged: its losses are not numbers");
+    const auto why = std::find_if(run.absent.begin(), run.absent.end(),
+                                  [](const Absence& absence) { return absence.figure == "memory"; });
+    if (!run.compiled)
+        all.push_back(name + " has no compilation" +
+                      (why == run.absent.end() ? "" : " (" + why->reason + ")") +
+                      ": layers, operations and memory cannot be compared");
+    return all;
 }
 
 bool grew(const Comparison& c, const std::string& figure) {
@@ -351,7 +373,10 @@ nlohmann::ordered_json document(const Comparison& c) {
         Json absent = Json::object();
         for (const Absence& absence : r.absent)
             absent[absence.figure] = absence.reason;
-        return Json{{"status", profile::to_string(r.status)}, {"error", r.error}, {"absent", absent}};
+        return Json{{"status", profile::to_string(r.status)},
+                    {"error", r.error},
+                    {"compiled", r.compiled},
+                    {"absent", absent}};
     };
     Json settings = Json::array();
     for (const SettingDifference& d : c.settings)
@@ -383,6 +408,7 @@ nlohmann::ordered_json document(const Comparison& c) {
             {"differs", settings},
             {"headline", headline},
             {"costs_per", key(c.basis)},
+            {"bridge", c.bridge ? document(*c.bridge) : Json(nullptr)},
             {"causes", causes_document(c.causes, "cycles", &Cause::cycles)},
             {"memory_causes", causes_document(c.memory_causes, "bytes", &Cause::bytes)},
             {"explained",

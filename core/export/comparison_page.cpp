@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/settings.h"
 #include "base/text.h"
+#include "caveats.h"
 #include "export/page.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::exports {
 namespace {
@@ -24,16 +26,30 @@ std::string relative(const Difference& d) {
     return by && *by != 0 && *d.base != 0 ? change_text(*d.base, *d.now) : "";
 }
 
+/// From the time of the base to that of the new run.
+PageSection bridge_section(const analyse::Comparison& c) {
+    PageSection section{"bridge", "From base to new (elapsed time " + analyse::per(c.basis) + ")", {}, {}};
+    if (!c.bridge || c.bridge->parts.empty())
+        return section;
+    PageTable table{{"", "time", "of the base"}, {false, true, true}, {}};
+    const auto time = [](double us) { return figure_text(us, "us"); };
+    table.rows.push_back({"base", time(c.bridge->base_us), {}});
+    for (const analyse::BridgePart& part : c.bridge->parts) {
+        const double share = part.us / c.bridge->base_us;
+        table.rows.push_back({analyse::text_of(part), signed_text(part.us, time(part.us)),
+                              signed_text(share, share_text(share))});
+    }
+    table.rows.push_back({"new", time(c.bridge->now_us), change_text(c.bridge->base_us, c.bridge->now_us)});
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
 /// First what differs before any figure: a run that did not complete, and what was asked for.
 PageSection differences_section(const analyse::Comparison& c, const std::string& base,
                                 const std::string& now) {
     PageSection section{"differs", "What differs", {}, {}};
     for (const auto& [name, run] : {std::pair{base, c.base}, std::pair{now, c.now}})
-        if (run.status != profile::RunStatus::Complete)
-            section.notes.push_back(
-                {profile::Severity::Warning,
-                 name + " is " + profile::words(run.status) + ": its figures are of what was recorded",
-                 run.error});
+        add_caveats(section, name, run);
     if (!analyse::differ(c))
         section.notes.push_back({profile::Severity::Info, "no difference in any figure", {}});
     PageTable table{{"", "base", "new"}, {false, true, true}, {}};
@@ -196,13 +212,27 @@ PageSection matches_section(const analyse::Comparison& c) {
     return section;
 }
 
+PageSection answer_section(const analyse::Comparison& c, const std::string& base, const std::string& now) {
+    PageSection section{"answer", "In short", {}, {}};
+    if (const std::string text = analyse::answer(c, base, now); !text.empty())
+        section.notes.push_back({profile::Severity::Info, text, {}});
+    return section;
+}
+
 } // namespace
+
+void add_caveats(PageSection& section, const std::string& name, const analyse::ComparedRun& run) {
+    std::string detail = run.error;
+    for (const std::string& caveat : analyse::caveats(run, name))
+        section.notes.push_back({profile::Severity::Warning, caveat, std::exchange(detail, {})});
+}
 
 Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     Page page{base + " -> " + now, {}, {}, {}};
     for (PageSection section :
-         {differences_section(c, base, now), matches_section(c), headline_section(c), time_causes_section(c),
-          memory_causes_section(c), layers_section(c), operations_section(c)})
+         {answer_section(c, base, now), differences_section(c, base, now), matches_section(c),
+          headline_section(c), bridge_section(c), time_causes_section(c), memory_causes_section(c),
+          layers_section(c), operations_section(c)})
         if (!section.empty())
             page.sections.push_back(std::move(section));
     return page;

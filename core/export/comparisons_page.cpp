@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/settings.h"
 #include "base/text.h"
+#include "caveats.h"
 #include "export/page.h"
 
 #include <algorithm>
@@ -26,18 +27,11 @@ PageTable table_of_runs(const std::string& what, const std::string& base,
 
 PageSection settings_section(const std::vector<RunComparison>& runs, const std::string& base) {
     PageSection section{"differs", "What differs", {}, {}};
-    const auto note = [&](const std::string& name, const analyse::ComparedRun& run) {
-        if (run.status != profile::RunStatus::Complete)
-            section.notes.push_back(
-                {profile::Severity::Warning,
-                 name + " is " + profile::words(run.status) + ": its figures are of what was recorded",
-                 run.error});
-    };
-    note(base, runs.front().comparison.base);
+    add_caveats(section, base, runs.front().comparison.base);
     PageTable table = table_of_runs("", base, runs, false);
     std::map<std::string, std::size_t> row_of; // by key, in the order of what weighs most
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        note(runs[i].name, runs[i].comparison.now);
+        add_caveats(section, runs[i].name, runs[i].comparison.now);
         for (const auto& d : runs[i].comparison.settings) {
             const std::string before = analyse::setting_text(d.base, d.unit);
             const auto [row, is_new] = row_of.emplace(d.key, table.rows.size());

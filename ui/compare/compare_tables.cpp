@@ -4,7 +4,6 @@
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "ui/session/format.h"
-#include "ui/widgets/run_status.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -205,19 +204,28 @@ std::vector<TableRow> causeRows(const std::vector<Comparison>& runs, const QStri
     return rows;
 }
 
+QString answersText(const std::vector<Comparison>& runs, const QString& base, const QStringList& names) {
+    QStringList lines;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (const std::string line =
+                analyse::answer(runs[i], base.toStdString(), names[static_cast<qsizetype>(i)].toStdString());
+            !line.empty())
+            lines << QStringLiteral("<b>%1</b>").arg(text(line).toHtmlEscaped());
+    return lines.join(QStringLiteral("<br>"));
+}
+
 QString differencesText(const std::vector<Comparison>& runs, const QString& base, const QStringList& names) {
     QStringList lines;
-    const auto status = [](const QString& name, const analyse::ComparedRun& run) {
-        return tr("<b>%1 is %2</b>").arg(name.toHtmlEscaped(), statusText(run.status));
+    const auto add = [&lines](const QString& name, const analyse::ComparedRun& run) {
+        for (const std::string& caveat : analyse::caveats(run, name.toStdString()))
+            lines << tr("<b>%1.</b>").arg(text(caveat).toHtmlEscaped());
     };
+    add(base, runs.front().base);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const Comparison& c = runs[i];
         const QString& name = names[static_cast<qsizetype>(i)];
+        add(name, c.now);
         QStringList parts;
-        if (i == 0 && c.base.status != profile::RunStatus::Complete)
-            parts << status(base, c.base);
-        if (c.now.status != profile::RunStatus::Complete)
-            parts << status(name, c.now);
         for (const auto& d : c.settings)
             if (d.key != "run.status")
                 parts << QStringLiteral("%1 %2 → %3")

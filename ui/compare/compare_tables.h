@@ -29,7 +29,10 @@ std::vector<TableRow> costRows(const std::vector<analyse::Comparison>& runs, std
 /// What the changes of IPU time are made of; the cycles of all causes of a run add up to its change.
 std::vector<TableRow> causeRows(const std::vector<analyse::Comparison>& runs, const QStringList& names,
                                 const std::map<std::string, std::int64_t>& layers);
-/// What differs before any figure: a run that did not complete, then what was asked for.
+/// What changed most, a line for each run; "" where nothing is known of both.
+QString answersText(const std::vector<analyse::Comparison>& runs, const QString& base,
+                    const QStringList& names);
+/// What differs before any figure: what is to be known of a run, then what was asked for.
 QString differencesText(const std::vector<analyse::Comparison>& runs, const QString& base,
                         const QStringList& names);
 

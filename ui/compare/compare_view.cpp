@@ -3,6 +3,7 @@
 
 #include "analyse/tile_memory.h"
 #include "base/try.h"
+#include "bridge_chart.h"
 #include "compare_tables.h"
 #include "match_panel.h"
 #include "ui/session/format.h"
@@ -26,8 +27,8 @@
 
 namespace tilescope::ui {
 CompareView::CompareView(QWidget* parent)
-    : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), differences_(new QLabel),
-      headline_(new DataTable(tr("Figures"), figureColumns({}, {QString()}))),
+    : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), answer_(new QLabel),
+      differences_(new QLabel), headline_(new DataTable(tr("Figures"), figureColumns({}, {QString()}))),
       causes_(new DataTable(tr("Why"), {{tr("Cause")},
                                         {tr("Cycles")},
                                         {tr("Bytes of the fullest tile")},
@@ -36,8 +37,8 @@ CompareView::CompareView(QWidget* parent)
                                         {tr("Why"), false, true}})),
       layers_(new DataTable(tr("Layers"), costColumns(tr("Layer"), {}, {QString()}))),
       operations_(new DataTable(tr("Operations"), costColumns(tr("Operation"), {}, {QString()}))),
-      matches_(new MatchPanel), tabs_(new QTabWidget), ipus_(new QComboBox), memory_title_(new QLabel),
-      chart_(new TileChart) {
+      matches_(new MatchPanel), charts_(new QTabWidget), bridge_(new BridgeChart), tabs_(new QTabWidget),
+      ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
     judges_.push_back(new ChangeDelegate(headline_->view(), senseOfFigure));
     for (const DataTable* table : {layers_, operations_})
@@ -48,10 +49,14 @@ CompareView::CompareView(QWidget* parent)
         if (column >= 2) // a figure and its change for each file after the base
             makeBase((column - 2) / 2 + 1);
     });
+    answer_->setObjectName(QStringLiteral("compareAnswer"));
+    answer_->setContentsMargins(16, 4, 16, 4);
     differences_->setContentsMargins(16, 0, 16, 8);
-    differences_->setWordWrap(true);
-    differences_->setTextFormat(Qt::RichText);
-    differences_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* label : {answer_, differences_}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::RichText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
     auto* upper = new QSplitter(Qt::Horizontal);
     upper->addWidget(headline_);
     auto* memory = new QWidget;
@@ -61,7 +66,11 @@ CompareView::CompareView(QWidget* parent)
     memory_title_->setWordWrap(true);
     memory_layout->addWidget(memory_title_);
     memory_layout->addWidget(chart_, 1);
-    upper->addWidget(memory);
+    charts_->setObjectName(QStringLiteral("compareCharts"));
+    charts_->setDocumentMode(true);
+    charts_->addTab(bridge_, tr("From base to new"));
+    charts_->addTab(memory, tr("Memory over tiles"));
+    upper->addWidget(charts_);
     upper->setSizes({520, 620});
     auto* lower = new QSplitter(Qt::Horizontal);
     lower->addWidget(layers_);
@@ -88,6 +97,7 @@ CompareView::CompareView(QWidget* parent)
     head->addLayout(heads_, 1);
     head->addWidget(ipus_);
     page_layout->addLayout(head);
+    page_layout->addWidget(answer_);
     page_layout->addWidget(differences_);
     page_layout->addWidget(split, 1);
     auto* empty = new QWidget;
@@ -113,6 +123,10 @@ CompareView::CompareView(QWidget* parent)
     connect(operations_, &DataTable::keyChosen, this, [this](std::int64_t operation) {
         const auto layer = layer_of_operation_.find(operation);
         choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
+    });
+    connect(bridge_, &BridgeChart::layerChosen, this, [this](const QString& name) {
+        const auto layer = layer_ids_.find(name.toStdString());
+        choose(-1, layer == layer_ids_.end() ? -1 : layer->second);
     });
     connect(matches_, &MatchPanel::matched, this, &View::matchesRequested);
     connect(matches_, &MatchPanel::partChosen, this, &CompareView::choosePart);
@@ -350,6 +364,18 @@ void CompareView::choosePart(const analyse::HandMatch& names) {
     choose(operation->second, layer == layer_of_operation_.end() ? -1 : layer->second);
 }
 
+void CompareView::showBridge(const analyse::Comparison& c) {
+    const QString& base = names_.front();
+    const QString& now = names_[static_cast<qsizetype>(front_) + 1];
+    charts_->setTabText(0, tr("From base to new, %1").arg(text(analyse::per(c.basis))));
+    charts_->setTabToolTip(
+        0, tr("Elapsed time, and what is added to it and taken from it; of several IPUs their mean"));
+    bridge_->setBridge(c.bridge, base, now,
+                       !c.both_compiled()
+                           ? tr("One of the two has no compilation.")
+                           : tr("One of the two was never run on an IPU: its time is not known."));
+}
+
 void CompareView::showMemory(const Tiles& now, const Tiles& base) {
     tiles_ipu_ = now.ipu;
     chart_->setSeries({{sources().current->name(), &Theme::accent, now.memory.totals()}});
@@ -386,18 +412,26 @@ void CompareView::showComparison(const Compared& compared) {
     layer_ids_ = compared.layers;
     operation_ids_ = compared.operations;
     showIpus(compared.ipus);
+    answer_->setText(answersText(runs, base, names));
+    answer_->setVisible(!answer_->text().isEmpty());
     differences_->setText(differencesText(runs, base, names));
+    showBridge(c);
     headline_->setColumns(figureColumns(base, names));
     headline_->setRows(figureRows(runs));
     headline_->setCaption(tr("of the whole runs"));
     const QString per = QString::fromStdString(analyse::per(c.basis));
     const QString scope =
         c.ipu == analyse::every_ipu ? tr("%1, one replica").arg(per) : tr("%1, IPU %2").arg(per).arg(c.ipu);
+    const QString& front = names[static_cast<qsizetype>(front_)];
+    const QString not_compared =
+        c.both_compiled() ? QString()
+                          : tr("not compared: %1 has no compilation").arg(c.base.compiled ? front : base);
     const auto causes = causeRows(runs, names, compared.layers);
     constexpr int file_column = 4;
     causes_->showColumn(file_column, several);
     causes_->setCaption(
-        causes.empty() ? tr("The IPU time and the fullest tile are the same.")
+        !not_compared.isEmpty() ? not_compared
+        : causes.empty()        ? tr("The IPU time and the fullest tile are the same.")
         : several
             ? tr("IPU time %1, and the fullest tile with gaps; the causes of a file add up to its change")
                   .arg(scope)
@@ -405,14 +439,16 @@ void CompareView::showComparison(const Compared& compared) {
     causes_->setRows(causes);
     layers_->setColumns(costColumns(tr("Layer"), base, names));
     layers_->setRows(costRows(runs, front_, &analyse::Comparison::layers, compared.layers));
-    layers_->setCaption(scope);
+    layers_->setCaption(not_compared.isEmpty() ? scope : not_compared);
     operations_->setColumns(costColumns(tr("Operation"), base, names));
     operations_->setRows(costRows(runs, front_, &analyse::Comparison::operations, compared.operations));
-    operations_->setCaption(tr("%1; %2 added, %3 removed")
-                                .arg(scope)
-                                .arg(c.added_operations.size())
-                                .arg(c.removed_operations.size()));
-    matches_->show(compared.matches, question().by_hand[front_], base, names[static_cast<qsizetype>(front_)]);
+    operations_->setCaption(not_compared.isEmpty() ? tr("%1; %2 added, %3 removed")
+                                                         .arg(scope)
+                                                         .arg(c.added_operations.size())
+                                                         .arg(c.removed_operations.size())
+                                                   : not_compared);
+    matches_->show(c.both_compiled() ? compared.matches : std::vector<analyse::MatchedPart>(),
+                   question().by_hand[front_], base, front);
     for (ChangeDelegate* judge : judges_)
         judge->setRuns(static_cast<int>(runs.size()));
     showMemory(compared.tiles, compared.base_tiles);

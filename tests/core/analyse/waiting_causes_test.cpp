@@ -155,5 +155,37 @@ TEST_F(WaitingCause, IsAnotherOperationWhereAnotherIpuIsTheSlowest) {
     EXPECT_TRUE(cause.parts[1].why.starts_with("op: is no longer waited for: −200 cycles on IPU 0"));
 }
 
+/// From 50 + 2 x 137 cycles of a microsecond to 50 + 2 x 157. Of the 40 more, both IPUs compute 226 instead
+/// of 200 in the mean (a: twice 20 on one of two, d: twice 6), and wait 74 instead of 60.
+TEST_F(WaitingCause, TheBridgeAddsUpToTheChangeOfElapsedTime) {
+    const auto base = record("base", usual), now = record("now", {120, 60, 16});
+    const auto comparison = compare(*base, *now, every_ipu, Basis::Execution);
+    ASSERT_TRUE(comparison) << comparison.error().line();
+    ASSERT_TRUE(comparison->bridge);
+    const TimeBridge& bridge = *comparison->bridge;
+    EXPECT_DOUBLE_EQ(bridge.base_us, 324);
+    EXPECT_DOUBLE_EQ(bridge.now_us, 364);
+    ASSERT_EQ(bridge.parts.size(), 2U);
+    EXPECT_EQ(bridge.parts[0].name, "compute");
+    EXPECT_DOUBLE_EQ(bridge.parts[0].us, 26);
+    ASSERT_EQ(bridge.parts[0].parts.size(), 2U);
+    EXPECT_EQ(bridge.parts[0].parts[0].name, "a");
+    EXPECT_DOUBLE_EQ(bridge.parts[0].parts[0].us, 20);
+    EXPECT_DOUBLE_EQ(bridge.parts[0].parts[1].us, 6);
+    EXPECT_EQ(bridge.parts[1].name, "waiting");
+    EXPECT_DOUBLE_EQ(bridge.parts[1].us, 14);
+    EXPECT_EQ(answer(*comparison, "one", "two"),
+              "two is 12.3 % slower than one: 364 µs instead of 324 µs per execution (+40 µs), of which "
+              "+26 µs is compute, mostly in a.");
+    const auto of_one = compare(*base, *now, 1, Basis::Execution); // the IPU that only waits
+    ASSERT_TRUE(of_one && of_one->bridge);
+    ASSERT_EQ(of_one->bridge->parts.size(), 1U);
+    EXPECT_DOUBLE_EQ(of_one->bridge->parts[0].us, 40);
+    const auto same = compare(*now, *now, every_ipu, Basis::Execution);
+    ASSERT_TRUE(same && same->bridge);
+    EXPECT_TRUE(same->bridge->parts.empty());
+    EXPECT_EQ(answer(*same, "two", "two"), "two takes as long as two: 364 µs per execution.");
+}
+
 } // namespace
 } // namespace tilescope::analyse

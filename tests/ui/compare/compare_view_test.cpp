@@ -11,6 +11,7 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <gtest/gtest.h>
@@ -68,6 +69,7 @@ struct Shown {
                 return *table;
         throw std::invalid_argument(column);
     }
+    void showMemory() { view.findChild<QTabWidget*>(QStringLiteral("compareCharts"))->setCurrentIndex(1); }
     QComboBox& ipus() { return *view.findChild<QComboBox*>(QStringLiteral("compareIpus")); }
 
     SelectionModel selection;
@@ -91,6 +93,7 @@ TEST_F(CompareViewTest, ComparesAllIpusAndNamesThoseWithTheFullestTile) {
     EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("All IPUs"));
     EXPECT_EQ(shown.ipus().count(), 5) << "all, and each of the four";
     // The system's fullest tile is on its last IPU.
+    shown.showMemory();
     EXPECT_TRUE(shows(shown.view, QStringLiteral("IPU 3, base IPU 1")));
     for (const char* layer : {"layer_0", "layer_1", "layer_2", "layer_3"})
         EXPECT_EQ(shown.row("Layer", layer).size(), 7) << layer;
@@ -108,6 +111,7 @@ TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
     shown.settle();
     EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("IPU 1"));
     EXPECT_TRUE(shows(shown.view, QStringLiteral("per weight update, IPU 1")));
+    shown.showMemory();
     EXPECT_TRUE(shows(shown.view, QStringLiteral("peak, IPU 1")));
     EXPECT_TRUE(shown.row("Layer", "layer_0").isEmpty()) << "it runs on IPU 0";
     EXPECT_EQ(shown.row("Layer", "layer_2").value(2), QStringLiteral("600"));
@@ -152,6 +156,22 @@ TEST_F(CompareViewTest, ARowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowe
     EXPECT_EQ(layers.currentIndex().siblingAtColumn(0).data().toString(), QStringLiteral("layer_1"));
 }
 
+TEST_F(CompareViewTest, TheBridgeLeadsFromTheTimeOfTheBaseToThatOfTheNewRun) {
+    // An engine run takes 1,000 cycles of a nanosecond on one IPU or on two, and is one weight update.
+    Shown shown(record("base", {1, 1, true}), record("now", {2, 1, true}));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("now takes as long as base: 1 µs per weight update.")));
+    const QString text =
+        shown.view.findChild<QWidget*>(QStringLiteral("compareBridge"))->accessibleDescription();
+    const QStringList lines = text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_GT(lines.size(), 3) << text.toStdString();
+    EXPECT_TRUE(lines[1].startsWith(QStringLiteral("base\t1\t"))) << text.toStdString();
+    EXPECT_TRUE(lines.last().startsWith(QStringLiteral("now\t1\t"))) << text.toStdString();
+    double sum = 0;
+    for (qsizetype i = 2; i + 1 < lines.size(); ++i)
+        sum += lines[i].section(QLatin1Char('\t'), 1, 1).toDouble();
+    EXPECT_NEAR(sum, 0, 1e-9) << "of the phases, and of the time that the fixture has in none";
+}
+
 TEST_F(CompareViewTest, HeadsOfFilesThatWereSwappedAreNotSeenAnyMore) {
     Shown shown(record("base", {2, 1, true}), record("now", {4, 1, true}));
     QList<QPointer<QToolButton>> old;
@@ -183,6 +203,9 @@ TEST_F(CompareViewTest, SaysWhichRunDidNotCompleteBeforeAnyFigure) {
     ASSERT_TRUE(recorder->finish(profile::RunStatus::Cancelled));
     Shown shown(record("base", {1, 1, false}), path);
     EXPECT_TRUE(shows(shown.view, QStringLiteral("cancelled is cancelled")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("cancelled has no compilation")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("not compared: cancelled has no compilation")));
+    EXPECT_TRUE(shown.row("Layer", "layer_0").isEmpty()) << "it was not removed: it never was made";
     EXPECT_EQ(shown.row("Figure", "cycles of all steps").value(2), QStringLiteral("–"));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/bridge.h"
 #include "analyse/hand_matches.h"
 #include "analyse/summary.h"
 
@@ -100,7 +101,7 @@ std::optional<Explained> explained(const std::vector<Cause>& causes, std::option
 struct SettingDifference {
     std::string key;  ///< of the workload file, or of the report: "fit.batch_size", "target.clock_hz"
     std::string name; ///< "batch"; the key itself where it has no shorter one
-    std::string unit; ///< "bytes", "Hz" or ""
+    std::string unit; ///< as that of a Setting
     std::string base; ///< JSON; "null" where the run has no such setting
     std::string now;
 };
@@ -110,7 +111,12 @@ struct ComparedRun {
     profile::RunStatus status = profile::RunStatus::Complete;
     std::string error;           ///< one line, where it failed
     std::vector<Absence> absent; ///< why figures are absent
+    bool compiled = true;        ///< it has a program for IPUs
 };
+/// What is to be known of a run before its figures: that it did not run to its end, that its losses are no
+/// numbers, or that it was not compiled, so that its layers, operations and memory cannot be compared. Each
+/// is a sentence without its full stop; empty: nothing is.
+std::vector<std::string> caveats(const ComparedRun& run, const std::string& name);
 
 struct Comparison {
     ComparedRun base;
@@ -119,6 +125,7 @@ struct Comparison {
     std::vector<Difference> headline;
     Basis basis = Basis::MicroBatch;        ///< what the costs below are per
     std::int64_t ipu = every_ipu;           ///< what the costs below are of
+    std::optional<TimeBridge> bridge;       ///< of elapsed time; nullopt: a run has none
     std::vector<Cause> causes;              ///< of the change of IPU time, what explains most first
     std::vector<Cause> memory_causes;       ///< of the change of the fullest tile with gaps, the same
     std::vector<CostDifference> layers;     ///< largest change of cycles first
@@ -127,7 +134,13 @@ struct Comparison {
     std::vector<std::string> removed_operations;
     std::vector<std::pair<std::string, std::string>> renamed_layers; ///< names in base and new run
     HandMatches by_hand;                                             ///< what was said to be the same
+
+    /// Else there are no layers, operations and causes: nothing was added or removed.
+    bool both_compiled() const { return base.compiled && now.compiled; }
 };
+/// What changed most, in a sentence or two: elapsed time, with the part of the bridge that makes most of it,
+/// and the fullest tile; "" where neither is known of both runs.
+std::string answer(const Comparison& comparison, const std::string& base, const std::string& now);
 /// How a layer or an operation of both runs is named: "conv_a (was conv2d, by hand)".
 std::string name_text(const CostDifference& cost);
 

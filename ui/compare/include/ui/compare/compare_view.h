@@ -19,6 +19,7 @@ class QTabWidget;
 
 namespace tilescope::ui {
 
+class BridgeChart;
 class ChangeDelegate;
 class DataTable;
 class MatchPanel;
@@ -75,6 +76,7 @@ class CompareView : public View {
     Question question() const;
     void choosePart(const analyse::HandMatch& names);
     void showIpus(const std::vector<std::int64_t>& ipus);
+    void showBridge(const analyse::Comparison& comparison);
     void showMemory(const Tiles& now, const Tiles& base);
     void choose(std::int64_t operation, std::int64_t layer);
     void chooseIpu(std::int64_t ipu);
@@ -90,6 +92,7 @@ class CompareView : public View {
     std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
     QHBoxLayout* heads_;
+    QLabel* answer_; ///< what changed most, in a sentence or two for each file
     QLabel* differences_;
     std::vector<ChangeDelegate*> judges_; ///< of the tables with changes
     DataTable* headline_;
@@ -97,6 +100,8 @@ class CompareView : public View {
     DataTable* layers_;
     DataTable* operations_;
     MatchPanel* matches_;
+    QTabWidget* charts_; ///< from base to new, or memory over tiles
+    BridgeChart* bridge_;
     QTabWidget* tabs_; ///< layers and operations, or matches
     QComboBox* ipus_;
     QLabel* memory_title_;

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "export/page.h"
+
+namespace tilescope::exports {
+
+/// Warns of what is to be known of a run before its figures (analyse::caveats).
+void add_caveats(PageSection& section, const std::string& name, const analyse::ComparedRun& run);
+
+} // namespace tilescope::exports

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bridge_chart.h"
+
+#include "base/text.h"
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int margin = 12;
+constexpr int gap = 8; ///< between names, bars and amounts
+constexpr double us = 1e-6;
+constexpr double small_change = 0.2; ///< of the whole: below, the scale does not begin at 0
+constexpr std::size_t most_layers = 5;
+
+QString timeText(double of_us) {
+    return formatSeconds(of_us * us);
+}
+QString signedTime(double of_us) {
+    return text(signed_text(of_us, time_text(of_us * us)));
+}
+
+} // namespace
+
+BridgeChart::BridgeChart(QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("compareBridge"));
+    setAccessibleName(tr("From the time of the base to that of the new run"));
+    addChartActions(this, tr("Bridge"), [this](QChar separator) { return toText(separator); });
+}
+
+void BridgeChart::setBridge(const std::optional<analyse::TimeBridge>& bridge, const QString& base,
+                            const QString& now, const QString& why) {
+    bridge_ = bridge;
+    base_ = base;
+    now_ = now;
+    why_ = why;
+    setAccessibleDescription(bridge_ ? toText(QLatin1Char('\t')) : why_);
+    updateGeometry();
+    update();
+}
+
+QString BridgeChart::Row::text() const {
+    return part == nullptr ? timeText(us()) : signedTime(us());
+}
+
+std::vector<BridgeChart::Row> BridgeChart::rows() const {
+    std::vector<Row> all{{base_, 0, bridge_->base_us}};
+    double at = bridge_->base_us;
+    for (const analyse::BridgePart& part : bridge_->parts) {
+        all.push_back({ui::text(part.name), at, at + part.us, &part});
+        at += part.us;
+    }
+    all.push_back({now_, 0, bridge_->now_us});
+    return all;
+}
+
+std::pair<double, double> BridgeChart::ends() const {
+    double least = std::min(bridge_->base_us, bridge_->now_us);
+    double most = std::max(bridge_->base_us, bridge_->now_us);
+    for (const Row& row : rows())
+        if (row.part != nullptr) {
+            least = std::min(least, row.to);
+            most = std::max(most, row.to);
+        }
+    const double range = most - least;
+    return {range > 0 && range < small_change * most ? std::max(0.0, least - range / 2)
+                                                     : std::min(0.0, least),
+            most};
+}
+
+QRectF BridgeChart::rowAt(std::size_t row, std::size_t count) const {
+    constexpr double highest = 30;
+    const double top = margin;
+    const double free = height() - top - margin - fontMetrics().height(); // of which the last is the note
+    const double high = std::min(highest, free / static_cast<double>(count));
+    return {margin, top + static_cast<double>(row) * high, width() - 2.0 * margin, high};
+}
+
+QSize BridgeChart::minimumSizeHint() const {
+    const auto count = bridge_ ? static_cast<int>(bridge_->parts.size()) + 2 : 2;
+    return {fontMetrics().averageCharWidth() * 50, (count + 1) * (fontMetrics().height() + 2) + 2 * margin};
+}
+
+void BridgeChart::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.fillRect(rect(), theme.panel);
+    painter.setPen(theme.muted);
+    if (!bridge_) {
+        painter.drawText(rect().adjusted(16, 8, -16, -8), Qt::AlignCenter | Qt::TextWordWrap, why_);
+        return;
+    }
+    const std::vector<Row> all = rows();
+    const QFontMetrics metrics = painter.fontMetrics();
+    int names = 0, amounts = 0;
+    for (const Row& row : all) {
+        names = std::max(names, metrics.horizontalAdvance(row.name) + 2);
+        amounts = std::max(amounts, metrics.horizontalAdvance(row.text()));
+    }
+    names = std::min(names, width() / 3);
+    const double left = margin + names + gap;
+    const double right = std::max(left + 1, width() - margin - amounts - gap + 0.0);
+    const auto [least, most] = ends();
+    const auto x = [&, least = least, most = most](double time) {
+        return left + (std::max(time, least) - least) / (most - least) * (right - left);
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Row& row = all[i];
+        const QRectF place = rowAt(i, all.size());
+        painter.setPen(row.part == nullptr ? theme.text : theme.muted);
+        painter.drawText(QRectF(place.left(), place.top(), names, place.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(row.name, Qt::ElideMiddle, names));
+        painter.setPen(theme.text);
+        painter.drawText(QRectF(right + gap, place.top(), amounts, place.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, row.text());
+        const double inset = std::min(4.0, place.height() / 5);
+        const double from = std::min(x(row.from), x(row.to));
+        const double wide = std::max(1.0, std::fabs(x(row.to) - x(row.from)));
+        const QColor fill = row.part == nullptr ? theme.muted : row.us() > 0 ? theme.more() : theme.less();
+        painter.fillRect(QRectF(from, place.top() + inset, wide, std::max(1.0, place.height() - 2 * inset)),
+                         fill);
+        if (i + 1 < all.size()) { // down to where the next one begins
+            painter.setPen(QPen(theme.border, 1, Qt::DashLine));
+            painter.drawLine(QPointF(x(row.to), place.bottom() - inset),
+                             QPointF(x(row.to), place.bottom() + inset));
+        }
+    }
+    painter.setPen(theme.muted);
+    const double under = rowAt(all.size() - 1, all.size()).bottom() + 2;
+    painter.drawText(QRectF(left, under, right - left, metrics.height()), Qt::AlignLeft,
+                     least > 0 ? tr("scale from %1 on").arg(timeText(least)) : QStringLiteral("0"));
+    painter.drawText(QRectF(left, under, right - left, metrics.height()), Qt::AlignRight, timeText(most));
+}
+
+QString BridgeChart::toText(QChar separator) const {
+    QString lines = tableLine({tr("part"), tr("time_us"), tr("mostly in")}, separator);
+    if (!bridge_)
+        return lines;
+    for (const Row& row : rows())
+        lines += tableLine(
+            {row.name, QString::number(row.us(), 'g', 12),
+             row.part == nullptr || row.part->parts.empty() ? QString() : text(row.part->parts.front().name)},
+            separator);
+    return lines;
+}
+
+QString BridgeChart::textAt(const QPoint& at) const {
+    if (!bridge_)
+        return {};
+    const std::vector<Row> all = rows();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!rowAt(i, all.size()).contains(at))
+            continue;
+        QString tip = QStringLiteral("%1: %2").arg(all[i].name, all[i].text());
+        if (all[i].part == nullptr)
+            return tip;
+        const auto& parts = all[i].part->parts;
+        for (std::size_t p = 0; p < std::min(most_layers, parts.size()); ++p)
+            tip += QStringLiteral("\n%1  %2").arg(signedTime(parts[p].us), text(parts[p].name));
+        if (parts.size() > most_layers)
+            tip += QLatin1Char('\n') +
+                   tr("and %1 more").arg(formatCount(static_cast<std::int64_t>(parts.size() - most_layers)));
+        return tip;
+    }
+    return {};
+}
+
+bool BridgeChart::event(QEvent* event) {
+    return showTip(event, this, [this](const QPoint& point) { return textAt(point); }) ||
+           QWidget::event(event);
+}
+
+void BridgeChart::mousePressEvent(QMouseEvent* event) {
+    const std::vector<Row> all = bridge_ ? rows() : std::vector<Row>();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].part != nullptr && !all[i].part->parts.empty() &&
+            rowAt(i, all.size()).contains(event->position()))
+            Q_EMIT layerChosen(text(all[i].part->parts.front().name));
+    QWidget::mousePressEvent(event);
+}
+
+} // namespace tilescope::ui

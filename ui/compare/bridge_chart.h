@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/bridge.h"
+
+#include <QRectF>
+#include <QString>
+#include <QWidget>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// The time of the base, what is added to it and taken from it, and the time of the new run, one under the
+/// other: each part begins where the one above it ends.
+class BridgeChart : public QWidget {
+    Q_OBJECT
+  public:
+    explicit BridgeChart(QWidget* parent = nullptr);
+    /// `base`, `now`: the files. nullopt: there is nothing to show, and `why` says why.
+    void setBridge(const std::optional<analyse::TimeBridge>& bridge, const QString& base, const QString& now,
+                   const QString& why);
+    QSize minimumSizeHint() const override;
+    QString toText(QChar separator) const;  ///< a line for each row, times in microseconds
+    QString textAt(const QPoint& at) const; ///< the row under a point, with the layers that make most of it
+
+  Q_SIGNALS:
+    void layerChosen(const QString& name); ///< the one that makes most of a part that was clicked
+
+  protected:
+    void paintEvent(QPaintEvent*) override;
+    bool event(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+
+  private:
+    /// A bar from one time to another, in microseconds.
+    struct Row {
+        QString name;
+        double from = 0;
+        double to = 0;
+        const analyse::BridgePart* part = nullptr; ///< null: the whole of a file
+        double us() const { return to - from; }
+        QString text() const; ///< "+0.90 ms"; of a whole "9.11 ms"
+    };
+    std::vector<Row> rows() const;
+    std::pair<double, double> ends() const; ///< of the scale, in microseconds
+    QRectF rowAt(std::size_t row, std::size_t count) const;
+
+    std::optional<analyse::TimeBridge> bridge_;
+    QString base_, now_, why_;
+};
+
+} // namespace tilescope::ui
