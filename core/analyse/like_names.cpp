@@ -75,4 +75,15 @@ std::vector<LikeNames> fold_names(const std::vector<std::string>& names) {
     return folded;
 }
 
+std::string common_text(const std::vector<std::string>& texts) {
+    Numbered all(texts.front());
+    for (const std::string& each : texts) {
+        const Numbered other(each);
+        if (other.between != all.between)
+            return "–";
+        all.merge(other);
+    }
+    return all.text();
+}
+
 } // namespace tilescope::analyse

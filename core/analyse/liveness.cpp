@@ -5,6 +5,7 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace tilescope::analyse {
@@ -77,6 +78,28 @@ std::vector<VariableChange> live_changes(const Liveness& now, std::int64_t step,
         return all;
     };
     return variable_changes(held(now, step), held(before, step_before), old_names);
+}
+
+LiveDifference live_difference(const Liveness& now, const Liveness& before,
+                               const std::map<std::int64_t, std::int64_t>& same_steps) {
+    std::map<std::int64_t, std::int64_t> bytes_before; // by program step, of the first time that it runs
+    for (const Liveness::Point& point : before.points)
+        bytes_before.emplace(point.program, point.total());
+    LiveDifference difference;
+    std::int64_t most = 0;
+    for (const Liveness::Point& point : now.points) {
+        const auto same = same_steps.find(point.program);
+        const auto then = same == same_steps.end() ? bytes_before.end() : bytes_before.find(same->second);
+        auto& by = difference.by.emplace_back();
+        if (then == bytes_before.end())
+            continue;
+        by = point.total() - then->second;
+        if (std::abs(*by) > most) {
+            most = std::abs(*by);
+            difference.largest = static_cast<std::int64_t>(difference.by.size()) - 1;
+        }
+    }
+    return difference;
 }
 
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/tile_contents.h"
 
+#include "analyse/like_names.h"
 #include "base/try.h"
 #include "tile_lists.h"
 
@@ -193,6 +194,49 @@ std::vector<VariableChange> variable_changes(const TileVariables& now, const Til
         return all;
     };
     return variable_changes(held(now), held(before), old_names);
+}
+
+const VariableChange& AlikeChanges::largest() const {
+    return *std::max_element(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.change()) < std::abs(b.change());
+    });
+}
+
+std::vector<AlikeChanges> each_change(const std::vector<VariableChange>& changes) {
+    std::vector<AlikeChanges> result;
+    for (const VariableChange& each : changes)
+        result.push_back({(each.now != nullptr ? each.now : each.before)->name,
+                          {each},
+                          each.bytes_now,
+                          each.bytes_before});
+    return result;
+}
+
+std::vector<AlikeChanges> fold_changes(const std::vector<VariableChange>& changes) {
+    std::vector<std::string> names;
+    for (const VariableChange& each : changes) {
+        const profile::VariableRecord& variable = each.now != nullptr ? *each.now : *each.before;
+        names.push_back(to_string(variable.category) + "\n" +
+                        (each.now == nullptr      ? "gone"
+                         : each.before == nullptr ? "new"
+                                                  : "both") +
+                        "\n" + variable.name);
+    }
+    std::vector<AlikeChanges> result;
+    for (LikeNames& alike : fold_names(names)) {
+        AlikeChanges& some = result.emplace_back();
+        alike.name.erase(0, alike.name.rfind('\n') + 1);
+        some.name = text_of(alike);
+        for (const std::size_t member : alike.members) {
+            some.changes.push_back(changes[member]);
+            some.bytes_now += changes[member].bytes_now;
+            some.bytes_before += changes[member].bytes_before;
+        }
+    }
+    std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.change()) > std::abs(b.change());
+    });
+    return result;
 }
 
 Result<std::vector<ComputeSetOnTiles>> compute_sets_on_tiles(const profile::Profile& profile,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_step.h"
 
+#include "analyse/like_names.h"
 #include "ui/session/format.h"
 
 namespace tilescope::ui {
@@ -14,11 +15,13 @@ Cell typeCell(const profile::VariableRecord& variable) {
     return textCell(text(variable.dtype + " " + variable.shape).trimmed());
 }
 
-/// What is more or less live than at the same step of the base, and what is the same in one row.
+/// What is more or less live than at the same step of the base, alike variables in one row, and what is the
+/// same in one.
 void listDifferences(const LivenessView::Read& read, std::int64_t step, const LivenessView::Base& base,
                      std::int64_t step_before, LivenessView::Listed& listed) {
     listed.differences = true;
     std::int64_t now = 0, change = 0, same = 0, of_same = 0;
+    std::vector<analyse::VariableChange> changed;
     for (const analyse::VariableChange& each :
          analyse::live_changes(*read.live, step, *base.read.live, step_before, base.old_names)) {
         now += each.now != nullptr ? 1 : 0;
@@ -26,15 +29,25 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
         if (each.now != nullptr && each.before != nullptr && each.change() == 0) {
             ++same;
             of_same += each.bytes_now;
-            continue;
+        } else
+            changed.push_back(each);
+    }
+    for (const analyse::AlikeChanges& alike : analyse::fold_changes(changed)) {
+        const analyse::VariableChange& first = alike.changes.front(); // all are in the same runs
+        std::vector<std::string> layers, types;
+        for (const analyse::VariableChange& each : alike.changes) {
+            const bool gone = each.now == nullptr;
+            const profile::VariableRecord& variable = gone ? *each.before : *each.now;
+            layers.push_back(layerCell(gone ? base.read : read, variable).text.toStdString());
+            types.push_back(typeCell(variable).text.toStdString());
         }
-        const profile::VariableRecord& v = each.now != nullptr ? *each.now : *each.before;
         listed.live.push_back(
-            {each.now != nullptr ? v.id : -1,
-             {textCell(text(v.name)), each.now != nullptr ? bytesCell(each.bytes_now) : absentCell(),
-              each.before != nullptr ? bytesCell(each.bytes_before) : absentCell(),
-              bytesDifferenceCell(each.change()), textCell(text(to_string(v.category))),
-              layerCell(each.now != nullptr ? read : base.read, v), typeCell(v)}});
+            {first.now != nullptr ? alike.largest().now->id : -1,
+             {textCell(text(alike.name)), first.now != nullptr ? bytesCell(alike.bytes_now) : absentCell(),
+              first.before != nullptr ? bytesCell(alike.bytes_before) : absentCell(),
+              bytesDifferenceCell(alike.change()),
+              textCell(text(to_string((first.now != nullptr ? first.now : first.before)->category))),
+              textCell(text(analyse::common_text(layers))), textCell(text(analyse::common_text(types)))}});
     }
     if (same > 0)
         listed.live.push_back({-1,
@@ -62,9 +75,9 @@ void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::L
         listed.live.push_back(
             {v.id,
              {textCell(text(v.name)), bytesCell(v.bytes),
-              numberCell(v.always_live
-                             ? LivenessView::tr("always")
-                             : LivenessView::tr("%1 steps").arg(formatCount(v.live_to - v.live_from + 1)),
+              numberCell(v.always_live ? LivenessView::tr("always")
+                                       : formatCounted(v.live_to - v.live_from + 1, LivenessView::tr("step"),
+                                                       LivenessView::tr("steps")),
                          static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
               bound(v.live_from), bound(v.live_to), textCell(text(to_string(v.category))), layerCell(read, v),
               typeCell(v)}});

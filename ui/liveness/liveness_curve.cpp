@@ -26,6 +26,8 @@ LivenessCurve::LivenessCurve(QWidget* parent) : SpanChart(parent) {
 void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     data_ = std::move(live);
     base_ = std::move(base);
+    difference_ = nullptr;
+    least_ = 0;
     most_ = 1;
     for (const Data& of : {data_, base_})
         if (of)
@@ -35,6 +37,20 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     update();
     if (data_ && !data_->points.empty())
         setLimits(data_->points.front().step, data_->points.back().step + 1, keep_view);
+}
+
+void LivenessCurve::setDifference(std::shared_ptr<const analyse::LiveDifference> difference) {
+    if (!difference)
+        return setData(data_, base_, true);
+    difference_ = std::move(difference);
+    least_ = most_ = 0;
+    for (const auto& by : difference_->by) {
+        least_ = std::min(least_, static_cast<double>(by.value_or(0)) * 1.05);
+        most_ = std::max(most_, static_cast<double>(by.value_or(0)) * 1.05);
+    }
+    if (least_ == most_)
+        most_ = 1;
+    update();
 }
 
 void LivenessCurve::setStep(std::int64_t step) {
@@ -70,18 +86,41 @@ double LivenessCurve::chosenAt() const {
 }
 
 double LivenessCurve::y(const QRectF& area, double bytes) const {
-    return area.bottom() - bytes / most_ * area.height();
+    return area.bottom() - (bytes - least_) / (most_ - least_) * area.height();
+}
+
+/// Those of a column of pixels, from the first to behind the last; of none both are the same.
+std::pair<std::size_t, std::size_t> LivenessCurve::points(const analyse::Liveness& live, double x) const {
+    const auto from = static_cast<std::int64_t>(std::floor(view().cycle(x)));
+    const auto to = std::max(from + 1, static_cast<std::int64_t>(std::ceil(view().cycle(x + 1))));
+    const std::int64_t point = live.point_of(from);
+    if (point < 0 || from > live.points.back().step)
+        return {};
+    auto end = static_cast<std::size_t>(point);
+    while (end < live.points.size() && live.points[end].step < to)
+        ++end;
+    return {static_cast<std::size_t>(point), end};
+}
+
+std::optional<LivenessCurve::Change> LivenessCurve::changeAt(double x) const {
+    const auto [first, end] = points(*data_, x);
+    std::optional<Change> change;
+    for (std::size_t i = first; i < end; ++i)
+        if (const auto by = difference_->by[i]) {
+            if (!change)
+                change.emplace();
+            change->more = std::max(change->more, *by);
+            change->less = std::min(change->less, *by);
+        }
+    return change;
 }
 
 std::optional<LivenessCurve::Band> LivenessCurve::column(const analyse::Liveness& live, double x) const {
-    const auto from = static_cast<std::int64_t>(std::floor(view().cycle(x)));
-    const auto to = std::max(from + 1, static_cast<std::int64_t>(std::ceil(view().cycle(x + 1))));
-    std::int64_t point = live.point_of(from);
-    if (point < 0 || live.points[static_cast<std::size_t>(point)].step >= to ||
-        from > live.points.back().step)
+    const auto [first, end] = points(live, x);
+    if (first == end)
         return std::nullopt;
-    Band band{0, live.points[static_cast<std::size_t>(point)].total(), 0};
-    for (auto i = static_cast<std::size_t>(point); i < live.points.size() && live.points[i].step < to; ++i) {
+    Band band{0, live.points[first].total(), 0};
+    for (std::size_t i = first; i < end; ++i) {
         band.always = std::max(band.always, live.points[i].always);
         band.least = std::min(band.least, live.points[i].total());
         band.most = std::max(band.most, live.points[i].total());
@@ -112,6 +151,27 @@ void LivenessCurve::paintCurve(QPainter& painter) const {
     }
 }
 
+/// Steps that the base does not have are left grey.
+void LivenessCurve::paintDifference(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF area = plot();
+    for (int x = 0; x < static_cast<int>(area.width()); ++x) {
+        const auto change = changeAt(x);
+        const double at = area.left() + x;
+        if (const auto [first, end] = points(*data_, x); !change && first < end)
+            painter.fillRect(QRectF(at, area.top(), 1, area.height()), theme.window);
+        if (!change)
+            continue;
+        const double zero = y(area, 0);
+        const double more = y(area, static_cast<double>(change->more));
+        const double less = y(area, static_cast<double>(change->less));
+        painter.fillRect(QRectF(at, more, 1, zero - more), theme.more());
+        painter.fillRect(QRectF(at, zero, 1, less - zero), theme.less());
+    }
+    painter.setPen(theme.text);
+    painter.drawLine(QPointF(area.left(), y(area, 0)), QPointF(area.right(), y(area, 0)));
+}
+
 void LivenessCurve::paintBase(QPainter& painter) const {
     if (!base_)
         return;
@@ -134,13 +194,21 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
     const QRectF area = plot();
     const int line = painter.fontMetrics().height();
     constexpr int marks = 4;
-    for (int i = 0; i <= marks; ++i) {
-        const double bytes = most_ / 1.05 * i / marks;
+    std::vector<double> at; // bytes
+    if (difference_) {      // round ones, and that of no difference
+        const double step = std::max(1.0, std::exp2(std::ceil(std::log2((most_ - least_) / marks))));
+        for (double bytes = std::ceil(least_ / step) * step; bytes <= most_; bytes += step)
+            at.push_back(bytes);
+    } else
+        for (int i = 0; i <= marks; ++i)
+            at.push_back(most_ / 1.05 * i / marks);
+    for (const double bytes : at) {
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y(area, bytes)), QPointF(area.right(), y(area, bytes)));
         painter.setPen(theme.muted);
         painter.drawText(QRectF(0, y(area, bytes) - line / 2.0, left() - 8, line),
-                         Qt::AlignRight | Qt::AlignVCenter, formatBytes(std::round(bytes)));
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         difference_ ? formatBytesDifference(bytes) : formatBytes(std::round(bytes)));
     }
     for (const AxisTick& tick : cycle_ticks(
              view().from(), view().to(),
@@ -220,8 +288,12 @@ void LivenessCurve::paintEvent(QPaintEvent*) {
     if (!data_ || data_->points.empty())
         return;
     paintAxis(painter);
-    paintCurve(painter);
-    paintBase(painter);
+    if (difference_)
+        paintDifference(painter);
+    else {
+        paintCurve(painter);
+        paintBase(painter);
+    }
     paintBands(painter);
     paintMarks(painter);
     paintFocus(painter);
@@ -235,29 +307,39 @@ QString LivenessCurve::textAt(const QPoint& at) const {
     if (index < 0)
         return {};
     const auto& point = data_->points[static_cast<std::size_t>(index)];
-    return tr("step %1, %2: %3 live, of which %4 always")
-        .arg(formatCount(point.step),
-             QString::fromStdString(data_->step_names[static_cast<std::size_t>(index)]),
-             formatBytes(point.total()), formatBytes(point.always));
+    QString text = tr("step %1, %2: %3 live, of which %4 always")
+                       .arg(formatCount(point.step),
+                            QString::fromStdString(data_->step_names[static_cast<std::size_t>(index)]),
+                            formatBytes(point.total()), formatBytes(point.always));
+    if (difference_) {
+        const auto by = difference_->by[static_cast<std::size_t>(index)];
+        text += by ? tr("; %1 against the base").arg(formatBytesDifference(static_cast<double>(*by)))
+                   : tr("; the base has no such step");
+    }
+    return text;
 }
 
 QString LivenessCurve::toText(QChar separator) const {
     QString text =
-        QStringLiteral("step%1always_live_bytes%1not_always_live_bytes%1fullest_tile_bytes%1name\n")
-            .arg(separator);
+        QStringLiteral("step%1always_live_bytes%1not_always_live_bytes%1fullest_tile_bytes%2%1name\n")
+            .arg(separator)
+            .arg(difference_ ? separator + QStringLiteral("more_than_base_bytes") : QString());
     if (!data_)
         return text;
     for (std::size_t i = 0; i < data_->points.size(); ++i) {
         const auto& point = data_->points[i];
         const auto at = static_cast<double>(point.step);
         if (at + 1 > view().from() && at < view().to())
-            text += QStringLiteral("%2%1%3%1%4%1%5%1%6\n")
+            text += QStringLiteral("%2%1%3%1%4%1%5%6%1%7\n")
                         .arg(separator)
                         .arg(point.step)
                         .arg(point.always)
                         .arg(point.not_always)
                         .arg(point.fullest_tile)
-                        .arg(QString::fromStdString(data_->step_names[i]));
+                        .arg(!difference_         ? QString()
+                             : difference_->by[i] ? separator + QString::number(*difference_->by[i])
+                                                  : QString(separator),
+                             QString::fromStdString(data_->step_names[i]));
     }
     return text;
 }

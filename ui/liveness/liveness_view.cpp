@@ -31,6 +31,13 @@ std::vector<Legend::Entry> entries(const ChartStyle&) {
             {LivenessView::tr("not always live"), liveBrush(theme, false)}};
 }
 
+std::vector<Legend::Entry> differenceEntries(const ChartStyle&) {
+    const Theme& theme = Theme::current();
+    return {{LivenessView::tr("more than in the base"), theme.more()},
+            {LivenessView::tr("less"), theme.less()},
+            {LivenessView::tr("the base has no such step"), theme.window}};
+}
+
 Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu, bool named) {
     LivenessView::Read read;
     if (named) {
@@ -84,7 +91,10 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     tabs_->setDocumentMode(true);
     tabs_->addTab(live_, tr("Live"));
     tabs_->addTab(changes_, tr("Appear and go"));
-    pages_ = new PageStack(headedPage({makeHead(), new Legend(entries)}, curve_, tabs_, 3, 2), this);
+    legend_ = new Legend(entries);
+    difference_legend_ = new Legend(differenceEntries);
+    pages_ = new PageStack(headedPage({makeHead(), legend_, difference_legend_}, curve_, tabs_, 3, 2), this);
+    difference_legend_->hide();
     setFocusProxy(curve_);
     makeActions();
     connect(curve_, &LivenessCurve::stepChosen, this, &LivenessView::chooseStep);
@@ -189,15 +199,17 @@ void LivenessView::askBase() {
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("liveness of base"),
-        [ipu = ipu_, now = read_->named, name = sources().base->name(),
+        [ipu = ipu_, now = read_, name = sources().base->name(),
          by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
             Base base;
             base.name = name;
             TRY(base.read, read(file, ipu, true));
-            const Named& names = *base.read.named;
-            const analyse::Matching matching = analyse::match(names.parts, now->parts, by_hand);
-            base.old_names = analyse::OldNames(names.parts, now->parts, matching);
-            base.steps = analyse::match_steps(names.steps, now->steps, matching);
+            const Named &names = *base.read.named, &of_now = *now->named;
+            const analyse::Matching matching = analyse::match(names.parts, of_now.parts, by_hand);
+            base.old_names = analyse::OldNames(names.parts, of_now.parts, matching);
+            base.steps = analyse::match_steps(names.steps, of_now.steps, matching);
+            base.difference = std::make_shared<const analyse::LiveDifference>(
+                analyse::live_difference(*now->live, *base.read.live, base.steps));
             return base;
         },
         [this](Result<Base> base) {
@@ -205,6 +217,7 @@ void LivenessView::askBase() {
                 return;
             base_ = std::make_shared<const Base>(std::move(*base));
             curve_->setData(read_->live, base_->read.live, true);
+            showDifference();
             showStep();
             showHeading();
         });
@@ -224,11 +237,22 @@ void LivenessView::showRead(Read now) {
     ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(ipu_)));
     ipus_->setVisible(read_->ipus.size() > 1);
     curve_->setData(read_->live, base_ ? base_->read.live : nullptr, !fresh_);
+    showDifference();
     if (std::exchange(fresh_, false))
         goToStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
     else
         showStep();
     showHeading();
+}
+
+/// A file that has grown since the base was read is compared when that has been read anew.
+void LivenessView::showDifference() {
+    const bool wanted = sources().difference && base_ && base_->difference &&
+                        base_->difference->by.size() == read_->live->points.size();
+    if (wanted)
+        curve_->setDifference(base_->difference);
+    legend_->setVisible(!wanted);
+    difference_legend_->setVisible(wanted);
 }
 
 void LivenessView::showHeading() {
@@ -253,6 +277,12 @@ void LivenessView::showHeading() {
     html += QStringLiteral(". <span style='color:@muted'>") +
             text(read_->live->step_names[static_cast<std::size_t>(read_->live->peak())]).toHtmlEscaped() +
             QStringLiteral("</span>");
+    if (sources().difference && base_ && base_->difference && base_->difference->largest >= 0) {
+        const auto most = static_cast<std::size_t>(base_->difference->largest);
+        html += tr(". Step %1 has changed the most: <b>%2</b>")
+                    .arg(formatCount(read_->live->points[most].step),
+                         formatBytesDifference(static_cast<double>(*base_->difference->by[most])));
+    }
     heading_->setHtml(html);
 }
 

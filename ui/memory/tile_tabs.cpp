@@ -87,17 +87,39 @@ std::vector<Alike> folded(const Alike& variables) {
     return result;
 }
 
-/// The text that all have; else what is left of it without the numbers that differ, or nothing.
+using VariablesAlike = std::vector<const profile::VariableRecord*>;
+
 template<class TextOf>
-QString common(const Alike& alike, const TextOf& text_of) {
-    analyse::Numbered all(text_of(alike.front()->variable));
-    for (const auto* each : alike) {
-        const analyse::Numbered other(text_of(each->variable));
-        if (other.between != all.between)
-            return QStringLiteral("–");
-        all.merge(other);
-    }
-    return text(all.text());
+QString common(const VariablesAlike& alike, const TextOf& text_of) {
+    std::vector<std::string> texts;
+    for (const auto* each : alike)
+        texts.push_back(text_of(*each));
+    return text(analyse::common_text(texts));
+}
+
+/// addVariableCells() of several that are alike: what they have in common. The category is the same of all.
+void addVariableCells(std::vector<Cell>& cells, const VariablesAlike& alike,
+                      const std::map<std::int64_t, QString>& layers) {
+    const profile::VariableRecord& first = *alike.front();
+    addVariableCells(cells, first, layers);
+    if (alike.size() == 1)
+        return;
+    Cell* last = &cells.back(); // category, layer, type, live
+    (last - 2)->text = common(alike, [&](const profile::VariableRecord& variable) {
+        const auto found = layers.find(variable.layer_id);
+        return found == layers.end() ? std::string() : found->second.toStdString();
+    });
+    (last - 1)->text =
+        common(alike, [](const auto& variable) { return variable.dtype + " " + variable.shape; });
+    const auto lives = [](const profile::VariableRecord& variable) {
+        return std::tuple(variable.always_live, variable.live_from, variable.live_to);
+    };
+    if (!std::all_of(alike.begin(), alike.end(),
+                     [&](const auto* each) { return lives(*each) == lives(first); }))
+        last->text =
+            std::all_of(alike.begin(), alike.end(), [](const auto* each) { return each->always_live; })
+                ? TileTabs::tr("always")
+                : TileTabs::tr("at different steps");
 }
 
 /// Tabs, in their order.
@@ -327,7 +349,10 @@ TableRow TileTabs::rowOf(const std::vector<const profile::VariableOnTiles*>& ali
                 columns[i] += found->second[i];
     }
     const auto count = static_cast<std::int64_t>(alike.size());
-    QString name = common(alike, [](const auto& variable) { return variable.name; });
+    VariablesAlike variables;
+    for (const auto* each : alike)
+        variables.push_back(&each->variable);
+    QString name = common(variables, [](const auto& variable) { return variable.name; });
     if (count > 1)
         name += QStringLiteral(" × ") + formatCount(count);
     TableRow row{largest->variable.id, {textCell(name), bytesCell(here)}};
@@ -338,26 +363,7 @@ TableRow TileTabs::rowOf(const std::vector<const profile::VariableOnTiles*>& ali
     row.cells.push_back(bytesCell(everywhere));
     if (!found_->on.streaming.empty())
         row.cells.push_back(streamed > 0 ? bytesCell(streamed) : absentCell());
-    addVariableCells(row.cells, largest->variable, found_->layers);
-    if (count == 1)
-        return row;
-    Cell* last = &row.cells.back(); // category, layer, type, live
-    const auto layer = [&](const profile::VariableRecord& variable) {
-        const auto found = found_->layers.find(variable.layer_id);
-        return found == found_->layers.end() ? std::string() : found->second.toStdString();
-    };
-    (last - 2)->text = common(alike, layer);
-    (last - 1)->text =
-        common(alike, [](const auto& variable) { return variable.dtype + " " + variable.shape; });
-    const auto lives = [](const profile::VariableRecord& variable) {
-        return std::tuple(variable.always_live, variable.live_from, variable.live_to);
-    };
-    if (!std::all_of(alike.begin(), alike.end(),
-                     [&](const auto* each) { return lives(each->variable) == lives(largest->variable); }))
-        last->text = std::all_of(alike.begin(), alike.end(),
-                                 [](const auto* each) { return each->variable.always_live; })
-                         ? tr("always")
-                         : tr("at different steps");
+    addVariableCells(row.cells, variables, found_->layers);
     return row;
 }
 
@@ -428,16 +434,18 @@ void TileTabs::showVariables() {
     markVariables(marked_operation_, marked_layer_);
     variables_->setCaption(
         found_->on.rows.empty() ? tr("None %1").arg(where())
-        : ever_ ? tr("Ever live %1: %2; their bytes are not live together").arg(where(), count)
-                : tr("Live %1 at its peak, step %2%3: %4 rows, which add up to %5")
-                          .arg(where(), formatCount(found_->on.peak.step),
-                               found_->peak_step.isEmpty() ? QString()
-                                                           : QStringLiteral(" (%1)").arg(found_->peak_step),
-                               shown, formatBytes(sum)) +
-                      (streaming.empty() ? QString()
-                                         : tr("; %1 variables lie in streaming memory instead: %2")
-                                               .arg(formatCount(static_cast<std::int64_t>(streaming.size())),
-                                                    formatBytes(streamed))));
+        : ever_
+            ? tr("Ever live %1: %2; their bytes are not live together").arg(where(), count)
+            : tr("Live %1 at its peak, step %2%3: %4 rows, which add up to %5")
+                      .arg(where(), formatCount(found_->on.peak.step),
+                           found_->peak_step.isEmpty() ? QString()
+                                                       : QStringLiteral(" (%1)").arg(found_->peak_step),
+                           shown, formatBytes(sum)) +
+                  (streaming.empty()
+                       ? QString()
+                       : tr("; %1 in streaming memory instead: %2")
+                             .arg(formatCounted(streaming.size(), tr("variable lies"), tr("variables lie")),
+                                  formatBytes(streamed))));
 }
 
 /// What each variable takes more or less than in the base, each run at its own peak.
@@ -451,24 +459,31 @@ void TileTabs::showChanges() {
     listed_.clear();
     row_of_.clear();
     std::int64_t sum = 0;
-    for (const analyse::VariableChange& change :
-         analyse::variable_changes(found_->on, before_->on, ever_, before_->old_names)) {
-        const bool gone = change.now == nullptr;
-        const profile::VariableRecord& variable = gone ? *change.before : *change.now;
-        sum += change.change();
-        if (!gone)
-            listed_.push_back(variable);
-        TableRow row{gone ? -1 : variable.id,
-                     {textCell(text(variable.name)), gone ? absentCell() : bytesCell(change.bytes_now),
-                      change.before == nullptr ? absentCell() : bytesCell(change.bytes_before),
-                      bytesDifferenceCell(change.change())}};
-        addVariableCells(row.cells, variable, (gone ? before_ : found_)->layers);
+    const auto changes = analyse::variable_changes(found_->on, before_->on, ever_, before_->old_names);
+    for (const analyse::AlikeChanges& alike :
+         fold_ ? analyse::fold_changes(changes) : analyse::each_change(changes)) {
+        const bool gone = alike.changes.front().now == nullptr; // as all of them
+        VariablesAlike variables;
+        sum += alike.change();
+        TableRow row{gone ? -1 : alike.largest().now->id,
+                     {textCell(text(alike.name)), gone ? absentCell() : bytesCell(alike.bytes_now),
+                      alike.changes.front().before == nullptr ? absentCell() : bytesCell(alike.bytes_before),
+                      bytesDifferenceCell(alike.change())}};
+        for (const analyse::VariableChange& change : alike.changes) {
+            variables.push_back(gone ? change.before : change.now);
+            if (gone)
+                continue;
+            listed_.push_back(*change.now);
+            row_of_[change.now->id] = row.key;
+        }
+        addVariableCells(row.cells, variables, (gone ? before_ : found_)->layers);
         rows.push_back(std::move(row));
     }
     const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
     setTabText(VariablesTab, tr("Variables %1").arg(count));
     layVariables(std::move(heads));
     variables_->setRows(std::move(rows));
+    variables_->selectKey(rowWith(selected_));
     markVariables(marked_operation_, marked_layer_);
     variables_->setCaption((
         ever_

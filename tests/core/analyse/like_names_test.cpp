@@ -25,4 +25,10 @@ TEST(LikeNames, KeepTheNumbersThatAllShareAndTellTwoOneByOne) {
     EXPECT_EQ(text_of(folded[3]), "* bytes × 3");
 }
 
+TEST(LikeNames, WhatAllHaveInCommonKeepsTheirWords) {
+    EXPECT_EQ(common_text({"float32 [3,3]", "float32 [3,3]"}), "float32 [3,3]");
+    EXPECT_EQ(common_text({"layer_0", "layer_11"}), "layer_*");
+    EXPECT_EQ(common_text({"float32 [3]", "int32 [3]"}), "–");
+}
+
 } // namespace tilescope::analyse

@@ -28,6 +28,43 @@ TEST(Liveness, PeaksAreTheHighestPointsOfTheirNeighbourhood) {
     EXPECT_TRUE(live({}).peaks(1).empty());
 }
 
+// Steps 0 to 3 of programs 10 to 13; the base has 20, 21 and 23, the last of which comes twice.
+TEST(Liveness, TheDifferenceIsByStepAndAbsentWhereTheBaseHasNoSuchStep) {
+    analyse::Liveness now = live({5, 9, 3, 4}), before = live({5, 2, 11, 99});
+    for (std::size_t i = 0; i < 4; ++i) {
+        now.points[i].program = 10 + static_cast<std::int64_t>(i);
+        before.points[i].program = std::vector<std::int64_t>{20, 21, 23, 23}[i];
+    }
+    const auto difference = analyse::live_difference(now, before, {{10, 20}, {11, 21}, {12, 22}, {13, 23}});
+    EXPECT_EQ(difference.by, (std::vector<std::optional<std::int64_t>>{0, 7, std::nullopt, -7}));
+    EXPECT_EQ(difference.largest, 1) << "the first of two";
+    EXPECT_EQ(analyse::live_difference(now, now, {{10, 10}}).largest, -1);
+}
+
+TEST(Liveness, ChangesOfAlikeVariablesAreFolded) {
+    std::vector<profile::VariableRecord> variables(8);
+    const auto named = [&](std::size_t i, const char* name, profile::MemoryCategory category) {
+        variables[i].name = name;
+        variables[i].category = category;
+        return &variables[i];
+    };
+    using Category = profile::MemoryCategory;
+    const std::vector<analyse::VariableChange> changes{
+        {named(0, "big", Category::Variables), nullptr, 50, 0},
+        {named(1, "l_0/w", Category::Variables), named(2, "l_0/w", Category::Variables), 30, 10},
+        {named(3, "l_1/w", Category::Variables), named(4, "l_1/w", Category::Variables), 40, 10},
+        {named(5, "l_2/w", Category::Variables), named(6, "l_2/w", Category::Variables), 10, 5},
+        {nullptr, named(7, "l_3/w", Category::Variables), 0, 9}};
+    const auto folded = analyse::fold_changes(changes);
+    ASSERT_EQ(folded.size(), 3U) << "what is gone is no change of what is there";
+    EXPECT_EQ(folded[0].name, "l_*/w × 3");
+    EXPECT_EQ(folded[0].bytes_now, 80);
+    EXPECT_EQ(folded[0].bytes_before, 25);
+    EXPECT_EQ(folded[0].largest().now, &variables[3]);
+    EXPECT_EQ(folded[1].name, "big");
+    EXPECT_EQ(folded[2].change(), -9);
+}
+
 // A pass over three steps: "a" lives during 0 and 1, "b" during 1 and 2, the weights always.
 TEST(Liveness, SaysWhatIsLiveAppearsAndGoes) {
     const tests::TemporaryFolder folder;

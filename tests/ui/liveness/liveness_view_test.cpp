@@ -136,6 +136,11 @@ TEST_F(LivenessAgainst, TheSameRunNothingDiffers) {
     EXPECT_EQ(cell(0, 3), QStringLiteral("="));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("which is the same; together = over all tiles")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("= against the peak of run")));
+    const QStringList lines = curve.toText(QLatin1Char(',')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), static_cast<qsizetype>(live.points.size()) + 1);
+    EXPECT_TRUE(lines[0].contains(QStringLiteral("more_than_base_bytes")));
+    for (const QString& line : lines.mid(1))
+        EXPECT_EQ(line.section(QLatin1Char(','), 4, 4), QStringLiteral("0"));
 }
 
 TEST_F(LivenessAgainst, ALargerRunTheStepOfTheSameNameIsCompared) {
@@ -157,6 +162,15 @@ TEST_F(LivenessAgainst, ALargerRunTheStepOfTheSameNameIsCompared) {
     ASSERT_FALSE(removed.empty()) << "the base has one layer more";
     EXPECT_TRUE(
         tests::shows(shown.view, formatSignedBytes(static_cast<double>(by)) + QStringLiteral(" over all")));
+    curve.showAll();
+    EXPECT_EQ(curve.toText(QLatin1Char(',')).section(QLatin1Char('\n'), 1, 1).section(QLatin1Char(','), 4, 4),
+              QString::number(by));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("has changed the most")));
+    const QImage image = curve.grab().toImage(); // less than the base alone: the base is the larger run
+    int less = 0;
+    for (int y = 0; y < image.height(); ++y)
+        less += image.pixelColor(image.width() / 2, y) == Theme::of(&curve).less() ? 1 : 0;
+    EXPECT_GT(less, 10);
     QStringList shown_as_removed;
     for (int row = 0; row < table->model()->rowCount(); ++row)
         if (cell(row, 1) == QStringLiteral("–"))

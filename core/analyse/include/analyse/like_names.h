@@ -33,4 +33,8 @@ std::string text_of(const LikeNames& names);
 /// By the first of each, in order. Every name is in one of them.
 std::vector<LikeNames> fold_names(const std::vector<std::string>& names);
 
+/// What all have in common: the text where it is one, without the numbers that differ ("layer_*") where they
+/// are alike, else "–". `texts`: one at least.
+std::string common_text(const std::vector<std::string>& texts);
+
 } // namespace tilescope::analyse

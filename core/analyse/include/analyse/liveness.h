@@ -6,6 +6,8 @@
 #include "profile/profile.h"
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +58,16 @@ struct Liveness {
 /// into both.
 std::vector<VariableChange> live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
                                          std::int64_t step_before, const OldNames& old_names);
+
+/// What is live more or less than at the same step of another run, in bytes over all tiles.
+struct LiveDifference {
+    std::vector<std::optional<std::int64_t>>
+        by;                    ///< by point of the new run; nullopt: the base has no such step
+    std::int64_t largest = -1; ///< point of the largest change, the first of several; -1: nothing differs
+};
+/// `same_steps`: program steps of the base by those of the new run (match_steps).
+LiveDifference live_difference(const Liveness& now, const Liveness& before,
+                               const std::map<std::int64_t, std::int64_t>& same_steps);
 
 /// Errors: those of reading the profile.
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu);

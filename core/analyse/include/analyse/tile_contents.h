@@ -62,6 +62,22 @@ std::vector<VariableChange> variable_changes(const HeldVariables& now, const Hel
 std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before, bool ever,
                                              const OldNames& old_names = {});
 
+/// Changes of variables of one category whose names differ in numbers alone, all in both runs or all in the
+/// same one of them; or a single one.
+struct AlikeChanges {
+    std::string name; ///< "layer_*/kernel × 24"
+    std::vector<VariableChange> changes;
+    std::int64_t bytes_now = 0; ///< of all of them, as the next
+    std::int64_t bytes_before = 0;
+    std::int64_t change() const { return bytes_now - bytes_before; }
+    /// The one that changes most, by which the row is found again.
+    const VariableChange& largest() const;
+};
+/// The largest change first.
+std::vector<AlikeChanges> fold_changes(const std::vector<VariableChange>& changes);
+/// In their order, each on its own.
+std::vector<AlikeChanges> each_change(const std::vector<VariableChange>& changes);
+
 /// A compute set that runs on some of the tiles.
 struct ComputeSetOnTiles {
     profile::ComputeSetRecord set; ///< its cycles are those of the slowest tile of all

@@ -11,7 +11,7 @@ namespace tilescope::ui {
 
 /// Always and not always live bytes over the program's steps, with the layers below. Where several steps
 /// share a pixel it is as high as the highest of them, so that no peak is lost; from the lowest up it is
-/// paler.
+/// paler. Against a base it may show what is live more, up from 0, or less, down from it.
 class LivenessCurve : public SpanChart {
     Q_OBJECT
   public:
@@ -19,6 +19,8 @@ class LivenessCurve : public SpanChart {
     explicit LivenessCurve(QWidget* parent = nullptr);
     /// Shows all of it, or, where `keep_view`, the steps that were in view.
     void setData(Data live, Data base, bool keep_view);
+    /// Of the data, what is more or less than in the base, in the place of both curves; null: these again.
+    void setDifference(std::shared_ptr<const analyse::LiveDifference> difference);
     void setStep(std::int64_t step); ///< marked; brought into view where it is not
     std::int64_t step() const { return step_; }
     /// A variable's life is laid over the curve, steps [from, to]; none: nothing is.
@@ -43,7 +45,14 @@ class LivenessCurve : public SpanChart {
     struct Band { ///< of one pixel column: bytes
         std::int64_t always = 0, least = 0, most = 0;
     };
+    /// Bytes more and less than the base, the largest of the steps of a column.
+    struct Change {
+        std::int64_t more = 0, less = 0;
+    };
     int left() const;
+    std::pair<std::size_t, std::size_t> points(const analyse::Liveness& live, double x) const;
+    std::optional<Change> changeAt(double x) const;
+    void paintDifference(QPainter& painter) const;
     double y(const QRectF& area, double bytes) const; ///< in the plot, which is measured once for a picture
     std::optional<Band> column(const analyse::Liveness& live, double x) const;
     void paintCurve(QPainter& painter) const;
@@ -54,7 +63,9 @@ class LivenessCurve : public SpanChart {
 
     Data data_;
     Data base_;
-    double most_ = 1; ///< bytes at the upper edge
+    std::shared_ptr<const analyse::LiveDifference> difference_;
+    double least_ = 0; ///< bytes at the lower edge
+    double most_ = 1;  ///< bytes at the upper edge
     std::int64_t step_ = -1;
     std::optional<std::pair<std::int64_t, std::int64_t>> life_;
 };

@@ -44,6 +44,7 @@ class LivenessView : public View {
         Read read;
         analyse::OldNames old_names;
         std::map<std::int64_t, std::int64_t> steps; ///< program steps, by the same ones of the new run
+        std::shared_ptr<const analyse::LiveDifference> difference;
         /// The step that is the same as a program step of the new run; nullopt: it has none.
         std::optional<std::int64_t> stepOf(std::int64_t program) const;
     };
@@ -66,6 +67,7 @@ class LivenessView : public View {
     void showStep();
     void showListed(Listed listed);
     void showHeading();
+    void showDifference(); ///< in the curve, where it is wanted
 
     std::shared_ptr<const Read> read_; ///< null: nothing has been read
     std::shared_ptr<const Base> base_;
@@ -75,6 +77,8 @@ class LivenessView : public View {
     ThemedLabel* heading_;
     QComboBox* ipus_;
     LivenessCurve* curve_;
+    QWidget* legend_;            ///< of what is live
+    QWidget* difference_legend_; ///< in its place in the difference mode
     QTabWidget* tabs_;
     DataTable* live_;
     LifetimeDelegate* lives_; ///< of the table of what is live
