@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -47,20 +48,39 @@ QString flat(const std::string& json) {
     return parts.join(QStringLiteral(" · "));
 }
 
-QString tensorText(const OperationGraph& graph, std::int64_t id) {
+/// With a link to the operation that makes it, where that is another one than `here`.
+QString tensorText(const OperationGraph& graph, std::int64_t id, std::int64_t here) {
     const auto index = graph.tensor_of_id.find(id);
     if (index == graph.tensor_of_id.end())
         return {};
     const profile::TensorRecord& t = graph.tensors[index->second];
-    return QStringLiteral("%1  %2 %3, %4")
-        .arg(text(t.name), text(t.dtype), text(t.shape), formatBytes(t.bytes));
+    const auto maker = std::find_if(graph.operations.begin(), graph.operations.end(), [id](const auto& each) {
+        return std::find(each.outputs.begin(), each.outputs.end(), id) != each.outputs.end();
+    });
+    const std::int64_t made_by = maker == graph.operations.end() || maker->id == here ? -1 : maker->id;
+    return QStringLiteral("%1&nbsp; %2 %3, %4")
+        .arg(subjectLink(Subject::Operation, made_by, text(t.name)), text(t.dtype).toHtmlEscaped(),
+             text(t.shape).toHtmlEscaped(), formatBytes(t.bytes));
 }
 
-QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>& ids) {
+QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>& ids, std::int64_t here) {
     QStringList lines;
     for (const std::int64_t id : ids)
-        lines << tensorText(graph, id);
-    return lines.join(QLatin1Char('\n'));
+        lines << tensorText(graph, id, here);
+    return lines.join(QLatin1String("<br>"));
+}
+
+QString layerText(const profile::LayerRecord* layer) {
+    return layer == nullptr
+               ? QString()
+               : QStringLiteral("%1 (%2)").arg(subjectLink(Subject::Layer, layer->id, text(layer->name)),
+                                               text(layer->kind).toHtmlEscaped());
+}
+
+/// A node by one of its names: a link to the operation, where it is one that is there.
+QString nodeText(const GraphNode& node, const QString& name) {
+    const bool operation = node.kind == GraphNode::Kind::Operation && !node.gone;
+    return subjectLink(Subject::Operation, operation ? node.id : -1, name);
 }
 
 void addPlans(OperationTable& table, const std::string& operation,
@@ -115,14 +135,13 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     const GraphNode& node = graph.nodes[index];
     OperationTable table;
     const profile::LayerRecord* layer = graph.layer(node.layer);
-    const QString layer_text =
-        layer == nullptr ? QString() : QStringLiteral("%1 (%2)").arg(text(layer->name), text(layer->kind));
+    const QString layer_text = layerText(layer);
     const profile::OperationRecord* op =
         node.kind == GraphNode::Kind::Operation ? graph.operation(node.id) : nullptr;
     if (node.gone) {
         table.row(tr("Operation"), node.type);
         table.row(tr("Phase"), phaseName(node.phase));
-        table.row(tr("Layer"), layer_text);
+        table.richRow(tr("Layer"), layer_text);
         table.row(tr("Now"), tr("removed: the base alone has it"));
         if (base != nullptr)
             if (const auto before = baseCycles(graph, *base, base->nodes, index))
@@ -132,7 +151,7 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     }
     if (op == nullptr) {
         table.row(tr("Tensor"), node.kind == GraphNode::Kind::Parameter ? tr("parameter") : tr("input"));
-        table.row(tr("Layer"), layer_text);
+        table.richRow(tr("Layer"), layer_text);
         table.row(tr("Type"), QStringLiteral("%1 %2").arg(node.type, node.shape));
         table.cost(node.cost, graph, base);
         return table.html(node.name);
@@ -142,11 +161,11 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     TRY(const auto vertices, file.vertices());
     table.row(tr("Operation"), node.type);
     table.row(tr("Phase"), phaseName(node.phase));
-    table.row(tr("Layer"), layer_text);
-    table.row(tr("IPU"),
-              op->stage < 0 ? QString::number(op->ipu) : tr("%1, stage %2").arg(op->ipu).arg(op->stage));
-    table.row(tr("Inputs"), tensorTexts(graph, op->inputs));
-    table.row(tr("Outputs"), tensorTexts(graph, op->outputs));
+    table.richRow(tr("Layer"), layer_text);
+    const QString ipu = subjectLink(Subject::Ipu, op->ipu, QString::number(op->ipu));
+    table.richRow(tr("IPU"), op->stage < 0 ? ipu : tr("%1, stage %2").arg(ipu).arg(op->stage));
+    table.richRow(tr("Inputs"), tensorTexts(graph, op->inputs, op->id));
+    table.richRow(tr("Outputs"), tensorTexts(graph, op->outputs, op->id));
     table.row(tr("Attributes"), flat(op->attributes));
     table.row(tr("Body"), bodyText(op->attributes));
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
@@ -191,12 +210,13 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
     for (std::size_t i = 0; i < std::min(most, members.size()); ++i) {
         const GraphNode& node = graph.nodes[members[i]];
         lines << (node.kind == GraphNode::Kind::Operation
-                      ? tr("%1: %2 cycles").arg(node.label, formatCount(shownCycles(graph, base, node.cost)))
-                      : tr("%1: %2 %3").arg(node.label, node.type, node.shape));
+                      ? tr("%1: %2 cycles")
+                            .arg(nodeText(node, node.label), formatCount(shownCycles(graph, base, node.cost)))
+                      : tr("%1: %2 %3").arg(node.label, node.type, node.shape).toHtmlEscaped());
     }
     if (members.size() > most)
         lines << tr("and %1 more").arg(members.size() - most);
-    table.row(tr("Inside"), lines.join(QLatin1Char('\n')));
+    table.richRow(tr("Inside"), lines.join(QLatin1String("<br>")));
     return table.html(group.name);
 }
 
@@ -223,9 +243,9 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
         const auto share = graph.costs.share(costly[i]->cost.time);
         lines << QStringLiteral("%1  %2").arg(share ? formatPercent(*share)
                                                     : formatCount(shownCycles(graph, base, costly[i]->cost)),
-                                              costly[i]->name);
+                                              nodeText(*costly[i], costly[i]->name));
     }
-    table.row(tr("Costliest"), lines.join(QLatin1Char('\n')));
+    table.richRow(tr("Costliest"), lines.join(QLatin1String("<br>")));
     return table.html(tr("Graph"));
 }
 

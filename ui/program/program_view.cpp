@@ -3,7 +3,9 @@
 
 #include "base/try.h"
 #include "phase_bar_delegate.h"
+#include "profile/lookup.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
 #include "ui/widgets/legend.h"
@@ -61,9 +63,12 @@ void addProgram(DetailTable& table, const ProgramTree& tree) {
 Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& step, const QString& layer,
                             const StepMeasure& measure, DetailTable table) {
     TRY(const auto vertices, file.vertices(step.compute_set));
+    TRY(const auto operation, profile::name_of(file, profile::Named::Operation, step.operation));
     table.row(ProgramView::tr("Kind"), stepKindName(step.kind));
     table.row(ProgramView::tr("Part"), stepPartName(step.part));
-    table.row(ProgramView::tr("Layer"), layer);
+    table.richRow(ProgramView::tr("Layer"), subjectLink(Subject::Layer, step.layer, layer));
+    table.richRow(ProgramView::tr("Operation"),
+                  subjectLink(Subject::Operation, step.operation, text(operation)));
     table.row(ProgramView::tr("Repeats"), step.repeats > 1 ? formatCount(step.repeats) : QString());
     const double clock_hz = measure.clock_hz;
     const auto shown = [&](std::int64_t of_execution) {
@@ -123,8 +128,10 @@ QString captionOf(const ProgramModel& model, bool other_base) {
     if (at_once)
         text += ProgramView::tr("; IPUs work at the same time, so rows need not add up");
     if (const auto gone = model.gone())
-        text += ProgramView::tr("; the base has %1 steps that are not here, of %2")
-                    .arg(formatCount(gone->first), formatTime(gone->second, tree.clock_hz));
+        text += ProgramView::tr("; the base has %1 not here, of %2")
+                    .arg(formatCounted(gone->first, ProgramView::tr("step that is"),
+                                       ProgramView::tr("steps that are")),
+                         formatTime(gone->second, tree.clock_hz));
     if (!tree.bytes_known)
         text += ProgramView::tr("; what its exchanges move is not in files of this age");
     if (other_base)
@@ -421,8 +428,7 @@ void ProgramView::showHitCount() {
         : hit_ != no_row    ? tr("%1 of %2").arg(count(hit_ + 1), count(hits))
         : shown < hits
             ? tr("%1 hits, %2 shown; narrow the filter or step with N").arg(count(hits), count(shown))
-        : hits == 1 ? tr("1 hit")
-                    : tr("%1 hits").arg(count(hits)));
+            : formatCounted(hits, tr("hit"), tr("hits")));
 }
 
 void ProgramView::goToHit(int step) {

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "sharding_text.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/widgets/detail_table.h"
 
 #include <QStringList>
@@ -218,9 +219,10 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
     table.row(shardingText("Device"), shardingText("%1 of the system").arg(ipu.record.device_id));
     if (ipu.fullest_tile >= 0) {
         table.row(shardingText("Fullest tile"), bytes(&MappedIpu::fullest_bytes, map.bytes_per_tile));
-        table.row({}, shardingText("tile %1; always live %2")
-                          .arg(ipu.fullest_tile)
-                          .arg(formatBytes(ipu.fullest_always_live)));
+        table.richRow({}, shardingText("%1; always live %2")
+                              .arg(subjectLink(Subject::Tile, ipu.fullest_tile,
+                                               shardingText("tile %1").arg(ipu.fullest_tile), ipu.record.id),
+                                   formatBytes(ipu.fullest_always_live)));
         table.row(shardingText("All tiles"), bytes(&MappedIpu::total_bytes, map.capacity()));
         table.row({}, shardingText("always live %1").arg(formatBytes(ipu.total_always_live)));
     }
@@ -251,7 +253,7 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
             text += points(*layer.share_before, *layer.share);
         if (!layer.moved.isEmpty())
             text += QStringLiteral("; ") + layer.moved;
-        table.row(layer.name, text);
+        table.row(subjectLink(Subject::Layer, layer.id, layer.name), text);
     }
     return table.html(shardingText("IPU %1").arg(ipu.record.id));
 }

@@ -4,6 +4,7 @@
 #include "analyse/time_line.h"
 #include "trace_text.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 
 #include <array>
 #include <cmath>
@@ -60,11 +61,13 @@ QString merged_sentence(const TraceTables& tables, const TimelineSlice& slice, c
 
 } // namespace
 
-QString SliceText::html() const {
+QString SliceText::html(bool linked) const {
     QString table;
-    for (const auto& [name, value] : rows)
+    for (const auto& [name, value] : rows) {
+        const auto link = linked ? links.find(name) : links.end();
         table += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
-                     .arg(name, value.toHtmlEscaped());
+                     .arg(name, link == links.end() ? value.toHtmlEscaped() : link->second);
+    }
     return QStringLiteral("<h3>%1</h3>%2<table>%3</table>")
         .arg(title.toHtmlEscaped(),
              sentence.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(sentence.toHtmlEscaped()),
@@ -102,9 +105,20 @@ SliceText slice_text(const TraceTables& tables, const TimelineSlice& slice, cons
         }
     if (!slice.traced)
         rows.row(text("Trace"), text("none: only the totals of the execution are known"));
+    std::map<QString, QString> links;
+    const auto link = [&](const char* row, Subject subject, std::int64_t id) {
+        for (const auto& [name, value] : rows.rows)
+            if (name == text(row))
+                links[name] = subjectLink(subject, id, value);
+    };
+    link("IPU", Subject::Ipu, ipu);
+    link("Layer", Subject::Layer, slice.layer);
+    link("Operation", Subject::Operation, slice.operation);
+    link("Program step", Subject::Step, slice.program);
     if (merged)
-        return {text("Merged"), merged_sentence(tables, slice, lane.unit, operations), std::move(rows.rows)};
-    return {slice.label, {}, std::move(rows.rows)};
+        return {text("Merged"), merged_sentence(tables, slice, lane.unit, operations), std::move(rows.rows),
+                std::move(links)};
+    return {slice.label, {}, std::move(rows.rows), std::move(links)};
 }
 
 } // namespace tilescope::ui

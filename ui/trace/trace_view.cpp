@@ -420,7 +420,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     const SliceText all =
         slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu);
     totals_->setSlice(all);
-    Q_EMIT detailsChanged(all.html());
+    Q_EMIT detailsChanged(all.html(true));
 }
 
 QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane,
@@ -513,7 +513,7 @@ void TraceView::search(const QString& text) {
                 hits_.empty() ? tr("nothing found")
                 : hits_.size() == most_hits
                     ? tr("more than %1 hits").arg((formatCount(static_cast<std::int64_t>(most_hits))))
-                    : tr("%n hit(s)", nullptr, static_cast<int>(hits_.size())));
+                    : formatCounted(hits_.size(), tr("hit"), tr("hits")));
             std::vector<std::int64_t> starts;
             for (const TraceHit& hit : hits_)
                 starts.push_back(hit.slice.start_cycle);

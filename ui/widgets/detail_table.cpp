@@ -4,11 +4,14 @@
 namespace tilescope::ui {
 
 void DetailTable::row(const QString& name, const QString& value) {
-    if (value.isEmpty())
-        return;
     QString shown = value.toHtmlEscaped();
     shown.replace(QLatin1Char('\n'), QStringLiteral("<br>"));
-    rows_ += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name, shown);
+    richRow(name, shown);
+}
+
+void DetailTable::richRow(const QString& name, const QString& html) {
+    if (!html.isEmpty())
+        rows_ += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name, html);
 }
 
 QString DetailTable::html(const QString& title) const {

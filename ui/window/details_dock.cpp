@@ -9,6 +9,7 @@
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace tilescope::ui {
@@ -51,6 +52,9 @@ DetailsDock::DetailsDock(QWidget* parent)
     now_->setAccessibleName(tr("Details"));
     pinned_->setObjectName(QStringLiteral("pinnedText"));
     pinned_->setAccessibleName(tr("Pinned details"));
+    for (const QTextBrowser* text : {now_, pinned_})
+        connect(text, &QTextBrowser::anchorClicked, this,
+                [this](const QUrl& link) { Q_EMIT linkChosen(link.toString()); });
     pinned_head_->setForegroundRole(QPalette::PlaceholderText);
     auto* close = button("unpin", QStringLiteral("clear"), tr("Let go of what is pinned"));
     connect(close, &QToolButton::clicked, this, &DetailsDock::unpin);

@@ -29,7 +29,8 @@ class DetailsDock : public QDockWidget {
     void restorePinned(const QJsonObject& saved);
 
   Q_SIGNALS:
-    void closed(); ///< by its button
+    void closed();                        ///< by its button
+    void linkChosen(const QString& link); ///< in what is shown or pinned
 
   protected:
     void changeEvent(QEvent* event) override;

@@ -22,6 +22,7 @@
 #include "ui/live/live_view.h"
 #include "ui/live/run_form.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
 #include "view_state.h"
@@ -390,6 +391,10 @@ void MainWindow::makeDetails() {
             without_details_ << currentView()->id();
         QSettings().setValue(QStringLiteral("window/withoutDetails"), without_details_);
         updateDetails();
+    });
+    connect(details_, &DetailsDock::linkChosen, this, [this](const QString& link) {
+        if (const auto next = followed(link, selection_->current()))
+            selection_->set(*next);
     });
     connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
 }

@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTextDocumentFragment>
 #include <algorithm>
 #include <cmath>
 
@@ -314,9 +315,11 @@ TEST(GraphView, DetailsNameShapesTypesCyclesMemoryAndPlan) {
     shown.settle();
     ASSERT_FALSE(details.isEmpty());
     const QString html = details.last().first().toString();
+    const QString read = QTextDocumentFragment::fromHtml(html).toPlainText();
     for (const char* wanted : {"dense/MatMul", "matmul", "forward", "dense (Dense)", "float32 [32, 128]",
-                               "Plan", "vertex AMP", "tiles 64", "balance 75.0 %", "Fixture&lt;float&gt;"})
-        EXPECT_TRUE(html.contains(QLatin1String(wanted))) << wanted << " in " << html.toStdString();
+                               "Plan", "vertex AMP", "tiles 64", "balance 75.0 %", "Fixture<float>"})
+        EXPECT_TRUE(read.contains(QLatin1String(wanted))) << wanted << " in " << read.toStdString();
+    EXPECT_TRUE(html.contains(QStringLiteral("href='layer:0:0'>dense</a>"))) << html.toStdString();
     const std::int64_t cycles =
         tests::fixture_sync_cycles + tests::fixture_exchange_cycles(0) + tests::fixture_compute_cycles(0);
     EXPECT_TRUE(html.contains(QStringLiteral("%1 per step").arg(cycles))) << html.toStdString();

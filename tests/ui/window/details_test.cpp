@@ -4,8 +4,10 @@
 
 #include <QDockWidget>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QUrl>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -57,6 +59,24 @@ TEST_F(Details, ArePinnedWhileOthersAreLookedAt) {
     EXPECT_EQ(pinned(), program);
     press("Ctrl+Shift+D");
     EXPECT_FALSE(dock().isVisible());
+}
+
+TEST_F(Details, NamesInThemLeadToWhatTheyName) {
+    open("first.tilescope");
+    show("G, G");
+    const QString whole = now();
+    const auto link =
+        QRegularExpression(QStringLiteral("href=\"(operation:[^\"]*)\"[^>]*>(?:<span[^>]*>)?([^<]*)<"))
+            .match(text("detailsText").toHtml());
+    ASSERT_TRUE(link.hasMatch()) << whole.toStdString();
+    pause();
+    Q_EMIT text("detailsText").anchorClicked(QUrl(link.captured(1)));
+    settle();
+    EXPECT_TRUE(now().startsWith(link.captured(2))) << now().toStdString();
+    pause();
+    press("Alt+Left");
+    settle();
+    EXPECT_EQ(now(), whole);
 }
 
 TEST_F(Details, AreHiddenInTheViewsWhereTheyAreNotWanted) {

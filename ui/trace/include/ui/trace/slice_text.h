@@ -6,6 +6,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,7 +19,8 @@ struct SliceText {
     QString title;
     QString sentence; ///< of what was merged
     std::vector<std::pair<QString, QString>> rows;
-    QString html() const; ///< for a tip and the details
+    std::map<QString, QString> links = {};   ///< of rows that name another thing: rich text that selects it
+    QString html(bool linked = false) const; ///< for a tip; with links for the details
 };
 /// `operations`: how many different ones a merged slice holds, where that is known.
 SliceText slice_text(const TraceTables& tables, const TimelineSlice& slice, const TimelineLane& lane,

@@ -8,7 +8,10 @@ namespace tilescope::ui {
 /// A table of names and values for the panel at the side; rows with an empty value are left out.
 class DetailTable {
   public:
+    /// `name` may be rich text.
     void row(const QString& name, const QString& value);
+    /// A value that is rich text, as a link to what it names (subjectLink).
+    void richRow(const QString& name, const QString& html);
     QString html(const QString& title) const;
 
   private:
