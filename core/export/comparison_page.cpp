@@ -230,7 +230,7 @@ void add_caveats(PageSection& section, const std::string& name, const analyse::C
 Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     Page page{base + " -> " + now, {}, {}, {}};
     for (PageSection section :
-         {answer_section(c, base, now), differences_section(c, base, now), matches_section(c),
+         {differences_section(c, base, now), answer_section(c, base, now), matches_section(c),
           headline_section(c), bridge_section(c), time_causes_section(c), memory_causes_section(c),
           layers_section(c), operations_section(c)})
         if (!section.empty())
