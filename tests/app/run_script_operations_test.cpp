@@ -91,6 +91,15 @@ TEST_F(RunScriptOperations, InputsAndOutputsOfModelsHaveTheirNamesAndOrder) {
               "['1e-09', '1e-09', '1e-10', '1e-10', '3e-11', '3e-11', '3e-11', '3e-11', '3e-11']\n");
 }
 
+// Parameters and shapes are those of Keras' documentation.
+TEST_F(RunScriptOperations, ArchitecturesOfKerasAreThereWithoutWeights) {
+    EXPECT_EQ(output_of(own("keras_applications.py"), {}, {}),
+              "MobileNet True True\nMobileNetV2 True True\nResNet50 True True\nResNet50V2 True True\n"
+              "DenseNet121 True True\nVGG16 True (None, 512) ['input_11', 'block1_conv1', 'block1_conv2']\n"
+              "alpha True\nfrozen 2 True [ 0.005 -0.005]\nloaded True True\n"
+              "[-1.  0.  1.] [ 151.061   10.721 -123.68 ] [-2.118  0.196  2.64 ]\n");
+}
+
 // The weights are worked out by hand in the script.
 TEST_F(RunScriptOperations, ModelsWithLayersInCommonHaveTheirWeightsInCommon) {
     EXPECT_EQ(
@@ -209,6 +218,9 @@ TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
                   "@tf.function\ndef f(x):\n  for _ in tf.range(2):\n    m.update_state(x)\n"
                   "s.run(f, [np.float32(1)])\n",
           {"script.py:11", "update_state within a loop of the device", "enqueue the values"});
+    fails(keras + "keras.applications.ResNet50()\n",
+          {"script.py:2", "ResNet50(weights='imagenet')", "weights=None"});
+    fails(keras + "keras.applications.ResNet5(weights=None)\n", {"applications.ResNet5 ", "ResNet50"});
     fails("import tensorflow_hub\n", {"script.py:1", "tensorflow_hub", "nothing is downloaded"});
     // What can do without a module goes on without it.
     EXPECT_EQ(run({"run", write("without.py", "for name in 'horovod', 'tensorflow.contrib':\n  try:\n    "

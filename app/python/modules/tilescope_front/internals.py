@@ -115,8 +115,6 @@ def _unique_object_name(name, name_uid_map=None, avoid_names=None, namespace="",
 KERAS_REFUSED = {
     "tensorflow.keras.utils.get_file": "nothing is downloaded; open a file of your own",
     "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
-    "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
-                                     "load_model",
 }
 REFUSED = {
     "tensorflow.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",

@@ -410,6 +410,14 @@ def _set_all(variables, weights, place):
         variable.assign(values)
 
 
+def _first_shape_of(layer):
+    """The shape of a layer's input where it says it, or is a model that has one; else None."""
+    if layer.first_shape is not None:
+        return list(layer.first_shape)
+    inputs = layer.inputs if isinstance(layer, Model) else None
+    return list(inputs[0].shape) if inputs and len(inputs) == 1 and inputs[0].dtype.name == "float32" else None
+
+
 class Sequential(Model):
     """keras.Sequential(layers): built when its input's shape is known."""
 
@@ -430,8 +438,8 @@ class Sequential(Model):
             self.first_shape = list(layer.first_shape)
             self._input = layer
         else:
-            if not self._layers and self.first_shape is None and layer.first_shape is not None:
-                self.first_shape = list(layer.first_shape)
+            if not self._layers and self.first_shape is None:
+                self.first_shape = _first_shape_of(layer)
             self._layers.append(layer)
         self._variables, self.built = None, False
         if self.first_shape is not None and self._layers:

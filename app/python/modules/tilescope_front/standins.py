@@ -8,7 +8,7 @@ import numpy as np
 
 from . import (addons, array_operations, callbacks, control_flow, data, datasets, dialect, distributed, draws, dtypes,
                errors, estimators, functions, gradients, graph, host, image_operations, internals, ipu_compiler,
-               ipu_config, ipu_operations, ipu_options, keras_backend, keras_counts, keras_data, keras_layers, keras_step,
+               ipu_config, ipu_operations, ipu_options, keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_step,
                keras_model, keras_parts, keras_saving, names, nn_operations, older_keras, operations, pipelining,
                random_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, train_1, train_hooks,
                variables)
@@ -243,6 +243,8 @@ def _keras():
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
     names.module(keras + ".utils", keras_step.NAMES, to_categorical=keras_data.to_categorical)
+    for name, table in keras_applications.modules():
+        names.module(f"{keras}.applications.{name}".rstrip("."), table)
     for place in (keras, "tensorflow.python.keras"):
         names.module(place + ".engine.data_adapter", keras_step.NAMES, expand_1d=keras_step.expand_1d)
     names.module(keras + ".preprocessing.sequence", pad_sequences=keras_data.pad_sequences)
