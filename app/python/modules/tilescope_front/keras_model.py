@@ -183,6 +183,7 @@ class Model(Training, Layer):
         self.dtype = None
         self.calls, self.stage, self.first_shape = [], None, None
         self.on_ipu = strategy.current() is not None
+        self.extended = getattr(strategy.current(), "keras_extensions", False)
         self.of_replicas = getattr(strategy.current(), "gradient_reduction", None)
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()

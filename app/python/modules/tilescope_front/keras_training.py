@@ -283,6 +283,9 @@ class Training(keras_step.Steps):
         return self.programs[key]
 
     def _made_program(self, mode, batch, steps, samples, data):
+        if mode == "train" and data is not None and data.own_step and self.extended:
+            host.tell_once(f"tilescope: note: on hardware Keras refuses {type(self).__name__}.train_step within an IPUStrategy; make that "
+                           "with enable_keras_extensions=False there")
         if data is not None and self._is_python(data):
             from . import keras_traced
             return keras_traced.program(self, data, mode, batch, steps)

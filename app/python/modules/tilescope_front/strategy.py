@@ -21,7 +21,7 @@ class IPUStrategy:
 
     def __init__(self, ipu_device="/device:IPU:0", cpu_device="/device:CPU:0", enable_dataset_iterators=True,
                  enable_keras_extensions=True):
-        self.ipu_device = ipu_device
+        self.ipu_device, self.keras_extensions = ipu_device, enable_keras_extensions
 
     @contextlib.contextmanager
     def scope(self):
