@@ -117,7 +117,8 @@ TEST_F(RunScriptOperations, ModelsHaveStepsOfTheirOwn) {
     EXPECT_EQ(outcome.out,
               "Compiled True True True True True\nKeras True True True True True\nweighted True True True\n"
               "trackers True True True True\nreplicas True True True\n"
-              "apart True 8.0\ntogether True 8.0\nseveral True 8.0\npenalty True True True\n");
+              "apart True 8.0\ntogether True 8.0\nseveral True 8.0\npenalty True True True\n"
+              "learning ['mse', 'apart'] True True 2 True 1.0\ndrawn (2, 3) True\n");
 }
 
 // (x0 + x1 - (x0 + x1 + 2))^2 = 4; the other output's label is off by 3.

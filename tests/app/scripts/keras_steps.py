@@ -252,3 +252,33 @@ for i, values in enumerate((KERNEL, LAST)):
         slopes[at] = (up - down) / 2e-5
     wanted.append(values - slopes)
 print("penalty", same(shown, [penalty(KERNEL, LAST, REAL[:8])]), *(np.allclose(a, b, atol=1e-4) for a, b in zip(model.get_weights(), wanted)))
+
+
+# One model learns what another says; both are parts of a third that has no call(). y = 2 x, the weight 1 and the learner's 0, so that
+# the update is 2 x mean(x x) x 0.1, and the error the mean of x x.
+class Learning(keras.Model):
+    def __init__(self, teacher, learner):
+        super().__init__()
+        self.teacher, self.learner = teacher, learner
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            made = self.learner(x, training=True)
+            loss = tf.reduce_mean((self.teacher(x, training=False) - made) ** 2)
+        weights = [w for w in self.trainable_weights if w.name.startswith("learner")]
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+        self.compiled_metrics.update_state(y, made)
+        return {**{metric.name: metric.result() for metric in self.metrics}, "apart": loss}
+
+
+teacher, learner = (keras.Sequential([keras.layers.Dense(1, use_bias=False, input_shape=(1,), name=name)]) for name in ("teacher", "learner"))
+teacher.set_weights([np.ones((1, 1))])
+learner.set_weights([np.zeros((1, 1))])
+model = Learning(teacher, learner)
+model.compile(keras.optimizers.SGD(0.1), metrics=["mse"])
+x = REAL[:8, :1]
+shown = model.fit(x, 2 * x, batch_size=8, verbose=0).history
+print("learning", list(shown), same(shown["apart"], [(x ** 2).mean()]), same(shown["mse"], [4 * (x ** 2).mean()]), len(model.trainable_weights),
+      same(learner.get_weights()[0], 0.2 * (x ** 2).mean()), teacher.get_weights()[0].item())
+print("drawn", keras.backend.random_normal((2, 3)).shape, 2 <= float(tf.reduce_min(keras.backend.random_uniform((50,), 2.0, 3.0))))

@@ -105,6 +105,18 @@ _LIFTED = {
     "hard_sigmoid": operations.UNARY_MORE["hard_sigmoid"]}
 
 
+def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
+    return random_operations.normal(shape, mean, stddev, dtype=dtype or keras_layers.floatx(), seed=seed)
+
+
+def random_uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
+    return random_operations.uniform(shape, minval, maxval, dtype=dtype or keras_layers.floatx(), seed=seed)
+
+
+def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
+    return random_operations.truncated_normal(shape, mean, stddev, dtype=dtype or keras_layers.floatx(), seed=seed)
+
+
 def _get_value(x):
     return x.numpy() if hasattr(x, "numpy") else x
 
@@ -114,6 +126,7 @@ def add_names():
     names.module("tensorflow.keras.backend", {name: lifted(function) for name, function in _LIFTED.items()})
     names.module("tensorflow.keras.backend", {
         "int_shape": lambda x: tuple(x.shape), "ndim": lambda x: len(x.shape), "dtype": lambda x: x.dtype.name,
+        "random_normal": random_normal, "random_uniform": random_uniform, "truncated_normal": truncated_normal,
         "backend": lambda: "tensorflow", "epsilon": lambda: EPSILON, "variable": functions.EagerVariable,
         "get_value": _get_value, "eval": _get_value, "set_value": lambda x, value: x.assign(value),
         "batch_get_value": lambda tensors: [_get_value(each) for each in tensors],

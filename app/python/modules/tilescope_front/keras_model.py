@@ -299,7 +299,11 @@ class Model(Training, Layer):
     def _traced_variables(self):
         from . import keras_traced
         if self.subclassed and not hasattr(self, "call"):  # its own step calls the models in it
-            return [row for inner, _ in self._models() if inner.built for row in inner.variables_list()]
+            models = [inner for inner in self.layers if isinstance(inner, Model) and inner.built]
+            common = common_store(models) if models else engine.Weights()
+            for name in common.names():
+                self.store.share(name, common, name)
+            return [row for inner in models for row in inner.variables_list()]
         if self.example_ is None and self.subclassed:
             raise ValueError(f"Weights for model {self.name} have not yet been created. Weights are created when the Model "
                              "is first called on inputs or `build()` is called with an `input_shape`.")

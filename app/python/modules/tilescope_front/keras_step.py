@@ -64,10 +64,10 @@ class CompiledLoss:
     """model.compiled_loss: what compile() says of the losses."""
 
     def __init__(self, model):
-        self.model, self.parts = model, {}
+        self.model, self.parts = model, {}  # means of the losses of outputs, once it has been called
         self.total = _OfModel("loss")
 
-    metrics = property(lambda self: [self.total, *(self.parts.values() if len(self.parts) > 1 else [])])
+    metrics = property(lambda self: [self.total, *(self.parts.values() if len(self.parts) > 1 else [])] if self.parts else [])
 
     def __call__(self, y_true, y_pred, sample_weight=None, regularization_losses=None):
         from .keras_traced import by_output
