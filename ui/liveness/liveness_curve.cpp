@@ -27,14 +27,8 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     data_ = std::move(live);
     base_ = std::move(base);
     difference_ = nullptr;
-    least_ = 0;
-    most_ = 1;
-    for (const Data& of : {data_, base_})
-        if (of)
-            for (const auto& point : of->points)
-                most_ = std::max(most_, static_cast<double>(point.total()) * 1.05);
     life_.reset();
-    update();
+    measure();
     if (data_ && !data_->points.empty())
         setLimits(data_->points.front().step, data_->points.back().step + 1, keep_view);
 }
@@ -43,14 +37,33 @@ void LivenessCurve::setDifference(std::shared_ptr<const analyse::LiveDifference>
     if (!difference)
         return setData(data_, base_, true);
     difference_ = std::move(difference);
+    measure();
+}
+
+void LivenessCurve::measure() {
+    constexpr double room = 1.05;
+    hides_always_ = hidesKind(this, QStringLiteral("always"));
+    hides_rest_ = hidesKind(this, QStringLiteral("not always"));
     least_ = most_ = 0;
-    for (const auto& by : difference_->by) {
-        least_ = std::min(least_, static_cast<double>(by.value_or(0)) * 1.05);
-        most_ = std::max(most_, static_cast<double>(by.value_or(0)) * 1.05);
-    }
+    if (difference_)
+        for (const auto& by : difference_->by) {
+            const double bytes = static_cast<double>(by.value_or(0)) * room;
+            least_ = hidesKind(this, QStringLiteral("less")) ? 0 : std::min(least_, bytes);
+            most_ = hidesKind(this, QStringLiteral("more")) ? 0 : std::max(most_, bytes);
+        }
+    else
+        for (const Data& of : {data_, base_})
+            if (of)
+                for (const auto& point : of->points)
+                    most_ = std::max(most_, static_cast<double>(shown(point).second) * room);
     if (least_ == most_)
         most_ = 1;
     update();
+}
+
+std::pair<std::int64_t, std::int64_t> LivenessCurve::shown(const analyse::Liveness::Point& point) const {
+    const std::int64_t always = hides_always_ ? 0 : point.always;
+    return {always, always + (hides_rest_ ? 0 : point.not_always)};
 }
 
 void LivenessCurve::setStep(std::int64_t step) {
@@ -119,11 +132,12 @@ std::optional<LivenessCurve::Band> LivenessCurve::column(const analyse::Liveness
     const auto [first, end] = points(live, x);
     if (first == end)
         return std::nullopt;
-    Band band{0, live.points[first].total(), 0};
+    Band band{0, shown(live.points[first]).second, 0};
     for (std::size_t i = first; i < end; ++i) {
-        band.always = std::max(band.always, live.points[i].always);
-        band.least = std::min(band.least, live.points[i].total());
-        band.most = std::max(band.most, live.points[i].total());
+        const auto [always, all] = shown(live.points[i]);
+        band.always = std::max(band.always, always);
+        band.least = std::min(band.least, all);
+        band.most = std::max(band.most, all);
     }
     return band;
 }
@@ -165,8 +179,10 @@ void LivenessCurve::paintDifference(QPainter& painter) const {
         const double zero = y(area, 0);
         const double more = y(area, static_cast<double>(change->more));
         const double less = y(area, static_cast<double>(change->less));
-        painter.fillRect(QRectF(at, more, 1, zero - more), theme.more());
-        painter.fillRect(QRectF(at, zero, 1, less - zero), theme.less());
+        if (!hidesKind(this, QStringLiteral("more")))
+            painter.fillRect(QRectF(at, more, 1, zero - more), theme.more());
+        if (!hidesKind(this, QStringLiteral("less")))
+            painter.fillRect(QRectF(at, zero, 1, less - zero), theme.less());
     }
     painter.setPen(theme.text);
     painter.drawLine(QPointF(area.left(), y(area, 0)), QPointF(area.right(), y(area, 0)));

@@ -32,7 +32,9 @@ std::vector<Legend::Entry> activityEntries(const ChartStyle& style) {
         entries.push_back(
             {activityName(activity),
              QBrush(activity_color(style, activity),
-                    activity == PipelineActivity::Waiting ? Qt::BDiagPattern : Qt::SolidPattern)});
+                    activity == PipelineActivity::Waiting ? Qt::BDiagPattern : Qt::SolidPattern),
+             {},
+             activity == PipelineActivity::Idle ? QString() : text(profile::to_string(activity))});
     entries.back().brush.setStyle(Qt::NoBrush);
     return entries;
 }
@@ -101,7 +103,9 @@ QWidget* PipelineView::makePage() {
     auto* row = new QWidget;
     auto* along = new QHBoxLayout(row);
     along->setContentsMargins({});
-    along->addWidget(new Legend(activityEntries));
+    auto* legend = new Legend(activityEntries);
+    legend->controls(timeline_);
+    along->addWidget(legend);
     along->addStretch(1);
     along->addWidget(replicas_);
     replicas_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);

@@ -2,6 +2,7 @@
 #include "phase_bar_delegate.h"
 
 #include "ui/program/program_model.h"
+#include "ui/theme/chart_style.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -11,7 +12,7 @@ namespace tilescope::ui {
 void PhaseBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                              const QModelIndex& index) const {
     QStyledItemDelegate::paint(painter, option, index);
-    const Theme& theme = Theme::of(option.widget);
+    const ChartStyle style(option.widget);
     const auto cycles = index.data(ProgramModel::PhasesRole).value<profile::PhaseCycles>();
     const double share = index.data(ProgramModel::ShareRole).toDouble();
     const int figure = option.fontMetrics.horizontalAdvance(QStringLiteral("100.0 % ")) + 12;
@@ -25,13 +26,13 @@ void PhaseBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     QPainterPath clip;
     clip.addRoundedRect(bar, 2.5, 2.5);
     painter->setClipPath(clip, Qt::IntersectClip);
-    painter->fillRect(bar, theme.grid);
+    painter->fillRect(bar, Theme::of(option.widget).grid);
     const double whole = share > 0 ? std::max(2.0, bar.width() * share) : 0; // what is not nothing is seen
     double x = bar.left();
     for (const auto& [value, color] :
-         {std::pair{cycles.compute, theme.compute}, std::pair{cycles.exchange, theme.exchange},
-          std::pair{cycles.inter_ipu, theme.inter_ipu}, std::pair{cycles.sync, theme.sync},
-          std::pair{cycles.host, theme.host}}) {
+         {std::pair{cycles.compute, style.compute}, std::pair{cycles.exchange, style.exchange},
+          std::pair{cycles.inter_ipu, style.inter_ipu}, std::pair{cycles.sync, style.sync},
+          std::pair{cycles.host, style.host}}) {
         const double width = whole * static_cast<double>(value) / static_cast<double>(cycles.total());
         painter->fillRect(QRectF(x, bar.top(), width, bar.height()), color);
         x += width;

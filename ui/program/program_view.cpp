@@ -175,7 +175,10 @@ ProgramView::ProgramView(QWidget* parent)
     head->setSpacing(14);
     head->addWidget(filter_, 1);
     head->addWidget(found_, 1);
-    head->addWidget(new Legend(phaseEntries, this));
+    auto* phases = new Legend(phaseEntries, this);
+    phases->controls(view_);
+    connect(phases, &Legend::hiddenChanged, view_->viewport(), [this] { view_->viewport()->update(); });
+    head->addWidget(phases);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);

@@ -7,6 +7,20 @@
 #include <QImage>
 
 namespace tilescope::ui {
+namespace {
+
+constexpr const char* hidden_kinds = "hiddenKinds";
+
+} // namespace
+
+void hideKinds(QWidget* chart, const QStringList& kinds) {
+    chart->setProperty(hidden_kinds, kinds);
+    chart->update();
+}
+
+bool hidesKind(const QWidget* chart, const QString& kind) {
+    return chart->property(hidden_kinds).toStringList().contains(kind);
+}
 
 ChartStyle::ChartStyle(const QWidget* widget) {
     const Theme& theme = Theme::of(widget);
@@ -28,6 +42,22 @@ ChartStyle::ChartStyle(const QWidget* widget) {
     backward = theme.backward;
     link_copy = theme.link_copy;
     update = theme.update;
+    hidden = widget->property(hidden_kinds).toStringList();
+    const auto hide = [this](const char* kind, QColor& color) {
+        if (hidden.contains(QLatin1String(kind)))
+            color = background;
+    };
+    hide("compute", compute);
+    hide("exchange", exchange);
+    hide("sync", sync);
+    hide("host", host);
+    hide("inter-IPU", inter_ipu);
+    hide("waiting", waiting);
+    hide("forward", forward);
+    hide("recompute", recompute);
+    hide("backward", backward);
+    hide("update", update);
+    hide("copy", link_copy);
 }
 
 QColor ChartStyle::hue(const QString& name) const {

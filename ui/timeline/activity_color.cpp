@@ -16,7 +16,9 @@ QColor activity_color(const ChartStyle& style, analyse::PipelineActivity activit
     case analyse::PipelineActivity::Update:
         return style.update;
     case analyse::PipelineActivity::Waiting:
-        return ChartStyle::mixed(style.background, style.text, style.dark ? 0.28 : 0.3);
+        return style.hidden.contains(QLatin1String("waiting"))
+                   ? style.background
+                   : ChartStyle::mixed(style.background, style.text, style.dark ? 0.28 : 0.3);
     case analyse::PipelineActivity::Idle:
         break;
     }

@@ -32,14 +32,14 @@ constexpr std::size_t most_hits = 10000;
 /// Kinds of time in phases and overview, then what the named lanes are done for.
 std::vector<Legend::Entry> entries(const ChartStyle& style) {
     std::vector<Legend::Entry> all = phaseEntries(style);
-    all.push_back({TraceView::tr("waiting"), QBrush(style.waiting)});
+    all.push_back({TraceView::tr("waiting"), QBrush(style.waiting), {}, QStringLiteral("waiting")});
     using Activity = analyse::PipelineActivity;
-    for (const auto& [name, activity] : {std::pair{TraceView::tr("forward"), Activity::Forward},
-                                         {TraceView::tr("recompute"), Activity::Recompute},
-                                         {TraceView::tr("backward"), Activity::Backward},
-                                         {TraceView::tr("update"), Activity::Update},
-                                         {TraceView::tr("copy"), Activity::Copy}})
-        all.push_back({name, activity_color(style, activity)});
+    for (const auto& [name, activity] : {std::pair{"forward", Activity::Forward},
+                                         {"recompute", Activity::Recompute},
+                                         {"backward", Activity::Backward},
+                                         {"update", Activity::Update},
+                                         {"copy", Activity::Copy}})
+        all.push_back({TraceView::tr(name), activity_color(style, activity), {}, QLatin1String(name)});
     return all;
 }
 
@@ -76,7 +76,9 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addWidget(tile_box_ = new QLineEdit(this));
     head->addSpacing(12);
     head->addStretch(1);
-    head->addWidget(legend(this));
+    Legend* colours = legend(this);
+    colours->controls(timeline_);
+    head->addWidget(colours);
     makeLanePanel();
     auto* beside = new QSplitter(Qt::Horizontal, this);
     beside->addWidget(lane_panel_);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/legend.h"
 
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -11,8 +16,7 @@ constexpr int gap = 5; // between a box and its name
 
 } // namespace
 
-Legend::Legend(std::vector<Entry> (*entries)(const ChartStyle&), QWidget* parent)
-    : QWidget(parent), entries_(entries) {
+Legend::Legend(Entries entries, QWidget* parent) : QWidget(parent), entries_(std::move(entries)) {
     QSizePolicy policy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -41,56 +45,179 @@ std::vector<QRect> Legend::places(const std::vector<Entry>& entries, int width) 
     return found;
 }
 
+std::vector<Legend::Entry> Legend::entries() const {
+    return entries_(ChartStyle(this));
+}
+
+std::vector<QRect> Legend::shownPlaces() const {
+    std::vector<QRect> all = places(entries(), width());
+    const int top = all.empty() ? 0 : std::max(0, (height() - all.back().bottom() - 1) / 2);
+    for (QRect& place : all)
+        place.translate(0, top);
+    return all;
+}
+
 QSize Legend::sizeHint() const {
     constexpr int unlimited = 1 << 20;
-    const auto all = places(entries_(ChartStyle(this)), unlimited);
+    const auto all = places(entries(), unlimited);
     return all.empty() ? QSize() : QSize(all.back().right() + 1, all.back().bottom() + 1);
 }
 
 QSize Legend::minimumSizeHint() const {
-    const auto entries = entries_(ChartStyle(this));
     int widest = 0;
-    for (const QRect& place : places(entries, 0))
+    for (const QRect& place : places(entries(), 0))
         widest = std::max(widest, place.width());
     return {widest, fontMetrics().height() + 4};
 }
 
 int Legend::heightForWidth(int width) const {
-    const auto all = places(entries_(ChartStyle(this)), width);
+    const auto all = places(entries(), width);
     return all.empty() ? 0 : all.back().bottom() + 1;
 }
 
 void Legend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const ChartStyle style(this);
-    const auto entries = entries_(style);
-    const auto all = places(entries, width());
+    const auto all = entries();
+    const auto where = shownPlaces();
     const int box = fontMetrics().height() * 5 / 8;
-    const int top = all.empty() ? 0 : std::max(0, (height() - all.back().bottom() - 1) / 2);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const QRect place = all[i].translated(0, top);
-        const int wide = swatchWidth(entries[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const QRect& place = where[i];
+        const bool gone = !all[i].kind.isEmpty() && hidden_.contains(all[i].kind);
+        const int wide = swatchWidth(all[i]);
         const QRect swatch(place.left(), place.center().y() - box / 2, wide, box);
-        if (entries[i].draw)
-            entries[i].draw(painter, swatch);
+        if (gone) {
+            painter.setPen(style.line);
+            painter.drawRect(swatch.adjusted(0, 0, -1, -1));
+        } else if (all[i].draw)
+            all[i].draw(painter, swatch);
         else
-            painter.fillRect(swatch, entries[i].brush);
-        if (!entries[i].draw && entries[i].brush.style() != Qt::SolidPattern) {
+            painter.fillRect(swatch, all[i].brush);
+        if (!gone && !all[i].draw && all[i].brush.style() != Qt::SolidPattern) {
             painter.setPen(style.line);
             painter.drawRect(swatch.adjusted(0, 0, -1, -1));
         }
+        QFont words = font();
+        words.setStrikeOut(gone);
+        painter.setFont(words);
         painter.setPen(style.muted);
-        painter.drawText(place.adjusted(wide + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         entries[i].name);
+        painter.drawText(place.adjusted(wide + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, all[i].name);
+        if (hasFocus() && static_cast<int>(i) == focused_) {
+            painter.setPen(QPen(style.accent, 2));
+            painter.drawRoundedRect(QRectF(place).adjusted(-2, 1, 2, -1), 3, 3);
+        }
     }
 }
 
+void Legend::controls(QWidget* chart) {
+    controls_ = true;
+    setFocusPolicy(Qt::TabFocus);
+    setAccessibleName(tr("Legend"));
+    connect(this, &Legend::hiddenChanged, chart,
+            [chart](const QStringList& kinds) { hideKinds(chart, kinds); });
+    hideKinds(chart, hidden_);
+}
+
+void Legend::setHidden(const QStringList& kinds) {
+    if (kinds == hidden_)
+        return;
+    hidden_ = kinds;
+    update();
+    Q_EMIT hiddenChanged(hidden_);
+}
+
+void Legend::toggle(int entry) {
+    const QString kind = entries()[static_cast<std::size_t>(entry)].kind;
+    QStringList kinds = hidden_;
+    if (!kind.isEmpty() && !kinds.removeOne(kind))
+        kinds << kind;
+    setHidden(kinds);
+}
+
+void Legend::isolate(int entry) {
+    const auto all = entries();
+    const QString kind = all[static_cast<std::size_t>(entry)].kind;
+    if (kind.isEmpty())
+        return;
+    QStringList others;
+    for (const Entry& each : all)
+        if (!each.kind.isEmpty() && each.kind != kind)
+            others << each.kind;
+    setHidden(hidden_ == others ? QStringList() : others);
+}
+
+int Legend::partCount() const {
+    return static_cast<int>(entries().size());
+}
+
+PaintedParts::Part Legend::part(int index) const {
+    const Entry entry = entries()[static_cast<std::size_t>(index)];
+    const bool gone = hidden_.contains(entry.kind);
+    return {entry.name, gone ? tr("hidden") : QString(), shownPlaces()[static_cast<std::size_t>(index)],
+            entry.kind.isEmpty() || !controls_ ? QAccessible::ListItem : QAccessible::CheckBox, !gone};
+}
+
+bool Legend::event(QEvent* event) {
+    if (controls_ && event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        QToolTip::showText(help->globalPos(),
+                           partAt(help->pos()) < 0
+                               ? QString()
+                               : tr("Click: hide or show; Shift and click, or double click: this one alone"),
+                           this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void Legend::mousePressEvent(QMouseEvent* event) {
+    const int entry = controls_ ? partAt(event->pos()) : -1;
+    if (entry < 0 || event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    before_ = hidden_;
+    focused_ = entry;
+    (event->modifiers() & Qt::ShiftModifier) != 0 ? isolate(entry) : toggle(entry);
+}
+
+/// Its first press has hidden or shown the entry.
+void Legend::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int entry = controls_ ? partAt(event->pos()) : -1;
+    if (entry < 0 || event->button() != Qt::LeftButton)
+        return QWidget::mouseDoubleClickEvent(event);
+    hidden_ = before_;
+    isolate(entry);
+}
+
+void Legend::keyPressEvent(QKeyEvent* event) {
+    const int count = partCount();
+    if (!controls_ || count == 0)
+        return QWidget::keyPressEvent(event);
+    focused_ = std::clamp(focused_, 0, count - 1);
+    const int key = event->key();
+    if (key == Qt::Key_Left || key == Qt::Key_Right) {
+        focused_ = std::clamp(focused_ + (key == Qt::Key_Left ? -1 : 1), 0, count - 1);
+        tellFocusedPart(*this);
+        update();
+    } else if (key == Qt::Key_Space)
+        toggle(focused_);
+    else if (key == Qt::Key_Return || key == Qt::Key_Enter)
+        isolate(focused_);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void Legend::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    tellFocusedPart(*this);
+    update();
+}
+
 std::vector<Legend::Entry> phaseEntries(const ChartStyle& style) {
-    return {{Legend::tr("compute"), style.compute},
-            {Legend::tr("exchange"), style.exchange},
-            {Legend::tr("inter-IPU"), style.inter_ipu},
-            {Legend::tr("sync"), style.sync},
-            {Legend::tr("host"), style.host}};
+    return {{Legend::tr("compute"), style.compute, {}, QStringLiteral("compute")},
+            {Legend::tr("exchange"), style.exchange, {}, QStringLiteral("exchange")},
+            {Legend::tr("inter-IPU"), style.inter_ipu, {}, QStringLiteral("inter-IPU")},
+            {Legend::tr("sync"), style.sync, {}, QStringLiteral("sync")},
+            {Legend::tr("host"), style.host, {}, QStringLiteral("host")}};
 }
 
 } // namespace tilescope::ui

@@ -4,13 +4,14 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/legend.h"
 
 #include <QChart>
 #include <QChartView>
 #include <QGraphicsLayout>
 #include <QLegend>
-#include <QLegendMarker>
 #include <QLineSeries>
+#include <QPainter>
 #include <QVBoxLayout>
 #include <QValueAxis>
 #include <algorithm>
@@ -29,10 +30,15 @@ bool has_dots(const Curve& curve) {
 } // namespace
 
 LineChart::LineChart(const QString& x_title, QWidget* parent)
-    : QWidget(parent), view_(new QChartView(this)), x_title_(x_title) {
+    : QWidget(parent), legend_(new Legend([this](const ChartStyle&) { return entries(); }, this)),
+      view_(new QChartView(this)), x_title_(x_title) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(view_);
+    layout->setSpacing(0);
+    layout->addWidget(legend_, 0, Qt::AlignHCenter);
+    layout->addWidget(view_, 1);
+    legend_->controls(this);
+    connect(legend_, &Legend::hiddenChanged, this, &LineChart::draw);
     view_->setFrameShape(QFrame::NoFrame);
     view_->setRenderHint(QPainter::Antialiasing);
     view_->setBackgroundBrush(Qt::NoBrush);
@@ -40,7 +46,7 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
     view_->chart()->setBackgroundVisible(false);
     view_->chart()->setMargins({0, 0, 0, 0});
     view_->chart()->layout()->setContentsMargins(0, 0, 0, 0);
-    view_->chart()->legend()->setAlignment(Qt::AlignTop);
+    view_->chart()->legend()->hide();
     view_->setAttribute(Qt::WA_TransparentForMouseEvents); // the context menu is this widget's
     setMinimumHeight(150);
     addChartActions(this, tr("Curves"), [this](QChar separator) { return toText(separator); });
@@ -58,7 +64,47 @@ QString LineChart::toText(QChar separator) const {
 void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<double, double>> x_range) {
     curves_ = std::move(curves);
     x_range_ = x_range;
+    legend_->updateGeometry();
+    legend_->update();
     draw();
+}
+
+QPen LineChart::penOf(const Curve& curve) const {
+    const Theme& theme = Theme::of(this);
+    const QColor full = curve.color.in(theme);
+    QPen pen(curve.dashed ? ChartStyle::mixed(theme.panel, full, 0.5) : full, 2);
+    if (curve.dashed)
+        pen.setStyle(Qt::DashLine);
+    return pen;
+}
+
+std::vector<Legend::Entry> LineChart::entries() const {
+    std::vector<Legend::Entry> all;
+    for (const Curve& curve : curves_)
+        all.push_back({curve.name,
+                       {},
+                       [pen = penOf(curve)](QPainter& painter, const QRectF& box) {
+                           painter.setPen(pen);
+                           painter.drawLine(QPointF(box.left(), box.center().y()),
+                                            QPointF(box.right(), box.center().y()));
+                       },
+                       curve.name});
+    return all;
+}
+
+/// Along the vertical axis: Qt Charts writes dots in the place of labels that stand too close together.
+int LineChart::ticksThatFit() const {
+    constexpr double apart = 1.7; // heights of a label
+    constexpr int below = 3;      // lines: labels and title of the other axis
+    const int line = fontMetrics().height();
+    return std::clamp(static_cast<int>((view_->height() - below * line) / (apart * line)), 2, 5);
+}
+
+void LineChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layout()->activate();
+    if (ticksThatFit() != ticks_)
+        draw();
 }
 
 void LineChart::changeEvent(QEvent* event) {
@@ -102,7 +148,7 @@ void LineChart::draw() {
     const bool dots = std::any_of(curves_.begin(), curves_.end(), has_dots);
     const double bottom = std::min(0.0, y0);
     y->setRange(bottom, y1 > bottom ? y1 : bottom + 1);
-    y->setTickCount(5);
+    y->setTickCount(ticks_ = ticksThatFit());
     y->applyNiceNumbers();
     if (dots) {
         const double height = y->max() - y->min();
@@ -134,26 +180,17 @@ void LineChart::draw() {
     }
     chart->addAxis(x, Qt::AlignBottom);
     chart->addAxis(y, Qt::AlignLeft);
-    chart->legend()->setLabelColor(theme.text);
-    chart->legend()->setFont(font());
     for (const Curve& curve : curves_) {
+        if (legend_->hidden().contains(curve.name))
+            continue;
         auto* series = new QLineSeries;
         series->setName(curve.name);
-        const QColor full = curve.color.in(theme);
-        const QColor color = curve.dashed ? ChartStyle::mixed(theme.panel, full, 0.5) : full;
-        QPen pen(color, 2);
-        if (curve.dashed)
-            pen.setStyle(Qt::DashLine);
-        series->setPen(pen);
+        series->setPen(penOf(curve));
         series->replace(curve.points);
         series->setPointsVisible(has_dots(curve));
         chart->addSeries(series);
         series->attachAxis(x);
         series->attachAxis(y);
-        for (QLegendMarker* marker : chart->legend()->markers(series)) {
-            marker->setPen(color);
-            marker->setBrush(color);
-        }
     }
 }
 

@@ -21,6 +21,7 @@ class LivenessCurve : public SpanChart {
     void setData(Data live, Data base, bool keep_view);
     /// Of the data, what is more or less than in the base, in the place of both curves; null: these again.
     void setDifference(std::shared_ptr<const analyse::LiveDifference> difference);
+    void measure(); ///< again: other kinds are hidden (hideKinds: "always", "not always", "more", "less")
     void setStep(std::int64_t step); ///< marked; brought into view where it is not
     std::int64_t step() const { return step_; }
     /// A variable's life is laid over the curve, steps [from, to]; none: nothing is.
@@ -50,6 +51,8 @@ class LivenessCurve : public SpanChart {
         std::int64_t more = 0, less = 0;
     };
     int left() const;
+    /// What is shown of the always live bytes, and of all, of a point.
+    std::pair<std::int64_t, std::int64_t> shown(const analyse::Liveness::Point& point) const;
     std::pair<std::size_t, std::size_t> points(const analyse::Liveness& live, double x) const;
     std::optional<Change> changeAt(double x) const;
     void paintDifference(QPainter& painter) const;
@@ -64,6 +67,7 @@ class LivenessCurve : public SpanChart {
     Data data_;
     Data base_;
     std::shared_ptr<const analyse::LiveDifference> difference_;
+    bool hides_always_ = false, hides_rest_ = false;
     double least_ = 0; ///< bytes at the lower edge
     double most_ = 1;  ///< bytes at the upper edge
     std::int64_t step_ = -1;

@@ -4,6 +4,7 @@
 #include <QBrush>
 #include <QColor>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 namespace tilescope::ui {
@@ -32,6 +33,7 @@ struct ChartStyle {
     QColor backward;
     QColor link_copy;
     QColor update;
+    QStringList hidden; ///< kinds that hideKinds() hides on the widget: their colours are the background's
 
     /// The same hue for the same name in every view and run.
     QColor hue(const QString& name) const;
@@ -39,6 +41,11 @@ struct ChartStyle {
     static QColor textOn(const QColor& fill);
     static QColor mixed(const QColor& a, const QColor& b, double share_of_b);
 };
+
+/// Kinds of what a chart draws ("compute", "forward"), as its legend names them, that are not to be seen:
+/// their places stay empty.
+void hideKinds(QWidget* chart, const QStringList& kinds);
+bool hidesKind(const QWidget* chart, const QString& kind);
 
 /// Of bytes that are always live, and of those that are not: the same colour, hatched.
 QBrush liveBrush(const Theme& theme, bool always);

@@ -2,17 +2,21 @@
 #pragma once
 
 #include "ui/theme/chart_style.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QBrush>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 #include <functional>
 #include <vector>
 
 namespace tilescope::ui {
 
-/// Colours or hatches with their names, in one line, or in several where there is no room for one.
-class Legend : public QWidget {
+/// Colours or hatches with their names, in one line, or in several where there is no room for one. What has a
+/// kind can be hidden: a click (Space) hides or shows it, Shift and a click, a double click or Enter shows it
+/// alone, or all again.
+class Legend : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     struct Entry {
@@ -20,22 +24,48 @@ class Legend : public QWidget {
         QBrush brush;
         /// Where it is not a square that is filled: what it looks like in a box that is twice as wide.
         std::function<void(QPainter& painter, const QRectF& box)> draw = {};
+        QString kind = {}; ///< by which it is hidden (hideKinds); "": it is not
     };
+    using Entries = std::function<std::vector<Entry>(const ChartStyle&)>;
     /// `entries` is asked at each painting, so that the colours follow the theme.
-    explicit Legend(std::vector<Entry> (*entries)(const ChartStyle&), QWidget* parent = nullptr);
+    explicit Legend(Entries entries, QWidget* parent = nullptr);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
+    /// Hides on `chart` what is hidden here, from now on.
+    void controls(QWidget* chart);
+    const QStringList& hidden() const { return hidden_; } ///< kinds
+    void setHidden(const QStringList& kinds);             ///< also such as it does not have yet
+    QAccessible::Role wholeRole() const override { return QAccessible::List; }
+    int partCount() const override;
+    Part part(int index) const override;
+    int focusedPart() const override { return hasFocus() ? focused_ : -1; }
+
+  Q_SIGNALS:
+    void hiddenChanged(const QStringList& kinds);
 
   protected:
     void paintEvent(QPaintEvent*) override;
+    bool event(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
 
   private:
     int swatchWidth(const Entry& entry) const;
     std::vector<QRect> places(const std::vector<Entry>& entries, int width) const;
+    std::vector<Entry> entries() const;
+    std::vector<QRect> shownPlaces() const; ///< in the widget as it is
+    void toggle(int entry);
+    void isolate(int entry); ///< or all again, where it is the only one
 
-    std::vector<Entry> (*entries_)(const ChartStyle&);
+    Entries entries_;
+    bool controls_ = false; ///< a chart
+    QStringList hidden_;
+    QStringList before_; ///< hidden before the press that may begin a double click
+    int focused_ = 0;    ///< entry that the keys are at
 };
 
 /// The phases of the clock.

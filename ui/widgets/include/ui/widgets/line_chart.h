@@ -2,7 +2,9 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/legend.h"
 
+#include <QPen>
 #include <QPointF>
 #include <QString>
 #include <QVector>
@@ -22,7 +24,8 @@ struct Curve {
     bool dashed = false;
 };
 
-/// Curves over a common axis, by Qt Charts. Its context menu copies and exports them.
+/// Curves over a common axis, by Qt Charts; its legend hides and shows them. Its context menu copies and
+/// exports all of them.
 class LineChart : public QWidget {
     Q_OBJECT
   public:
@@ -34,11 +37,17 @@ class LineChart : public QWidget {
 
   protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void draw();
+    int ticksThatFit() const;
+    int ticks_ = 0; ///< that were asked for last
+    QPen penOf(const Curve& curve) const;
+    std::vector<Legend::Entry> entries() const;
     std::vector<Curve> curves_;
     std::optional<std::pair<double, double>> x_range_;
+    Legend* legend_;
     QChartView* view_;
     QString x_title_;
 };
