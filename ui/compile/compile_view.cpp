@@ -69,6 +69,7 @@ CompileView::CompileView(QWidget* parent)
     heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     chart_->setObjectName(QStringLiteral("compileChart"));
     passes_->setObjectName(QStringLiteral("passes"));
+    connect(passes_, &DataTable::sqlWanted, this, &View::sqlRequested);
     plans_->setObjectName(QStringLiteral("plans"));
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -203,6 +204,8 @@ void CompileView::showPasses() {
         passes_->showColumn(column, base_ != nullptr);
     passes_->setCaption(tr("parts of a pass: all their pieces together; enter leads to the layer in Graph"));
     passes_->setRows(std::move(rows));
+    passes_->setSql(QStringLiteral("SELECT name, start_us, duration_us, detail FROM compile_event\n"
+                                   "ORDER BY start_us"));
 }
 
 void CompileView::showPlans() {

@@ -128,6 +128,25 @@ Cell sideCell(const std::optional<double>& value, const QString& text) {
 
 } // namespace
 
+/// The list, most cycles of an engine run first. The difference has no query of its own: Query asks both
+/// files.
+QString ExchangeView::listSql() {
+    connect(exchanges_, &DataTable::sqlWanted, this, &View::sqlRequested, Qt::UniqueConnection);
+    QStringList only;
+    if (ipu_ >= 0)
+        only << QStringLiteral("(e.ipu < 0 OR e.ipu = %1 OR e.peer = %1)").arg(ipu_);
+    if (const int kind = kind_->currentIndex(); kind > 0)
+        only << QStringLiteral("e.kind = '%1'")
+                    .arg(text(profile::to_string(static_cast<profile::ExchangeKind>(kind - 1))));
+    return QStringLiteral(
+               "SELECT e.id, e.name, e.kind, e.ipu, max(p.exchange_cycles) AS cycles,\n"
+               "    sum(p.runs) AS runs, max(p.exchange_cycles) * sum(p.runs) AS cycles_in_all, e.bytes\n"
+               "FROM exchange e LEFT JOIN program p ON p.exchange_id = e.id\n") +
+           (only.isEmpty() ? QString()
+                           : QStringLiteral("WHERE %1\n").arg(only.join(QStringLiteral(" AND ")))) +
+           QStringLiteral("GROUP BY e.id ORDER BY cycles_in_all DESC");
+}
+
 /// What changed most first, what did not in one row.
 void ExchangeView::showDifference() {
     const double clock = listed_.list.clock_hz;
@@ -175,6 +194,7 @@ void ExchangeView::showDifference() {
                             {tr("New, bytes")},
                             {tr("More bytes")}});
     exchanges_->setRows(std::move(rows));
+    exchanges_->setSql({});
     exchanges_->selectKey(exchange_);
 }
 

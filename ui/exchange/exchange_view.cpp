@@ -188,8 +188,7 @@ void ExchangeView::startOver(bool another) {
         ipu_ = -1;
         picked_ = false;
     }
-    exchange_ =
-        picked_ ? std::max<std::int64_t>(exchange_, -1) : -1; // the base's are in the difference alone
+    exchange_ = picked_ ? std::max<std::int64_t>(exchange_, -1) : -1; // the base has others
     if (shown_ && shown_->difference)
         shown_ = nullptr;
     summed_.clear();
@@ -303,6 +302,7 @@ void ExchangeView::showList() {
                                .arg(text(analyse::per(basis)), who()));
     exchanges_->setColumns(plainColumns());
     exchanges_->setRows(std::move(rows));
+    exchanges_->setSql(listSql());
     exchanges_->selectKey(exchange_);
 }
 

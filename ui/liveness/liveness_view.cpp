@@ -27,14 +27,14 @@ constexpr int life_column = 2; ///< of the table of what is live
 
 std::vector<Legend::Entry> entries(const ChartStyle&) {
     const Theme& theme = Theme::current();
-    return {{LivenessView::tr("always live"), liveBrush(theme, true)},
-            {LivenessView::tr("not always live"), liveBrush(theme, false)}};
+    return {{LivenessView::tr("always live"), liveBrush(theme, true), {}, QStringLiteral("always")},
+            {LivenessView::tr("not always live"), liveBrush(theme, false), {}, QStringLiteral("not always")}};
 }
 
 std::vector<Legend::Entry> differenceEntries(const ChartStyle&) {
     const Theme& theme = Theme::current();
-    return {{LivenessView::tr("more than in the base"), theme.more()},
-            {LivenessView::tr("less"), theme.less()},
+    return {{LivenessView::tr("more than in the base"), theme.more(), {}, QStringLiteral("more")},
+            {LivenessView::tr("less"), theme.less(), {}, QStringLiteral("less")},
             {LivenessView::tr("the base has no such step"), theme.window}};
 }
 
@@ -91,10 +91,21 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     tabs_->setDocumentMode(true);
     tabs_->addTab(live_, tr("Live"));
     tabs_->addTab(changes_, tr("Appear and go"));
-    legend_ = new Legend(entries);
-    difference_legend_ = new Legend(differenceEntries);
+    auto* live = new Legend(entries);
+    auto* differences = new Legend(differenceEntries);
+    legend_ = live;
+    difference_legend_ = differences;
+    const auto hide = [this, live, differences] {
+        hideKinds(curve_, live->hidden() + differences->hidden());
+        curve_->measure();
+    };
+    for (Legend* legend : {live, differences}) {
+        legend->controls(curve_);
+        connect(legend, &Legend::hiddenChanged, curve_, hide);
+    }
     pages_ = new PageStack(headedPage({makeHead(), legend_, difference_legend_}, curve_, tabs_, 3, 2), this);
     difference_legend_->hide();
+    connect(live_, &DataTable::sqlWanted, this, &View::sqlRequested);
     setFocusProxy(curve_);
     makeActions();
     connect(curve_, &LivenessCurve::stepChosen, this, &LivenessView::chooseStep);
@@ -346,6 +357,14 @@ void LivenessView::showListed(Listed listed) {
     live_->view()->setItemDelegateForColumn(life_column, listed.differences ? nullptr : lives_);
     live_->setColumns(listed.differences ? differenceColumns() : liveColumns());
     live_->setRows(std::move(listed.live));
+    live_->setSql(
+        listed.differences
+            ? QString()
+            : QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
+                             "WHERE ipu = %1 AND bytes > 0 AND (always_live OR %2 BETWEEN live_from "
+                             "AND live_to)\nORDER BY bytes DESC")
+                  .arg(ipu_)
+                  .arg(curve_->step()));
     tabs_->setTabText(1, listed.change_tab);
     changes_->setCaption(listed.change_caption);
     changes_->setRows(std::move(listed.changes));

@@ -100,6 +100,9 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnP
     heading_->setObjectName(QStringLiteral("operationsHeading"));
     heading_->setWordWrap(true);
     operations_ = new DataTable(tr("Operations"), operationHeads());
+    operations_->setSql(QStringLiteral("SELECT * FROM operation_cost\n"
+                                       "ORDER BY compute_cycles + exchange_cycles + sync_cycles DESC"));
+    connect(operations_, &DataTable::sqlWanted, this, &View::sqlRequested);
     operations_->setObjectName(QStringLiteral("operations"));
     operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
     pages_ = new PageStack(headedPage({heading_}, operations_, makeTabs(), 3, 2), this);
@@ -156,7 +159,7 @@ QWidget* OperationsView::makeTabs() {
 void OperationsView::makeActions() {
     for (const ColumnPreset& preset : columnPresets()) {
         QAction* action = addViewAction(this, preset.name, {}, {}, tr("Choose the columns"),
-                                        [this, columns = preset.columns] { showColumns(columns); });
+                                        [this, columns = preset.columns] { chooseColumns(columns); });
         action->setCheckable(true);
         column_actions_.push_back(action);
     }
@@ -172,7 +175,7 @@ void OperationsView::makeActions() {
         connect(action, &QAction::triggered, this, [this, column](bool shown) {
             std::set<int> columns = columns_;
             shown ? static_cast<void>(columns.insert(column)) : static_cast<void>(columns.erase(column));
-            showColumns(columns);
+            chooseColumns(columns);
         });
     }
     QHeaderView* head = operations_->view()->horizontalHeader();
@@ -181,6 +184,15 @@ void OperationsView::makeActions() {
     head->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(head, &QWidget::customContextMenuRequested, this,
             [this, head](const QPoint& at) { columns_menu_->popup(head->mapToGlobal(at)); });
+}
+
+void OperationsView::chooseColumns(const std::set<int>& columns) {
+    const std::set<int> before = columns_;
+    showColumns(columns);
+    if (columns != before)
+        Q_EMIT made(
+            tr("columns of Operations"), [this, columns] { showColumns(columns); },
+            [this, before] { showColumns(before); });
 }
 
 void OperationsView::showColumns(const std::set<int>& columns) {

@@ -467,11 +467,19 @@ void QueryView::removeSaved() {
     const QListWidgetItem* item = saved_->currentItem();
     if (item == nullptr || !item->data(Qt::UserRole + 1).toBool())
         return Q_EMIT message(tr("Only queries that you saved can be removed."));
-    QSettings settings;
-    QVariantMap kept = settings.value(saved_key).toMap();
-    kept.remove(item->text());
-    settings.setValue(saved_key, kept);
-    fillSaved();
+    const auto keep = [this](const QString& name, const QString& sql) { // "": not
+        QSettings settings;
+        QVariantMap kept = settings.value(saved_key).toMap();
+        sql.isEmpty() ? static_cast<void>(kept.remove(name)) : static_cast<void>(kept[name] = sql);
+        settings.setValue(saved_key, kept);
+        fillSaved();
+    };
+    const QString name = item->text();
+    const QString sql = item->data(Qt::UserRole).toString();
+    keep(name, {});
+    Q_EMIT made(
+        tr("removing the query “%1”").arg(name), [keep, name] { keep(name, {}); },
+        [keep, name, sql] { keep(name, sql); });
 }
 
 } // namespace tilescope::ui

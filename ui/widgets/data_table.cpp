@@ -236,8 +236,9 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     layout->addWidget(view_);
 
     connect(view_->horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
-        dragged_ = dragged_ || (!fitting_ && (QApplication::mouseButtons() & Qt::LeftButton) != 0 &&
-                                view_->horizontalHeader()->underMouse());
+        if (!fitting_ && (QApplication::mouseButtons() & Qt::LeftButton) != 0 &&
+            view_->horizontalHeader()->underMouse())
+            takeWidths();
     });
     connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
     connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);
@@ -267,10 +268,22 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     connect(copy, &QAction::triggered, this,
             [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
     addAction(copy);
+    auto* fit = new QAction(tr("Fit columns to their texts"), this);
+    connect(fit, &QAction::triggered, this, [this] { setWidths({}); });
+    addAction(fit);
     auto* save = new QAction(tr("Export table as CSV…"), this);
     connect(save, &QAction::triggered, this, [this] { saveTextAs(*this, title_, toText(QLatin1Char(','))); });
     addAction(save);
     addPictureActions(this, title_);
+    open_sql_ = new QAction(tr("Open as SQL"), this);
+    open_sql_->setVisible(false);
+    connect(open_sql_, &QAction::triggered, this, [this] { Q_EMIT sqlWanted(open_sql_->data().toString()); });
+    addAction(open_sql_);
+}
+
+void DataTable::setSql(const QString& sql) {
+    open_sql_->setData(sql);
+    open_sql_->setVisible(!sql.isEmpty());
 }
 
 void DataTable::changeEvent(QEvent* event) {
@@ -311,8 +324,8 @@ void DataTable::fitColumns() {
                          view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside,
                          model_->isBar(c) ? least_of_bar : 0});
     };
-    if (dragged_)
-        return;
+    if (!widths_.isEmpty())
+        return useWidths();
     fitting_ = true;
     const int wide = model_->wideColumn();
     int left = view_->viewport()->width();
@@ -335,6 +348,34 @@ void DataTable::fitColumns() {
     if (wraps_)
         view_->resizeRowsToContents();
     fitting_ = false;
+}
+
+/// The one that takes what is left goes on doing so, until it is dragged itself.
+void DataTable::takeWidths() {
+    const auto* header = view_->horizontalHeader();
+    for (int c = 0; c < model_->columnCount(); ++c)
+        if (!view_->isColumnHidden(c) && header->sectionResizeMode(c) != QHeaderView::Stretch)
+            widths_[model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()] =
+                header->sectionSize(c);
+}
+
+void DataTable::useWidths() {
+    fitting_ = true;
+    auto* header = view_->horizontalHeader();
+    for (int c = 0; c < model_->columnCount(); ++c) {
+        const auto width =
+            widths_.constFind(model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString());
+        const bool stretches = width == widths_.constEnd() && c == model_->wideColumn();
+        header->setSectionResizeMode(c, stretches ? QHeaderView::Stretch : QHeaderView::Interactive);
+        if (width != widths_.constEnd())
+            header->resizeSection(c, width->toInt());
+    }
+    fitting_ = false;
+}
+
+void DataTable::setWidths(const QVariantMap& widths) {
+    widths_ = widths;
+    fitColumns();
 }
 
 void DataTable::wrapTexts() {

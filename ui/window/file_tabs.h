@@ -22,6 +22,8 @@ class FileTabs : public QTabBar {
     Q_OBJECT
   public:
     explicit FileTabs(QWidget* parent = nullptr);
+    /// One short tab is narrower than the buttons that would scroll it, which it does not need.
+    QSize minimumSizeHint() const override { return QTabBar::minimumSizeHint().boundedTo(sizeHint()); }
     /// Adds a tab that follows how the run of `source` stands; null: the file cannot be read now.
     void addFile(const QString& path, const std::shared_ptr<ProfileSource>& source);
     void setFile(int index, const std::shared_ptr<ProfileSource>& source); ///< of the tab's path

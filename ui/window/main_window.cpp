@@ -21,10 +21,12 @@
 #include "status_strip.h"
 #include "ui/live/live_view.h"
 #include "ui/live/run_form.h"
+#include "ui/query/query_view.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
+#include "undo_list.h"
 #include "view_state.h"
 
 #include <QApplication>
@@ -78,7 +80,8 @@ class Pages : public QStackedWidget {
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), by_hand_(std::make_unique<HandMatching>()), selection_(new SelectionModel(this)),
+    : QMainWindow(parent), undo_(std::make_unique<UndoList>(this)),
+      by_hand_(std::make_unique<HandMatching>()), selection_(new SelectionModel(this)),
       places_(allViews(nullptr)), pages_(new Pages), stack_(new Pages), banner_(new Banner),
       messages_(new MessageLog(this)), disk_(new DiskWatch(this)) {
     setAcceptDrops(true);
@@ -104,6 +107,10 @@ MainWindow::MainWindow(QWidget* parent)
         connect(view, &View::comparedFileWanted, this, &MainWindow::addCompared);
         connect(view, &View::viewRequested, this, &MainWindow::showView);
         connect(view, &View::runRequested, this, &MainWindow::setUpRun);
+        connect(view, &View::made, this, [this](const auto& what, const auto& redo, const auto& undo) {
+            undo_->add(what, redo, undo);
+        });
+        connect(view, &View::sqlRequested, this, &MainWindow::openSql);
         connect(view, &View::helpRequested, this, &MainWindow::showHelpPage);
         connect(view, &View::detailsChanged, this, [this, view](const QString& html) {
             details_of_[view] = html;
@@ -163,6 +170,13 @@ void MainWindow::makeStartPage() {
         if (current_ >= 0)
             showView(currentView()->id());
     });
+}
+
+void MainWindow::openSql(const QString& sql) {
+    showView(QStringLiteral("query"));
+    for (View* view : views_)
+        if (auto* query = qobject_cast<QueryView*>(view))
+            query->run(sql);
 }
 
 /// In place of the views of a file that cannot be read.
@@ -235,6 +249,7 @@ void MainWindow::makeToolBars() {
     auto* more = new QToolButton;
     more->setDefaultAction(to_start_);
     more->setText(QStringLiteral("+"));
+    more->setObjectName(QStringLiteral("moreFiles"));
     file_bar_->addWidget(more);
     makeFileList();
     auto* space = new QWidget;

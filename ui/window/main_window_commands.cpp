@@ -17,6 +17,7 @@
 #include "ui/widgets/chart_actions.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
+#include "undo_list.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -24,6 +25,7 @@
 #include <QClipboard>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
@@ -32,6 +34,8 @@
 
 namespace tilescope::ui {
 namespace {
+
+const QString redo_keys = QStringLiteral("Ctrl+Shift+Z");
 
 constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
 
@@ -182,12 +186,31 @@ void MainWindow::makeGoMenu(QMenu* menu) {
     }
 }
 
+/// Of what was made in the window; empty: these are other keys, or there is nothing.
+EditCommands::Done MainWindow::takeBack(const QKeySequence& keys) {
+    const bool again = keys == QKeySequence(redo_keys);
+    if (again ? !undo_->canRedo() : keys != QKeySequence(QKeySequence::Undo) || !undo_->canUndo())
+        return {};
+    return [this, again] {
+        const QString what = again ? undo_->redo() : undo_->undo();
+        statusBar()->showMessage((again ? tr("Done again: %1.") : tr("Undone: %1.")).arg(what), 8000);
+    };
+}
+
+/// Keys that no part with the focus has taken.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    const auto done = takeBack(QKeySequence(event->keyCombination()));
+    done ? done() : QMainWindow::keyPressEvent(event);
+}
+
 void MainWindow::makeEditMenu(QMenu* menu) {
     const auto add = [&](const QString& name, const char* slot, const QKeySequence& keys, const QString& tip,
                          bool in_view) {
         const auto find = [this, slot, keys, in_view] {
             auto done = edit_->atFocus(slot, keys);
-            return !done && in_view && !onStart() ? EditCommands::within(currentView(), keys) : done;
+            if (!done && in_view && !onStart())
+                done = EditCommands::within(currentView(), keys);
+            return done ? done : takeBack(keys);
         };
         QAction* action = addCommand(menu, name, keys, tip, [find] {
             if (const auto done = find())
@@ -199,8 +222,7 @@ void MainWindow::makeEditMenu(QMenu* menu) {
     };
     add(tr("&Undo"), "undo", QKeySequence::Undo, tr("Take back what was done last: where the focus is"),
         true);
-    add(tr("&Redo"), "redo", QKeySequence(QStringLiteral("Ctrl+Shift+Z")),
-        tr("Do again what was taken back last"), true);
+    add(tr("&Redo"), "redo", QKeySequence(redo_keys), tr("Do again what was taken back last"), true);
     menu->addSeparator();
     add(tr("&Copy"), "copy", QKeySequence::Copy,
         tr("Copy the text, or the rows of the table, that has the focus"), false);

@@ -20,6 +20,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
+#include "undo_list.h"
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -239,7 +240,11 @@ void MainWindow::reopenLastFiles() {
 void MainWindow::closeFile(int index) {
     if (index < 0 || index >= static_cast<int>(files_.size()))
         return;
-    closed_ << files_[static_cast<std::size_t>(index)].path;
+    const QString path = files_[static_cast<std::size_t>(index)].path;
+    closed_ << path;
+    undo_->add(
+        tr("closing %1").arg(QFileInfo(path).completeBaseName()), [this, path] { closeFile(indexOf(path)); },
+        [this, path] { openFile(path); });
     disk_->remove(closed_.back());
     const auto closing = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
     const bool shown = index == current_;

@@ -2,6 +2,7 @@
 #include "view_state.h"
 
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/legend.h"
 
 #include <QHeaderView>
 #include <QSplitter>
@@ -52,10 +53,18 @@ QJsonObject arrangementOf(const QWidget& view) {
                                                               sizes << size;
                                                           return sizes;
                                                       })},
-            {QStringLiteral("sorted"), each<DataTable>(view, [](const DataTable& table) {
-                 const QHeaderView* head = table.view()->horizontalHeader();
-                 return QJsonArray{head->sortIndicatorSection(),
-                                   head->sortIndicatorOrder() == Qt::DescendingOrder};
+            {QStringLiteral("sorted"),
+             each<DataTable>(view,
+                             [](const DataTable& table) {
+                                 const QHeaderView* head = table.view()->horizontalHeader();
+                                 return QJsonArray{head->sortIndicatorSection(),
+                                                   head->sortIndicatorOrder() == Qt::DescendingOrder};
+                             })},
+            {QStringLiteral("widths"),
+             each<DataTable>(
+                 view, [](const DataTable& table) { return QJsonObject::fromVariantMap(table.widths()); })},
+            {QStringLiteral("hidden"), each<Legend>(view, [](const Legend& legend) {
+                 return QJsonArray::fromStringList(legend.hidden());
              })}};
 }
 
@@ -81,6 +90,17 @@ void setArrangement(QWidget& view, const QJsonObject& arrangement) {
                                table.view()->sortByColumn(column, written[1].toBool() ? Qt::DescendingOrder
                                                                                       : Qt::AscendingOrder);
                        });
+    forEach<DataTable>(view, arrangement[QStringLiteral("widths")],
+                       [](DataTable& table, const QJsonValue& written) {
+                           table.setWidths(written.toObject().toVariantMap());
+                       });
+    forEach<Legend>(view, arrangement[QStringLiteral("hidden")],
+                    [](Legend& legend, const QJsonValue& written) {
+                        QStringList kinds;
+                        for (const QJsonValue& kind : written.toArray())
+                            kinds << kind.toString();
+                        legend.setHidden(kinds);
+                    });
 }
 
 QJsonArray zoomsOf(const QWidget& view) {

@@ -35,6 +35,31 @@ TEST(DataTable, ADifferenceHasItsSignAndIsSortedByHowMuchItIs) {
                                   QStringLiteral("=")}));
 }
 
+TEST(DataTable, WidthsThatWereDraggedAreKeptByTheTitleOfTheColumn) {
+    DataTable table(QStringLiteral("Layers"),
+                    {{QStringLiteral("Name")}, {QStringLiteral("Kind")}, {QStringLiteral("Bytes")}});
+    table.resize(800, 200);
+    table.show();
+    const auto width = [&](int column) { return table.view()->horizontalHeader()->sectionSize(column); };
+    const auto fill = [&] {
+        table.setRows({{0, {textCell(QStringLiteral("a")), textCell(QStringLiteral("x")), bytesCell(1.0)}}});
+    };
+    fill();
+    const int fitting = width(1);
+    table.setWidths({{QStringLiteral("Kind"), 222}});
+    EXPECT_EQ(width(1), 222);
+    fill();
+    EXPECT_EQ(width(1), 222) << "whatever the rows are";
+    table.setColumns({{QStringLiteral("Name")}, {QStringLiteral("Now")}, {QStringLiteral("Kind")}});
+    fill();
+    EXPECT_EQ(width(2), 222) << "and wherever it stands";
+    EXPECT_EQ(table.widths().value(QStringLiteral("Kind")).toInt(), 222);
+    table.setWidths({});
+    table.setColumns({{QStringLiteral("Name")}, {QStringLiteral("Kind")}, {QStringLiteral("Bytes")}});
+    fill();
+    EXPECT_EQ(width(1), fitting);
+}
+
 TEST(DataTable, TabLeavesItAndArrowsMoveInIt) {
     QWidget window;
     QVBoxLayout layout(&window);

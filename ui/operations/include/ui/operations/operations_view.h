@@ -74,6 +74,7 @@ class OperationsView : public View {
     TableRow rowOfUnchanged(std::int64_t count, std::int64_t cycles) const;
     void showHeading();
     void showDifference();
+    void chooseColumns(const std::set<int>& columns); ///< the user
     void showColumns(const std::set<int>& columns);
     bool peaksKnown() const; ///< so that what is lost is
     std::optional<std::int64_t> baseCycles(std::int64_t operation) const;

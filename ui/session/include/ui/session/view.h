@@ -9,6 +9,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -100,6 +101,9 @@ class View : public QWidget {
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);
     void message(const QString& text); ///< for the status bar
+    /// The user has made something that can be taken back and made again, `what` it was in words ("columns").
+    void made(const QString& what, const std::function<void()>& redo, const std::function<void()>& undo);
+    void sqlRequested(const QString& sql); ///< ask this in Query
     /// Show this file; where it is open already, open it anew: a run may have replaced it.
     void fileRequested(const QString& path);
     /// Show these, compared with the first of them; what is in front stays so where it is one of the others.

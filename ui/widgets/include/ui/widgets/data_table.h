@@ -4,12 +4,14 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <QVariantMap>
 #include <QWidget>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <vector>
 
+class QAction;
 class QLineEdit;
 class QLabel;
 
@@ -90,6 +92,11 @@ class DataTable : public QWidget {
     void hideHead();                         ///< for tables without a title that are short at all times
     void showColumn(int column, bool shown); ///< what is not shown is not copied or exported either
     void wrapTexts(); ///< rows as high as their texts, in place of one line each: for few rows
+    /// Of the columns, by title, as they were dragged; empty: each is as wide as its texts need.
+    const QVariantMap& widths() const { return widths_; }
+    void setWidths(const QVariantMap& widths);
+    /// What asks the file for the same rows, offered in the menu; "": nothing does.
+    void setSql(const QString& sql);
     QTableView* view() const { return view_; }
     /// The visible rows as text, cells parted by `separator`, with a header.
     QString toText(QChar separator) const;
@@ -98,6 +105,7 @@ class DataTable : public QWidget {
     void keyChosen(std::int64_t key);
     /// Several rows, or one again after several, were selected (Shift, Ctrl, Ctrl+A).
     void keysChosen(const std::vector<std::int64_t>& keys);
+    void sqlWanted(const QString& sql);  ///< "Open as SQL"
     void keyActivated(std::int64_t key); ///< Enter or a double click on its row
 
   protected:
@@ -106,9 +114,11 @@ class DataTable : public QWidget {
 
   private:
     void fitColumns();
+    void takeWidths(); ///< those that were dragged just now
+    void useWidths();
     bool fitting_ = false;
     bool wraps_ = false;
-    bool dragged_ = false; ///< the widths are the user's
+    QVariantMap widths_;
     void showMenu(const QPoint& at);
     QString title_;
     DataTableModel* model_;
@@ -117,6 +127,7 @@ class DataTable : public QWidget {
     QWidget* head_;
     QLineEdit* filter_;
     QLabel* caption_;
+    QAction* open_sql_;
     std::int64_t selected_ = -1; ///< by selectKey
     bool choosing_ = false;
     bool several_ = false; ///< rows are selected

@@ -30,6 +30,7 @@ class CommandPalette;
 class DetailsDock;
 class DiskWatch;
 class EditCommands;
+class UndoList;
 class FileSearch;
 class FileTabs;
 class HelpWindow;
@@ -83,6 +84,7 @@ class MainWindow : public QMainWindow {
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
   private:
     struct OpenFile {
@@ -119,6 +121,8 @@ class MainWindow : public QMainWindow {
     void saveShownComparison();               ///< in its file, where it has one
     void saveComparisonAs();
     void reopenComparison();
+    void openSql(const QString& sql);
+    std::function<void()> takeBack(const QKeySequence& keys);
     bool comparesAsSaved() const;                          ///< what is compared is what comparison_file_ has
     bool mayForgetMatches();                               ///< asks, where a file has others
     void addCompared();                                    ///< asks which file
@@ -185,6 +189,7 @@ class MainWindow : public QMainWindow {
                         const std::function<void()>& done, Needs needs = Needs::Nothing);
 
     std::vector<OpenFile> files_;
+    std::unique_ptr<UndoList> undo_;         ///< what was made in the window and its views
     QStringList closed_;                     ///< paths, the last one last
     bool moving_ = false;                    ///< a place is being restored
     std::optional<QList<QPoint>> scroll_to_; ///< how its view was scrolled, until it is again

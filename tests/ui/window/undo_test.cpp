@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frame_fixture.h"
+#include "ui/widgets/data_table.h"
+
+#include <QAction>
+#include <QListWidget>
+#include <QMenu>
+#include <QTableView>
+
+namespace tilescope::ui {
+namespace {
+
+class Undo : public Frame {
+  protected:
+    void show(const char* keys) {
+        press(keys);
+        settle();
+    }
+    View& shown(const char* id) {
+        for (View* each : window->findChildren<View*>())
+            if (each->id() == QLatin1String(id))
+                return *each;
+        throw std::invalid_argument(id);
+    }
+};
+
+TEST_F(Undo, AClosedTabComesBack) {
+    open("first.tilescope");
+    open("second.tilescope");
+    ASSERT_EQ(tabs().count(), 2);
+    show("Ctrl+W");
+    ASSERT_EQ(tabs().count(), 1);
+    show("Ctrl+Z");
+    EXPECT_TRUE(window->openPaths().contains(path("second.tilescope")));
+    show("Ctrl+Shift+Z");
+    EXPECT_FALSE(window->openPaths().contains(path("second.tilescope")));
+    show("Ctrl+Z");
+    EXPECT_EQ(tabs().count(), 2);
+}
+
+TEST_F(Undo, ColumnsThatWereChosenAreThoseOfBefore) {
+    open("first.tilescope");
+    show("G, O");
+    auto* table = shown("operations").findChild<DataTable*>()->view();
+    auto* menu = window->findChild<QMenu*>(QStringLiteral("operationColumns"));
+    ASSERT_NE(menu, nullptr);
+    const auto hidden = [&] {
+        QList<int> all;
+        for (int c = 0; c < table->model()->columnCount(); ++c)
+            if (table->isColumnHidden(c))
+                all << c;
+        return all;
+    };
+    const QList<int> before = hidden();
+    menu->actions().front()->trigger();
+    const QList<int> after = hidden();
+    ASSERT_NE(after, before);
+    show("Ctrl+Z");
+    EXPECT_EQ(hidden(), before);
+    show("Ctrl+Shift+Z");
+    EXPECT_EQ(hidden(), after);
+}
+
+TEST_F(Undo, AQueryThatWasRemovedComesBack) {
+    QSettings().setValue(QStringLiteral("queries"),
+                         QVariantMap{{QStringLiteral("mine"), QStringLiteral("SELECT 1")}});
+    start();
+    open("first.tilescope");
+    show("G, Q");
+    auto* saved = shown("query").findChild<QListWidget*>(QStringLiteral("savedQueries"));
+    ASSERT_EQ(saved->item(0)->text(), QStringLiteral("mine"));
+    saved->setFocus();
+    saved->setCurrentRow(0);
+    QTest::keyClick(saved, Qt::Key_Delete);
+    ASSERT_NE(saved->item(0)->text(), QStringLiteral("mine"));
+    QTest::keySequence(saved, QKeySequence::Undo);
+    EXPECT_EQ(saved->item(0)->text(), QStringLiteral("mine"));
+    EXPECT_EQ(QSettings().value(QStringLiteral("queries")).toMap().value(QStringLiteral("mine")),
+              QStringLiteral("SELECT 1"));
+}
+
+TEST_F(Undo, ATableIsAskedForInSql) {
+    open("first.tilescope");
+    show("G, O");
+    auto* table = shown("operations").findChild<DataTable*>();
+    const int rows = table->view()->model()->rowCount();
+    ASSERT_GT(rows, 0);
+    for (QAction* action : table->actions())
+        if (action->text() == QStringLiteral("Open as SQL"))
+            action->trigger();
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("query"));
+    const auto* outcome = shown("query").findChild<QLabel*>(QStringLiteral("outcome"));
+    EXPECT_TRUE(outcome->text().startsWith(QStringLiteral("%1 row").arg(rows)))
+        << outcome->text().toStdString();
+}
+
+TEST_F(Undo, TheButtonForMoreFilesStandsBesideTheOnlyTab) {
+    std::filesystem::copy_file(folder / "first.tilescope", folder / "x.tilescope");
+    open("x.tilescope");
+    const auto* more = window->findChild<QToolButton*>(QStringLiteral("moreFiles"));
+    const int end = tabs().mapTo(window.get(), tabs().tabRect(0).topRight()).x();
+    const int begin = more->mapTo(window.get(), QPoint(0, 0)).x();
+    EXPECT_LT(begin - end, 24);
+}
+
+} // namespace
+} // namespace tilescope::ui
