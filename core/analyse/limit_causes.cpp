@@ -196,7 +196,7 @@ class ShareCause {
             if (const auto found = work.find({of->stage.stage, activity}); found != work.end())
                 for (const auto& [layer, amount] : found->second)
                     cycles[layer] += amount;
-        const std::string what = counted.size() > 1 ? "passing micro-batches, without copies between IPUs"
+        const std::string what = counted.size() > 1 ? "passing micro-batches, without copies between stages"
                                                     : activity_words(counted.front());
         std::int64_t all = 0; // what the figure is, so that the share is of it
         for (const PipelineActivity activity : counted)
@@ -224,7 +224,7 @@ class ShareCause {
     static std::string activity_words(PipelineActivity activity) {
         switch (activity) {
         case PipelineActivity::Copy:
-            return "in copies between IPUs";
+            return "in copies between stages";
         case PipelineActivity::Update:
             return "updating weights";
         case PipelineActivity::Recompute:
@@ -241,7 +241,7 @@ class ShareCause {
                 most = activity;
         if (cycles[most] == 0)
             return {};
-        const char* what = most == PipelineActivity::Copy      ? "copies between IPUs take"
+        const char* what = most == PipelineActivity::Copy      ? "copies between stages take"
                            : most == PipelineActivity::Waiting ? "waiting for other stages takes"
                                                                : "being idle, as the schedule has it, takes";
         return std::string(what) + " most beside its work: " + cycles_text(cycles[most]) + " " +

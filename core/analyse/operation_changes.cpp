@@ -186,6 +186,8 @@ class OperationChange {
         const char* is = is_new ? " is " : " is no longer ";
         if (cost.between_ipus)
             return {CauseKind::Copy, copied(work) + is + copy_text(work, cost) + was};
+        if (work.role == StepRole::Copy)
+            return {CauseKind::Stash, copied(work) + is + "kept for a later stage of the same IPU" + was};
         if (work.role == StepRole::Push || work.role == StepRole::Pop)
             return {CauseKind::Stash, work.of + is + "kept for the backward pass of the pipeline" + was};
         if (work.role == StepRole::Rearrange)

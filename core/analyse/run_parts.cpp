@@ -116,7 +116,7 @@ Works RunParts::works(std::int64_t operation, std::int64_t ipu) const {
         cost.cycles += (step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs * ipus;
         cost.bytes += exchange == nullptr ? 0 : exchange->bytes;
         cost.ipus = std::max(cost.ipus, ipus);
-        cost.between_ipus = cost.between_ipus || work.role == StepRole::Copy ||
+        cost.between_ipus = cost.between_ipus || (work.role == StepRole::Copy && step.exchange_id >= 0) ||
                             (exchange != nullptr && exchange->kind == profile::ExchangeKind::InterIpu);
         cost.from = step.ipu;
         cost.to = step.peer;

@@ -184,6 +184,8 @@ Result<std::string> lower(Compilation& c) {
     const auto part_of = [](const graph::Operation& op) {
         return op.phase == Phase::Update ? ProgramPart::Update : ProgramPart::MicroBatches;
     };
+    state.ipu = schedule.ipu_of(0);
+    state.stage = schedule.stages_overlap() ? 0 : lowering::any_stage;
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
             lowering::place_value(state, feed.value, lowering::linear_mapping(state, graph.type(feed.value)));

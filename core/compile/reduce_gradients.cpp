@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "base/try.h"
 #include "compile/operation_stages.h"
 #include "compile/passes.h"

@@ -179,8 +179,8 @@ Result<std::string> route_exchanges(Compilation& c) {
     }
     if (routed == 0)
         return std::string("nothing goes from one IPU to another");
-    return count_text(static_cast<std::int64_t>(routed)) + " transfers between IPUs: the longest over " +
-           std::to_string(worst.hops) + " link(s), up to " + std::to_string(worst.sharing) +
+    return counted_text(static_cast<std::int64_t>(routed), "transfer") + " between IPUs: the longest over " +
+           counted_text(worst.hops, "link") + ", up to " + std::to_string(worst.sharing) +
            " on a link at once";
 }
 

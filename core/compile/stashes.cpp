@@ -67,6 +67,8 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
         copied.operation = writer->id.value;
     copied.category = MemoryCategory::Variables;
     copied.value = -1;
+    for (std::int32_t& bytes : copied.tile_bytes)
+        bytes /= placed.slots;
     program::Variable fifo = copied;
     fifo.name = value.name + "/stash of " + std::to_string(depth);
     fifo.stash_depth = depth;
@@ -86,7 +88,7 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     if (writer != nullptr)
         copy(*writer, false, {StepRole::Push, "push", value.name}, placed, bytes, {placed.variable, stash});
     const StepId pop = copy(reader, true, {StepRole::Pop, "pop", value.name}, placed, bytes, {stash, popped});
-    popped_[placed.variable.value] = {popped, pop};
+    popped_[pop.value] = {placed.variable, popped};
 }
 
 /// What came from the host or another stage is stashed by the first forward operation of the stage that reads
@@ -123,18 +125,15 @@ StepId Stashes::copy(const graph::Operation& op, bool before, const StepWork& wo
 /// What a backward pass reads of a forward value, and puts in its place, is what comes out of the stash.
 void Stashes::read_popped() {
     program::Program& program = state_.program;
-    std::set<std::int32_t> open; // variables whose pop has been
-    std::map<std::int32_t, std::int32_t> by_pop;
-    for (const auto& [variable, popped] : popped_)
-        by_pop[popped.pop.value] = variable;
+    std::map<std::int32_t, VariableId> open; // by variable: what its pop, which has been, gave
     const auto now = [&](VariableId& id) {
-        if (open.contains(id.value))
-            id = popped_.at(id.value).variable;
+        if (const auto found = open.find(id.value); found != open.end())
+            id = found->second;
     };
     for (const StepId id : program.leaves()) {
         program::Step& step = program.step(id);
-        if (const auto found = by_pop.find(id.value); found != by_pop.end())
-            open.insert(found->second);
+        if (const auto found = popped_.find(id.value); found != popped_.end())
+            open[found->second.stashed.value] = found->second.popped;
         if (step.operation < 0)
             continue;
         const Phase phase = state_.graph.operation(graph::OpId(step.operation)).phase;

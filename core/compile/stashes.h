@@ -25,8 +25,8 @@ class Stashes {
 
   private:
     struct Popped {
-        program::VariableId variable; ///< what the backward pass reads
-        program::StepId pop;          ///< from when on
+        program::VariableId stashed; ///< of the forward pass
+        program::VariableId popped;  ///< what the backward pass reads in its place, from the pop on
     };
     void add(graph::ValueId id, const lowering::Placed& placed, const graph::Operation& reader);
     const graph::Operation* writer_of(graph::ValueId id, std::int32_t stage) const;
@@ -42,7 +42,7 @@ class Stashes {
     const std::vector<std::int32_t>& stages_;
     std::vector<program::StepId> sequences_; ///< by operation
     std::vector<std::int32_t> pops_;         ///< by operation: steps before it
-    std::map<std::int32_t, Popped> popped_;  ///< by program variable of the forward pass
+    std::map<std::int32_t, Popped> popped_;  ///< by the step of the pop
 };
 
 } // namespace tilescope::compile

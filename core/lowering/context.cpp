@@ -151,16 +151,18 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     variable.always_live = false;
     variable.role = StepRole::Copy;
     const std::int32_t home = state_.home(from);
+    std::int32_t slots = 1;
     if (home == state_.ipu) {
         // From the end of a slot on it waits while the other stages of the IPU work, once for each slot
         // between.
         variable.name = value.name + "/for stage " + std::to_string(state_.stage);
         variable.always_live = true;
         variable.interleaved = false;
-        for (std::int32_t& bytes : variable.tile_bytes)
-            bytes *= std::abs(state_.stage - from.stage);
+        slots = std::abs(state_.stage - from.stage);
     }
-    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping, state_.stage};
+    for (std::int32_t& bytes : variable.tile_bytes)
+        bytes = bytes / from.slots * slots;
+    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping, state_.stage, slots};
     if (home == state_.ipu)
         copy_within(from, copy, value);
     else if (state_.devices[home] == state_.devices[state_.ipu])
@@ -270,7 +272,7 @@ bool LoweringContext::updates_variable(std::size_t k) const {
 void LoweringContext::alias_output(std::size_t i, std::size_t k, program::TileMapping part) {
     input_mapping(k);
     const Placed& whole = placed_value(operation_.inputs[k]);
-    entry(state_.values, operation_.outputs[i]) = {whole.variable, std::move(part), whole.stage};
+    entry(state_.values, operation_.outputs[i]) = {whole.variable, std::move(part), whole.stage, whole.slots};
 }
 
 bool LoweringContext::may_overwrite(std::size_t k) const {

@@ -377,7 +377,7 @@ Failure in_file(Error error, const Workload& w) {
 }
 
 /// Gives every operation of a small graph its IPU: the shard of its virtual device, counted over all devices.
-Result<void> place_on_devices(graph::Graph& graph, const Workload& w) {
+Result<void> place_on_devices(graph::Graph& graph, const Workload& w, const program::Schedule& schedule) {
     const std::string prefix = graph::ipu_device_prefix;
     std::vector<graph::Operation> operations = graph.operations();
     for (graph::Operation& op : operations) {
@@ -389,15 +389,21 @@ Result<void> place_on_devices(graph::Graph& graph, const Workload& w) {
             placement.device.empty() ? 0 : std::stoul(placement.device.substr(prefix.size()));
         if (device >= w.devices.size())
             return bad_input("there is no " + placement.device + " in a configuration of " +
-                                 std::to_string(w.devices.size()) + " device(s)",
+                                 counted_text(static_cast<std::int64_t>(w.devices.size()), "device"),
                              place, "set ipu_config.auto_select_ipus to a list with one number for each");
-        const std::int64_t ipus = w.devices[device].ipus;
-        if (placement.shard >= ipus)
-            return bad_input("shard " + std::to_string(placement.shard) + " on a device of " +
-                                 std::to_string(ipus) + " IPU(s)",
-                             place,
-                             "use shards 0 to " + std::to_string(ipus - 1) +
-                                 ", or set ipu_config.auto_select_ipus");
+        const std::int64_t ipus = w.devices[device].ipus / schedule.replicas;
+        const std::string shard = std::to_string(placement.shard);
+        const std::int32_t ipu = schedule.ipu_of(placement.shard);
+        if (placement.shard >= 0 && (ipu < 0 || ipu >= ipus)) {
+            const bool mapped = !schedule.stage_ipus.empty();
+            return bad_input(
+                (mapped ? "stage " + shard + " is mapped to IPU " + std::to_string(ipu) : "shard " + shard) +
+                    (schedule.replicas > 1 ? " of a replica of " : " on a device of ") +
+                    counted_text(ipus, "IPU"),
+                place,
+                std::string("use ") + (mapped ? "IPUs" : "shards") + " 0 to " + std::to_string(ipus - 1) +
+                    ", or set ipu_config.auto_select_ipus");
+        }
         placement.device = device == 0 ? std::string() : prefix + std::to_string(device);
         if (w.devices.size() == 1)
             continue;
@@ -479,7 +485,7 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     p.stages = w.pipeline ? w.stages() : 0;
     if (!w.graph.empty()) {
         TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Evaluate));
-        TRY(place_on_devices(graph, w));
+        TRY(place_on_devices(graph, w, p.job.evaluation));
         TRY(auto values, workload::small_graph_values(w, graph));
         p.job.once = std::move(graph);
         p.job.feeds = std::move(values.feeds);
@@ -492,12 +498,21 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     return p;
 }
 
-Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, const JobOptions& options) {
+Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, program::Schedule schedule,
+                                  const JobOptions& options) {
     PreparedJob p = begun(given, options);
-    TRY(attach(p, p.workload));
-    schedule_training(p.job, p.workload);
-    TRY(place_on_devices(graph, p.workload));
+    const Workload& w = p.workload;
+    TRY(attach(p, w));
+    schedule_training(p.job, w);
+    if (w.ipus_per_model() % schedule.replicas != 0)
+        return bad_input(counted_text(schedule.replicas, "replica") + " on a device of " +
+                             counted_text(w.ipus_per_model(), "IPU"),
+                         w.path, "set ipu_config.auto_select_ipus to a multiple of the replicas");
+    schedule.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model() / schedule.replicas);
+    TRY(place_on_devices(graph, w, schedule));
     p.job.batch_size = 1;
+    p.stages = schedule.pipeline ? graph.shards() : 0;
+    (graph.training ? p.job.training : p.job.evaluation) = std::move(schedule);
     (graph.training ? p.job.train : p.job.once) = std::move(graph);
     return p;
 }

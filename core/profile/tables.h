@@ -301,11 +301,11 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
         "weights, `outfeed`; `whole`: the root, and the `repeat` that goes through weight updates. The "
         "`repeat` of `micro_batches` that belongs to no operation goes through the micro-batches of an "
         "update"),
-    column(
-        "role", &ProgramRecord::role, "",
-        "what a leaf does for its operation: `compute`, `bring` an operand to the tiles that need it, "
-        "`rearrange` it there, `exchange` what the operation has made, `copy` to another IPU, `push` to and "
-        "`pop` from a stash; `host`: with the host. `structure`: a sequence or a loop"),
+    column("role", &ProgramRecord::role, "",
+           "what a leaf does for its operation: `compute`, `bring` an operand to the tiles that need it, "
+           "`rearrange` it there, `exchange` what the operation has made, `copy` to another IPU or stage, "
+           "`push` to and "
+           "`pop` from a stash; `host`: with the host. `structure`: a sequence or a loop"),
     column("verb", &ProgramRecord::verb, "",
            "of a leaf: what its name says behind that of the operation, `Convolve`; with the host `begin`, "
            "`end` or `rearrange`"),
@@ -491,9 +491,10 @@ inline constexpr auto table_of<PipelineSlotRecord> = table<PipelineSlotRecord>(
     column("start_cycle", &PipelineSlotRecord::start_cycle, "cycles", "since the first micro-batch began"),
     column("end_cycle", &PipelineSlotRecord::end_cycle, "cycles"),
     column("slot", &PipelineSlotRecord::slot, "", "of the schedule, from 0; -1 for the update"),
-    column("activity", &PipelineSlotRecord::activity, "",
-           "`forward`, `recompute`, `backward`, `copy` to another IPU, `update`, `waiting` while other "
-           "stages have more to do in the slot, `idle` with nothing to do in it"),
+    column(
+        "activity", &PipelineSlotRecord::activity, "",
+        "`forward`, `recompute`, `backward`, `copy` to another IPU or stage, `update`, `waiting` while other "
+        "stages have more to do in the slot, `idle` with nothing to do in it"),
     column("micro_batch", &PipelineSlotRecord::micro_batch, "", "from 0; -1: none"),
     column("device_program_id", &PipelineSlotRecord::device_program_id, "", "whose pipeline it is"));
 

@@ -26,7 +26,8 @@ class CompareCauses : public CommandTest {
         return record(name, TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", arguments);
     }
     /// The CNN of two stages, cut in front of `layer`.
-    std::string cut(const std::string& layer) const {
+    /// Further options are of the command.
+    std::string cut(const std::string& layer, const std::vector<std::string>& options = {}) const {
         ordered_json stages;
         bool second = false;
         for (const std::string name :
@@ -34,8 +35,9 @@ class CompareCauses : public CommandTest {
             second = second || name == layer;
             stages[name] = second ? 1 : 0;
         }
-        return record("cut_" + layer, TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json",
-                      {"--estimate", "--set", "pipeline.stages=" + stages.dump()});
+        std::vector<std::string> all{"--estimate", "--set", "pipeline.stages=" + stages.dump()};
+        all.insert(all.end(), options.begin(), options.end());
+        return record("cut_" + layer, TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json", all);
     }
     /// y = relu(a + b), of which the host reads what `fetches` says.
     std::string sum_and_relu(const std::string& name, const ordered_json& fetches) const {
@@ -243,6 +245,19 @@ TEST_F(CompareCauses, CopiesBetweenIpusAreNamedWithTheirTensorAndTheirEnds) {
                            "conv2d_1/Relu is no longer copied from IPU 0 to IPU 1 (1.89 MiB)");
     EXPECT_EQ(lost.at("cycles"), -copied(base, "max_pooling2d_1/MaxPool/copy(conv2d_1/Relu)"));
     expect_sums(document, change_of_time(base, now), fullest(now) - fullest(base));
+}
+
+TEST_F(CompareCauses, WhatStaysOnItsIpuForALaterStageIsNotSaidToLeaveIt) {
+    const std::vector<std::string> together{"--set", "pipeline.device_mapping=[0, 0]", "--set",
+                                            "ipu_config.auto_select_ipus=1"};
+    const std::string base = cut("max_pooling2d_1", together);
+    const std::string now = cut("flatten", together);
+    const auto document = compared(base, now);
+    leaf(document.at("causes"), "stash", "flatten/Reshape",
+         "max_pooling2d_1/MaxPool is kept for a later stage of the same IPU, was not");
+    leaf(document.at("causes"), "stash", "max_pooling2d_1/MaxPool",
+         "conv2d_1/Relu is no longer kept for a later stage of the same IPU");
+    EXPECT_FALSE(holds(document.at("causes").dump(), "between IPUs"));
 }
 
 /// Two stages; that of the convolutions is the longer one, and one of them grows.

@@ -79,8 +79,8 @@ TEST_F(Pipeline, BudgetsHoldEachStageToItsWork) {
               3);
 }
 
-/// Plain SQL over the steps that a stage runs on micro-batches, copies between IPUs left out, adds up to the
-/// stage's figure; the cause under its limit is the largest row.
+/// Plain SQL over the steps that a stage runs on micro-batches, copies between stages left out, adds up to
+/// the stage's figure; the cause under its limit is the largest row.
 TEST_F(Pipeline, TheCauseUnderALimitCountsWhatTheFigureCounts) {
     record("grouped.tilescope");
     const auto report = document({"report", "grouped.tilescope", "--format", "json"});
@@ -106,11 +106,11 @@ TEST_F(Pipeline, TheCauseUnderALimitCountsWhatTheFigureCounts) {
     EXPECT_TRUE(holds(outcome.out, "likely cause: " + layers[0].at("name").get<std::string>() +
                                        " has most: " + cycles_text(most / updates) +
                                        " per weight update passing micro-batches, without copies between "
-                                       "IPUs (" +
+                          "stages (" +
                                        share_text(static_cast<double>(most) / static_cast<double>(sum)) +
                                        ")"))
         << outcome.out;
-    EXPECT_TRUE(holds(outcome.out, " per weight update in copies between IPUs (")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, " per weight update in copies between stages (")) << outcome.out;
     EXPECT_TRUE(holds(outcome.out, " takes most beside its work: ")) << outcome.out;
 }
 

@@ -182,6 +182,24 @@ TEST_F(RunScriptOperations, WrongInputsAreToldOfWhereTheyAreGiven) {
     tells("tf.data.Dataset.range(3).map(lambda x: [][1])", 1, {"IndexError: list index out of range"});
 }
 
+TEST_F(RunScriptOperations, StagesAreMappedToIpusThatAreThere) {
+    const std::string begin =
+        "import tensorflow.compat.v1 as tf\nfrom tensorflow.python import ipu\ntf.disable_v2_behavior()\n"
+        "config = ipu.config.IPUConfig()\nconfig.auto_select_ipus = 2\nconfig.configure_ipu_system()\n"
+        "data = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat()\n"
+        "infeed = ipu.ipu_infeed_queue.IPUInfeedQueue(data)\n"
+        "outfeed = ipu.ipu_outfeed_queue.IPUOutfeedQueue()\n"
+        "def pipe():\n  return ipu.pipelining_ops.pipeline([tf.exp, tf.sqrt], 4, infeed_queue=infeed, "
+        "outfeed_queue=outfeed, device_mapping=";
+    const std::string end = ")\nwith ipu.scopes.ipu_scope('/device:IPU:0'):\n"
+                            "  run = ipu.ipu_compiler.compile(pipe)\n"
+                            "with tf.Session() as s:\n  s.run(infeed.initializer)\n  s.run(run)\n";
+    for (const auto& [mapping, what] : std::vector<std::pair<std::string, std::string>>{
+             {"[0, 5]", "stage 1 is mapped to IPU 5 on a device of 2 IPUs"},
+             {"[-1, 0]", "stage 0 is mapped to IPU -1 on a device of 2 IPUs"}})
+        expect_failure(run({"run", write("script.py", begin + mapping + end)}), 3, {what, "use IPUs 0 to 1"});
+}
+
 TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
     const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
         const Outcome outcome = run({"run", write("script.py", text)});

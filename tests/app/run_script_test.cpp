@@ -140,7 +140,7 @@ TEST_F(RunScript, LoopsAndPipelinesOfTensorFlow1TrainAsNumPyDoes) {
         output_of(own("loops.py")),
         "The pipelining schedule 'Interleaved' does not currently support multiple pipeline stages on the "
         "same device for training graphs. Please use a different pipeline schedule.\n"
-        "looped (8,) True True\npiped (8,) True True\nshared (8,) True True\n");
+        "looped (8,) True True\npiped (8,) True True\nshared (8,) True True\nturns (8,) True True\n");
 }
 
 TEST_F(RunScript, FunctionsOfTensorFlow2TrainAsNumPyDoes) {

@@ -66,12 +66,12 @@ TEST_F(VirtualDevices, TensorsGoOverTheHostBetweenDevicesAndOverTheLinksWithinOn
 
 TEST_F(VirtualDevices, PlacesThatDoNotExistAreRefused) {
     expect_failure(run({"profile", workload("/device:IPU:2"), "-o", "no.tilescope"}), 3,
-                   {"/device:IPU:2", "2 device(s)", "second"});
+                   {"/device:IPU:2", "2 devices", "second"});
     expect_failure(run({"profile", workload("/device:GPU:0"), "-o", "no.tilescope"}), 3,
                    {"/device:GPU:0", "/device:CPU:0"});
     expect_failure(
         run({"profile", workload(), "-o", "no.tilescope", "--set", "ipu_config.auto_select_ipus=[1, 1]"}), 3,
-        {"shard 1", "1 IPU(s)", "second"});
+        {"shard 1 on a device of 1 IPU", "second"});
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph_scale_bar.h"
 
+#include "ui/theme/theme.h"
 #include "ui/tiles/shade.h"
 
 #include <QPainter>

@@ -36,20 +36,17 @@ std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& docume
 std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
                                     const GraphSchedule& schedule, const SharedWeights& weights) {
     const py::gil_scoped_release others_may_run;
-    const std::int32_t stages = build.graph().shards();
-    auto prepared = value_or_throw(script.prepare_graph(document, std::move(build.graph())));
-    const bool trains = prepared.job.train.has_value();
-    program::Schedule& dealt = trains ? prepared.job.training : prepared.job.evaluation;
+    program::Schedule dealt;
     dealt.steps_per_execution = schedule.steps;
     dealt.accumulation = schedule.accumulation;
-    dealt.ipus_per_replica /= schedule.replicas;
     dealt.replicas = schedule.replicas;
     dealt.stage_ipus = schedule.stage_ipus;
-    prepared.job.batch_size = schedule.batch;
-    if (!schedule.pipeline.empty()) {
+    if (!schedule.pipeline.empty())
         dealt.pipeline = parse<PipelineSchedule>(schedule.pipeline).value_or(PipelineSchedule::Grouped);
-        prepared.stages = stages;
-    }
+    auto prepared =
+        value_or_throw(script.prepare_graph(document, std::move(build.graph()), std::move(dealt)));
+    const bool trains = prepared.job.train.has_value();
+    prepared.job.batch_size = schedule.batch;
     graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);
     return value_or_throw(Program::load(script, std::move(prepared), std::move(graph),
                                         trains               ? Mode::Train

@@ -25,9 +25,10 @@ Result<prepare::PreparedJob> ScriptRun::prepare(const std::string& document, boo
     return prepare::prepare_job(workload, registry_, job_options(), cancel_);
 }
 
-Result<prepare::PreparedJob> ScriptRun::prepare_graph(const std::string& document, graph::Graph graph) {
+Result<prepare::PreparedJob> ScriptRun::prepare_graph(const std::string& document, graph::Graph graph,
+                                                      program::Schedule schedule) {
     TRY(const auto workload, workload::parse_workload(document, settings_.script, settings_.set));
-    return prepare::prepare_graph(workload, std::move(graph), job_options());
+    return prepare::prepare_graph(workload, std::move(graph), std::move(schedule), job_options());
 }
 
 prepare::JobOptions ScriptRun::job_options() const {

@@ -67,6 +67,21 @@ def shared_first(a, b):
     return tf.matmul(a, weight("shared")), b
 
 
+turns_infeed, turns_outfeed = dataset(), ipu.ipu_outfeed_queue.IPUOutfeedQueue()
+
+
+def turns_first(a, b):
+    return tf.matmul(a, weight("turns")), b
+
+
+def turns_second(prediction, b):
+    return prediction - b
+
+
+def turns_third(error):
+    return tf.reduce_mean(tf.square(error))
+
+
 def pipe(stages=(first, second), infeed=stage_infeed, outfeed=stage_outfeed, mapping=None,
          schedule=ipu.pipelining_ops.PipelineSchedule.Grouped):
     return ipu.pipelining_ops.pipeline(
@@ -80,18 +95,22 @@ def pipe(stages=(first, second), infeed=stage_infeed, outfeed=stage_outfeed, map
 with ipu.scopes.ipu_scope("/device:IPU:0"):
     looped, piped = ipu.ipu_compiler.compile(loop), ipu.ipu_compiler.compile(pipe)
     shared = ipu.ipu_compiler.compile(lambda: pipe((shared_first, second), shared_infeed, shared_outfeed, [0, 0]))
+    turns = ipu.ipu_compiler.compile(
+        lambda: pipe((turns_first, turns_second, turns_third), turns_infeed, turns_outfeed, [0, 1, 0]))
     try:
         ipu.ipu_compiler.compile(lambda: pipe(mapping=[0, 0], schedule=ipu.pipelining_ops.PipelineSchedule.Interleaved))
     except NotImplementedError as error:
         print(error)
-losses, stage_losses, shared_losses = outfeed.dequeue(), stage_outfeed.dequeue(), shared_outfeed.dequeue()
+losses, stage_losses, shared_losses, turns_losses = (
+    queue.dequeue() for queue in (outfeed, stage_outfeed, shared_outfeed, turns_outfeed))
 ipu.utils.move_variable_initialization_to_cpu()
 
 with tf.Session() as session:
     session.run([tf.global_variables_initializer(), infeed.initializer, stage_infeed.initializer,
-                 shared_infeed.initializer])
+                 shared_infeed.initializer, turns_infeed.initializer])
     for run, result, accumulated, name in ((looped, losses, 1, "looped"), (piped, stage_losses, MICRO_BATCHES, "piped"),
-                                              (shared, shared_losses, MICRO_BATCHES, "shared")):
+                                              (shared, shared_losses, MICRO_BATCHES, "shared"),
+                                              (turns, turns_losses, MICRO_BATCHES, "turns")):
         session.run(run)
         given = session.run(result)
         variable = next(v for v in tf.global_variables() if v.name == name + ":0")

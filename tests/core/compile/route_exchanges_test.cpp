@@ -185,8 +185,7 @@ TEST_F(RouteExchanges, ThePassTellsTheLongestWayAndTheBusiestLink) {
     const auto event = std::find_if(executable->events.begin(), executable->events.end(),
                                     [](const auto& e) { return e.name == "route exchanges"; });
     ASSERT_NE(event, executable->events.end());
-    EXPECT_EQ(event->detail,
-              "1 transfers between IPUs: the longest over 2 link(s), up to 2 on a link at once");
+    EXPECT_EQ(event->detail, "1 transfer between IPUs: the longest over 2 links, up to 2 on a link at once");
 }
 
 } // namespace

@@ -46,7 +46,7 @@ Stashes stashes_of(const Executable& executable) {
     return found;
 }
 
-/// Places of the lines that hold these texts, in this order.
+/// Where these texts begin, in this order.
 std::vector<std::size_t> places(const std::string& text, const std::vector<std::string>& of) {
     std::vector<std::size_t> found;
     for (const std::string& each : of) {
@@ -69,6 +69,35 @@ TEST(Stashes, HoldAsManyMicroBatchesAsAreUnderWayBehindTheStage) {
               (Stashes{{"a", {4, 4 * 16, 1}}, {"b", {2, 2 * 16, 0}}}))
         << "stages 0 and 2 share IPU 1";
     EXPECT_TRUE(stashes_of(pipelined(PipelineSchedule::Sequential)).empty());
+}
+
+// %a waits on IPU 0 from stage 0 to stage 2, one micro-batch for each slot between; of what stage 2 then
+// keeps, each place is of one micro-batch.
+TEST(Stashes, OfWhatSkipsAStageOnItsIpuHoldOneMicroBatchInEachPlace) {
+    Options options = options_for(1);
+    options.schedule.accumulation = options.schedule.steps_per_execution = 8;
+    options.schedule.ipus_per_replica = 2;
+    options.schedule.pipeline = PipelineSchedule::Grouped;
+    options.schedule.stage_ipus = {0, 1, 0, 1};
+    const Executable e = executable_after("plan, map and lower", R"(graph "g" {
+  feed %x : float32 [4]
+  %a = exp(%x) shard 0
+  %b = exp(%a) shard 1
+  %c = add(%b, %a) shard 2
+  %d = exp(%c) shard 3
+  %loss = reduce_sum(%d) shard 3
+  %gd = multiply(%d, %d) backward shard 3
+  %gc = multiply(%gd, %a) backward shard 2
+  fetch "loss" = %loss loss
+  fetch "gradient" = %gc
+  train %loss "sgd" {}
+})",
+                                          options);
+    EXPECT_EQ(stashes_of(e), (Stashes{{"a", {2, 2 * 16, 0}}}));
+    for (const program::Variable& variable : e.program.variables)
+        if (variable.name == "a/for stage 2") {
+            EXPECT_EQ(variable.total_bytes(), 2 * 16);
+        }
 }
 
 // What is pushed is made, and what is popped is read by the backward pass of the same stage.

@@ -50,7 +50,7 @@ enum class CauseKind {
     Rearrangement, ///< new, lost, or of another extent: operands that change their order or their tiles
     Fusion,        ///< operations that are one in one run only
     Copy,          ///< between IPUs, new or lost
-    Stash,         ///< activations that a pipeline keeps for the backward pass, or does not
+    Stash,         ///< that a pipeline keeps for the backward pass or a later stage, new or lost
     Size,          ///< tensors of another shape or type
     Setting,       ///< of an operation
     Loop,          ///< runs more often, or on more IPUs

@@ -55,7 +55,7 @@ constexpr auto spelling(ProgramPart) {
 
 /// What a step of the program does for its operation, and so what a variable of it is there for. Structure: a
 /// sequence or a loop. Bring: what an operand needs goes to the tiles that need it. Exchange: other bytes of
-/// the operation's own. Copy: to another IPU. Push, Pop: of a stash. Host: with the host's streams.
+/// the operation's own. Copy: to another IPU or stage. Push, Pop: of a stash. Host: with the host's streams.
 enum class StepRole { Structure, Compute, Bring, Rearrange, Exchange, Copy, Push, Pop, Host };
 constexpr auto spelling(StepRole) {
     return spelled("role of a step", "structure", "compute", "bring", "rearrange", "exchange", "copy", "push",

@@ -26,6 +26,8 @@ struct Placed {
     /// Of a pipeline whose stages work on different micro-batches at a time: the one whose micro-batch this
     /// is.
     std::int32_t stage = any_stage;
+    /// Micro-batches that the variable holds: one for each slot that passes before it is read.
+    std::int32_t slots = 1;
 };
 
 /// The plans made for one product, best first.

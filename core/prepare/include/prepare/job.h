@@ -41,8 +41,9 @@ Result<PreparedJob> prepare_job(const workload::Workload& given, const graph::Op
                                 const JobOptions& options, const CancelToken& cancel);
 
 /// A job of a graph that the caller has built, for the devices of a workload with a small graph: it becomes
-/// `train` where it trains, else `once`. Errors: BadInput for devices that are not there.
+/// `train` where it trains, else `once`, and runs by `schedule`, whose ipus_per_replica is worked out here.
+/// Errors: BadInput for devices, shards, stages and replicas that have no IPU.
 Result<PreparedJob> prepare_graph(const workload::Workload& given, graph::Graph graph,
-                                  const JobOptions& options);
+                                  program::Schedule schedule, const JobOptions& options);
 
 } // namespace tilescope::prepare

@@ -399,9 +399,10 @@ struct PipelineSlotRecord {
     std::int64_t stage = 0;
     std::int64_t start_cycle = 0; ///< since the weight update's first micro-batch began
     std::int64_t end_cycle = 0;
-    std::int64_t slot = 0;                              ///< of the schedule, 0 …; -1 for the update
-    PipelineActivity activity = PipelineActivity::Idle; ///< Copy: to another IPU; Waiting: others have more
-                                                        ///< to do in the slot; Idle: nothing to do in it
+    std::int64_t slot = 0; ///< of the schedule, 0 …; -1 for the update
+    PipelineActivity activity =
+        PipelineActivity::Idle; ///< Copy: to another IPU or stage; Waiting: others have more
+                                ///< to do in the slot; Idle: nothing to do in it
     std::int64_t micro_batch = -1;
     std::int64_t device_program_id = 0;
 };

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "ui/graph/graph_scene.h"
-#include "ui/theme/theme.h"
 
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace tilescope::ui {
 
