@@ -3,6 +3,7 @@
 
 #include "analyse/figures.h"
 #include "base/nearest_name.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "json_text.h"

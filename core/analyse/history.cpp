@@ -4,6 +4,7 @@
 #include "analyse/figures.h"
 #include "analyse/operation_figures.h"
 #include "base/nearest_name.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "metric_path.h"

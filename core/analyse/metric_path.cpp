@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "metric_path.h"
 
+#include "base/pattern.h"
+
 #include <charconv>
 #include <optional>
 
@@ -93,28 +95,6 @@ void collect(const Json& node, const std::string& path, std::vector<std::string>
 }
 
 } // namespace
-
-bool matches_pattern(const std::string& pattern, const std::string& name) {
-    std::size_t p = 0;
-    std::size_t n = 0;
-    std::size_t star = std::string::npos; // the last one, and how much of the name it has taken
-    std::size_t taken = 0;
-    while (n < name.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            taken = n;
-        } else if (p < pattern.size() && pattern[p] == name[n]) {
-            ++p;
-            ++n;
-        } else if (star != std::string::npos) {
-            p = star + 1;
-            n = ++taken;
-        } else {
-            return false;
-        }
-    }
-    return pattern.find_first_not_of('*', p) == std::string::npos;
-}
 
 std::vector<Metric> find_metrics(const Json& document, const std::string& path) {
     Search search(path);

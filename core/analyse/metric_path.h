@@ -14,9 +14,6 @@ struct Metric {
     const nlohmann::ordered_json* value = nullptr; ///< may be null, or lie behind one
 };
 
-/// Whether a name is one that a pattern with * (any characters) stands for.
-bool matches_pattern(const std::string& pattern, const std::string& name);
-
 /// All metrics that a path names. In a list, a part of the path is a position, -1 the last, or the name of an
 /// entry, in which * stands for any characters: "layers.conv2d*.cycles" is one metric for each such layer.
 /// Entries without a name go by their position: "ipus.*.memory_bytes" is one for each IPU.

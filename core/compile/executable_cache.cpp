@@ -235,6 +235,32 @@ void contents(Archive& a, Executable& e) {
     items(a, e.memory.ranges, e.memory.addresses, e.memory.ipus);
 }
 
+std::string planning_key(const ipu::PlanningOptions& planning) {
+    const auto numbers = [](const auto& list) {
+        std::string text;
+        for (const auto value : list)
+            text += " " + std::to_string(static_cast<std::int32_t>(value));
+        return text;
+    };
+    const auto figure = [](const char* format, double value) {
+        char text[64];
+        std::snprintf(text, sizeof text, format, value);
+        return std::string(text);
+    };
+    std::string key = figure("proportion %.17g\n", planning.all.available_memory_proportion);
+    key += planning.all.half_partials ? "half partials\n" : "";
+    for (const ipu::PlanningRule& rule : planning.rules) {
+        key += "rule of " + (rule.of ? to_string(*rule.of) : std::string("all")) + " in stages" +
+               numbers(rule.stages) + " passes" + numbers(rule.passes) + " layers " + rule.layers;
+        if (rule.available_memory_proportion)
+            key += figure(" proportion %.17g", *rule.available_memory_proportion);
+        if (rule.half_partials)
+            key += *rule.half_partials ? " half partials" : " float partials";
+        key += "\n";
+    }
+    return key;
+}
+
 } // namespace
 
 std::string cache_key(const Executable& executable, const Options& options, const std::string& build) {
@@ -244,9 +270,7 @@ std::string cache_key(const Executable& executable, const Options& options, cons
         std::snprintf(text, sizeof text, " %.17g\n", figure.get(options.target));
         key += figure.name + std::string(text);
     }
-    std::snprintf(text, sizeof text, "proportion %.17g\n", options.planning.available_memory_proportion);
-    key += text;
-    key += options.planning.half_partials ? "half partials\n" : "";
+    key += planning_key(options.planning);
     const program::Schedule& schedule = options.schedule;
     key += "ipus " + std::to_string(schedule.ipus_per_replica) + "\naccumulation " +
            std::to_string(schedule.accumulation) + "\n";

@@ -146,7 +146,7 @@ Result<std::string> lower(Compilation& c) {
     const program::Schedule& schedule = c.options.schedule;
     program.tiles = c.options.target.tiles_per_ipu;
     program.ipus = schedule.ipus_per_replica;
-    ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion, c.cancel);
+    ipu::ConvPlanner planner(c.options.target, c.cancel);
     const lowering::LoweringTable lowerings = lowering::standard_lowerings(c.registry);
     lowering::LoweringState state{graph,
                                   lowerings,

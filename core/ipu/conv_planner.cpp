@@ -201,8 +201,8 @@ void search_all(const Target& target, const ConvProblem& problem, Search& search
 
 } // namespace
 
-ConvPlanner::ConvPlanner(Target target, double available_memory_proportion, const CancelToken* cancel)
-    : target_(std::move(target)), proportion_(available_memory_proportion), cancel_(cancel) {}
+ConvPlanner::ConvPlanner(Target target, const CancelToken* cancel)
+    : target_(std::move(target)), cancel_(cancel) {}
 
 const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
     const auto [found, fresh] = cache_.try_emplace(problem);
@@ -225,7 +225,7 @@ void ConvPlanner::plan_ahead(const std::vector<ConvProblem>& problems, WorkerPoo
 std::vector<ConvPlan> ConvPlanner::planned(const ConvProblem& problem) const {
     // Where nothing fits the bound doubles, up to twice the tile's memory, then there is none.
     const auto memory = static_cast<double>(target_.bytes_per_tile);
-    for (double bound = proportion_ * memory;; bound *= 2) {
+    for (double bound = problem.memory_proportion * memory;; bound *= 2) {
         Search search(target_, problem, bound <= 2 * memory ? bound : std::numeric_limits<double>::max(),
                       cancel_);
         search_all(target_, problem, search);

@@ -37,6 +37,7 @@ PlannedConvolution planned(const LoweringContext& context, const Geometry& g, ip
                            const Planes& planes) {
     PlannedConvolution c;
     ipu::ConvProblem& p = c.problem;
+    p = context.product(ipu::ProductKind::Convolution);
     p.pass = pass;
     p.groups = g.groups;
     p.out_height = planes.out[0];
@@ -49,7 +50,6 @@ PlannedConvolution planned(const LoweringContext& context, const Geometry& g, ip
     p.stride_width = planes.strides[1];
     p.dilation_height = planes.dilations[0];
     p.dilation_width = planes.dilations[1];
-    p.types = context.conv_types();
     c.pad_top = g.padding[0];
     c.pad_left = g.padding[1];
     return c;

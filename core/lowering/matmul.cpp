@@ -22,6 +22,7 @@ PlannedConvolution matmul(const LoweringContext& context) {
         groups *= y[d];
 
     PlannedConvolution c;
+    c.problem = context.product(ipu::ProductKind::Matmul);
     // A transposed operand is read across the order in which it was made for the forward product.
     c.problem.pass = transpose_a   ? ipu::ConvPass::WeightGradient
                      : transpose_b ? ipu::ConvPass::DataGradient
@@ -30,7 +31,6 @@ PlannedConvolution matmul(const LoweringContext& context) {
     c.problem.in_width = c.problem.out_width = m;
     c.problem.in_channels = k;
     c.problem.out_channels = n;
-    c.problem.types = context.conv_types();
     c.problem.serial_parts = context.attributes().integer("serialization_factor", 1);
     if (c.problem.serial_parts > 1) {
         const std::string dimension = context.attributes().text("serialization_dimension");

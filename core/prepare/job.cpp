@@ -467,7 +467,7 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
     p.job.shuffle = w.shuffle;
     p.job.on_ipu = w.device == RunDevice::Ipu;
     p.job.estimate = options.estimate;
-    p.job.planning = {w.available_memory_proportion, w.half_partials};
+    p.job.planning = w.planning;
     p.job.seed = w.seed;
     p.job.dump_directory = options.dump_directory;
     p.job.cache_directory = options.cache_directory;

@@ -50,10 +50,10 @@ class Trial {
   private:
     void less_memory_for_plans() {
         for (const double proportion : {0.3, 0.1, 0.05}) {
-            if (proportion >= options_.planning.available_memory_proportion)
+            if (proportion >= options_.planning.all.available_memory_proportion)
                 continue;
             compile::Options less = options_;
-            less.planning.available_memory_proportion = proportion;
+            less.planning.all.available_memory_proportion = proportion;
             char text[64];
             std::snprintf(text, sizeof text, "ipu_config.available_memory_proportion=%g", proportion);
             if (is_enough(text, workload_, less))

@@ -66,6 +66,96 @@ void read_model(const formats::Json& model, const std::string& path, formats::Re
     m.finish();
 }
 
+std::optional<double> read_proportion(formats::ObjectReader& reader) {
+    if (!reader.has("available_memory_proportion")) {
+        reader.member("available_memory_proportion");
+        return std::nullopt;
+    }
+    const double proportion = reader.real("available_memory_proportion", 0);
+    if (proportion <= 0 || proportion > 1)
+        reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
+    return proportion;
+}
+
+std::optional<bool> read_half_partials(formats::ObjectReader& reader) {
+    const std::string partials = reader.text("partials_type");
+    if (!partials.empty() && partials != "float32" && partials != "float16")
+        reader.fail("partials_type", "expects float32 or float16, got " + partials);
+    return partials.empty() ? std::nullopt : std::optional(partials == "float16");
+}
+
+/// The members of a list that a word or a number each stands for; nothing where one does not.
+template<class Read>
+auto read_list(formats::ObjectReader& reader, const std::string& key, const std::string& expected,
+               const Read& read) {
+    std::vector<typename std::invoke_result_t<Read, const formats::Json&>::value_type> list;
+    const formats::Json* given = reader.member(key);
+    if (given == nullptr)
+        return list;
+    bool valid = given->is_array() && !given->empty();
+    for (const formats::Json& each : valid ? *given : formats::Json::array()) {
+        const auto value = read(each);
+        valid = valid && value;
+        if (value)
+            list.push_back(*value);
+    }
+    if (!valid)
+        reader.fail(key, "expects a list of " + expected + ", got " + given->dump());
+    return list;
+}
+
+void read_rule(const formats::Json& rule, const std::string& path, formats::Reading& reading, Workload& w) {
+    formats::ObjectReader reader(rule, path, reading);
+    ipu::PlanningRule result;
+    if (const std::string of = reader.text("of"); !of.empty()) {
+        result.of = parse<ipu::ProductKind>(of);
+        if (!result.of)
+            reader.fail("of", "there are no products \"" + of + "\"", "use convolutions or matmuls");
+    }
+    result.stages =
+        read_list(reader, "stages", "stages or shards, counted from 0", [](const formats::Json& stage) {
+            return formats::is_count(stage, 0) ? std::optional(stage.get<std::int32_t>()) : std::nullopt;
+        });
+    result.passes =
+        read_list(reader, "passes", "forward, backward and update", [](const formats::Json& pass) {
+            const auto phase = pass.is_string() ? parse<Phase>(pass.get<std::string>()) : std::nullopt;
+            return phase == Phase::Recompute ? std::nullopt : phase;
+        });
+    result.layers = reader.text("layers");
+    result.available_memory_proportion = read_proportion(reader);
+    result.half_partials = read_half_partials(reader);
+    if (!reading.error && !result.available_memory_proportion && !result.half_partials)
+        reader.fail("available_memory_proportion", "the rule sets nothing", "give it, or partials_type");
+    reader.finish();
+    w.planning.rules.push_back(std::move(result));
+}
+
+void read_rules(const formats::Json& rules, const std::string& path, formats::ObjectReader& config,
+                formats::Reading& reading, Workload& w) {
+    if (!rules.is_array())
+        config.fail("products", "expects a list of rules, got " + rules.dump());
+    else
+        for (std::size_t i = 0; i < rules.size(); ++i)
+            read_rule(rules[i], path + "[" + std::to_string(i) + "]", reading, w);
+}
+
+formats::Json rule_json(const ipu::PlanningRule& rule) {
+    formats::Json json = formats::Json::object();
+    if (rule.of)
+        json["of"] = to_string(*rule.of);
+    if (!rule.stages.empty())
+        json["stages"] = rule.stages;
+    for (const Phase pass : rule.passes)
+        json["passes"].push_back(to_string(pass));
+    if (!rule.layers.empty())
+        json["layers"] = rule.layers;
+    if (rule.available_memory_proportion)
+        json["available_memory_proportion"] = *rule.available_memory_proportion;
+    if (rule.half_partials)
+        json["partials_type"] = *rule.half_partials ? "float16" : "float32";
+    return json;
+}
+
 void read_one(const formats::Json& config, const std::string& path, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(config, path, reading);
     read_devices(reader, w);
@@ -75,14 +165,13 @@ void read_one(const formats::Json& config, const std::string& path, formats::Rea
     else
         reader.fail("selection_order", "there is no selection order \"" + order + "\"",
                     "use AUTO, ZIGZAG, SNAKE or HOOF");
-    w.available_memory_proportion = reader.real("available_memory_proportion", 0.6);
-    if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
-        reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
+    w.planning = {};
+    w.planning.all.available_memory_proportion =
+        read_proportion(reader).value_or(w.planning.all.available_memory_proportion);
+    w.planning.all.half_partials = read_half_partials(reader).value_or(false);
     w.allow_recompute = reader.flag("allow_recompute", false);
-    const std::string partials = reader.text("partials_type", "float32");
-    if (partials != "float32" && partials != "float16")
-        reader.fail("partials_type", "expects float32 or float16, got " + partials);
-    w.half_partials = partials == "float16";
+    if (const formats::Json* products = reader.member("products"))
+        read_rules(*products, path + ".products", reader, reading, w);
     w.target_version = "ipu2";
     w.target = {};
     if (const formats::Json* model = reader.member("ipu_model"))
@@ -118,13 +207,15 @@ formats::Json ipu_config_json(const Workload& w) {
         numbers.push_back(automatic ? device.ipus : device.id);
     formats::Json config{
         {"selection_order", ipu::to_string(w.selection_order)},
-        {"available_memory_proportion", w.available_memory_proportion},
+        {"available_memory_proportion", w.planning.all.available_memory_proportion},
         {"allow_recompute", w.allow_recompute},
-        {"partials_type", w.half_partials ? "float16" : "float32"},
+        {"partials_type", w.planning.all.half_partials ? "float16" : "float32"},
         {"optimizations",
          {{"maximum_cross_replica_sum_buffer_size", w.maximum_cross_replica_sum_buffer_size}}},
         {"ipu_model",
          {{"version", w.target_version}, {"compile_ipu_code", w.target.compile_ipu_code.value_or(true)}}}};
+    for (const ipu::PlanningRule& rule : w.planning.rules)
+        config["products"].push_back(rule_json(rule));
     config[automatic ? "auto_select_ipus" : "select_ipus"] =
         numbers.size() == 1 ? formats::Json(numbers.front()) : formats::Json(numbers);
     for (const auto& [figure, value] : w.target.figures)

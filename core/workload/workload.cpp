@@ -356,7 +356,10 @@ std::vector<std::string> known_keys() {
          {{"nodes", {formats::Json::object()}},
           {"feeds", {{"*", formats::Json::object()}}},
           {"expect", {{"*", formats::Json::object()}}}}},
-        {"ipu_config", {{"ipu_model", formats::Json::object()}, {"optimizations", formats::Json::object()}}},
+        {"ipu_config",
+         {{"ipu_model", formats::Json::object()},
+          {"optimizations", formats::Json::object()},
+          {"products", formats::Json::array({formats::Json::object()})}}},
         {"data", {{"train", formats::Json::object()}, {"evaluate", formats::Json::object()}}},
         {"compile", {{"optimizer", {{"learning_rate", formats::Json::object()}}}}},
         {"pipeline", {{"stages", formats::Json::object()}}},
@@ -364,7 +367,13 @@ std::vector<std::string> known_keys() {
     formats::Reading reading;
     read_document(every_object, reading);
     read_small_graph(every_object["graph"], reading);
-    return {reading.keys.begin(), reading.keys.end()};
+    std::vector<std::string> keys;
+    for (std::string key : reading.keys) {
+        if (const std::size_t first = key.find("[0]"); first != std::string::npos)
+            key.erase(first, 3); // one of a list
+        keys.push_back(std::move(key));
+    }
+    return keys;
 }
 
 namespace {

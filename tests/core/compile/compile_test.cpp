@@ -294,7 +294,7 @@ TEST(Compiler, HalfPartialsMakeAHalfProductFasterAndAFloatProductNot) {
         const ValueId w = build.feed("w", {dtype, {1024, 1024}}).value();
         build.fetch("y", build.emit("matmul", {x, w}).value());
         compile::Options options = options_for(1472);
-        options.planning.half_partials = half_partials;
+        options.planning.all.half_partials = half_partials;
         return compile::compile(std::move(graph), registry, options)->program.cycles();
     };
     EXPECT_LT(cycles(DType::Float16, true), cycles(DType::Float16, false));

@@ -27,6 +27,7 @@ class ExecutableCache : public testing::Test {
         ipu::TargetOverrides overrides;
         overrides.figures["tiles_per_ipu"] = 32;
         options.target = *ipu::find_target("ipu2", overrides);
+        options.planning.rules = rules_;
         options.cache_directory = directory.empty() ? folder_ / "cache" : directory;
         auto executable = compile::compile(std::move(graph), registry_, options);
         EXPECT_TRUE(executable) << executable.error().line();
@@ -41,9 +42,19 @@ class ExecutableCache : public testing::Test {
 
     const graph::OperatorRegistry registry_ = operators::standard_operators();
     tests::TemporaryFolder folder_;
+    std::vector<ipu::PlanningRule> rules_;
 };
 
 } // namespace
+
+TEST_F(ExecutableCache, OtherRulesForProductsAreAnotherProgram) {
+    compiled();
+    rules_ = {{.stages = {0}, .available_memory_proportion = 0.1}};
+    EXPECT_FALSE(hit(compiled()));
+    EXPECT_TRUE(hit(compiled()));
+    rules_.front().stages = {1};
+    EXPECT_FALSE(hit(compiled()));
+}
 
 TEST_F(ExecutableCache, TheSecondCompilationIsSkippedAndGivesTheSameProgram) {
     const auto first = compiled();

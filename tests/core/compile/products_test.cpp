@@ -3,6 +3,7 @@
 #include "graph/builder.h"
 #include "operators/operators.h"
 #include "tests/core/compile/cycles_of.h"
+#include "tests/core/compile/pass_text.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ TEST(Products, OfHalvesWithFloatSumsAreCastWhereNothingIsAddedUp) {
     EXPECT_EQ(bytes_of(floats, "partials"), 48 * 4);
     EXPECT_EQ(cycles_of(floats, "Cast"), 258);
     Options half;
-    half.planning.half_partials = true;
+    half.planning.all.half_partials = true;
     const Executable halves = compiled("matmul", a, b, {}, half);
     EXPECT_EQ(bytes_of(halves, "partials"), -1);
     EXPECT_EQ(cycles_of(halves, "Cast"), -1);
@@ -109,6 +110,35 @@ TEST(Products, ASuperstepHasOneSync) {
         }
     }
     EXPECT_GT(exchanges, 0);
+}
+
+// As if its figures were those of all, and the other products stay as they are.
+TEST(Products, OfAStageArePlannedAsItsRuleSays) {
+    const auto plans = [](ipu::PlanningOptions planning) {
+        Options options = options_for(64);
+        options.schedule.ipus_per_replica = 2;
+        options.planning = std::move(planning);
+        const Executable e = executable_after("plan, map and lower", R"(graph "g" {
+  feed %x : float32 [512, 512]
+  feed %w : float32 [512, 512]
+  feed %v : float32 [512, 512]
+  %a = matmul(%x, %w) shard 0
+  %b = matmul(%a, %v) shard 1
+  fetch "b" = %b
+})",
+                                              options);
+        std::vector<std::string> winners;
+        for (const lowering::OperationPlan& plan : e.plans)
+            winners.push_back(ipu::describe(plan.plans.front()));
+        return winners;
+    };
+    const auto all = plans({});
+    const auto tight = plans({{0.02, false}, {}});
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_NE(all[1], tight[1]);
+    EXPECT_EQ(plans({{}, {{.stages = {1}, .available_memory_proportion = 0.02}}}),
+              (std::vector<std::string>{all[0], tight[1]}));
+    EXPECT_EQ(plans({{}, {{.of = ipu::ProductKind::Convolution, .available_memory_proportion = 0.02}}}), all);
 }
 
 } // namespace tilescope::compile

@@ -228,7 +228,7 @@ TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
     job.once = graph;
     job.estimate = true;
     job.target = *ipu::find_target("ipu2");
-    job.planning.available_memory_proportion = 0.1;
+    job.planning.all.available_memory_proportion = 0.1;
     const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
     ASSERT_TRUE(outcome.result) << outcome.result.error().line();
     std::int64_t repeats = 1;

@@ -79,6 +79,9 @@ TEST_F(WorkloadSchema, AcceptsDevicesAndMappingsThatTheImporterAccepts) {
     for (const std::string config :
          {R"({"auto_select_ipus": 4})", R"({"auto_select_ipus": [2, 1]})", R"({"select_ipus": 24})",
           R"({"select_ipus": [24, 25], "selection_order": "HOOF"})",
+          R"({"auto_select_ipus": 2, "products": [{"of": "matmuls", "stages": [1], "passes": ["backward"],
+              "layers": "a*", "available_memory_proportion": 0.2, "partials_type": "float16"},
+              {"partials_type": "float32"}]})",
           R"([{"auto_select_ipus": 1}, {"select_ipus": 16}])"}) {
         const std::string path =
             write(R"({"model": {"keras": {}}, "system": "server16", "ipu_config": )" + config +
@@ -109,6 +112,14 @@ TEST_F(WorkloadSchema, RefusesWhatTheImporterRefuses) {
           "{" + model + R"(, "pipeline": {"stages": 1}})",
           "{" + model + R"(, "ipu_config": {"auto_select_ipus": 0}})",
           "{" + model + R"(, "ipu_config": {"available_memory_proportion": 0}})",
+          "{" + model + R"(, "ipu_config": {"products": {}}})",
+          "{" + model + R"(, "ipu_config": {"products": [{"of": "sums", "partials_type": "float16"}]}})",
+          "{" + model + R"(, "ipu_config": {"products": [{"stages": [-1], "partials_type": "float16"}]}})",
+          "{" + model +
+              R"(, "ipu_config": {"products": [{"passes": ["again"], "partials_type": "float16"}]}})",
+          "{" + model + R"(, "ipu_config": {"products": [{"layers": "a*", "partials_type": "half"}]}})",
+          "{" + model + R"(, "ipu_config": {"products": [{"available_memory_proportion": 1.5}]}})",
+          "{" + model + R"(, "ipu_config": {"products": [{"layer": "a", "partials_type": "float16"}]}})",
           "{" + model + R"(, "ipu_config": []})",
           "{" + model + R"(, "ipu_config": [{}, {"auto_select": 1}]})",
           "{" + model + R"(, "ipu_config": [[]]})",

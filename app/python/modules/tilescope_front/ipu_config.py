@@ -253,6 +253,17 @@ def ipus():
     return [each * max(_across, 1) for each in given]
 
 
+def planning(options):
+    """What a dictionary of PopLibs' options says of how products are planned, as a workload's rule has it."""
+    rule = {}
+    if "availableMemoryProportion" in options:
+        rule["available_memory_proportion"] = float(options["availableMemoryProportion"])
+    if "partialsType" in options:
+        rule["partials_type"] = {"half": "float16", "float": "float32"}.get(options["partialsType"],
+                                                                             options["partialsType"])
+    return rule
+
+
 def workload_part():
     """`system` and `ipu_config` of a workload, as they are now."""
     values = {name: row[1] for name, row in ATTRIBUTES.items()} if _present is None else _present._values
@@ -267,12 +278,8 @@ def workload_part():
     config["selection_order"] = values["selection_order"].name
     merged = "maximum_cross_replica_sum_buffer_size"
     config["optimizations"] = {merged: values["optimizations." + merged]}
-    options = {**values["matmuls.poplar_options"], **values["convolutions.poplar_options"]}
-    if "availableMemoryProportion" in options:
-        config["available_memory_proportion"] = float(options["availableMemoryProportion"])
-    if "partialsType" in options:
-        config["partials_type"] = {"half": "float16", "float": "float32"}.get(options["partialsType"],
-                                                                               options["partialsType"])
+    rules = [{"of": kind, **planning(values[kind + ".poplar_options"])} for kind in ("convolutions", "matmuls")]
+    config["products"] = [rule for rule in rules if len(rule) > 1]
     if using_ipu_model() or values["device_connection.version"]:
         model = {"version": values["device_connection.version"] or values["ipu_model.version"],
                  "compile_ipu_code": values["ipu_model.compile_ipu_code"]}

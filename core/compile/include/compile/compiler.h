@@ -21,7 +21,7 @@ using WithinPass = std::function<void(const std::string& what, std::size_t done,
 struct Options {
     ipu::Target target;
     program::Schedule schedule;
-    lowering::PlanningOptions planning;
+    ipu::PlanningOptions planning;
     bool host_only = false;                    ///< for device "cpu": the graph passes only
     std::string dump_directory;                ///< writes graph or program after each pass; "" for none
     std::string cache_directory;               ///< executables that may be used again; "" for none

@@ -12,15 +12,13 @@
 namespace tilescope::ipu {
 
 /// Chooses transform, vertex and splits by enumerating every number of parts that changes the size of a
-/// part, under the temporary memory bound `available_memory_proportion` of a tile (doubled where nothing
-/// fits, as PopLibs does). Serial parts are tried where the bound keeps the fastest plan out; where the
-/// problem has a number of them, no other. Fewest cycles
-/// wins; ties go to fewer tiles, then to the first found: the same answer on every machine.
-/// Source: PopLibs lib/poplin/ConvPlan.cpp, ConvModel.cpp.
+/// part, under the problem's bound of temporary memory (doubled where nothing fits, as PopLibs does). Serial
+/// parts are tried where the bound keeps the fastest plan out; where the problem has a number of them, no
+/// other. Fewest cycles wins; ties go to fewer tiles, then to the first found: the same answer on every
+/// machine. Source: PopLibs lib/poplin/ConvPlan.cpp, ConvModel.cpp.
 class ConvPlanner {
   public:
-    explicit ConvPlanner(Target target, double available_memory_proportion = 0.6,
-                         const CancelToken* cancel = nullptr);
+    explicit ConvPlanner(Target target, const CancelToken* cancel = nullptr);
     /// The best plan first, then up to three runners-up that differ from it and one another. Cached by
     /// problem. Once cancelled, what was found until then.
     const std::vector<ConvPlan>& plan(const ConvProblem& problem);
@@ -30,7 +28,6 @@ class ConvPlanner {
   private:
     std::vector<ConvPlan> planned(const ConvProblem& problem) const;
     Target target_;
-    double proportion_;
     const CancelToken* cancel_;
     std::map<ConvProblem, std::vector<ConvPlan>> cache_;
 };

@@ -35,7 +35,8 @@ struct ConvProblem {
     std::int64_t out_channels = 1; ///< per group
     ConvTypes types;
     SerialDim serial_dim = SerialDim::None;
-    std::int64_t serial_parts = 1; ///< of that dimension, which they divide
+    std::int64_t serial_parts = 1;  ///< of that dimension, which they divide
+    double memory_proportion = 0.6; ///< of a tile, for the temporaries of its plan
 
     std::int64_t macs() const {
         return groups * batch * out_height * out_width * kernel_height * kernel_width * in_channels *

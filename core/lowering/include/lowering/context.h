@@ -5,6 +5,7 @@
 #include "graph/operator_registry.h"
 #include "ipu/codelets.h"
 #include "ipu/conv_planner.h"
+#include "ipu/planning_options.h"
 #include "ipu/target.h"
 #include "lowering/lowering_table.h"
 #include "program/program.h"
@@ -37,12 +38,6 @@ struct OperationPlan {
     std::vector<ipu::ConvPlan> plans;
 };
 
-/// How convolutions and matrix products are planned.
-struct PlanningOptions {
-    double available_memory_proportion = 0.6; ///< of a tile, for the temporaries of one of them
-    bool half_partials = false;               ///< partial sums of half inputs are half, not float
-};
-
 struct LoweringState;
 
 /// Of a loop's body: what is around it.
@@ -67,7 +62,7 @@ struct LoweringState {
     std::vector<OperationPlan> plans;
     std::int64_t next_tile = 0;         ///< where the next linear mapping starts (TF rotates the offset)
     std::vector<std::int32_t> last_use; ///< as `last_uses` says
-    PlanningOptions planning;
+    ipu::PlanningOptions planning;
     std::int32_t ipu = 0; ///< where what is lowered now runs
     /// By value and place(): values of another place, as they were copied to one that reads them.
     std::map<std::pair<std::int32_t, std::int32_t>, Placed> copies = {};
@@ -175,8 +170,8 @@ class LoweringContext {
                  std::vector<program::VariableId> uses, const std::string& types = {});
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
-    /// The types of a planned product of input 0.
-    ipu::ConvTypes conv_types() const;
+    /// What is known of a planned product of input 0 but its extents: types, and how it is planned.
+    ipu::ConvProblem product(ipu::ProductKind kind) const;
 
   private:
     void append(StepKind kind, const StepWork& work, program::Exchange exchange, std::int64_t sync_cycles,

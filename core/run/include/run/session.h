@@ -47,7 +47,7 @@ struct Job {
     ipu::Attachment attachment;           ///< which IPUs of the system those of all replicas are
     bool estimate = false;
     ipu::Target target;
-    lowering::PlanningOptions planning;
+    ipu::PlanningOptions planning;
     std::uint64_t seed = 1;
     std::string dump_directory;
     std::string cache_directory; ///< of executables; "" for none

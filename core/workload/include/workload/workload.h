@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
 #include "ipu/attachment.h"
+#include "ipu/planning_options.h"
 #include "ipu/target.h"
 #include "program/pipeline_schedule.h"
 
@@ -65,8 +66,7 @@ struct Workload {
     std::vector<VirtualDevice> devices{{}}; ///< /device:IPU:0, 1, …; one at least. The first runs the model.
     ipu::SelectionOrder selection_order = ipu::SelectionOrder::Auto;
     std::int64_t configurations = 1; ///< "ipu_config"s, each of which resets the one before; the last is here
-    double available_memory_proportion = 0.6;
-    bool half_partials = false; ///< "partials_type": "float16"
+    ipu::PlanningOptions planning;   ///< "available_memory_proportion", "partials_type", "products"
     bool allow_recompute = false;
     std::vector<std::string> checkpoints; ///< layers whose results recomputation keeps; empty: as it chooses
     std::int64_t maximum_cross_replica_sum_buffer_size =
