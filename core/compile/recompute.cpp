@@ -13,9 +13,10 @@
 
 /// Recomputation: activations are not kept for the backward pass, their operations run once more before it.
 /// In a pipeline each stage but the last, whose backward pass follows at once, recomputes from its inputs
-/// (IPU TensorFlow, driver/passes/pipeline_recomputation.cc). A model that is not pipelined is cut into
-/// segments of layers that recompute from theirs (Chen et al. 2016, arXiv 1604.06174), as explicit
-/// checkpoints do there. Random numbers are drawn again, the same ones; running values are not taken again.
+/// (IPU TensorFlow, driver/passes/pipeline_recomputation_stage_inserter.cc), or piece by piece from its
+/// checkpoints (pipeline_recomputation.cc). A model that is not pipelined is cut into segments of layers that
+/// recompute from theirs (Chen et al. 2016, arXiv 1604.06174), as explicit checkpoints do there. Random
+/// numbers are drawn again, the same ones; running values are not taken again.
 namespace tilescope::compile {
 namespace {
 
@@ -126,10 +127,20 @@ class Cuts {
     std::map<std::int32_t, Made> made_; ///< by value
 };
 
-/// Segments that end with the results of named layers, as explicit checkpoints of IPU TensorFlow do: what
-/// lies behind the last of them is not computed again (driver/passes/pipeline_recomputation.cc). Errors: a
-/// name that no layer has.
-Result<Segments> segments_between(const Compilation& c) {
+constexpr const char* checkpoint = "recomputation_checkpoint"; ///< the operator
+
+/// Whether the model or the workload says where to begin anew.
+bool has_checkpoints(const Compilation& c) {
+    const std::vector<Operation>& operations = c.graph().operations();
+    return !c.options.checkpoints.empty() ||
+           std::any_of(operations.begin(), operations.end(),
+                       [](const Operation& op) { return op.kind == checkpoint; });
+}
+
+/// Segments that end with checkpoints and the results of named layers, as explicit checkpoints of IPU
+/// TensorFlow do, each within its stage (all `stages` are one without a pipeline): what lies behind the last
+/// of them is not computed again (driver/passes/pipeline_recomputation.cc). Errors: a name that no layer has.
+Result<Segments> segments_between(const Compilation& c, const Segments& stages) {
     const graph::Graph& graph = c.graph();
     std::vector<std::string> names;
     for (const graph::Layer& layer : graph.layers)
@@ -142,28 +153,43 @@ Result<Segments> segments_between(const Compilation& c) {
                              graph.name, remedy_for(name, names, "name layers of the model"));
         kept[static_cast<std::size_t>(found - names.begin())] = true;
     }
-    Segments segments(graph.operations().size(), -1);
-    std::int32_t segment = 0;
-    const Operation* before = nullptr;
+    const auto ends = [&](const Operation& last, const Operation& next) {
+        return last.kind == checkpoint || (last.layer != next.layer && last.layer != graph::no_layer &&
+                                           kept[static_cast<std::size_t>(last.layer.value)]);
+    };
+    struct Stage {
+        const Operation* last = nullptr;
+        std::int32_t segments = 0;
+    };
+    std::map<std::int32_t, Stage> work;
+    Segments segments(graph.operations().size(), -1); // of its stage
     for (const Operation& op : graph.operations()) {
         if (op.phase != Phase::Forward)
             continue;
-        if (before != nullptr && before->layer != op.layer && before->layer != graph::no_layer &&
-            kept[static_cast<std::size_t>(before->layer.value)])
-            ++segment;
-        entry(segments, op.id) = segment;
-        before = &op;
+        Stage& stage = work[entry(stages, op.id)];
+        if (stage.last == nullptr || ends(*stage.last, op))
+            ++stage.segments;
+        entry(segments, op.id) = stage.segments - 1;
+        stage.last = &op;
     }
+    std::int32_t before = 0; // segments of earlier stages
+    for (auto& [number, stage] : work)
+        before += std::exchange(stage.segments, before);
+    for (const Operation& op : graph.operations())
+        if (op.phase == Phase::Forward)
+            entry(segments, op.id) += work[entry(stages, op.id)].segments;
     return segments;
 }
 
 /// Clones the forward operations that the backward pass needs, segment by segment.
 class Recomputation {
   public:
-    Recomputation(Compilation& c, Segments segments, bool stages)
-        : c_(c), graph_(c.graph()), registry_(c.registry), segments_(std::move(segments)), stages_(stages),
-          last_(*std::max_element(segments_.begin(), segments_.end())), wanted_(segments_.size(), false),
-          clones_(graph_.values().size(), graph::no_value), crossing_(graph_.values().size(), false) {}
+    /// `stages`: by operation; backward passes of a stage read what is recomputed of it.
+    Recomputation(Compilation& c, Segments segments, Segments stages)
+        : c_(c), graph_(c.graph()), registry_(c.registry), segments_(std::move(segments)),
+          stages_(std::move(stages)), last_(*std::max_element(segments_.begin(), segments_.end())),
+          wanted_(segments_.size(), false), clones_(graph_.values().size(), graph::no_value),
+          crossing_(graph_.values().size(), false) {}
 
     /// How many operations run again.
     std::size_t run() {
@@ -192,14 +218,21 @@ class Recomputation {
   private:
     std::int32_t segment_of(const Operation& op) const { return entry(segments_, op.id); }
 
-    /// Without stages, what a later segment begins with is kept, and serves the backward pass too.
+    bool of_one_stage(const Operation& a, const Operation& b) const {
+        return entry(stages_, a.id) == entry(stages_, b.id);
+    }
+
+    /// What a later segment of the stage begins with is kept, and serves the backward pass too.
     void find_crossing() {
         for (const Operation& op : graph_.operations())
             for (const ValueId input : op.inputs)
                 if (const Operation* producer = forward_producer(graph_, input);
                     producer != nullptr && op.phase == Phase::Forward &&
-                    segment_of(op) != segment_of(*producer))
-                    entry(crossing_, input) = !stages_;
+                    segment_of(op) != segment_of(*producer) && of_one_stage(op, *producer)) {
+                    entry(crossing_, input) = true;
+                    if (producer->kind == checkpoint) // the same memory
+                        entry(crossing_, producer->inputs[0]) = true;
+                }
     }
 
     /// Whether a forward value is made again for readers of its own segment.
@@ -213,8 +246,8 @@ class Recomputation {
     std::int32_t recomputed_for(const Operation& op, ValueId input) const {
         if (!recomputable(input))
             return -1;
-        const std::int32_t segment = segment_of(*forward_producer(graph_, input));
-        return stages_ && segment_of(op) != segment ? -1 : segment;
+        const Operation& producer = *forward_producer(graph_, input);
+        return of_one_stage(op, producer) ? segment_of(producer) : -1;
     }
 
     void find_wanted() {
@@ -261,7 +294,7 @@ class Recomputation {
     graph::Graph& graph_;
     const graph::OperatorRegistry& registry_;
     Segments segments_;
-    bool stages_;
+    Segments stages_;
     std::int32_t last_;             ///< segment; its backward pass follows at once
     std::vector<bool> wanted_;      ///< by operation: it runs again
     std::vector<ValueId> clones_;   ///< by value
@@ -276,23 +309,26 @@ Result<std::string> recompute(Compilation& c) {
         return std::string("not asked for");
     if (!c.graph().training)
         return std::string("inference: nothing is kept for a backward pass");
-    const bool stages = c.options.schedule.pipeline.has_value();
+    const bool piped = c.options.schedule.pipeline.has_value();
+    const bool whole = piped && !c.options.recompute_piecewise;
+    Segments stages(c.graph().operations().size(), 0);
+    if (piped)
+        stages = operation_stages(c.graph());
     Segments segments;
-    if (stages)
-        segments = operation_stages(c.graph());
-    else if (c.options.checkpoints.empty())
+    if (whole)
+        segments = stages;
+    else if (piped || has_checkpoints(c)) {
+        TRY(segments, segments_between(c, stages));
+    } else
         segments = Cuts(c).best();
-    else {
-        TRY(segments, segments_between(c));
-    }
     if (c.cancelled())
         return cancelled();
     const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());
-    const std::size_t operations = Recomputation(c, std::move(segments), stages).run();
+    const std::size_t operations = Recomputation(c, std::move(segments), std::move(stages)).run();
     if (c.cancelled())
         return cancelled();
     return count_text(static_cast<std::int64_t>(operations)) + " operations run again, in " +
-           count_text(static_cast<std::int64_t>(count)) + (stages ? " stages" : " segments of layers");
+           count_text(static_cast<std::int64_t>(count)) + (whole ? " stages" : " segments of layers");
 }
 
 } // namespace tilescope::compile

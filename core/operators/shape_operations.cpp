@@ -2,6 +2,7 @@
 #include "base/try.h"
 #include "graph/builder.h"
 #include "operators/families.h"
+#include "operators/interpreter.h"
 
 #include <algorithm>
 #include <numeric>
@@ -211,15 +212,17 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
             return graph::values_of({g.build.emit("reshape", {g.output_gradients[0]},
                                                   {{"shape", g.build.type(g.operation.inputs[0]).shape}})});
         },
-        [](ComputeContext& c) {
-            if (is_floating(c.outputs[0]->type().dtype))
-                std::copy(c.inputs[0]->floats().begin(), c.inputs[0]->floats().end(),
-                          c.outputs[0]->floats().begin());
-            else
-                for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i)
-                    c.outputs[0]->set(i, c.inputs[0]->at(i));
+        copy_first, true);
+    add(
+        registry, "recomputation_checkpoint", "x, which is kept where activations are computed again.",
+        [](std::span<const TensorType> in, const Attributes&) -> Types {
+            TRY(expect_inputs(in, 1));
+            return std::vector<TensorType>{in[0]};
         },
-        true);
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+            return graph::values_of({g.output_gradients[0]});
+        },
+        copy_first, true);
     add(
         registry, "transpose", "Dimension d of y is dimension `permutation`[d] of x.", infer_transpose,
         [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {

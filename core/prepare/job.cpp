@@ -3,6 +3,8 @@
 
 #include "automatic_split.h"
 #include "base/entry.h"
+#include "base/nearest_name.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "prepare/attach_devices.h"
@@ -233,7 +235,7 @@ Result<void> check_stage_order(const graph::Graph& graph, const Workload& w) {
     return {};
 }
 
-/// Named checkpoints are those of a recomputation. The stages of a pipeline are checkpoints themselves.
+/// Named checkpoints are those of a recomputation, in a pipeline of one piece by piece.
 Result<void> check_checkpoints(const Workload& w) {
     const std::string place = w.path + ": model.recomputation_checkpoints";
     if (w.checkpoints.empty())
@@ -241,11 +243,14 @@ Result<void> check_checkpoints(const Workload& w) {
     if (!w.allow_recompute)
         return bad_input("layers are to be kept, and nothing is computed again", place,
                          "set ipu_config.allow_recompute");
-    if (w.pipeline)
+    if (w.pipeline && !w.recomputes_piecewise())
         return bad_input(
-            "each stage of a pipeline is computed again from its inputs; other checkpoints in it "
-            "are not simulated",
-            place, "remove them, or the pipeline");
+            "each stage of a pipeline is computed again from its inputs; other checkpoints have no effect in "
+            "the recomputation mode RecomputeThenBackpropagate",
+            place,
+            *w.pipeline == PipelineSchedule::Interleaved
+                ? "use the schedule Grouped and RecomputeAndBackpropagateInterleaved, or remove them"
+                : "set pipeline.recomputation_mode to RecomputeAndBackpropagateInterleaved, or remove them");
     return {};
 }
 
@@ -266,6 +271,29 @@ Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options
     return {};
 }
 
+/// A rule for products names stages and layers of the model.
+Result<void> check_products(const Workload& w, const graph::Graph& graph) {
+    const std::int32_t stages = graph.shards();
+    for (std::size_t i = 0; i < w.planning.rules.size(); ++i) {
+        const ipu::PlanningRule& rule = w.planning.rules[i];
+        const std::string place = w.path + ": ipu_config.products[" + std::to_string(i) + "]";
+        for (const std::int32_t stage : rule.stages)
+            if (stage >= stages)
+                return bad_input("there is no stage or shard " + std::to_string(stage), place + ".stages",
+                                 stages > 1 ? "use 0 to " + std::to_string(stages - 1)
+                                            : "remove it: the model is not cut");
+        std::vector<std::string> names;
+        for (const graph::Layer& layer : graph.layers)
+            names.push_back(layer.name);
+        if (!rule.layers.empty() && std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+                return matches_pattern(rule.layers, name);
+            }))
+            return bad_input("there is no layer \"" + rule.layers + "\"", place + ".layers",
+                             remedy_for(rule.layers, names, "use names of the model's layers, with *"));
+    }
+    return {};
+}
+
 Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registry, const JobOptions& options,
                           const CancelToken& cancel) {
     const Workload& w = p.workload;
@@ -276,6 +304,7 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
     TRY(check_checkpoints(w));
     TRY(cut(p, w.batch_size, run::training_options(p.job), registry, options, cancel));
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
+    TRY(check_products(w, graph));
     std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
     if (!options.estimate && !w.train->fed) {
         TRY(auto loaded, load(*w.train, prepare::Split::Train, options, w));
@@ -319,6 +348,7 @@ void schedule_training(run::Job& job, const Workload& w) {
         job.training.pipeline = w.pipeline;
     job.recompute = w.allow_recompute;
     job.checkpoints = w.checkpoints;
+    job.recompute_piecewise = w.recomputes_piecewise();
 }
 
 /// Reads the data of an evaluation, and deals it out.
@@ -364,6 +394,7 @@ Result<void> add_evaluation(PreparedJob& p, const graph::OperatorRegistry& regis
     Workload evaluation = p.workload;
     evaluation.batch_size = batch_size;
     TRY(auto graph, workload::build_graph(evaluation, registry, workload::Mode::Evaluate));
+    TRY(check_products(p.workload, graph));
     if (p.job.evaluate_data)
         TRY(check_fit(graph, *p.job.evaluate_data, p.workload, batch_size));
     p.job.evaluate = std::move(graph);
@@ -486,6 +517,7 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     if (!w.graph.empty()) {
         TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Evaluate));
         TRY(place_on_devices(graph, w, p.job.evaluation));
+        TRY(check_products(w, graph));
         TRY(auto values, workload::small_graph_values(w, graph));
         p.job.once = std::move(graph);
         p.job.feeds = std::move(values.feeds);

@@ -136,10 +136,12 @@ void Clock::run(const program::PipelineWork& work, std::int64_t slot, const prog
         ipu.block.end();
     };
     mark(work.stage, Activity::Waiting, slot, work.micro_batch); // for another stage of its IPU
-    pass(steps.recomputed_for(work));
-    mark(work.stage, Activity::Recompute, slot, work.micro_batch);
-    pass(steps.of(work));
-    mark(work.stage, work.backward ? Activity::Backward : Activity::Forward, slot, work.micro_batch);
+    for (const StageSteps::Piece& piece : steps.of(work)) {
+        pass(piece.recomputed);
+        mark(work.stage, Activity::Recompute, slot, work.micro_batch);
+        pass(piece.steps);
+        mark(work.stage, work.backward ? Activity::Backward : Activity::Forward, slot, work.micro_batch);
+    }
 }
 
 void Clock::schedule_pipeline(const compile::Executable& executable) {

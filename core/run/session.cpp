@@ -360,6 +360,7 @@ compile::Options training_options(const Job& job) {
             .cache_directory = job.cache_directory,
             .recompute = job.recompute,
             .checkpoints = job.checkpoints,
+            .recompute_piecewise = job.recompute_piecewise,
             .offload_state = job.offload_state,
             .shard_state = job.shard_state,
             .most_merged_bytes = job.most_merged_bytes,

@@ -22,15 +22,28 @@ StageSteps::StageSteps(const compile::Executable& executable)
         if (step.operation < 0) { // the host feeds or fetches in a stage's forward pass
             const std::int32_t stage =
                 step.part == ProgramPart::Outfeed ? executable.graph.shards() - 1 : stage_of(-1, step.ipu);
-            stages_[index({stage, 0, false})].steps.push_back(id);
+            stages_[index({stage, 0, false})].add(id, false);
             continue;
         }
         const Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
         const bool copies = step.peer >= 0 || step.work.role == StepRole::Copy;
         const std::int32_t stage = copies ? sender_of(step) : stage_of(step);
         Pass& pass = stages_[index({stage, 0, phase != Phase::Forward})];
-        (copies ? pass.copies : phase == Phase::Recompute ? pass.recomputed : pass.steps).push_back(id);
+        if (copies)
+            pass.copies.push_back(id);
+        else
+            pass.add(id, phase == Phase::Recompute);
     }
+}
+
+/// What is run again comes before the steps that follow it, and before those that nothing was run again for.
+void StageSteps::Pass::add(program::StepId step, bool recomputed) {
+    if (recomputed && begun) {
+        pieces.emplace_back();
+        begun = false;
+    }
+    begun = begun || (!recomputed && !pieces.back().recomputed.empty());
+    (recomputed ? pieces.back().recomputed : pieces.back().steps).push_back(step);
 }
 
 /// An operation without a stage of its own runs where its first operand lies.

@@ -17,15 +17,15 @@ class StageSteps {
     explicit StageSteps(const compile::Executable& executable);
 
     std::int32_t ipu_of(std::int32_t stage) const { return executable_.schedule.ipu_of(stage); }
-    const std::vector<program::StepId>& of(const program::PipelineWork& work) const {
-        return stages_[index(work)].steps;
+    /// A part of a pass: what is run again for it, and its own steps.
+    struct Piece {
+        std::vector<program::StepId> recomputed, steps;
+    };
+    const std::vector<Piece>& of(const program::PipelineWork& work) const {
+        return stages_[index(work)].pieces;
     }
     const std::vector<program::StepId>& copies_of(const program::PipelineWork& work) const {
         return stages_[index(work)].copies;
-    }
-    /// What the stage of a backward pass runs again before it.
-    const std::vector<program::StepId>& recomputed_for(const program::PipelineWork& work) const {
-        return stages_[index(work)].recomputed;
     }
     const std::vector<program::StepId>& update() const { return update_; }
 
@@ -34,7 +34,10 @@ class StageSteps {
 
   private:
     struct Pass {
-        std::vector<program::StepId> recomputed, steps, copies;
+        std::vector<Piece> pieces{{}};
+        bool begun = false; ///< steps follow what the last piece recomputes
+        std::vector<program::StepId> copies;
+        void add(program::StepId step, bool recomputed);
     };
     static std::size_t index(const program::PipelineWork& work) {
         return 2 * static_cast<std::size_t>(work.stage) + (work.backward ? 1 : 0);

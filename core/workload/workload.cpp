@@ -463,6 +463,8 @@ std::string Workload::canonical_json() const {
         document["pipeline"]["gradient_accumulation_steps_per_replica"] = accumulation;
         if (!device_mapping.empty())
             document["pipeline"]["device_mapping"] = device_mapping;
+        if (recompute_piecewise)
+            document["pipeline"]["recomputation_mode"] = recomputation_mode(*recompute_piecewise);
     }
     document["ipu_config"] = ipu_config_json(*this);
     if (train)

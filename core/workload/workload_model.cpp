@@ -279,6 +279,33 @@ void read_state_places(formats::ObjectReader& reader, Workload& w) {
                     "set offload_weight_update_variables");
 }
 
+const char* recomputation_mode(bool piecewise) {
+    return piecewise ? "RecomputeAndBackpropagateInterleaved" : "RecomputeThenBackpropagate";
+}
+
+namespace {
+
+/// Which modes go with which schedules: IPU TensorFlow, driver/tools/pipeline_util.cc.
+void read_recomputation_mode(formats::ObjectReader& reader, Workload& w) {
+    const std::string name = reader.text("recomputation_mode", "Auto");
+    for (const bool piecewise : {false, true})
+        if (name == recomputation_mode(piecewise))
+            w.recompute_piecewise = piecewise;
+    if (name != "Auto" && !w.recompute_piecewise)
+        reader.fail("recomputation_mode", "there is no mode \"" + name + "\"",
+                    "use Auto, RecomputeThenBackpropagate or RecomputeAndBackpropagateInterleaved");
+    else if (w.recompute_piecewise && w.pipeline &&
+             *w.pipeline ==
+                 (*w.recompute_piecewise ? PipelineSchedule::Interleaved : PipelineSchedule::Sequential))
+        reader.fail("recomputation_mode",
+                    std::string("pipeline schedule ") + to_string(*w.pipeline) + " does not support '" +
+                        name + "' recomputation mode",
+                    std::string("use ") + recomputation_mode(!*w.recompute_piecewise) +
+                        ", or the schedule Grouped");
+}
+
+} // namespace
+
 void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(object, "pipeline", reading);
     const std::string name = reader.text("schedule", "Grouped");
@@ -288,6 +315,7 @@ void read_pipeline(const formats::Json& object, formats::Reading& reading, Workl
                     "use Grouped, Interleaved or Sequential");
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
     read_state_places(reader, w);
+    read_recomputation_mode(reader, w);
     if ((!w.shards.empty() || w.automatic_stages > 0) && reader.has("stages"))
         reader.fail("stages", "there are stages and model.shards", "remove one of them");
     read_layers(reader, "stages", w);

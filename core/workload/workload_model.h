@@ -13,6 +13,9 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
 /// Reads where the optimiser's state lives, as `pipeline` and gradient accumulation in `compile` may say.
 void read_state_places(formats::ObjectReader& reader, Workload& workload);
 
+/// The recomputation mode as IPU TensorFlow names it.
+const char* recomputation_mode(bool piecewise);
+
 /// Reads `pipeline`: the schedule, the stages of the model, which has been read, and their IPUs.
 void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& workload);
 

@@ -106,7 +106,7 @@ TEST_F(Pipeline, TheCauseUnderALimitCountsWhatTheFigureCounts) {
     EXPECT_TRUE(holds(outcome.out, "likely cause: " + layers[0].at("name").get<std::string>() +
                                        " has most: " + cycles_text(most / updates) +
                                        " per weight update passing micro-batches, without copies between "
-                          "stages (" +
+                                       "stages (" +
                                        share_text(static_cast<double>(most) / static_cast<double>(sum)) +
                                        ")"))
         << outcome.out;
@@ -167,6 +167,58 @@ TEST_F(Pipeline, RecomputationKeepsTheInputsOfTheStagesOnly) {
                                 "= 'matmul' AND p.name LIKE 'dense1%/Convolve' AND o.phase = ";
     EXPECT_EQ(query("again.tilescope", product + "'recompute'"),
               query("again.tilescope", product + "'forward'"));
+}
+
+// Two stages of two layers: with the first layer's result kept, its product is not computed again, and its
+// stash of two micro-batches of 64 rows of 784 floats lies beside that of the stage's inputs.
+TEST_F(Pipeline, AStageIsComputedAgainFromTheCheckpointsWithinIt) {
+    const Arguments two{"--set", "pipeline.stages=[0, 0, 1, 1]",   "--set", "ipu_config.auto_select_ipus=2",
+                        "--set", "ipu_config.allow_recompute=true"};
+    const auto with = [&](const Arguments& more) {
+        Arguments all = two;
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    const std::string mode = "pipeline.recomputation_mode=RecomputeAndBackpropagateInterleaved";
+    const std::string stashes =
+        "SELECT count(*) AS n, sum(bytes) AS bytes FROM variable WHERE stash_depth > 0";
+    const std::string again = "SELECT DISTINCT substr(o.name, 1, 6) AS layer FROM operation o WHERE o.kind = "
+                              "'matmul' AND o.phase = 'recompute' ORDER BY 1";
+    record("whole.tilescope", two);
+    EXPECT_EQ(query("whole.tilescope", stashes), "n,bytes\n1,401408\n");
+    EXPECT_EQ(query("whole.tilescope", again), "layer\ndense0\ndense1\n");
+    record("named.tilescope",
+           with({"--set", mode, "--set", R"(model.recomputation_checkpoints=["dense0"])"}));
+    EXPECT_EQ(query("named.tilescope", stashes), "n,bytes\n2,802816\n");
+    EXPECT_EQ(query("named.tilescope", again), "layer\ndense1\n");
+    // A layer of IPU TensorFlow's add-ons in the model says the same.
+    nlohmann::json workload = nlohmann::json::parse(std::ifstream(balanced()));
+    auto& layers = workload["model"]["keras"]["config"]["layers"];
+    const nlohmann::json keep{{"class_name", "RecomputationCheckpoint"}, {"config", {{"name", "keep"}}}};
+    layers.insert(layers.begin() + 2, keep);
+    workload["pipeline"]["stages"] = {{"dense2", 1}};
+    workload["pipeline"]["recomputation_mode"] = "RecomputeAndBackpropagateInterleaved";
+    workload["ipu_config"] = {{"auto_select_ipus", 2}, {"allow_recompute", true}};
+    printed({"profile", write("layer.json", workload.dump()), "--estimate", "-o", "layer.tilescope",
+             "--progress", "none"});
+    EXPECT_EQ(query("layer.tilescope", stashes), "n,bytes\n2,802816\n");
+    EXPECT_EQ(query("layer.tilescope", again), "layer\ndense1\n");
+    EXPECT_EQ(cycles("layer.tilescope"), cycles("named.tilescope"));
+    const auto refused = [&](const Arguments& more, const std::vector<std::string>& parts) {
+        Arguments all{"profile", balanced(), "--estimate", "-o", "no.tilescope"};
+        for (const std::string& each : with(more))
+            all.push_back(each);
+        expect_failure(run(all), 3, parts);
+    };
+    refused({"--set", R"(model.recomputation_checkpoints=["dense0"])"},
+            {"model.recomputation_checkpoints", "no effect in the recomputation mode",
+             "pipeline.recomputation_mode"});
+    refused({"--set", mode, "--set", "pipeline.schedule=Interleaved"},
+            {"schedule Interleaved does not support", "use RecomputeThenBackpropagate"});
+    refused({"--set", "pipeline.recomputation_mode=RecomputeThenBackpropagate", "--set",
+             "pipeline.schedule=Sequential"},
+            {"schedule Sequential does not support", "use RecomputeAndBackpropagateInterleaved"});
+    refused({"--set", "pipeline.recomputation_mode=Never"}, {"there is no mode \"Never\"", "use Auto"});
 }
 
 TEST_F(Pipeline, TheSlotsOfAStageFollowEachOtherFromTheFirstCycleToTheLast) {

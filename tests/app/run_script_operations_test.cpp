@@ -200,6 +200,39 @@ TEST_F(RunScriptOperations, StagesAreMappedToIpusThatAreThere) {
         expect_failure(run({"run", write("script.py", begin + mapping + end)}), 3, {what, "use IPUs 0 to 1"});
 }
 
+// What a script says of convolutions is not of its products, and what it says of a stage is of that stage.
+TEST_F(RunScriptOperations, ProductsArePlannedAsTheOptionsOfTheirKindAndStageSay) {
+    const std::string script =
+        "import numpy as np\nfrom tensorflow import keras\nfrom tensorflow.python import ipu\n"
+        "config = ipu.config.IPUConfig()\nconfig.auto_select_ipus = 2\n"
+        "config.convolutions.poplar_options = {'availableMemoryProportion': '0.3'}\n"
+        "config.configure_ipu_system()\n"
+        "of = ipu.pipelining_ops.PipelineStageOptions\n"
+        "with ipu.ipu_strategy.IPUStrategy().scope():\n"
+        "  m = keras.Sequential([keras.layers.Dense(4, input_shape=(4,)), keras.layers.Dense(2)])\n"
+        "  m.set_pipeline_stage_assignment([0, 1])\n"
+        "  m.set_pipelining_options(gradient_accumulation_steps_per_replica=4,\n"
+        "      forward_propagation_stages_poplar_options=[of(), "
+        "of(matmul_options={'partialsType': 'half'})]@)\n"
+        "  m.compile('sgd', 'mse', steps_per_execution=4)\n"
+        "  m.fit(np.zeros((8, 4)), np.zeros((8, 2)), batch_size=2)\n";
+    const auto with = [&](const std::string& more) {
+        std::string text = script;
+        return write("script.py", text.replace(text.find('@'), 1, more));
+    };
+    printed({"run", "-o", "planned.tilescope", "--estimate", with("")});
+    const auto rows = nlohmann::json::parse(printed(
+        {"query", "planned.tilescope",
+         "SELECT json_extract(workload, '$.ipu_config.products') AS rules FROM run", "--format", "json"}));
+    EXPECT_EQ(rows.at(0).at("rules"),
+              R"([{"available_memory_proportion":0.3,"of":"convolutions"},)"
+              R"({"of":"matmuls","partials_type":"float16","passes":["forward"],"stages":[1]}])");
+    const Outcome unequal = run({"run", with(", backward_propagation_stages_poplar_options=[of()]")});
+    EXPECT_EQ(unequal.exit_code, 1);
+    EXPECT_TRUE(holds(unequal.err,
+                      "backward_propagation_stages_poplar_options has 1 entries for 2 stages: give one"));
+}
+
 TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
     const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
         const Outcome outcome = run({"run", write("script.py", text)});

@@ -47,6 +47,7 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
         value_or_throw(script.prepare_graph(document, std::move(build.graph()), std::move(dealt)));
     const bool trains = prepared.job.train.has_value();
     prepared.job.batch_size = schedule.batch;
+    prepared.job.recompute_piecewise = schedule.recompute_piecewise;
     graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);
     return value_or_throw(Program::load(script, std::move(prepared), std::move(graph),
                                         trains               ? Mode::Train

@@ -26,6 +26,7 @@ struct GraphSchedule {
     std::int64_t accumulation = 1;
     std::string pipeline = {};
     std::vector<std::int32_t> stage_ipus = {}; ///< as of program::Schedule
+    bool recompute_piecewise = false;          ///< as of compile::Options
     std::int32_t replicas = 1;
     std::int64_t batch = 1; ///< samples in a step
     bool evaluates = false; ///< where it does not train

@@ -123,6 +123,10 @@ Result<ValueId> identity(KerasLayer&, const Values& in) {
     return in[0];
 }
 
+Result<ValueId> checkpoint(KerasLayer& l, const Values& in) {
+    return l.build.emit("recomputation_checkpoint", {in[0]}, {}, "RecomputationCheckpoint");
+}
+
 } // namespace
 
 LayerTable core_layers() {
@@ -155,7 +159,7 @@ LayerTable core_layers() {
         {"Masking", {masking, {"mask_value"}}},
         // Values of IPU TensorFlow's layers that only tell its compiler something.
         {"AssumeEqualAcrossReplicas", {identity, {"inplace"}, Masking::Passes}},
-        {"RecomputationCheckpoint", {identity, {}, Masking::Passes}},
+        {"RecomputationCheckpoint", {checkpoint, {}, Masking::Passes}},
     };
 }
 

@@ -64,7 +64,7 @@ shared_infeed, shared_outfeed = dataset(), ipu.ipu_outfeed_queue.IPUOutfeedQueue
 
 
 def shared_first(a, b):
-    return tf.matmul(a, weight("shared")), b
+    return tf.matmul(ipu.pipelining_ops.recomputation_checkpoint(a), weight("shared")), b
 
 
 turns_infeed, turns_outfeed = dataset(), ipu.ipu_outfeed_queue.IPUOutfeedQueue()

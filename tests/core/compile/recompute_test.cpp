@@ -157,6 +157,54 @@ TEST(Recompute, RunsEachStageOfAPipelineAgainButTheLast) {
                                          "%a/recompute", "%b/recompute")));
 }
 
+// A checkpoint in each of two stages: what lies before it is run again, each piece right before its own
+// backward pass, and of the last stage that alone. As wholes, stages keep their inputs only.
+TEST(Recompute, RunsStagesAgainPieceByPieceFromTheirCheckpoints) {
+    const auto text = [](const std::string& of_p, const std::string& p, const std::string& of_b,
+                         const std::string& b, const std::string& a, const std::string& of_z,
+                         const std::string& z) {
+        return R"(graph "g" {
+  feed %x : float32 [4]
+  %z = exp(%x) shard 0
+  %a = exp(%z) shard 0
+  %k = recomputation_checkpoint(%a) shard 0
+  %b = exp(%k) shard 0
+  %d = exp(%b) shard 0
+  %p = exp(%d) shard 1
+  %q = tanh(%p) shard 1
+  %l = recomputation_checkpoint(%q) shard 1
+  %c = exp(%l) shard 1
+  %loss = reduce_sum(%c) shard 1
+  %gc = multiply(%c, %c) backward shard 1
+)" + of_p + "  %gp = multiply(%gc, " +
+               p + ") backward shard 1\n" + of_b + "  %gb = multiply(%gp, " + b +
+               ") backward shard 0\n  %ga = multiply(%gb, " + a + ") backward shard 0\n" + of_z +
+               "  %gz = multiply(%ga, " + z + R"() backward shard 0
+  fetch "loss" = %loss loss
+  fetch "gradient" = %gz
+  train %loss "sgd" {}
+})";
+    };
+    const std::string plain = text("", "%p", "", "%b", "%a", "", "%z");
+    compile::Options options;
+    options.schedule.pipeline = PipelineSchedule::Sequential;
+    options.recompute_piecewise = true;
+    EXPECT_EQ(recomputed(plain, options),
+              compile::normal(text("  %p/recompute = exp(%d) recompute shard 1\n", "%p/recompute",
+                                   "  %b/recompute = exp(%k) recompute shard 0\n", "%b/recompute", "%a",
+                                   "  %z/recompute = exp(%x) recompute shard 0\n", "%z/recompute")));
+    options.schedule.pipeline = PipelineSchedule::Grouped;
+    options.recompute_piecewise = false;
+    EXPECT_EQ(
+        recomputed(plain, options),
+        compile::normal(text("", "%p",
+                             "  %z/recompute = exp(%x) recompute shard 0\n"
+                             "  %a/recompute = exp(%z/recompute) recompute shard 0\n"
+                             "  %k/recompute = recomputation_checkpoint(%a/recompute) recompute shard 0\n"
+                             "  %b/recompute = exp(%k/recompute) recompute shard 0\n",
+                             "%b/recompute", "%a/recompute", "", "%z/recompute")));
+}
+
 TEST(Recompute, LeavesAGraphThatIsNotTrainedOrNotToBeRecomputed) {
     const std::string inference = R"(graph "g" {
   feed %x : float32 [4]

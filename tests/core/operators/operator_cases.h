@@ -110,6 +110,7 @@ inline std::multimap<std::string, Case> cases() {
     counted.set("count_include_pad", true);
     all.emplace("average_pool2d", Case{{{2, 4, 6, 2}}, counted});
     all.emplace("reshape", Case{{s}, {{"shape", Ints{2, -1}}}});
+    all.emplace("recomputation_checkpoint", Case{{s}, {}});
     all.emplace("transpose", Case{{{2, 3, 4}}, {{"permutation", Ints{2, 0, 1}}}});
     all.emplace("slice", Case{{s}, {{"begin", Ints{1, 0}}, {"size", Ints{2, 3}}}});
     all.emplace("pad", Case{{s}, {{"before", Ints{1, 0}}, {"after", Ints{0, 2}}}});

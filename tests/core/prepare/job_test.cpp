@@ -158,7 +158,7 @@ TEST(Job, NamedCheckpointsAreThoseOfARecomputationWithoutAPipeline) {
     const std::string again = "ipu_config.allow_recompute=true";
     EXPECT_EQ(said("keras_mnist", {named, again}), "");
     EXPECT_NE(said("keras_mnist", {named}).find("set ipu_config.allow_recompute"), std::string::npos);
-    EXPECT_NE(said("keras_mnist_pipelined", {named, again}).find("remove them, or the pipeline"),
+    EXPECT_NE(said("keras_mnist_pipelined", {named, again}).find("pipeline.recomputation_mode"),
               std::string::npos);
     EXPECT_NE(said("keras_mnist", {R"(model.recomputation_checkpoints=["max_pooling"])", again})
                   .find("max_pooling2d"),
@@ -166,6 +166,24 @@ TEST(Job, NamedCheckpointsAreThoseOfARecomputationWithoutAPipeline) {
     EXPECT_NE(
         said("keras_mnist", {"model.recomputation_checkpoints=[]", again}).find("expects a list of layers"),
         std::string::npos);
+}
+
+TEST(Job, RulesForProductsNameStagesAndLayersOfTheModel) {
+    const auto said = [](const std::string& rule) {
+        const auto workload =
+            workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json",
+                                    {"ipu_config.products=[" + rule + "]"});
+        const auto prepared = prepare_job(*workload, registry(), {.estimate = true}, CancelToken());
+        return prepared ? std::string() : prepared.error().line();
+    };
+    EXPECT_EQ(said(R"({"stages": [1], "layers": "conv*", "partials_type": "float16"})"), "");
+    const std::string stage = said(R"({"stages": [2], "partials_type": "float16"})");
+    EXPECT_NE(stage.find("ipu_config.products[0].stages: there is no stage or shard 2; use 0 to 1"),
+              std::string::npos)
+        << stage;
+    const std::string layer = said(R"({"layers": "conv3d*", "partials_type": "float16"})");
+    EXPECT_NE(layer.find("ipu_config.products[0].layers: there is no layer \"conv3d*\""), std::string::npos)
+        << layer;
 }
 
 TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {

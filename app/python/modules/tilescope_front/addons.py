@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from . import graph, keras_parts, lowering
+from . import graph, keras_parts, lowering, pipelining
 from .keras_layers import LAYERS, Layer, made
 
 _POPNN = ("implementation=2, partials_dtype='float32', seed=None, dropout_seed=None, options=None, options_bwd=None")
@@ -47,8 +47,11 @@ class _Same(Layer):
         return inputs
 
 
-class RecomputationCheckpoint(_Same):
-    """What is computed again starts anew after it; the compiler chooses its own points."""
+class RecomputationCheckpoint(Layer):
+    """What is computed again starts anew after it."""
+
+    def call(self, inputs):
+        return pipelining.recomputation_checkpoint(inputs)
 
 
 class AssumeEqualAcrossReplicas(_Same):

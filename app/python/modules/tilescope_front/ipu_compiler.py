@@ -130,6 +130,8 @@ class Compiled:
         needed = lowering.reachable(leaves, lambda node: True)
         schedule = dict(loop.attributes["schedule"]) if loop else {}
         lowered.stage_ipus = schedule.pop("stage_ipus", [])
+        lowered.recompute_piecewise = schedule.pop("recompute_piecewise", False)
+        lowered.products = schedule.pop("products", [])
         lowered.make_room(needed)
         lowered.exchange = lowered.exchange if loop is None else loop.attributes["exchange"]
         for each in needed:

@@ -264,8 +264,8 @@ def planning(options):
     return rule
 
 
-def workload_part():
-    """`system` and `ipu_config` of a workload, as they are now."""
+def workload_part(products=()):
+    """`system` and `ipu_config` of a workload, as they are now; `products`: further rules, which prevail."""
     values = {name: row[1] for name, row in ATTRIBUTES.items()} if _present is None else _present._values
     config = {}
     for name in ("auto_select_ipus", "select_ipus"):
@@ -279,7 +279,7 @@ def workload_part():
     merged = "maximum_cross_replica_sum_buffer_size"
     config["optimizations"] = {merged: values["optimizations." + merged]}
     rules = [{"of": kind, **planning(values[kind + ".poplar_options"])} for kind in ("convolutions", "matmuls")]
-    config["products"] = [rule for rule in rules if len(rule) > 1]
+    config["products"] = [rule for rule in rules if len(rule) > 1] + list(products)
     if using_ipu_model() or values["device_connection.version"]:
         model = {"version": values["device_connection.version"] or values["ipu_model.version"],
                  "compile_ipu_code": values["ipu_model.compile_ipu_code"]}

@@ -9,7 +9,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, lowering, scopes
+from . import gradients, graph, host, lowering, pipelining, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -281,7 +281,11 @@ def program(model, data, mode, batch, steps):
     traced = Traced(model, data, mode, batch)
     traced.variables()
     lowered = lowering.Lowering(model.name, model.seed)
-    lowered.stage_ipus = (model.pipelining or {}).get("device_mapping") or []
+    settings = model.pipelining or {}
+    lowered.stage_ipus = settings.get("device_mapping") or []
+    again = settings.get("recomputation_mode")
+    piecewise = settings and pipelining.piecewise(again and pipelining.RecomputationMode[again],
+                                                  pipelining.PipelineSchedule[settings["schedule"]])
     for argument in traced.arguments:
         lowered.id_of(argument)
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
@@ -306,11 +310,12 @@ def program(model, data, mode, batch, steps):
     accumulation = model.accumulation if mode == "train" else 1
     pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
     from . import ipu_config
-    config = {**(ipu_config.workload_part() if model.on_ipu else {}), "device": "ipu" if model.on_ipu else "cpu",
+    config = {**(ipu_config.workload_part(model.products(traced.stages)) if model.on_ipu else {}),
+              "device": "ipu" if model.on_ipu else "cpu",
               **gradients.Exchange(places=model.places).workload_part(accumulation)}
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
-        model.replicas(), batch, mode == "evaluate", weights=model.store))
+        bool(piecewise), model.replicas(), batch, mode == "evaluate", weights=model.store))
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
     model.step_plans[id(made)] = traced.plan

@@ -39,6 +39,7 @@ class Training(keras_step.Steps):
         self.queues = {}  # of each program: the outfeed queues that layers enqueue to
         self.counted = {}  # of each program: metrics made of counts, by the number of their fetch
         self.pipelining = None
+        self.stage_options = {}  # how the products of single stages are planned
         self.accumulation = 1
         self.places = {}  # of the optimiser's state
         self.reduction = "sum"
@@ -93,8 +94,14 @@ class Training(keras_step.Steps):
         count = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
             host.tell_once("tilescope: accumulate_outfeed changes no result; the profile has a transfer for each micro-batch")
-        failures.without_effect("Model.set_pipelining_options", kwargs, pipelining.WITHOUT_EFFECT)
-        self.pipelining = {"schedule": getattr(pipeline_schedule, "name", pipeline_schedule) or "Grouped"}
+        names = pipelining.STAGE_OPTIONS
+        self.stage_options = {name: kwargs.pop(name) for name in names if name in kwargs}
+        failures.without_effect("Model.set_pipelining_options", kwargs, pipelining.WITHOUT_EFFECT + names)
+        schedule = getattr(pipeline_schedule, "name", pipeline_schedule) or "Grouped"
+        self.pipelining = {"schedule": schedule}
+        if recomputation_mode is not None:
+            pipelining.piecewise(recomputation_mode, pipelining.PipelineSchedule[schedule])
+            self.pipelining["recomputation_mode"] = recomputation_mode.name
         if device_mapping is not None:
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
@@ -178,7 +185,8 @@ class Training(keras_step.Steps):
     def _workload(self, mode, batch, steps):
         """The document of one program; `steps`: of an execution, over all replicas."""
         document = {**self.to_dict(), "seed": self.seed, "device": "ipu" if self.on_ipu else "cpu"}
-        document.update(ipu_config.workload_part() if self.on_ipu else {})
+        stages = self._stages() if self.on_ipu else None
+        document.update(ipu_config.workload_part(self.products(stages)) if self.on_ipu else {})
         document["fit"] = {"batch_size": batch, "epochs": 1}
         settings = {"steps_per_execution": steps}
         if mode != "predict" and self.loss is not None:
@@ -190,7 +198,6 @@ class Training(keras_step.Steps):
                 settings["from_logits"] = True
             if self.loss_weights is not None:
                 settings["loss_weights"] = self.loss_weights
-        stages = self._stages() if self.on_ipu else None
         if stages is not None:
             layers = [layer.name for layer in self._computing_layers()]
             firsts = {name: stage for name, stage, before in zip(layers, stages, [None] + stages) if stage != before}
@@ -204,6 +211,10 @@ class Training(keras_step.Steps):
             settings["gradient_reduction"] = self.gradient_reduction()
         document["compile"] = settings
         return document
+
+    def products(self, stages):
+        """Rules for how the products of single stages are planned. `stages`: of the layers."""
+        return pipelining.stage_rules(dict(self.stage_options), max(stages) + 1) if stages and self.pipelining else []
 
     def gradient_reduction(self):
         """What the gradients of micro-batches and of replicas become."""

@@ -44,6 +44,8 @@ class Lowering:
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device would have room for
         self.stage_ipus = []  # of a pipeline's stages, which are its shards; else shards are IPUs
+        self.recompute_piecewise = False  # of its stages, from their checkpoints
+        self.products = []  # rules for how the products of single stages are planned
         self.keras = []
         self.losses = []  # what layers' regularisers add, one number each
 
@@ -252,12 +254,12 @@ class DeviceProgram:
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
-        document = lowering.document(name, {**ipu_config.workload_part(),
+        document = lowering.document(name, {**ipu_config.workload_part(lowering.products),
                                             **lowering.exchange.workload_part(accumulation)})
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
-                                                         pipeline, lowering.stage_ipus, self.replicas,
-                                                         weights=weights))
+                                                         pipeline, lowering.stage_ipus, lowering.recompute_piecewise,
+                                                         self.replicas, weights=weights))
         for model in dict.fromkeys(each for each in lowering.keras if each is not None):
             keras_layers.initialise_own(model.layers, weights, before)
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import failures, gradients, graph
+from . import errors, failures, gradients, graph, host, ipu_config
 from .dtypes import TensorSpec
 from .structure import flatten, pack_like
 
@@ -17,6 +17,30 @@ class PipelineSchedule(enum.Enum):
 
 class RecomputationMode(enum.Enum):
     Auto, RecomputeThenBackpropagate, RecomputeAndBackpropagateInterleaved = range(3)
+
+
+def piecewise(mode, schedule):
+    """Whether stages are computed again piece by piece, from their checkpoints. Errors: a mode that the schedule has
+    not (driver/tools/pipeline_util.cc)."""
+    mode = mode or RecomputationMode.Auto
+    if mode is RecomputationMode.Auto:
+        return schedule is PipelineSchedule.Sequential
+    interleaved = mode is RecomputationMode.RecomputeAndBackpropagateInterleaved
+    if schedule is (PipelineSchedule.Interleaved if interleaved else PipelineSchedule.Sequential):
+        name = "Recompute_and_backpropagate_interleaved" if interleaved else "Recompute_then_backpropagate"
+        raise errors.UnimplementedError(message=f"Pipeline schedule {schedule.name} does not support '{name}' "
+                                        "recomputation mode.")
+    return interleaved
+
+
+def recomputation_checkpoint(tensors, name=None):
+    """The same tensors, which are kept where activations are computed again."""
+    def kept(each):
+        if not isinstance(each, graph.GraphTensor):
+            return each
+        return each.op.graph.add("recomputation_checkpoint", [each], {}, [(each.dtype, each.dims)],
+                                 name or "recomputation_checkpoint").outputs[0]
+    return pack_like(tensors, [kept(each) for each in flatten(tensors)])
 
 
 class IPUOutfeedMode(enum.Enum):
@@ -169,6 +193,38 @@ def _update(made):
 class PipelineStageOptions:
     def __init__(self, convolution_options=None, matmul_options=None, slice_options=None):
         self.convolution_options, self.matmul_options = convolution_options, matmul_options
+        if slice_options:
+            host.tell_once("tilescope: PipelineStageOptions(slice_options=…) has no effect here")
+
+
+STAGE_OPTIONS = ("forward_propagation_stages_poplar_options", "backward_propagation_stages_poplar_options",
+                 "weight_update_poplar_options")
+
+
+def stage_rules(given, stages):
+    """Takes the options for the products of single stages out of a pipeline's arguments: rules as a workload has them
+    (ipu_config.products). `stages`: how many there are."""
+    rules = []
+    for name, of in zip(STAGE_OPTIONS, ("forward", "backward")):
+        options = given.pop(name, None)
+        if options is None:
+            continue
+        if not isinstance(options, (list, tuple)):
+            raise TypeError(f"{name} must be a list of PipelineStageOptions, one for each stage.")
+        if len(options) != stages:
+            raise ValueError(f"{name} has {len(options)} entries for {stages} stages: give one for each.")
+        for stage, each in enumerate(options):
+            rules += _rules(name, each, {"stages": [stage], "passes": [of]})
+    update = given.pop(STAGE_OPTIONS[2], None)
+    return rules + ([] if update is None else _rules(STAGE_OPTIONS[2], update, {"passes": ["update"]}))
+
+
+def _rules(name, options, where):
+    if not isinstance(options, PipelineStageOptions):
+        raise TypeError(f"{name} is made of PipelineStageOptions, not of {type(options).__name__}.")
+    of_kinds = {"convolutions": options.convolution_options, "matmuls": options.matmul_options}
+    planned = {kind: ipu_config.planning(given or {}) for kind, given in of_kinds.items()}
+    return [{"of": kind, **where, **rule} for kind, rule in planned.items() if rule]
 
 
 def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer_function, accumulates, mask):
@@ -189,8 +245,7 @@ def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer
 
 
 # Of pipeline(): what says how it is compiled, or where weights and activations lie.
-WITHOUT_EFFECT = ("forward_propagation_stages_poplar_options", "backward_propagation_stages_poplar_options",
-                  "weight_update_poplar_options", "offload_activations", "offload_gradient_accumulation_buffers",
+WITHOUT_EFFECT = ("offload_activations", "offload_gradient_accumulation_buffers",
                   "replicated_weight_sharding", "offload_weights", "continuous_weight_updates", "gradient_accumulation_dtype",
                   "gradient_accumulation_for_captured_grads", "accumulate_outfeed_dtype", "name")
 
@@ -212,6 +267,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, name=None, **others):
     """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
     from . import ipu_compiler, scopes
+    products = stage_rules(others, len(computational_stages) if isinstance(computational_stages, (list, tuple)) else 0)
     failures.without_effect("pipeline", others, WITHOUT_EFFECT)
     _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
            optimizer_function, accumulate_outfeed, outfeed_mask)
@@ -249,4 +305,6 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
     with gradients.exchanged(accumulation=count, reduction=reduction, places=places):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
-                                    {"pipeline": schedule.name, "accumulation": count, "stage_ipus": mapping})
+                                    {"pipeline": schedule.name, "accumulation": count, "stage_ipus": mapping,
+                                     "recompute_piecewise": piecewise(recomputation_mode, schedule),
+                                     "products": products})

@@ -167,7 +167,7 @@ def _ipu():
     schedule = {"PipelineSchedule": pipelining.PipelineSchedule, "RecomputationMode": pipelining.RecomputationMode,
                 "pipeline": pipelining.pipeline, "OptimizerFunctionOutput": pipelining.OptimizerFunctionOutput,
                 "PipelineStageOptions": pipelining.PipelineStageOptions, "_ALL_DEVICES": -1,
-                "recomputation_checkpoint": lambda tensors, name=None: tensors}
+                "recomputation_checkpoint": pipelining.recomputation_checkpoint}
     names.module(ipu + ".pipelining_ops", schedule)
     reductions = {"GradientAccumulationReductionMethod": pipelining.GradientAccumulationReductionMethod}
     names.module(ipu + ".gradient_accumulation", reductions)

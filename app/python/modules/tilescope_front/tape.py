@@ -245,7 +245,7 @@ class _Update:
         build.train(loss, json.dumps(optimizer.workload()), "sum", updates)
         document = json.dumps({"name": "apply_gradients", "seed": 1, "device": "cpu",
                                "graph": {"nodes": [], "fetches": ["none"]}})
-        self.program = host.run().load_graph(build, document, 1, 1, "", [], weights=self.store)
+        self.program = host.run().load_graph(build, document, 1, 1, "", [], False, weights=self.store)
         self.runs = 0
 
     def run(self, pairs):

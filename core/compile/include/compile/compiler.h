@@ -27,8 +27,10 @@ struct Options {
     std::string cache_directory;               ///< executables that may be used again; "" for none
     bool recompute = false;                    ///< of activations, rather than keeping them
     std::vector<std::string> checkpoints = {}; ///< layers whose results that keeps; empty: as it chooses
-    bool offload_state = false;         ///< to streaming memory: variables that only the weight update uses
-    bool shard_state = false;           ///< of these: each replica has and updates a share of them
+    bool recompute_piecewise =
+        false;                  ///< a pipeline's stages from their checkpoints too, not only their inputs
+    bool offload_state = false; ///< to streaming memory: variables that only the weight update uses
+    bool shard_state = false;   ///< of these: each replica has and updates a share of them
     std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are
     ipu::Attachment attachment;         ///< which IPUs of the system those of all replicas are
     std::size_t threads = 0;            ///< that passes work on; 0: as many as there are cores

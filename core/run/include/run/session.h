@@ -41,6 +41,7 @@ struct Job {
     bool counts_on_ipu = false; ///< another program raises a step counter on the IPU between engine runs
     bool recompute = false;     ///< of activations before the backward pass, rather than keeping them
     std::vector<std::string> checkpoints; ///< layers whose results that keeps; empty: as it chooses
+    bool recompute_piecewise = false;     ///< as compile::Options has it
     bool offload_state = false;           ///< of the optimiser, to streaming memory
     bool shard_state = false;             ///< of this, a share to each replica
     std::int64_t most_merged_bytes = 0;   ///< of all-reduces that are made one; 0: none are

@@ -106,6 +106,12 @@ struct Workload {
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages
+    /// "recomputation_mode": RecomputeAndBackpropagateInterleaved rather than RecomputeThenBackpropagate;
+    /// absent: Auto, which is the former for Sequential.
+    std::optional<bool> recompute_piecewise;
+    bool recomputes_piecewise() const {
+        return recompute_piecewise.value_or(pipeline == PipelineSchedule::Sequential);
+    }
     /// By stage: which of its replica's IPUs, in the selection order; empty: 0, 1, 2 … An IPU may have
     /// several.
     std::vector<std::int32_t> device_mapping;
