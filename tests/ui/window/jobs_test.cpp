@@ -71,6 +71,11 @@ TEST_F(Jobs, WhatWaitsBehindAnotherIsSaidToWaitAndMayBeCancelled) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return button().isVisible(); }, 5000));
     press("U"); // a basis: other views ask anew, behind the query in front
     press("Ctrl+J");
+    EXPECT_NE(list()->findChild<QPushButton*>(), nullptr);
+    list()->close();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return list()->findChild<QPushButton*>() == nullptr; }, 5000))
+        << "what is closed keeps no rows";
+    QTest::mouseClick(&button(), Qt::LeftButton);
     EXPECT_TRUE(tests::shows(*list(), QStringLiteral("Query of first")));
     QTest::mouseClick(cancelling("Query of first"), Qt::LeftButton);
     settle();
