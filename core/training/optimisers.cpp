@@ -212,9 +212,9 @@ class Updates {
 
     /// The index of a variable of the optimiser's own, which an earlier update of it has.
     Result<std::size_t> state(const std::string& name, const InitialValue& initial) {
-        for (std::size_t i = 0; i < variables().size(); ++i)
-            if (variables()[i].name == name)
-                return i;
+        for (const auto& [variable, after] : earlier_.values)
+            if (const graph::Value& value = build_.graph().value(variable); value.name == name)
+                return static_cast<std::size_t>(value.index);
         TRY(build_.variable(name, initial, false));
         return variables().size() - 1;
     }

@@ -204,6 +204,13 @@ TEST_F(Pipeline, AStageIsComputedAgainFromTheCheckpointsWithinIt) {
     EXPECT_EQ(query("layer.tilescope", stashes), "n,bytes\n2,802816\n");
     EXPECT_EQ(query("layer.tilescope", again), "layer\ndense1\n");
     EXPECT_EQ(cycles("layer.tilescope"), cycles("named.tilescope"));
+    // Of the last stage, what lies behind its checkpoint goes backward before anything is computed again.
+    record("last.tilescope", with({"--set", "pipeline.stages=[0, 1, 1, 1]", "--set", mode, "--set",
+                                   R"(model.recomputation_checkpoints=["dense2"])"}));
+    EXPECT_EQ(query("last.tilescope",
+                    "SELECT DISTINCT activity FROM pipeline_slot WHERE stage = 1 AND micro_batch = 0 AND "
+                    "activity IN ('forward', 'recompute', 'backward') ORDER BY start_cycle"),
+              "activity\nforward\nbackward\nrecompute\n");
     const auto refused = [&](const Arguments& more, const std::vector<std::string>& parts) {
         Arguments all{"profile", balanced(), "--estimate", "-o", "no.tilescope"};
         for (const std::string& each : with(more))

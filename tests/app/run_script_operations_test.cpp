@@ -122,6 +122,13 @@ TEST_F(RunScriptOperations, ModelsHaveStepsOfTheirOwn) {
 }
 
 // (x0 + x1 - (x0 + x1 + 2))^2 = 4; the other output's label is off by 3.
+// Of 4 weights of 0.5: 4 * 0.25 * 1 and 4 * 0.25 * 10.
+TEST_F(RunScriptOperations, WhatIsReadBehindAnUpdateLeavesItAsItIs) {
+    EXPECT_EQ(output_of(own("keras_step_reads.py")),
+              "once True True\ntwice True True\nclipped True True\ntenfold True\nlosses 1.0 10.0\n"
+              "metrics begin anew True True\nrate True\ntwo outputs True\nstate kept True\n");
+}
+
 TEST_F(RunScriptOperations, LabelsAreThoseOfTheirOutputs) {
     const Outcome outcome = run({"run", own("keras_labels.py")});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

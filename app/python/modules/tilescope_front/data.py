@@ -107,7 +107,7 @@ class Dataset:
     # Transformations.
 
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
-        size = failures.count_of("batch_size", batch_size)
+        size = failures.count_of("batch_size", "None" if batch_size is None else batch_size)
 
         def of_rows():
             arrays, indices = self._rows

@@ -87,7 +87,7 @@ def _frames_of_script(error):
 
 
 def _place(error):
-    frames = _frames_of_script(error)
+    frames = [each for each in _frames_of_script(error) if not each.filename.startswith(LIBRARIES)]
     return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
 
 

@@ -144,7 +144,7 @@ def run(fn, args, kwargs):
     key = (fn, tuple((t.dtype.name, t.dims) for t in tensors),
            tuple(id(each) if not isinstance(each, (int, float, str)) else each for each in leaves
                  if not isinstance(each, (Tensor, np.ndarray, np.generic))))
-    if key not in _programs:
+    if key not in _programs or _programs[key].is_outdated():
         _programs[key] = _FunctionProgram(fn, args, kwargs, tensors)
     return _programs[key].run([t.value for t in tensors])
 
@@ -163,6 +163,8 @@ class _FunctionProgram:
             self.returned = fn(*packed[0], **packed[1])
             self.leaves = [each if isinstance(each, (GraphTensor, Operation)) else graph.symbolic(each)
                            for each in flatten(self.returned if self.returned is not None else [])]
+        self.settings = [(op.attributes["object"], op.attributes["optimizer"]) for op in self.inner.operations_
+                         if op.kind == "minimize"]
         name = getattr(fn, "__name__", "function")
         effects = [op for op in self.inner.operations_ if op.kind in (*ipu_compiler.EFFECTS, "repeat")]
         self.looped = None
@@ -184,6 +186,10 @@ class _FunctionProgram:
         self.observed = {metric: lowered.fetch(each) for metric, each in self.inner.observed.items()}
         self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), getattr(self.inner, "loop_count", 1),
                                               name)
+
+    def is_outdated(self):
+        """Whether an optimiser that it applies has other settings now, as another rate."""
+        return any(optimizer.workload() != then for optimizer, then in self.settings)
 
     def _add_infeeds(self, lowered):
         """The arguments come first among the feeds, then what is read from data sets."""

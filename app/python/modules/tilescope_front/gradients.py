@@ -216,7 +216,7 @@ def lower(lowered, op):
         updates = [each for each in zip(trained, lowered.build.gradients(loss, trained)) if each[1] >= 0]
     if read_later and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
         raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
-                               "take all gradients before the first apply_gradients")
+                               "take gradients and read the variables before the first apply_gradients")
     lowered.build.train(loss, json.dumps(settings["optimizer"]), reduction, updates, rate,
                         _label(lowered, settings), read_later)
 

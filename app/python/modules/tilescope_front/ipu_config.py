@@ -253,6 +253,9 @@ def ipus():
     return [each * max(_across, 1) for each in given]
 
 
+PLANNED = {"availableMemoryProportion", "partialsType"}  # of PopLibs' options, those that change plans here
+
+
 def planning(options):
     """What a dictionary of PopLibs' options says of how products are planned, as a workload's rule has it."""
     rule = {}

@@ -53,7 +53,7 @@ class _Net:
         return self
 
     def _stride(self, strides):
-        self.size = None if self.size is None else [-(-each // strides) for each in self.size]
+        self.size = [-(-each // strides) for each in self.size]
 
 
 def _vgg(blocks, sizes=(64, 128, 256, 512, 512)):
@@ -181,8 +181,6 @@ def _mobilenet_v2(alpha=1.0):
             net.join("Add", given, name + "add")
 
     def build(net):
-        if net.size is None or None in net.size:
-            raise ValueError("MobileNetV2 pads by the size of its images: give `input_shape` with height and width.")
         net.conv(_divisible(32 * alpha), 3, "Conv1", 2, "same", False).norm("bn_Conv1", momentum=0.999).relu6("Conv1_relu")
         steps = ((16, 1, 1, 1), (24, 2, 6, 2), (32, 2, 6, 3), (64, 2, 6, 4), (96, 1, 6, 3), (160, 2, 6, 3), (320, 1, 6, 1))
         number = 0
@@ -215,6 +213,8 @@ def _maker(name, made):
         weights, input_tensor, include_top = given.pop("weights"), given.pop("input_tensor"), given.pop("include_top")
         input_shape, pooling, classes, activation = (given.pop(each) for each in (
             "input_shape", "pooling", "classes", "classifier_activation"))
+        if pooling not in (None, "avg", "max"):
+            raise ValueError(f"pooling is None, 'avg' or 'max', not {pooling!r}")
         if weights == "imagenet":
             raise failures.refused(f"keras.applications.{name}(weights='imagenet')", "nothing is downloaded; give weights=None, or the "
                                    "path of a file of its weights")
@@ -244,6 +244,8 @@ def _maker(name, made):
 def _preprocessed(mode):
     def preprocess_input(x, data_format=None):
         """Images with numbers from 0 to 255 as the model takes them."""
+        if data_format == "channels_first":
+            raise failures.refused("preprocess_input(data_format='channels_first')", "give channels last")
         if isinstance(x, np.ndarray):
             return np.asarray(preprocess_input(graph.EagerTensor(x.astype(np.float32))))
         x = operations.cast(x, "float32")

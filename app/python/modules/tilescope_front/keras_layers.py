@@ -187,7 +187,7 @@ class Layer:
     def own_variables(self):
         """The variables that are attributes of it or of the layers in it."""
         from . import functions
-        return _found(self, functions.EagerVariable)
+        return found(self, functions.EagerVariable)
 
     def get_config(self):
         config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
@@ -294,16 +294,20 @@ class Layer:
         return sum(int(w.size) for w in self.get_weights())
 
 
-def _found(owner, kind):
+# Attributes of layers and models that hold what is around them, or what of them was compiled.
+_NOT_PARTS = ("calls", "model_", "inputs", "outputs", "input", "output", "step_plans", "counted", "metrics_", "common_")
+
+
+def found(owner, kind):
     """What of a kind is in the attributes of an object, in lists and layers in them, in the order of their making."""
-    found, seen = {}, set()
+    kept, seen = {}, set()
 
     def attributes(of):
-        return [value for key, value in vars(of).items() if key not in ("calls", "model_", "inputs", "outputs", "input", "output")]
+        return [value for key, value in vars(of).items() if key not in _NOT_PARTS]
 
     def visit(value):
         if isinstance(value, kind):
-            found[id(value)] = value
+            kept[id(value)] = value
         if isinstance(value, (list, tuple)):
             for each in value:
                 visit(each)
@@ -314,7 +318,7 @@ def _found(owner, kind):
             seen.add(id(value))
             visit(attributes(value))
     visit(attributes(owner))
-    return list(found.values())
+    return list(kept.values())
 
 
 def initialise_own(layers, store, before=(), inside=""):
@@ -334,7 +338,7 @@ def initialise_own(layers, store, before=(), inside=""):
 
 
 def layers_in(owner):
-    return _found(owner, Layer)
+    return found(owner, Layer)
 
 
 _ONLY_IN_TRAINING = {"Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",

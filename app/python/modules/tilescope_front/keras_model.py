@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import graph, host, keras_saving, strategy
+from . import failures, graph, host, keras_saving, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
@@ -105,6 +105,9 @@ class Variable(graph.Tensor):
         return self.model.store.get(self.key)
 
     def assign(self, value):
+        if graph.is_symbolic(value) and not graph.values_at_hand():
+            raise failures.refused("assign() to a model's weight within a step or a compiled function",
+                                   "assign it between the steps, in a callback")
         if graph.current().of_tape:
             graph.current().replace(self)
         check_assigned(self, np.shape(value))
@@ -143,7 +146,8 @@ def common_store(models):
         model.variables_list()
     if len(models) == 1:
         return models[0].store
-    made, owners = engine.Weights(), {}
+    kept = models[0].__dict__.setdefault("common_", {}) if models else {}  # with the state that optimisers have there
+    made, owners = kept.setdefault(frozenset(models), engine.Weights()), {}
     for model in models:
         for name, _, _ in model.variables_list():
             if owners.setdefault(name, model) is not model and not made.is_shared(name, model.store):
@@ -160,7 +164,6 @@ class Model(Training, Layer):
 
     def __new__(cls, *args, **kwargs):
         if cls is Model and not (args or "inputs" in kwargs):
-            from . import failures
             raise failures.refused("keras.Model without inputs and outputs", "give it both")
         return super().__new__(cls)
 
@@ -209,7 +212,6 @@ class Model(Training, Layer):
 
     def model_document(self):
         if self.traced:
-            from . import failures
             raise failures.refused(f"the configuration of the model {self.name}", "part of it is Python; save its weights")
         return functional_config(self.name, self.inputs, self.outputs)[0]
 

@@ -3,7 +3,7 @@
 that are shown. They are traced into the program of a step, like a model's call()."""
 import numpy as np
 
-from . import failures, graph, operations
+from . import failures, graph, keras_layers, operations
 from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_of
 from .structure import flatten
 
@@ -14,8 +14,10 @@ FUNCTIONS = {"train": "make_train_function", "evaluate": "make_test_function", "
 def unpack_x_y_sample_weight(data):
     """keras.utils' (x, y, weights of samples) of a batch; None for what it has not."""
     parts = tuple(data) if isinstance(data, (tuple, list)) else (data,)
-    if isinstance(data, list) or not 1 <= len(parts) <= 3:
+    if isinstance(data, list):
         parts = (data,)
+    if not 1 <= len(parts) <= 3:
+        raise ValueError(f"Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`, found: {data}")
     return parts + (None,) * (3 - len(parts))
 
 
@@ -102,6 +104,8 @@ class CompiledMetrics:
     metrics = property(lambda self: list(self.given))
 
     def update_state(self, y_true, y_pred, sample_weight=None):
+        if not self.given:
+            return
         label, output = expand_1d(flatten(y_true)[0]), flatten(y_pred)
         if len(output) > 1:
             raise failures.refused("compiled_metrics of a model of several outputs", "update a keras.metrics object for each")
@@ -116,7 +120,8 @@ class Steps:
     """What a model's own steps find in it, and the steps of Keras, which they may call."""
 
     def has_own_step(self, mode):
-        own = getattr(type(self), STEPS[mode]) is not getattr(Steps, STEPS[mode])
+        names = (STEPS[mode],) if mode == "predict" else (STEPS[mode], "compute_loss", "compute_metrics")
+        own = any(getattr(getattr(self, name), "__func__", None) is not getattr(Steps, name) for name in names)
         if hasattr(self, FUNCTIONS[mode]):
             raise failures.refused(f"{type(self).__name__}.{FUNCTIONS[mode]}", f"write {STEPS[mode]}: the loop around it is the "
                                    "device's")
@@ -154,14 +159,18 @@ class Steps:
         """What regularisers add, as one number; while a step is traced."""
         if graph.values_at_hand():
             raise failures.refused("Model.losses outside of a step", "add the terms to the loss, or read it in train_step")
+        parts = {id(each) for each in (self, *self.leaves(), *(inner for inner, _ in self._models()))}
+        calls = [op.outputs[0] for op in graph.current().operations_
+                 if op.kind == "keras" and id(op.attributes.get("layer") or op.attributes["model"]) in parts]
         zero = graph.symbolic(np.float32(0))
-        return graph.current().add("regularised", [zero], {}, [(zero.dtype, zero.dims)], "regularised").outputs
+        return graph.current().add("regularised", [zero, *calls], {"parts": parts}, [(zero.dtype, zero.dims)],
+                                   "regularised").outputs
 
     @property
     def metrics(self):
         """What is set to 0 as an epoch begins."""
         found = self.compiled_loss.metrics + self.compiled_metrics.metrics if self.loss is not None or self.metrics_ else []
-        return found + [each for each in vars(self).values() if isinstance(each, Metric)]
+        return list(dict.fromkeys(found + keras_layers.found(self, Metric)))
 
     def reset_metrics(self):
         for metric in self.metrics:
@@ -169,7 +178,7 @@ class Steps:
 
     def step_optimizers(self):
         """Those that a step of the script's own may apply."""
-        return [each for each in vars(self).values() if isinstance(each, Optimizer)]
+        return keras_layers.found(self, Optimizer)
 
 
 class StepValues:

@@ -97,11 +97,12 @@ class Training(keras_step.Steps):
         names = pipelining.STAGE_OPTIONS
         self.stage_options = {name: kwargs.pop(name) for name in names if name in kwargs}
         failures.without_effect("Model.set_pipelining_options", kwargs, pipelining.WITHOUT_EFFECT + names)
-        schedule = getattr(pipeline_schedule, "name", pipeline_schedule) or "Grouped"
-        self.pipelining = {"schedule": schedule}
-        if recomputation_mode is not None:
-            pipelining.piecewise(recomputation_mode, pipelining.PipelineSchedule[schedule])
-            self.pipelining["recomputation_mode"] = recomputation_mode.name
+        schedule = pipelining.member(pipelining.PipelineSchedule, pipeline_schedule, pipelining.PipelineSchedule.Grouped)
+        mode = pipelining.member(pipelining.RecomputationMode, recomputation_mode)
+        pipelining.piecewise(mode, schedule)
+        self.pipelining = {"schedule": schedule.name}
+        if mode is not None:
+            self.pipelining["recomputation_mode"] = mode.name
         if device_mapping is not None:
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
@@ -294,6 +295,9 @@ class Training(keras_step.Steps):
         return self.programs[key]
 
     def _made_program(self, mode, batch, steps, samples, data):
+        if mode == "train" and self.pipelining:
+            pipelining.check_schedule(pipelining.PipelineSchedule[self.pipelining["schedule"]],
+                                      self.pipelining.get("device_mapping"))
         if mode == "train" and data is not None and data.own_step and self.extended:
             host.tell_once(f"tilescope: note: on hardware Keras refuses {type(self).__name__}.train_step within an IPUStrategy; make that "
                            "with enable_keras_extensions=False there")

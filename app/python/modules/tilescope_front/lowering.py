@@ -47,7 +47,7 @@ class Lowering:
         self.recompute_piecewise = False  # of its stages, from their checkpoints
         self.products = []  # rules for how the products of single stages are planned
         self.keras = []
-        self.losses = []  # what layers' regularisers add, one number each
+        self.losses = []  # (layer or model, what its regularisers add: one number)
 
     def make_room(self, operations):
         """Counts the replicas of what these operations are on that the device has room for."""
@@ -133,7 +133,7 @@ class Lowering:
         self.build.place("", "", op.shard)
         outputs, losses = self.build.keras_model(op.attributes["document"], [self.id_of(t) for t in op.inputs],
                                                  op.attributes["training"], self.seed)
-        self.losses += losses
+        self.losses += [(op.attributes.get("layer") or op.attributes["model"], each) for each in losses]
         return outputs
 
     def _compared(self, op):
@@ -143,11 +143,13 @@ class Lowering:
         return [self.build.compared(settings["name"], settings["metric"], output, labels, settings["from_logits"])]
 
     def _regularised(self, op):
-        """A loss with what the regularisers of the layers that came before add to it."""
+        """A loss with what the regularisers of the layers that came before, or of those of one model, add to it."""
         total = self.id_of(op.inputs[0])
         self.build.place("", "", op.shard)
-        for loss in self.losses:
-            total = self.build.operation("add", [total, loss], {}, op.name)[0]
+        parts = op.attributes.get("parts")
+        for owner, loss in self.losses:
+            if parts is None or id(owner) in parts:
+                total = self.build.operation("add", [total, loss], {}, op.name)[0]
         return [total]
 
     def _gradients(self, op):
@@ -155,8 +157,10 @@ class Lowering:
         return []
 
     def _differentiate(self, op):
-        numbers = self.build.gradients(self.id_of(op.inputs[0]), [self.build.now(self.variable_number(each)) for each in
-                                                                  op.attributes["sources"]])
+        loss, sources = self.id_of(op.inputs[0]), [self.variable_number(each) for each in op.attributes["sources"]]
+        numbers = self.build.gradients(loss, [self.build.now(each) for each in sources])
+        if min(numbers, default=0) < 0:  # of a loss from before an update
+            numbers = [now if now >= 0 else before for now, before in zip(numbers, self.build.gradients(loss, sources))]
         for index, (number, source) in enumerate(zip(numbers, op.attributes["sources"])):
             if number < 0 and op.attributes["missing"] == "zeros":
                 dtype, dims = self.build.type(self.variable_number(source))

@@ -19,6 +19,23 @@ class RecomputationMode(enum.Enum):
     Auto, RecomputeThenBackpropagate, RecomputeAndBackpropagateInterleaved = range(3)
 
 
+def member(kind, given, default=None):
+    """A member of an enumeration, given as such or by its name."""
+    if given is None or isinstance(given, kind):
+        return default if given is None else given
+    if given in kind.__members__:
+        return kind[given]
+    raise ValueError(f"there is no {kind.__name__} {given!r}; use {', '.join(kind.__members__)}")
+
+
+def check_schedule(schedule, mapping):
+    """Refuses stages of a training on one device where IPU TensorFlow does."""
+    if schedule is PipelineSchedule.Interleaved and len(set(mapping or [])) < len(mapping or []):
+        raise NotImplementedError("The pipelining schedule 'Interleaved' does not currently support multiple pipeline "
+                                  "stages on the same device for training graphs. Please use a different pipeline "
+                                  "schedule.")
+
+
 def piecewise(mode, schedule):
     """Whether stages are computed again piece by piece, from their checkpoints. Errors: a mode that the schedule has
     not (driver/tools/pipeline_util.cc)."""
@@ -193,6 +210,8 @@ def _update(made):
 class PipelineStageOptions:
     def __init__(self, convolution_options=None, matmul_options=None, slice_options=None):
         self.convolution_options, self.matmul_options = convolution_options, matmul_options
+        for key in {**(convolution_options or {}), **(matmul_options or {})}.keys() - ipu_config.PLANNED:
+            host.tell_once(f"tilescope: PipelineStageOptions: {key} has no effect here")
         if slice_options:
             host.tell_once("tilescope: PipelineStageOptions(slice_options=…) has no effect here")
 
@@ -271,12 +290,10 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     failures.without_effect("pipeline", others, WITHOUT_EFFECT)
     _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
            optimizer_function, accumulate_outfeed, outfeed_mask)
-    schedule = pipeline_schedule or PipelineSchedule.Grouped
-    if schedule is PipelineSchedule.Interleaved and optimizer_function is not None and \
-            len(set(device_mapping or [])) < len(device_mapping or []):
-        raise NotImplementedError("The pipelining schedule 'Interleaved' does not currently support multiple pipeline "
-                                  "stages on the same device for training graphs. Please use a different pipeline "
-                                  "schedule.")
+    schedule = member(PipelineSchedule, pipeline_schedule, PipelineSchedule.Grouped)
+    mode = member(RecomputationMode, recomputation_mode)
+    if optimizer_function is not None:
+        check_schedule(schedule, device_mapping)
 
     def body(*given):
         values = given
@@ -306,5 +323,5 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     with gradients.exchanged(accumulation=count, reduction=reduction, places=places):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
                                     {"pipeline": schedule.name, "accumulation": count, "stage_ipus": mapping,
-                                     "recompute_piecewise": piecewise(recomputation_mode, schedule),
+                                     "recompute_piecewise": piecewise(mode, schedule),
                                      "products": products})
