@@ -274,6 +274,9 @@ Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options
 /// A rule for products names stages and layers of the model.
 Result<void> check_products(const Workload& w, const graph::Graph& graph) {
     const std::int32_t stages = graph.shards();
+    std::vector<std::string> names;
+    for (const graph::Layer& layer : graph.layers)
+        names.push_back(layer.name);
     for (std::size_t i = 0; i < w.planning.rules.size(); ++i) {
         const ipu::PlanningRule& rule = w.planning.rules[i];
         const std::string place = w.path + ": ipu_config.products[" + std::to_string(i) + "]";
@@ -282,9 +285,6 @@ Result<void> check_products(const Workload& w, const graph::Graph& graph) {
                 return bad_input("there is no stage or shard " + std::to_string(stage), place + ".stages",
                                  stages > 1 ? "use 0 to " + std::to_string(stages - 1)
                                             : "remove it: the model is not cut");
-        std::vector<std::string> names;
-        for (const graph::Layer& layer : graph.layers)
-            names.push_back(layer.name);
         if (!rule.layers.empty() && std::none_of(names.begin(), names.end(), [&](const std::string& name) {
                 return matches_pattern(rule.layers, name);
             }))

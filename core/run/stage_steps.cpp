@@ -36,13 +36,11 @@ StageSteps::StageSteps(const compile::Executable& executable)
     }
 }
 
-/// What is run again comes before the steps that follow it, and before those that nothing was run again for.
+/// In the order of the program: what is run again begins a piece, and the steps behind it are the piece's
+/// own.
 void StageSteps::Pass::add(program::StepId step, bool recomputed) {
-    if (recomputed && begun) {
+    if (recomputed && !pieces.back().steps.empty())
         pieces.emplace_back();
-        begun = false;
-    }
-    begun = begun || (!recomputed && !pieces.back().recomputed.empty());
     (recomputed ? pieces.back().recomputed : pieces.back().steps).push_back(step);
 }
 

@@ -35,7 +35,6 @@ class StageSteps {
   private:
     struct Pass {
         std::vector<Piece> pieces{{}};
-        bool begun = false; ///< steps follow what the last piece recomputes
         std::vector<program::StepId> copies;
         void add(program::StepId step, bool recomputed);
     };

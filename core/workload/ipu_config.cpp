@@ -67,10 +67,8 @@ void read_model(const formats::Json& model, const std::string& path, formats::Re
 }
 
 std::optional<double> read_proportion(formats::ObjectReader& reader) {
-    if (!reader.has("available_memory_proportion")) {
-        reader.member("available_memory_proportion");
+    if (reader.member("available_memory_proportion") == nullptr)
         return std::nullopt;
-    }
     const double proportion = reader.real("available_memory_proportion", 0);
     if (proportion <= 0 || proportion > 1)
         reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
@@ -78,10 +76,12 @@ std::optional<double> read_proportion(formats::ObjectReader& reader) {
 }
 
 std::optional<bool> read_half_partials(formats::ObjectReader& reader) {
+    if (reader.member("partials_type") == nullptr)
+        return std::nullopt;
     const std::string partials = reader.text("partials_type");
-    if (!partials.empty() && partials != "float32" && partials != "float16")
+    if (partials != "float32" && partials != "float16")
         reader.fail("partials_type", "expects float32 or float16, got " + partials);
-    return partials.empty() ? std::nullopt : std::optional(partials == "float16");
+    return partials == "float16";
 }
 
 /// The members of a list that a word or a number each stands for; nothing where one does not.
@@ -107,7 +107,8 @@ auto read_list(formats::ObjectReader& reader, const std::string& key, const std:
 void read_rule(const formats::Json& rule, const std::string& path, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(rule, path, reading);
     ipu::PlanningRule result;
-    if (const std::string of = reader.text("of"); !of.empty()) {
+    if (reader.member("of") != nullptr) {
+        const std::string of = reader.text("of");
         result.of = parse<ipu::ProductKind>(of);
         if (!result.of)
             reader.fail("of", "there are no products \"" + of + "\"", "use convolutions or matmuls");

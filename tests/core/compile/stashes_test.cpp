@@ -6,15 +6,20 @@
 namespace tilescope::compile {
 namespace {
 
-/// Three stages of one exp each, of 4 floats, whose backward pass reads what the forward pass of the same
-/// stage gave: a on stage 0, b on stage 1; what stage 2 keeps is read at once.
-Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus = {}) {
+/// A graph's stages of one tile each, eight micro-batches for an update; their IPUs, or one for each.
+Executable lowered(const std::string& text, PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus) {
     Options options = options_for(1);
     options.schedule.accumulation = options.schedule.steps_per_execution = 8;
     options.schedule.ipus_per_replica = stage_ipus.empty() ? 3 : 2;
     options.schedule.pipeline = schedule;
     options.schedule.stage_ipus = std::move(stage_ipus);
-    return executable_after("plan, map and lower", R"(graph "g" {
+    return executable_after("plan, map and lower", text, options);
+}
+
+/// Three stages of one exp each, of 4 floats, whose backward pass reads what the forward pass of the same
+/// stage gave: a on stage 0, b on stage 1; what stage 2 keeps is read at once.
+Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus = {}) {
+    return lowered(R"(graph "g" {
   feed %x : float32 [4]
   %a = exp(%x) shard 0
   %b = exp(%a) shard 1
@@ -27,7 +32,7 @@ Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_
   fetch "gradient" = %ga
   train %loss "sgd" {}
 })",
-                            options);
+                   schedule, std::move(stage_ipus));
 }
 
 struct Stash {
@@ -74,12 +79,7 @@ TEST(Stashes, HoldAsManyMicroBatchesAsAreUnderWayBehindTheStage) {
 // %a waits on IPU 0 from stage 0 to stage 2, one micro-batch for each slot between; of what stage 2 then
 // keeps, each place is of one micro-batch.
 TEST(Stashes, OfWhatSkipsAStageOnItsIpuHoldOneMicroBatchInEachPlace) {
-    Options options = options_for(1);
-    options.schedule.accumulation = options.schedule.steps_per_execution = 8;
-    options.schedule.ipus_per_replica = 2;
-    options.schedule.pipeline = PipelineSchedule::Grouped;
-    options.schedule.stage_ipus = {0, 1, 0, 1};
-    const Executable e = executable_after("plan, map and lower", R"(graph "g" {
+    const Executable e = lowered(R"(graph "g" {
   feed %x : float32 [4]
   %a = exp(%x) shard 0
   %b = exp(%a) shard 1
@@ -92,7 +92,7 @@ TEST(Stashes, OfWhatSkipsAStageOnItsIpuHoldOneMicroBatchInEachPlace) {
   fetch "gradient" = %gc
   train %loss "sgd" {}
 })",
-                                          options);
+                                 PipelineSchedule::Grouped, {0, 1, 0, 1});
     EXPECT_EQ(stashes_of(e), (Stashes{{"a", {2, 2 * 16, 0}}}));
     for (const program::Variable& variable : e.program.variables)
         if (variable.name == "a/for stage 2") {

@@ -140,7 +140,7 @@ TEST(Job, StreamingMemoryIsSetOnlyForASystemThatHasIt) {
               std::string::npos);
 }
 
-TEST(Job, NamedCheckpointsAreThoseOfARecomputationWithoutAPipeline) {
+TEST(Job, NamedCheckpointsAreThoseOfARecomputationPieceByPiece) {
     const auto said = [](const std::string& sample, const workload::Overrides& settings) {
         const auto workload =
             workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + sample + ".json", settings);
@@ -157,6 +157,9 @@ TEST(Job, NamedCheckpointsAreThoseOfARecomputationWithoutAPipeline) {
     const std::string named = R"(model.recomputation_checkpoints=["max_pooling2d", "max_pooling2d_1"])";
     const std::string again = "ipu_config.allow_recompute=true";
     EXPECT_EQ(said("keras_mnist", {named, again}), "");
+    EXPECT_EQ(said("keras_mnist_pipelined",
+                   {named, again, "pipeline.recomputation_mode=RecomputeAndBackpropagateInterleaved"}),
+              "");
     EXPECT_NE(said("keras_mnist", {named}).find("set ipu_config.allow_recompute"), std::string::npos);
     EXPECT_NE(said("keras_mnist_pipelined", {named, again}).find("pipeline.recomputation_mode"),
               std::string::npos);
