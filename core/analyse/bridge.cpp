@@ -180,10 +180,7 @@ std::string text_of(const BridgePart& part) {
         most_us = us;
         most = text_of(alike);
     }
-    const std::string name = part.name == "waiting"     ? "waiting for other IPUs"
-                             : part.name == "inter-IPU" ? "exchange between IPUs"
-                             : part.name == "host"      ? "the host"
-                                                        : part.name;
+    const std::string name = phase_words(part.name);
     if (most.empty())
         return name;
     return name + ", mostly " + (most == launching || most == copying || most == of_no_layer ? "" : "in ") +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/headline.h"
 
+#include "analyse/phases.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "profile/lookup.h"
@@ -55,20 +56,14 @@ void add_time(const Summary& s, Headline& result) {
     };
     result.largest = part(std::max_element(parts.begin(), parts.end(), less));
     result.loss = part(std::max_element(parts.begin() + 1, parts.end(), less));
-    const auto told = [](const TimePart& p) {
-        return p.name == "waiting"     ? "waiting for other IPUs"
-               : p.name == "inter-IPU" ? "copies between IPUs"
-               : p.name == "exchange"  ? "exchange between tiles"
-               : p.name == "host"      ? "the host"
-                                       : p.name;
-    };
     const std::string whole = s.ipus.size() > 1 ? " of all IPU time" : " of the time";
-    result.time = "Limited by " + told(*result.largest) + ", " + share_text(result.largest->share) + whole;
+    result.time =
+        "Limited by " + phase_words(result.largest->name) + ", " + share_text(result.largest->share) + whole;
     result.time += result.largest->name != "compute"
                        ? "; computing is " +
                              share_text(static_cast<double>(c.compute) / static_cast<double>(c.total())) + "."
-                   : result.loss->share > 0 ? "; the largest loss is " + told(*result.loss) + ", " +
-                                                  share_text(result.loss->share) + "."
+                   : result.loss->share > 0 ? "; the largest loss is " + phase_words(result.loss->name) +
+                                                  ", " + share_text(result.loss->share) + "."
                                             : ".";
 }
 

@@ -13,11 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string words(std::string key) {
-    std::replace(key.begin(), key.end(), '_', ' ');
-    return key;
-}
-
 std::string value_text(const Json& value) {
     if (value.is_number_integer())
         return count_text(value.get<std::int64_t>());
@@ -45,10 +40,10 @@ Result<PlanChoice> plan_choice(const profile::PlanRecord& record) {
     for (const auto& [key, value] : description.items())
         if (key != "vertex" && key != "tiles")
             choice.description +=
-                (choice.description.empty() ? "" : "; ") + words(key) + " " + value_text(value);
+                (choice.description.empty() ? "" : "; ") + spaced_text(key) + " " + value_text(value);
     for (const auto& [key, value] : cost.items())
         if (value.is_number_integer())
-            choice.items.push_back({words(key), value.get<std::int64_t>()});
+            choice.items.push_back({spaced_text(key), value.get<std::int64_t>()});
     return choice;
 }
 

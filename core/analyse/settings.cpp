@@ -161,10 +161,8 @@ std::string setting_text(const std::string& json, const std::string& unit) {
         return bytes_text(value.get<double>());
     if (unit == "Hz")
         return number_text(value.get<double>() / 1e9) + " GHz";
-    std::string text = value.is_string() ? value.get<std::string>() : json;
-    if (unit == "words")
-        std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
+    const std::string text = value.is_string() ? value.get<std::string>() : json;
+    return unit == "words" ? spaced_text(text) : text;
 }
 
 } // namespace tilescope::analyse

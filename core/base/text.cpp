@@ -72,6 +72,11 @@ std::string counted_text(std::int64_t count, const std::string& one, const std::
     return count_text(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
 }
 
+std::string spaced_text(std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+}
+
 std::string cycles_text(std::int64_t cycles) {
     return count_text(cycles) + " cycles";
 }

@@ -328,7 +328,8 @@ Result<std::string> recompute(Compilation& c) {
     if (c.cancelled())
         return cancelled();
     return count_text(static_cast<std::int64_t>(operations)) + " operations run again, in " +
-           count_text(static_cast<std::int64_t>(count)) + (whole ? " stages" : " segments of layers");
+           (whole ? counted_text(count, "stage")
+                  : counted_text(count, "segment of layers", "segments of layers"));
 }
 
 } // namespace tilescope::compile

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "export/page.h"
 #include "markup.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace tilescope::exports {
@@ -122,10 +122,8 @@ std::string section_text(const PageSection& section) {
 
 std::string html(const Page& page) {
     std::string title = markup_text(page.title);
-    std::string words = page.status;
-    std::replace(words.begin(), words.end(), '_', ' ');
     if (!page.status.empty())
-        title += element("span", "class=\"status " + page.status + "\"", words);
+        title += element("span", "class=\"status " + page.status + "\"", spaced_text(page.status));
     std::string figures;
     for (const PageFigure& figure : page.figures)
         figures += element("div", "",

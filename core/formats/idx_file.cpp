@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/idx_file.h"
 
+#include "base/text.h"
 #include "formats/unpacked_size.h"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ Result<IdxFile> read_idx_file(const std::string& path, std::size_t dimensions) {
     if (!take(header.data(), header.size()))
         return bad_input("the file is truncated in its header", path, "fetch it again");
     if (header[0] != 0 || header[1] != 0 || header[2] != 8 || header[3] != dimensions)
-        return bad_input("not an IDX file of bytes with " + std::to_string(dimensions) + " dimension(s)",
+        return bad_input("not an IDX file of bytes with " +
+                             counted_text(static_cast<std::int64_t>(dimensions), "dimension"),
                          path, "fetch the data set again");
     IdxFile result;
     std::error_code unknown;

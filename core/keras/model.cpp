@@ -3,6 +3,7 @@
 
 #include "base/entry.h"
 #include "base/nearest_name.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "document.h"
 #include "formats/json_reader.h"
@@ -381,7 +382,8 @@ class KerasImporter {
             }
             const std::size_t at = place_of(*description);
             if (at >= inputs.size())
-                return bad_input("the model is called with " + std::to_string(inputs.size()) + " input(s)",
+                return bad_input("the model is called with " +
+                                     counted_text(static_cast<std::int64_t>(inputs.size()), "input"),
                                  place(scope, name), "give it one for each of its inputs");
             scope.values[{name}] = inputs[at];
         }

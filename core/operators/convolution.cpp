@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
@@ -47,7 +48,7 @@ Result<Shape> output_shape(const Shape& x, const Shape& w, const Attributes& a) 
         std::any_of(padding.begin(), padding.end(), [](auto v) { return v < 0; }))
         return shape_error("two strides and dilations of at least 1, four paddings of at least 0", a.json());
     if (x[3] != w[2] * groups || w[3] % groups != 0)
-        return shape_error("channels that are a multiple of " + std::to_string(groups) + " group(s) of " +
+        return shape_error("channels that are a multiple of " + counted_text(groups, "group") + " of " +
                                std::to_string(w[2]),
                            to_string(x) + " and " + to_string(w));
     const std::int64_t height = out_extent(x[1], w[0], strides[0], dilations[0], padding[0] + padding[2]);

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/records.h"
 
+#include "base/text.h"
 #include "profile/profile.h"
-
-#include <algorithm>
 
 namespace tilescope::profile {
 
 std::string words(RunStatus status) {
-    std::string text = to_string(status);
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
+    return spaced_text(to_string(status));
 }
 
 bool ran_to_its_end(RunStatus status) {

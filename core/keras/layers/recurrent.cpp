@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layers/recurrent.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "formats/json_reader.h"
 #include "keras/initialisers.h"
@@ -191,7 +192,8 @@ Result<layers::RecurrentRun> run_of(const Direction& d, const Call& call, std::s
     if (call.states.empty())
         return run;
     if (call.states.size() != each * directions)
-        return d.l.fail("expects " + std::to_string(each * directions) + " first state(s), got " +
+        return d.l.fail("expects " +
+                        counted_text(static_cast<std::int64_t>(each * directions), "first state") + ", got " +
                         std::to_string(call.states.size()));
     const Shape expected{d.l.build.type(call.x).shape[1], d.units};
     for (std::size_t i = first * each; i < (first + 1) * each; ++i)

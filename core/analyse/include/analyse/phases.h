@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 
 #include <array>
+#include <string>
 
 namespace tilescope::analyse {
 
@@ -19,5 +20,14 @@ inline constexpr std::array<NamedPhase, 6> phases{{{"compute", &profile::PhaseCy
                                                    {"sync", &profile::PhaseCycles::sync},
                                                    {"host", &profile::PhaseCycles::host},
                                                    {"waiting", &profile::PhaseCycles::waiting}}};
+
+/// A phase, by its name above, in a sentence: "waiting for other IPUs".
+inline std::string phase_words(const std::string& name) {
+    return name == "waiting"     ? "waiting for other IPUs"
+           : name == "inter-IPU" ? "copies between IPUs"
+           : name == "exchange"  ? "exchange between tiles"
+           : name == "host"      ? "the host"
+                                 : name;
+}
 
 } // namespace tilescope::analyse

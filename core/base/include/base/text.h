@@ -11,6 +11,7 @@ namespace tilescope {
 std::string count_text(std::int64_t value); ///< "1,234,567"
 /// "1 step", "1,204 steps"; `many` where it is not `one` with an s.
 std::string counted_text(std::int64_t count, const std::string& one, const std::string& many = {});
+std::string spaced_text(std::string name);    ///< "out of memory" of "out_of_memory"
 std::string cycles_text(std::int64_t cycles); ///< "88,547 cycles"
 std::string bytes_text(double bytes);         ///< "512 B", "64 KiB", "62.7 MiB"
 std::string time_text(double seconds);        ///< "216 µs", "3.01 ms", "2.40 s", "1,204 s"
