@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge_chart.h"
 
-#include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
@@ -25,7 +24,7 @@ QString timeText(double of_us) {
     return formatSeconds(of_us * us);
 }
 QString signedTime(double of_us) {
-    return text(signed_text(of_us, time_text(of_us * us)));
+    return formatDifference(of_us, timeText(of_us));
 }
 
 } // namespace
@@ -180,7 +179,8 @@ bool BridgeChart::event(QEvent* event) {
 }
 
 void BridgeChart::mousePressEvent(QMouseEvent* event) {
-    const std::vector<Row> all = bridge_ ? rows() : std::vector<Row>();
+    const bool chooses = bridge_ && event->button() == Qt::LeftButton;
+    const std::vector<Row> all = chooses ? rows() : std::vector<Row>();
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].part != nullptr && !all[i].part->parts.empty() &&
             rowAt(i, all.size()).contains(event->position()))

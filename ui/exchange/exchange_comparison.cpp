@@ -130,8 +130,7 @@ Cell sideCell(const std::optional<double>& value, const QString& text) {
 
 /// The list, most cycles of an engine run first. The difference has no query of its own: Query asks both
 /// files.
-QString ExchangeView::listSql() {
-    connect(exchanges_, &DataTable::sqlWanted, this, &View::sqlRequested, Qt::UniqueConnection);
+QString ExchangeView::listSql() const {
     QStringList only;
     if (ipu_ >= 0)
         only << QStringLiteral("(e.ipu < 0 OR e.ipu = %1 OR e.peer = %1)").arg(ipu_);

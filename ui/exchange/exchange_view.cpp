@@ -104,6 +104,7 @@ QTabWidget* ExchangeView::makeTables() {
     tabs->addTab(variables_, tr("Variables"));
     tabs->addTab(tiles_, tr("Tiles"));
     tabs->addTab(rounds_, tr("Rounds of the all-reduce"));
+    connect(exchanges_, &DataTable::sqlWanted, this, &View::sqlRequested);
     connect(exchanges_, &DataTable::keyChosen, this, [this](std::int64_t id) { chooseExchange(id); });
     connect(exchanges_, &DataTable::keysChosen, this, [this](const std::vector<std::int64_t>& ids) {
         summed_ = exchangesOf(ids);

@@ -35,14 +35,17 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
     for (const analyse::AlikeChanges& alike : analyse::fold_changes(changed)) {
         const analyse::VariableChange& first = alike.changes.front(); // all are in the same runs
         std::vector<std::string> layers, types;
+        const std::int64_t key = first.now != nullptr ? alike.largest().now->id : -1;
         for (const analyse::VariableChange& each : alike.changes) {
             const bool gone = each.now == nullptr;
+            if (!gone)
+                listed.row_of[each.now->id] = key;
             const profile::VariableRecord& variable = gone ? *each.before : *each.now;
             layers.push_back(layerCell(gone ? base.read : read, variable).text.toStdString());
             types.push_back(typeCell(variable).text.toStdString());
         }
         listed.live.push_back(
-            {first.now != nullptr ? alike.largest().now->id : -1,
+            {key,
              {textCell(text(alike.name)), first.now != nullptr ? bytesCell(alike.bytes_now) : absentCell(),
               first.before != nullptr ? bytesCell(alike.bytes_before) : absentCell(),
               bytesDifferenceCell(alike.change()),

@@ -5,6 +5,7 @@
 #include "ui/liveness/liveness_view.h"
 #include "ui/widgets/data_table.h"
 
+#include <map>
 #include <vector>
 
 namespace tilescope::ui {
@@ -12,6 +13,8 @@ namespace tilescope::ui {
 struct LivenessView::Listed {
     QString live_tab, live_caption;
     std::vector<TableRow> live;
+    std::map<std::int64_t, std::int64_t> row_of =
+        {}; ///< keys of the rows that stand for several, by variable
     LifetimeDelegate::Lives lives;
     bool differences = false; ///< `live` is what is more or less live than in the base
     QString change_tab, change_caption;

@@ -34,8 +34,6 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
 }
 
 void LivenessCurve::setDifference(std::shared_ptr<const analyse::LiveDifference> difference) {
-    if (!difference)
-        return setData(data_, base_, true);
     difference_ = std::move(difference);
     measure();
 }
@@ -44,12 +42,14 @@ void LivenessCurve::measure() {
     constexpr double room = 1.05;
     hides_always_ = hidesKind(this, QStringLiteral("always"));
     hides_rest_ = hidesKind(this, QStringLiteral("not always"));
+    hides_more_ = hidesKind(this, QStringLiteral("more"));
+    hides_less_ = hidesKind(this, QStringLiteral("less"));
     least_ = most_ = 0;
     if (difference_)
         for (const auto& by : difference_->by) {
             const double bytes = static_cast<double>(by.value_or(0)) * room;
-            least_ = hidesKind(this, QStringLiteral("less")) ? 0 : std::min(least_, bytes);
-            most_ = hidesKind(this, QStringLiteral("more")) ? 0 : std::max(most_, bytes);
+            least_ = hides_less_ ? 0 : std::min(least_, bytes);
+            most_ = hides_more_ ? 0 : std::max(most_, bytes);
         }
     else
         for (const Data& of : {data_, base_})
@@ -115,8 +115,7 @@ std::pair<std::size_t, std::size_t> LivenessCurve::points(const analyse::Livenes
     return {static_cast<std::size_t>(point), end};
 }
 
-std::optional<LivenessCurve::Change> LivenessCurve::changeAt(double x) const {
-    const auto [first, end] = points(*data_, x);
+std::optional<LivenessCurve::Change> LivenessCurve::changeIn(std::size_t first, std::size_t end) const {
     std::optional<Change> change;
     for (std::size_t i = first; i < end; ++i)
         if (const auto by = difference_->by[i]) {
@@ -170,18 +169,19 @@ void LivenessCurve::paintDifference(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
     for (int x = 0; x < static_cast<int>(area.width()); ++x) {
-        const auto change = changeAt(x);
+        const auto [first, end] = points(*data_, x);
+        const auto change = changeIn(first, end);
         const double at = area.left() + x;
-        if (const auto [first, end] = points(*data_, x); !change && first < end)
-            painter.fillRect(QRectF(at, area.top(), 1, area.height()), theme.window);
+        if (!change && first < end)
+            painter.fillRect(QRectF(at, area.top(), 1, area.height()), theme.grid);
         if (!change)
             continue;
         const double zero = y(area, 0);
         const double more = y(area, static_cast<double>(change->more));
         const double less = y(area, static_cast<double>(change->less));
-        if (!hidesKind(this, QStringLiteral("more")))
+        if (!hides_more_)
             painter.fillRect(QRectF(at, more, 1, zero - more), theme.more());
-        if (!hidesKind(this, QStringLiteral("less")))
+        if (!hides_less_)
             painter.fillRect(QRectF(at, zero, 1, less - zero), theme.less());
     }
     painter.setPen(theme.text);
@@ -210,8 +210,10 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
     const QRectF area = plot();
     const int line = painter.fontMetrics().height();
     constexpr int marks = 4;
-    std::vector<double> at; // bytes
-    if (difference_) {      // round ones, and that of no difference
+    std::vector<double> at;                        // bytes
+    if (difference_ && difference_->largest < 0) { // nothing is more or less
+        at = {0};
+    } else if (difference_) { // round ones, and that of no difference
         const double step = std::max(1.0, std::exp2(std::ceil(std::log2((most_ - least_) / marks))));
         for (double bytes = std::ceil(least_ / step) * step; bytes <= most_; bytes += step)
             at.push_back(bytes);

@@ -35,7 +35,7 @@ std::vector<Legend::Entry> differenceEntries(const ChartStyle&) {
     const Theme& theme = Theme::current();
     return {{LivenessView::tr("more than in the base"), theme.more(), {}, QStringLiteral("more")},
             {LivenessView::tr("less"), theme.less(), {}, QStringLiteral("less")},
-            {LivenessView::tr("the base has no such step"), theme.window}};
+            {LivenessView::tr("the base has no such step"), theme.grid}};
 }
 
 Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu, bool named) {
@@ -257,13 +257,18 @@ void LivenessView::showRead(Read now) {
 }
 
 /// A file that has grown since the base was read is compared when that has been read anew.
+std::shared_ptr<const analyse::LiveDifference> LivenessView::difference() const {
+    const bool known = sources().difference && base_ && base_->difference &&
+                       base_->difference->by.size() == read_->live->points.size();
+    return known ? base_->difference : nullptr;
+}
+
 void LivenessView::showDifference() {
-    const bool wanted = sources().difference && base_ && base_->difference &&
-                        base_->difference->by.size() == read_->live->points.size();
-    if (wanted)
-        curve_->setDifference(base_->difference);
-    legend_->setVisible(!wanted);
-    difference_legend_->setVisible(wanted);
+    const auto by = difference();
+    if (by)
+        curve_->setDifference(by);
+    legend_->setVisible(!by);
+    difference_legend_->setVisible(by != nullptr);
 }
 
 void LivenessView::showHeading() {
@@ -288,11 +293,11 @@ void LivenessView::showHeading() {
     html += QStringLiteral(". <span style='color:@muted'>") +
             text(read_->live->step_names[static_cast<std::size_t>(read_->live->peak())]).toHtmlEscaped() +
             QStringLiteral("</span>");
-    if (sources().difference && base_ && base_->difference && base_->difference->largest >= 0) {
-        const auto most = static_cast<std::size_t>(base_->difference->largest);
+    if (const auto by = difference(); by && by->largest >= 0) {
+        const auto most = static_cast<std::size_t>(by->largest);
         html += tr(". Step %1 has changed the most: <b>%2</b>")
                     .arg(formatCount(read_->live->points[most].step),
-                         formatBytesDifference(static_cast<double>(*base_->difference->by[most])));
+                         formatBytesDifference(static_cast<double>(*by->by[most])));
     }
     heading_->setHtml(html);
 }
@@ -356,7 +361,10 @@ void LivenessView::showListed(Listed listed) {
     lives_->setView(curve_->view(), curve_->step());
     live_->view()->setItemDelegateForColumn(life_column, listed.differences ? nullptr : lives_);
     live_->setColumns(listed.differences ? differenceColumns() : liveColumns());
+    row_of_ = std::move(listed.row_of);
     live_->setRows(std::move(listed.live));
+    if (selection() != nullptr)
+        live_->selectKey(rowWith(selection()->current().variable));
     live_->setSql(
         listed.differences
             ? QString()
@@ -370,8 +378,13 @@ void LivenessView::showListed(Listed listed) {
     changes_->setRows(std::move(listed.changes));
 }
 
+std::int64_t LivenessView::rowWith(std::int64_t variable) const {
+    const auto row = row_of_.find(variable);
+    return row == row_of_.end() ? variable : row->second;
+}
+
 void LivenessView::follow(const Selection& s) {
-    live_->selectKey(s.variable);
+    live_->selectKey(rowWith(s.variable));
     if (!read_)
         return;
     if (s.ipu != ipu_ && std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end()) {

@@ -480,7 +480,7 @@ void TileTabs::showChanges() {
         rows.push_back(std::move(row));
     }
     const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
-    setTabText(VariablesTab, tr("Variables %1").arg(count));
+    setTabText(VariablesTab, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(changes.size()))));
     layVariables(std::move(heads));
     variables_->setRows(std::move(rows));
     variables_->selectKey(rowWith(selected_));

@@ -7,11 +7,8 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::array names{std::pair(Subject::Operation, "operation"),
-                           std::pair(Subject::Layer, "layer"),
-                           std::pair(Subject::Step, "step"),
-                           std::pair(Subject::Variable, "variable"),
-                           std::pair(Subject::Ipu, "ipu"),
+constexpr std::array names{std::pair(Subject::Operation, "operation"), std::pair(Subject::Layer, "layer"),
+                           std::pair(Subject::Step, "step"), std::pair(Subject::Ipu, "ipu"),
                            std::pair(Subject::Tile, "tile")};
 
 QString nameOf(Subject subject) {
@@ -57,8 +54,7 @@ std::optional<Selection> followed(const QString& link, const Selection& selectio
         next.operation = next.layer = next.program = next.variable = -1;
         (subject == Subject::Operation ? next.operation
          : subject == Subject::Layer   ? next.layer
-         : subject == Subject::Step    ? next.program
-                                       : next.variable) = id;
+                                       : next.program) = id;
         return next;
     }
     return {};

@@ -164,8 +164,7 @@ void ShardingView::refresh() {
 }
 
 void ShardingView::askBase(const analyse::Parts& now) {
-    if (!sources().base ||
-        (base_ && base_->matched == now.operations.size())) // the file has grown in other ways
+    if (!sources().base)
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("sharding of base"),
@@ -174,7 +173,6 @@ void ShardingView::askBase(const analyse::Parts& now) {
             Base base;
             base.map = std::make_shared<const SystemMap>(std::move(there.map));
             base.matching = analyse::match(there.parts, now, by_hand);
-            base.matched = now.operations.size();
             base.moved = analyse::moved_layers(there.parts, now, base.matching);
             return base;
         },

@@ -422,7 +422,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     const SliceText all =
         slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu);
     totals_->setSlice(all);
-    Q_EMIT detailsChanged(all.html(true));
+    Q_EMIT detailsChanged(all.html(!base)); // ids of the base mean nothing in the new file
 }
 
 QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane,

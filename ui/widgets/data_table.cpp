@@ -324,27 +324,28 @@ void DataTable::fitColumns() {
                          view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside,
                          model_->isBar(c) ? least_of_bar : 0});
     };
-    if (!widths_.isEmpty())
-        return useWidths();
+    const auto dragged = [&](int c) { // 0: not
+        return widths_.value(model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()).toInt();
+    };
     fitting_ = true;
-    const int wide = model_->wideColumn();
+    int wide = model_->wideColumn();
+    if (wide >= 0 && dragged(wide) > 0)
+        wide = -1; // it is as wide as it was dragged
     int left = view_->viewport()->width();
     for (int c = 0; c < model_->columnCount(); ++c) {
         if (c == wide || view_->isColumnHidden(c))
             continue;
         header->setSectionResizeMode(c, QHeaderView::Interactive);
-        header->resizeSection(c, needed(c));
+        header->resizeSection(c, dragged(c) > 0 ? dragged(c) : needed(c));
         left -= header->sectionSize(c);
     }
-    if (wide < 0) {
-        fitting_ = false;
-        return;
+    if (wide >= 0) {
+        const int names = std::max(least, static_cast<int>(fair * view_->viewport()->width()));
+        const int whole = wraps_ ? header->sectionSizeHint(wide) : std::min(names, needed(wide));
+        header->setSectionResizeMode(wide, left >= whole ? QHeaderView::Stretch : QHeaderView::Interactive);
+        if (left < whole)
+            header->resizeSection(wide, whole);
     }
-    const int names = std::max(least, static_cast<int>(fair * view_->viewport()->width()));
-    const int whole = wraps_ ? header->sectionSizeHint(wide) : std::min(names, needed(wide));
-    header->setSectionResizeMode(wide, left >= whole ? QHeaderView::Stretch : QHeaderView::Interactive);
-    if (left < whole)
-        header->resizeSection(wide, whole);
     if (wraps_)
         view_->resizeRowsToContents();
     fitting_ = false;
@@ -357,20 +358,6 @@ void DataTable::takeWidths() {
         if (!view_->isColumnHidden(c) && header->sectionResizeMode(c) != QHeaderView::Stretch)
             widths_[model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()] =
                 header->sectionSize(c);
-}
-
-void DataTable::useWidths() {
-    fitting_ = true;
-    auto* header = view_->horizontalHeader();
-    for (int c = 0; c < model_->columnCount(); ++c) {
-        const auto width =
-            widths_.constFind(model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString());
-        const bool stretches = width == widths_.constEnd() && c == model_->wideColumn();
-        header->setSectionResizeMode(c, stretches ? QHeaderView::Stretch : QHeaderView::Interactive);
-        if (width != widths_.constEnd())
-            header->resizeSection(c, width->toInt());
-    }
-    fitting_ = false;
 }
 
 void DataTable::setWidths(const QVariantMap& widths) {

@@ -35,6 +35,7 @@ JobList::JobList(std::function<QList<RunningJob>()> jobs, QWidget* parent)
     setObjectName(QStringLiteral("jobs"));
     setAccessibleName(tr("What goes on now"));
     setProperty("card", true);
+    setAttribute(Qt::WA_DeleteOnClose); // dozens of rows take half a MiB, and the window's picture one
     auto* title = new QLabel(tr("What goes on now"));
     QFont bold = title->font();
     bold.setWeight(QFont::DemiBold);
@@ -68,30 +69,18 @@ void JobList::place() {
     move(area.right() - width() - 8, area.bottom() - height() - above_status);
 }
 
-/// What is not seen takes no memory: dozens of rows have half a MiB of style.
-void JobList::hideEvent(QHideEvent* event) {
-    timer_->stop();
-    clear();
-    QFrame::hideEvent(event);
-}
-
-void JobList::clear() {
-    shown_.reset();
-    while (QLayoutItem* item = rows_->takeAt(0)) {
-        item->widget()->hide();
-        item->widget()->deleteLater(); // its button may be what is pressed
-        delete item;
-    }
-}
-
 void JobList::look() {
     const QList<RunningJob> jobs = jobs_();
     QStringList names;
     for (const RunningJob& job : jobs)
         names << nameOf(job);
     if (names != shown_) {
-        clear();
         shown_ = names;
+        while (QLayoutItem* item = rows_->takeAt(0)) {
+            item->widget()->hide();
+            item->widget()->deleteLater(); // its button may be what is pressed
+            delete item;
+        }
         for (int i = 0; i < static_cast<int>(jobs.size()); ++i) {
             auto* what = new QLabel(jobs[i].of.isEmpty() ? jobs[i].what
                                                          : tr("%1 of %2").arg(jobs[i].what, jobs[i].of));

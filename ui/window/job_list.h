@@ -30,12 +30,8 @@ class JobList : public QFrame {
     JobList(std::function<QList<RunningJob>()> jobs, QWidget* parent);
     void popUp(); ///< at the lower right of the window
 
-  protected:
-    void hideEvent(QHideEvent* event) override;
-
   private:
     void look();
-    void clear(); ///< of its rows
     void place();
 
     std::function<QList<RunningJob>()> jobs_;

@@ -174,9 +174,7 @@ void MainWindow::makeStartPage() {
 
 void MainWindow::openSql(const QString& sql) {
     showView(QStringLiteral("query"));
-    for (View* view : views_)
-        if (auto* query = qobject_cast<QueryView*>(view))
-            query->run(sql);
+    findChild<QueryView*>()->run(sql);
 }
 
 /// In place of the views of a file that cannot be read.

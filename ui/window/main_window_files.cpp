@@ -99,8 +99,7 @@ int MainWindow::addFile(const QString& path, bool keep) {
 /// What was open before is shown again.
 void MainWindow::dropBad(const QString& path, const QString& before, const Error& error) {
     const bool shown = current_ >= 0 && shownFile().path == path;
-    closeFile(indexOf(path));
-    closed_.removeAll(path);
+    takeOut(indexOf(path));
     if (const int index = indexOf(before); shown && index >= 0)
         selectFile(index);
     complain(error);
@@ -207,11 +206,8 @@ int MainWindow::indexOf(const QString& path) const {
 
 /// A file that cannot be read any more keeps its tab.
 void MainWindow::openAnew(const QString& path) {
-    const QString name = QFileInfo(path).absoluteFilePath();
-    if (const int open = indexOf(path); open >= 0 && files_[static_cast<std::size_t>(open)].source) {
-        closeFile(open);
-        closed_.removeAll(name);
-    }
+    if (const int open = indexOf(path); open >= 0 && files_[static_cast<std::size_t>(open)].source)
+        takeOut(open);
     selectFile(addFile(path, true));
 }
 
@@ -245,7 +241,13 @@ void MainWindow::closeFile(int index) {
     undo_->add(
         tr("closing %1").arg(QFileInfo(path).completeBaseName()), [this, path] { closeFile(indexOf(path)); },
         [this, path] { openFile(path); });
-    disk_->remove(closed_.back());
+    takeOut(index);
+}
+
+void MainWindow::takeOut(int index) {
+    if (index < 0)
+        return;
+    disk_->remove(files_[static_cast<std::size_t>(index)].path);
     const auto closing = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
     const bool shown = index == current_;
     letGo(index);

@@ -152,9 +152,7 @@ QList<RunningJob> MainWindow::runningJobs() {
 }
 
 void MainWindow::showJobs() {
-    if (jobs_ == nullptr)
-        jobs_ = new JobList([this] { return runningJobs(); }, this);
-    jobs_->popUp();
+    (new JobList([this] { return runningJobs(); }, this))->popUp();
 }
 
 } // namespace tilescope::ui

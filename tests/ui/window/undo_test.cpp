@@ -38,6 +38,16 @@ TEST_F(Undo, AClosedTabComesBack) {
     EXPECT_EQ(tabs().count(), 2);
 }
 
+TEST_F(Undo, AFileThatIsReadAnewWasNotClosed) {
+    open("first.tilescope");
+    open("second.tilescope");
+    show("Ctrl+W");
+    show("F5");
+    ASSERT_EQ(window->openPaths(), QStringList(path("first.tilescope")));
+    show("Ctrl+Z");
+    EXPECT_TRUE(window->openPaths().contains(path("second.tilescope"))) << "what was closed last";
+}
+
 TEST_F(Undo, ColumnsThatWereChosenAreThoseOfBefore) {
     open("first.tilescope");
     show("G, O");

@@ -81,7 +81,7 @@ class ExchangeView : public View {
     void showTileTable();
     void showVariables();
     void showRounds();
-    QString listSql();
+    QString listSql() const;
     QString who() const;    ///< whose exchanges are listed
     QString causes() const; ///< whose bytes the exchange moves
     void markTiles(const Selection& selection);

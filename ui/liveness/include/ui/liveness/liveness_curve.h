@@ -19,7 +19,7 @@ class LivenessCurve : public SpanChart {
     explicit LivenessCurve(QWidget* parent = nullptr);
     /// Shows all of it, or, where `keep_view`, the steps that were in view.
     void setData(Data live, Data base, bool keep_view);
-    /// Of the data, what is more or less than in the base, in the place of both curves; null: these again.
+    /// Of the data, what is more or less than in the base, in the place of both curves until setData().
     void setDifference(std::shared_ptr<const analyse::LiveDifference> difference);
     void measure(); ///< again: other kinds are hidden (hideKinds: "always", "not always", "more", "less")
     void setStep(std::int64_t step); ///< marked; brought into view where it is not
@@ -54,7 +54,7 @@ class LivenessCurve : public SpanChart {
     /// What is shown of the always live bytes, and of all, of a point.
     std::pair<std::int64_t, std::int64_t> shown(const analyse::Liveness::Point& point) const;
     std::pair<std::size_t, std::size_t> points(const analyse::Liveness& live, double x) const;
-    std::optional<Change> changeAt(double x) const;
+    std::optional<Change> changeIn(std::size_t first, std::size_t end) const; ///< of these points
     void paintDifference(QPainter& painter) const;
     double y(const QRectF& area, double bytes) const; ///< in the plot, which is measured once for a picture
     std::optional<Band> column(const analyse::Liveness& live, double x) const;
@@ -67,7 +67,7 @@ class LivenessCurve : public SpanChart {
     Data data_;
     Data base_;
     std::shared_ptr<const analyse::LiveDifference> difference_;
-    bool hides_always_ = false, hides_rest_ = false;
+    bool hides_always_ = false, hides_rest_ = false, hides_more_ = false, hides_less_ = false;
     double least_ = 0; ///< bytes at the lower edge
     double most_ = 1;  ///< bytes at the upper edge
     std::int64_t step_ = -1;

@@ -67,7 +67,10 @@ class LivenessView : public View {
     void showStep();
     void showListed(Listed listed);
     void showHeading();
-    void showDifference(); ///< in the curve, where it is wanted
+    std::int64_t rowWith(std::int64_t variable) const; ///< its key: it may be one of several in a row
+    std::shared_ptr<const analyse::LiveDifference>
+    difference() const;    ///< null: it is not wanted, or not known
+    void showDifference(); ///< in the curve
 
     std::shared_ptr<const Read> read_; ///< null: nothing has been read
     std::shared_ptr<const Base> base_;
@@ -81,7 +84,8 @@ class LivenessView : public View {
     QWidget* difference_legend_; ///< in its place in the difference mode
     QTabWidget* tabs_;
     DataTable* live_;
-    LifetimeDelegate* lives_; ///< of the table of what is live
+    std::map<std::int64_t, std::int64_t> row_of_; ///< as of Listed
+    LifetimeDelegate* lives_;                     ///< of the table of what is live
     DataTable* changes_;
 };
 

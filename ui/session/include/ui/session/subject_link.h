@@ -10,7 +10,7 @@
 namespace tilescope::ui {
 
 /// What a name in the panel at the side leads to.
-enum class Subject { Operation, Layer, Step, Variable, Ipu, Tile };
+enum class Subject { Operation, Layer, Step, Ipu, Tile };
 
 /// A name as rich text that selects what it names: a link, in the colour of links; the mere name where there
 /// is no such thing (id below 0). `ipu`: of a tile.

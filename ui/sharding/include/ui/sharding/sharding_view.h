@@ -56,7 +56,6 @@ class ShardingView : public View {
         std::shared_ptr<const SystemMap> map;
         analyse::Matching matching;
         std::vector<analyse::MovedLayer> moved;
-        std::size_t matched = 0; ///< operations of the run that is compared with it
     };
     static Result<Read> read(const profile::Profile& file, std::optional<analyse::Basis> basis);
     void askBase(const analyse::Parts& now);

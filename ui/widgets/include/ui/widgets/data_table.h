@@ -115,7 +115,6 @@ class DataTable : public QWidget {
   private:
     void fitColumns();
     void takeWidths(); ///< those that were dragged just now
-    void useWidths();
     bool fitting_ = false;
     bool wraps_ = false;
     QVariantMap widths_;

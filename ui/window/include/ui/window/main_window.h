@@ -34,7 +34,6 @@ class UndoList;
 class FileSearch;
 class FileTabs;
 class HelpWindow;
-class JobList;
 class KeyBindings;
 class MessageLog;
 class MissingPage;
@@ -129,7 +128,8 @@ class MainWindow : public QMainWindow {
     void matchByHand(const analyse::HandMatches& by_hand); ///< of base and shown file
     QStringList comparedPaths() const;                     ///< the base first; empty: there is none
     void rememberCompared();
-    void closeFile(int index);
+    void closeFile(int index); ///< by the user, who may take it back
+    void takeOut(int index);   ///< of the tabs
     void closeOthers(int index);
     int indexOf(const QString& path) const; ///< of an open file; -1: it is not open
     int addFile(const QString& path, bool keep);
@@ -217,7 +217,6 @@ class MainWindow : public QMainWindow {
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel in this view
     QStringList without_details_;       ///< views in which that is so
     EditCommands* edit_ = nullptr;
-    JobList* jobs_ = nullptr;
     QToolBar* file_bar_ = nullptr;
     QToolBar* tools_ = nullptr;
     QList<QAction*> shown_actions_;
