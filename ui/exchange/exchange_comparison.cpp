@@ -12,6 +12,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/page_stack.h"
 
+#include <QComboBox>
 #include <QTabWidget>
 #include <algorithm>
 #include <cmath>

@@ -36,11 +36,13 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
         const analyse::VariableChange& first = alike.changes.front(); // all are in the same runs
         std::vector<std::string> layers, types;
         const std::int64_t key = first.now != nullptr ? alike.largest().now->id : -1;
+        MemoryCategory category{};
         for (const analyse::VariableChange& each : alike.changes) {
             const bool gone = each.now == nullptr;
             if (!gone)
                 listed.row_of[each.now->id] = key;
             const profile::VariableRecord& variable = gone ? *each.before : *each.now;
+            category = variable.category;
             layers.push_back(layerCell(gone ? base.read : read, variable).text.toStdString());
             types.push_back(typeCell(variable).text.toStdString());
         }
@@ -48,8 +50,7 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
             {key,
              {textCell(text(alike.name)), first.now != nullptr ? bytesCell(alike.bytes_now) : absentCell(),
               first.before != nullptr ? bytesCell(alike.bytes_before) : absentCell(),
-              bytesDifferenceCell(alike.change()),
-              textCell(text(to_string((first.now != nullptr ? first.now : first.before)->category))),
+              bytesDifferenceCell(alike.change()), textCell(text(to_string(category))),
               textCell(text(analyse::common_text(layers))), textCell(text(analyse::common_text(types)))}});
     }
     if (same > 0)

@@ -215,8 +215,9 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
         at = {0};
     } else if (difference_) { // round ones, and that of no difference
         const double step = std::max(1.0, std::exp2(std::ceil(std::log2((most_ - least_) / marks))));
-        for (double bytes = std::ceil(least_ / step) * step; bytes <= most_; bytes += step)
-            at.push_back(bytes);
+        const auto last = static_cast<std::int64_t>(std::floor(most_ / step));
+        for (auto i = static_cast<std::int64_t>(std::ceil(least_ / step)); i <= last; ++i)
+            at.push_back(static_cast<double>(i) * step);
     } else
         for (int i = 0; i <= marks; ++i)
             at.push_back(most_ / 1.05 * i / marks);

@@ -20,6 +20,7 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
+#include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>

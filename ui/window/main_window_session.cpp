@@ -103,7 +103,7 @@ void MainWindow::keepSession() const {
 
 void MainWindow::takeSession() {
     const QByteArray kept = QSettings().value(QLatin1String(session_key)).toByteArray();
-    for (const QJsonValue& each : QJsonDocument::fromJson(kept).array()) {
+    for (const auto& each : QJsonDocument::fromJson(kept).array()) {
         const QString path = each[QStringLiteral("path")].toString();
         const int index = indexOf(path);
         if (index < 0 || index == current_ || each[QStringLiteral("stamp")].toString() != stampOf(path))

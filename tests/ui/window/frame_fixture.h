@@ -21,6 +21,9 @@ namespace tilescope::ui {
 
 /// The window with the settings of a new user, and two profiles that it may open.
 class Frame : public testing::Test {
+  public:
+    ~Frame() override { setUnits({}); }
+
   protected:
     Frame() {
         QSettings().clear();
@@ -29,7 +32,6 @@ class Frame : public testing::Test {
         EXPECT_TRUE(tests::record_fixture(folder / "second.tilescope", {16, 3, 1, 1, 1}));
         start();
     }
-    ~Frame() override { setUnits({}); }
     void start() {
         window = std::make_unique<MainWindow>();
         window->resize(1280, 900);
