@@ -144,16 +144,18 @@ std::string time_answer(const Comparison& c, const std::string& base, const std:
     return text + ".";
 }
 
-std::string memory_answer(const Comparison& c) {
+/// `of` names the run (" of b") where no sentence before has named it.
+std::string memory_answer(const Comparison& c, const std::string& of) {
     const Difference* tile = figure_of(c, "fullest tile with gaps");
     if (tile == nullptr)
         return {};
     const double by = *tile->change();
     if (by == 0)
-        return "The fullest tile needs the same memory, " + bytes_text(*tile->now) + ".";
+        return "The fullest tile" + of + " needs the same memory, " + bytes_text(*tile->now) + ".";
     const auto apart = [&](double bytes) { return figure_text(bytes, "bytes", std::fabs(by)); };
-    std::string text = "The fullest tile needs " + bytes_text(std::fabs(by)) + (by > 0 ? " more" : " less") +
-                       ", " + apart(*tile->now) + " instead of " + apart(*tile->base);
+    std::string text = "The fullest tile" + of + " needs " + bytes_text(std::fabs(by)) +
+                       (by > 0 ? " more" : " less") + ", " + apart(*tile->now) + " instead of " +
+                       apart(*tile->base);
     const auto causes = folded(c.memory_causes, &Cause::bytes);
     const auto most = std::find_if(causes.begin(), causes.end(),
                                    [&](const Cause& cause) { return cause.bytes.value_or(0) * by > 0; });
@@ -180,7 +182,7 @@ std::string text_of(const BridgePart& part) {
         most_us = us;
         most = text_of(alike);
     }
-    const std::string name = phase_words(part.name);
+    std::string name = phase_words(part.name);
     if (most.empty())
         return name;
     return name + ", mostly " + (most == launching || most == copying || most == of_no_layer ? "" : "in ") +
@@ -214,7 +216,7 @@ std::optional<TimeBridge> time_bridge(const BothRuns& runs) {
 
 std::string answer(const Comparison& c, const std::string& base, const std::string& now) {
     const std::string time = time_answer(c, base, now);
-    const std::string memory = memory_answer(c);
+    const std::string memory = memory_answer(c, time.empty() ? " of " + now : std::string());
     return time + (time.empty() || memory.empty() ? "" : " ") + memory;
 }
 

@@ -204,6 +204,7 @@ const VariableChange& AlikeChanges::largest() const {
 
 std::vector<AlikeChanges> each_change(const std::vector<VariableChange>& changes) {
     std::vector<AlikeChanges> result;
+    result.reserve(changes.size());
     for (const VariableChange& each : changes)
         result.push_back({(each.now != nullptr ? each.now : each.before)->name,
                           {each},

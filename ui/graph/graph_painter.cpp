@@ -183,7 +183,7 @@ bool GraphPainter::crossesIpus(const GraphLine& line) const {
 }
 
 QString GraphPainter::lineText(const GraphLine& line) const {
-    const QString bytes = line.bytes > 0 ? formatBytes(static_cast<double>(line.bytes)) : QString();
+    QString bytes = line.bytes > 0 ? formatBytes(static_cast<double>(line.bytes)) : QString();
     if (!crossesIpus(line))
         return bytes;
     return QCoreApplication::translate("GraphPainter", "IPU %1 to %2, %3")

@@ -174,7 +174,8 @@ void TryPanel::showRows() {
         if (found == tried_.end()) {
             row.cells.push_back(textCell(
                 change == compiling_
-                    ? tr("compiling, %1").arg(formatSeconds(static_cast<double>(since_.elapsed() / 1000)))
+                    ? tr("compiling, %1")
+                          .arg(formatSeconds(std::floor(static_cast<double>(since_.elapsed()) / 1000)))
                     : tr("not tried")));
             row.cells.resize(6, absentCell());
         } else {

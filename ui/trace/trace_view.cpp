@@ -369,8 +369,9 @@ void TraceView::follow(const Selection& selection) {
     if (aligner_ != nullptr) {
         same.operation = aligner_->operationInBase(highlight.operation);
         same.layer = aligner_->layerInBase(highlight.layer);
-        align_bar_->setSuggested(feed_->tables() ? feed_->tables()->operationName(highlight.operation)
-                                                 : QString());
+        align_bar_->setSuggested(feed_ != nullptr && feed_->tables()
+                                     ? feed_->tables()->operationName(highlight.operation)
+                                     : QString());
     }
     timeline_->setHighlight(highlight, same);
     followMicroBatch(selection);

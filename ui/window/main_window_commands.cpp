@@ -31,6 +31,7 @@
 #include <QPointer>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QStatusBar>
 
 namespace tilescope::ui {
 namespace {

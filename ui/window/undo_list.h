@@ -4,6 +4,7 @@
 #include <QString>
 #include <functional>
 
+class QObject;
 class QUndoStack;
 
 namespace tilescope::ui {

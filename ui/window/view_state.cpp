@@ -77,7 +77,7 @@ void setArrangement(QWidget& view, const QJsonObject& arrangement) {
     forEach<QSplitter>(view, arrangement[QStringLiteral("sizes")],
                        [](QSplitter& splitter, const QJsonValue& written) {
                            QList<int> sizes;
-                           for (const QJsonValue& size : written.toArray())
+                           for (const auto& size : written.toArray())
                                sizes << size.toInt();
                            const int sum = std::accumulate(sizes.begin(), sizes.end(), 0);
                            if (sizes.size() == splitter.count() && sum > 0) // else it was never shown
@@ -97,7 +97,7 @@ void setArrangement(QWidget& view, const QJsonObject& arrangement) {
     forEach<Legend>(view, arrangement[QStringLiteral("hidden")],
                     [](Legend& legend, const QJsonValue& written) {
                         QStringList kinds;
-                        for (const QJsonValue& kind : written.toArray())
+                        for (const auto& kind : written.toArray())
                             kinds << kind.toString();
                         legend.setHidden(kinds);
                     });
@@ -166,7 +166,7 @@ Place placeFromJson(const QJsonObject& object) {
     using profile::PipelineActivity;
     s.activity = static_cast<PipelineActivity>(
         std::clamp<std::int64_t>(id("activity", 0), 0, static_cast<int>(PipelineActivity::Idle)));
-    for (const QJsonValue& tile : object[QStringLiteral("tiles")].toArray())
+    for (const auto& tile : object[QStringLiteral("tiles")].toArray())
         s.tiles.push_back(tile.toInteger());
     const QJsonArray range = object[QStringLiteral("range")].toArray();
     if (range.size() == 2 && range[0].toInteger() < range[1].toInteger())

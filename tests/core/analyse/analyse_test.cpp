@@ -161,6 +161,7 @@ TEST_F(Analysed, WhatWasAskedForDiffersBeforeAnyFigure) {
         R"({"name":"x","device":"ipu","fit":{"epochs":3,"shuffle":true},"pipeline":{"stages":{"a":1}}})";
     const auto differences = analyse::setting_differences(*summary, other);
     std::vector<std::string> texts;
+    texts.reserve(differences.size());
     for (const auto& d : differences)
         texts.push_back(d.name + ": " + analyse::setting_text(d.base, d.unit) + ", " +
                         analyse::setting_text(d.now, d.unit));

@@ -110,6 +110,7 @@ TEST(Liveness, SaysWhatIsLiveAppearsAndGoes) {
 
     const auto names = [&](const std::vector<std::size_t>& indices) {
         std::vector<std::string> found;
+        found.reserve(indices.size());
         for (const std::size_t i : indices)
             found.push_back(all->variables[i].name);
         return found;

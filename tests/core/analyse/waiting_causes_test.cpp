@@ -123,7 +123,7 @@ class WaitingCause : public testing::Test {
     using Parts = std::vector<std::pair<std::string, double>>;
 
     const tests::TemporaryFolder folder;
-    const Sizes usual;
+    const Sizes usual{};
 };
 
 TEST_F(WaitingCause, IsTheOperationWhoseSlowestTileTheOthersWaitFor) {

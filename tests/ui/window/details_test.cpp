@@ -27,8 +27,10 @@ double contrast(const QColor& a, const QColor& b) {
 }
 
 class Details : public Frame {
-  protected:
+  public:
     ~Details() override { applyTheme(*qApp, ThemeMode::Light); }
+
+  protected:
     QDockWidget& dock() { return *window->findChild<QDockWidget*>(QStringLiteral("details")); }
     QTextBrowser& text(const char* name) { return *window->findChild<QTextBrowser*>(QLatin1String(name)); }
     QString now() { return text("detailsText").toPlainText(); }

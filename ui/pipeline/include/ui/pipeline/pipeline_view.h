@@ -51,7 +51,7 @@ class PipelineView : public View {
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
     void chooseStage(std::int64_t stage);
     void choosePass(std::int64_t stage, std::int64_t micro_batch, analyse::PipelineActivity pass);
-    void chooseReplica(std::int64_t replica);
+    void chooseReplica(std::int64_t wanted);
     std::int64_t replica() const; ///< of the selected IPU
     void showStages();
     void chooseMicroBatch(std::int64_t micro_batch); ///< for all views
