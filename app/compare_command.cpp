@@ -44,10 +44,8 @@ std::string broken(const std::vector<std::string>& fail_on, const analyse::Compa
     return broken;
 }
 
-/// The same of all, and that each completed, as one line.
+/// The same of all, and that each completed whatever `--fail-on` says, as one line.
 Result<void> judge(const CompareOptions& o, const std::vector<exports::RunComparison>& runs) {
-    if (o.fail_on.empty())
-        return {};
     std::string all;
     const auto add = [&](const std::string& text) {
         if (!text.empty())
@@ -63,7 +61,7 @@ Result<void> judge(const CompareOptions& o, const std::vector<exports::RunCompar
         const std::string text = broken(o.fail_on, run.comparison);
         add(runs.size() > 1 && !text.empty() ? run.name + ": " + text : text);
     }
-    const std::string where = runs.size() > 1 ? o.base : o.files.back();
+    const std::string where = runs.size() > 1 ? std::string() : o.files.back();
     return all.empty() ? Result<void>() : Failure(Error{ErrorKind::NotMet, all, where, {}});
 }
 
@@ -188,8 +186,8 @@ void add_compare_command(CLI::App& program, Action& action) {
     command
         ->add_option(
             "--fail-on", options->fail_on,
-            "End with code 1 where a new run is slower, larger, or differs in anything, or where one of "
-            "them did not complete; may be repeated")
+            "End with code 1 where a new run is slower, larger, or differs in anything; may be repeated. A "
+            "run that did not complete ends with code 1 in any case")
         ->expected(1)
         ->allow_extra_args(false)
         ->take_all()

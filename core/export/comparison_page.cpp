@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/settings.h"
 #include "base/text.h"
-#include "caveats.h"
+#include "comparison_notes.h"
 #include "export/page.h"
 
 #include <algorithm>
@@ -214,12 +214,17 @@ PageSection matches_section(const analyse::Comparison& c) {
 
 PageSection answer_section(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     PageSection section{"answer", "In short", {}, {}};
-    if (const std::string text = analyse::answer(c, base, now); !text.empty())
-        section.notes.push_back({profile::Severity::Info, text, {}});
+    add_answer(section, c, base, now);
     return section;
 }
 
 } // namespace
+
+void add_answer(PageSection& section, const analyse::Comparison& c, const std::string& base,
+                const std::string& now) {
+    if (const std::string text = analyse::answer(c, base, now); !text.empty())
+        section.notes.push_back({profile::Severity::Info, text, {}});
+}
 
 void add_caveats(PageSection& section, const std::string& name, const analyse::ComparedRun& run) {
     std::string detail = run.error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/settings.h"
 #include "base/text.h"
-#include "caveats.h"
+#include "comparison_notes.h"
 #include "export/page.h"
 
 #include <algorithm>
@@ -44,6 +44,13 @@ PageSection settings_section(const std::vector<RunComparison>& runs, const std::
     }
     if (!table.rows.empty())
         section.tables.push_back(std::move(table));
+    return section;
+}
+
+PageSection answers_section(const std::vector<RunComparison>& runs, const std::string& base) {
+    PageSection section{"answer", "In short", {}, {}};
+    for (const RunComparison& run : runs)
+        add_answer(section, run.comparison, base, run.name);
     return section;
 }
 
@@ -130,7 +137,7 @@ Page comparisons_page(const std::vector<RunComparison>& runs, const std::string&
         page.title += (&run == &runs.front() ? " " : ", ") + run.name;
     const std::string per = analyse::per(runs.front().comparison.basis);
     for (PageSection section :
-         {settings_section(runs, base), figures_section(runs, base),
+         {settings_section(runs, base), answers_section(runs, base), figures_section(runs, base),
           causes_section("causes", "Why (IPU time " + per + ", of one replica)", "cycles", runs,
                          &analyse::Comparison::causes, &analyse::Cause::cycles),
           causes_section("memory_causes", "Why (fullest tile with gaps)", "bytes", runs,

@@ -7,14 +7,14 @@
 
 namespace tilescope::tests {
 
-std::string CommandTest::printed(const Arguments& arguments) const {
+std::string CommandTest::printed(const Arguments& arguments, int exit_code) const {
     Outcome outcome = run(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
     return std::move(outcome.out);
 }
 
-nlohmann::ordered_json CommandTest::document(const Arguments& arguments) const {
-    const std::string text = printed(arguments);
+nlohmann::ordered_json CommandTest::document(const Arguments& arguments, int exit_code) const {
+    const std::string text = printed(arguments, exit_code);
     auto parsed = nlohmann::ordered_json::parse(text, nullptr, false);
     EXPECT_FALSE(parsed.is_discarded()) << text;
     return parsed;
@@ -33,7 +33,7 @@ std::set<std::string> CommandTest::files() const {
 }
 
 std::string CommandTest::record_tutorial(const std::string& name) const {
-    const std::string path = folder / (name + ".tilescope");
+    std::string path = folder / (name + ".tilescope");
     printed({"profile", sample("tutorial_basic"), "-o", path, "--progress", "none"});
     return path;
 }
@@ -49,7 +49,7 @@ Arguments CommandTest::training_command(const std::string& output, std::int64_t 
 }
 
 std::string CommandTest::record_training(const std::string& name, const Arguments& more) const {
-    const std::string path = folder / (name + ".tilescope");
+    std::string path = folder / (name + ".tilescope");
     printed(training_command(path, 2, "none", more));
     return path;
 }
@@ -59,7 +59,7 @@ std::string CommandTest::record_model(const std::string& name, const nlohmann::o
     auto workload = nlohmann::ordered_json::parse(read_file(sample("keras_mnist_faster")));
     workload["model"]["keras"] = write(name + ".model.json", model.dump());
     workload.erase("evaluate");
-    const std::string path = name + ".tilescope";
+    std::string path = name + ".tilescope";
     Arguments arguments{"profile",    write(name + ".json", workload.dump()),
                         "--epochs",   "1",
                         "-o",         path,

@@ -14,10 +14,10 @@ class CommandTest : public testing::Test {
   protected:
     /// Runs the program in `folder`.
     Outcome run(const Arguments& arguments) const { return tilescope(arguments, {folder.path().string()}); }
-    /// The same, expected to succeed; returns what it prints.
-    std::string printed(const Arguments& arguments) const;
+    /// The same, expected to end with `exit_code`; returns what it prints.
+    std::string printed(const Arguments& arguments, int exit_code = 0) const;
     /// The same, as the JSON document that it prints.
-    nlohmann::ordered_json document(const Arguments& arguments) const;
+    nlohmann::ordered_json document(const Arguments& arguments, int exit_code = 0) const;
     std::string write(const std::string& name, const std::string& text) const;
     std::set<std::string> files() const; ///< names of the files in `folder`
 

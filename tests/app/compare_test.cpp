@@ -267,6 +267,15 @@ TEST_F(CompareModels, SeveralRunsAreColumnsBesideTheBase) {
             unit == std::string("ms") ? fixed_text(us / 1000, 2) : std::to_string(std::lround(us));
         EXPECT_TRUE(holds(columns, " " + amount + " " + unit)) << file << columns;
     }
+    // In a sentence for each run, the one that `compare` has of the two.
+    for (const std::string& file : {other, slow}) {
+        const std::string two = printed({"compare", base, file});
+        const std::string sentence = two.substr(two.find("In short"));
+        const std::size_t start = sentence.find('\n') + 1;
+        const std::string line = sentence.substr(start, sentence.find('\n', start) - start);
+        EXPECT_GT(line.size(), 20U) << two;
+        EXPECT_TRUE(holds(text, line)) << line << text;
+    }
     EXPECT_TRUE(holds(text, "\n  wide  conv2d_1 ")) << text;
     EXPECT_TRUE(holds(text, "\n  slow  launching engine runs ")) << text;
     // Another base.

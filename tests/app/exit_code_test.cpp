@@ -58,6 +58,15 @@ TEST_F(ExitCodes, FourIsOutOfMemory) {
               4);
     EXPECT_EQ(document({"report", "run.tilescope", "--format", "json"}).at("run").at("status"),
               "out_of_memory");
+    // Compared, it is no result to go by, whatever else is asked.
+    const std::string complete = record_tutorial();
+    for (const auto& [base, now] : {std::pair{complete, std::string("run.tilescope")},
+                                    std::pair{std::string("run.tilescope"), complete}}) {
+        const Outcome compared = run({"compare", base, now});
+        EXPECT_EQ(compared.exit_code, 1);
+        EXPECT_TRUE(holds(compared.out, "Figures")) << compared.out;
+        EXPECT_TRUE(holds(compared.err, "run is out of memory")) << compared.err;
+    }
 }
 
 TEST_F(ExitCodes, FiveIsAnythingElse) {

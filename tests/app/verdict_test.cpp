@@ -69,10 +69,10 @@ class Verdicts : public CommandTest {
         const std::string junit = read_file(folder / "verdict.xml");
         EXPECT_TRUE(holds(junit, "errors=\"1\"")) << junit;
         EXPECT_TRUE(holds(junit, "<error message=\"run.status is " + status)) << junit;
-        const auto compared = document({"compare", complete_, file, "--format", "json"});
+        const auto compared = document({"compare", complete_, file, "--format", "json"}, 1);
         EXPECT_EQ(compared.at("new").at("status"), status);
         EXPECT_EQ(compared.at("differs").at(0).at("key"), "run.status");
-        const std::string text = printed({"compare", complete_, file});
+        const std::string text = printed({"compare", complete_, file}, 1);
         EXPECT_EQ(text.rfind("What differs\n", 0), 0U) << text;
         EXPECT_TRUE(holds(text, status == "diverged" // it ran to its end
                                     ? " has diverged: its losses are not numbers"
@@ -112,7 +112,7 @@ TEST_F(Verdicts, ARunThatDoesNotFitIsBrokenAndItsTimesAreAbsent) {
         << "what overflows is the tile with its gaps";
     const std::string text = printed({"report", file});
     EXPECT_TRUE(holds(text, "– (out of memory before the first execution)")) << text;
-    const auto compared = document({"compare", complete_, file, "--format", "json"});
+    const auto compared = document({"compare", complete_, file, "--format", "json"}, 1);
     EXPECT_EQ(compared.at("headline").at(0).at("name"), "step time");
     EXPECT_TRUE(compared.at("headline").at(0).at("new").is_null());
     EXPECT_TRUE(compared.at("headline").at(0).at("percent").is_null()) << "no -100 %";

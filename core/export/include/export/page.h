@@ -71,8 +71,8 @@ struct RunComparison {
     std::string name;
     analyse::Comparison comparison;
 };
-/// Several runs against one base, which are its columns: the same sections without the operations. There is
-/// at least one run, and all are compared per the same basis.
+/// Several runs against one base, which are its columns: the same sections without the bridge and the
+/// operations. There is at least one run, and all are compared per the same basis.
 Page comparisons_page(const std::vector<RunComparison>& runs, const std::string& base);
 /// One section with a row for the run's status and one per limit.
 Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title);
