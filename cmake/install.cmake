@@ -24,7 +24,8 @@ set(shell_files ${CMAKE_BINARY_DIR}/shell)
 install(CODE "execute_process(COMMAND \${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:tilescope> -D WINDOW=$<TARGET_FILE:tilescope-gui>
     -D OUTPUT=${shell_files} -P ${CMAKE_SOURCE_DIR}/cmake/shell_files.cmake COMMAND_ERROR_IS_FATAL ANY)" ALL_COMPONENTS)
 install(DIRECTORY ${shell_files}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tilescope
-    PATTERN tilescope-gui.1 EXCLUDE)
+    PATTERN tilescope-gui.1 EXCLUDE
+    PATTERN "*.part" EXCLUDE) # being written by an installation beside this one
 install(FILES ${shell_files}/man1/tilescope-gui.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
 install(FILES ${shell_files}/tilescope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     RENAME tilescope COMPONENT tilescope)
