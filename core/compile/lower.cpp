@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace tilescope::compile {
 namespace {
@@ -138,6 +140,15 @@ void plan_products(const Compilation& c, lowering::LoweringState& state) {
     }
 }
 
+/// By stage: its IPU; none where two stages share one.
+std::vector<std::int32_t> distinct_ipus_of_stages(const program::Schedule& schedule, std::int32_t stages) {
+    std::vector<std::int32_t> ipus(static_cast<std::size_t>(stages));
+    for (std::int32_t stage = 0; stage < stages; ++stage)
+        ipus[static_cast<std::size_t>(stage)] = schedule.ipu_of(stage);
+    const std::set<std::int32_t> distinct(ipus.begin(), ipus.end());
+    return distinct.size() == ipus.size() ? ipus : std::vector<std::int32_t>();
+}
+
 } // namespace
 
 Result<std::string> lower(Compilation& c) {
@@ -186,6 +197,8 @@ Result<std::string> lower(Compilation& c) {
     };
     state.ipu = schedule.ipu_of(0);
     state.stage = schedule.stages_overlap() ? 0 : lowering::any_stage;
+    if (schedule.stages_overlap())
+        state.stage_ipus = distinct_ipus_of_stages(schedule, graph.shards());
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
             lowering::place_value(state, feed.value, lowering::linear_mapping(state, graph.type(feed.value)));

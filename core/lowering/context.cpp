@@ -136,8 +136,27 @@ Placed& LoweringContext::placed_value(graph::ValueId id) {
         return home;
     const auto [found, fresh] = state_.copies.try_emplace({id.value, state_.place()});
     if (fresh)
-        found->second = copied_here(id, home);
+        found->second = copied_here(id, from_neighbour(id, home));
     return found->second;
+}
+
+/// What skips stages goes from each to the next over their IPUs, for stages read of their neighbours only;
+/// what comes back to its own IPU waits there. In each stage between a copy waits for the end of its slot.
+/// Source: IPU TensorFlow, driver/passes/pipeline_fifo_inserter.cc, pipeline_communication_optimizer.cc.
+Placed LoweringContext::from_neighbour(graph::ValueId id, const Placed& home) {
+    const std::int32_t stage = state_.stage, ipu = state_.ipu;
+    if (state_.stage_ipus.empty() || stage == any_stage || home.stage == any_stage ||
+        state_.home(home) == ipu || std::abs(stage - home.stage) < 2)
+        return home;
+    state_.stage += home.stage < stage ? -1 : 1;
+    state_.ipu = state_.stage_ipus[static_cast<std::size_t>(state_.stage)];
+    Placed passed = placed_value(id);
+    state_.stage = stage;
+    state_.ipu = ipu;
+    program::Variable& waiting = state_.program.variable(passed.variable);
+    waiting.always_live = true;
+    waiting.interleaved = false;
+    return passed;
 }
 
 /// Tile by tile under the same mapping.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/compile/pass_program.h"
 
+#include <cstdlib>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace tilescope::compile {
 namespace {
@@ -61,6 +64,45 @@ std::vector<std::size_t> places(const std::string& text, const std::vector<std::
     return found;
 }
 
+using Copies = std::map<std::string, std::vector<std::int64_t>>; ///< by name: bytes, those always live
+
+/// The copies of %a, made on stage 0, and of %gd, made by the backward pass of stage 3, each of 4 floats, in
+/// four stages on IPUs of their own; %a is read again `skip` stages on, %gd by the stage so far back.
+Copies copies_of_skip(PipelineSchedule schedule, int skip) {
+    const auto also = [&](int stage, const char* value, const char* otherwise) {
+        return std::string(stage == skip ? value : otherwise);
+    };
+    Options options = options_for(1);
+    options.schedule.accumulation = options.schedule.steps_per_execution = 8;
+    options.schedule.ipus_per_replica = 4;
+    options.schedule.pipeline = schedule;
+    const Executable e = executable_after("plan, map and lower", R"(graph "g" {
+  feed %x : float32 [4]
+  %a = exp(%x) shard 0
+  %b = add(%a, %a) shard 1
+  %c = add(%b, )" + also(2, "%a", "%b") + R"() shard 2
+  %d = add(%c, )" + also(3, "%a", "%c") + R"() shard 3
+  %loss = reduce_sum(%d) shard 3
+  %gd = multiply(%d, %d) backward shard 3
+  %gc = multiply(%gd, %gd) backward shard 2
+  %gb = multiply(%gc, )" + also(2, "%gd", "%gc") + R"() backward shard 1
+  %ga = multiply(%gb, )" + also(3, "%gd", "%gb") + R"() backward shard 0
+  fetch "loss" = %loss loss
+  fetch "gradient" = %ga
+  train %loss "sgd" {}
+})",
+                                          options);
+    Copies copies;
+    for (const program::Variable& v : e.program.variables)
+        if (v.role == StepRole::Copy && (v.name.starts_with("a/") || v.name.starts_with("gd/")))
+            copies[v.name] = {v.total_bytes(), v.always_live ? v.total_bytes() : 0};
+    for (const program::Exchange& exchange : e.program.exchanges)
+        if (exchange.kind == ExchangeKind::InterIpu && schedule != PipelineSchedule::Sequential) {
+            EXPECT_EQ(std::abs(exchange.ipu - exchange.peer), 1) << exchange.name;
+        }
+    return copies;
+}
+
 } // namespace
 
 // IPU TensorFlow holds 2 (S - 1 - i) micro-batches of stage i of S where forward and backward passes are in
@@ -108,6 +150,30 @@ TEST(Stashes, ArePushedBehindTheForwardPassAndPoppedBeforeTheBackwardPass) {
     EXPECT_TRUE(std::is_sorted(at.begin(), at.end())) << text;
     const auto of_b = places(text, {"b/exp", "push(b)", "pop(b)", "gb/multiply"});
     EXPECT_TRUE(std::is_sorted(of_b.begin(), of_b.end())) << text;
+}
+
+// IPU TensorFlow's stages read of their neighbours: what skips n - 1 stages is n times under way, once on the
+// IPU of each stage after its own. Where it goes on, the copy waits while that stage works. Under Sequential
+// one micro-batch is under way at a time and what skips a stage goes straight to its reader.
+TEST(Stashes, WhatSkipsStagesIsHeldOnceOnEachIpuThatItPasses) {
+    for (const PipelineSchedule schedule : {PipelineSchedule::Grouped, PipelineSchedule::Interleaved}) {
+        SCOPED_TRACE(static_cast<int>(schedule));
+        EXPECT_EQ(copies_of_skip(schedule, 1), (Copies{{"a/on IPU 1", {16, 0}}, {"gd/on IPU 2", {16, 0}}}));
+        EXPECT_EQ(copies_of_skip(schedule, 2), (Copies{{"a/on IPU 1", {16, 16}},
+                                                       {"a/on IPU 2", {16, 0}},
+                                                       {"gd/on IPU 2", {16, 16}},
+                                                       {"gd/on IPU 1", {16, 0}}}));
+        EXPECT_EQ(copies_of_skip(schedule, 3), (Copies{{"a/on IPU 1", {16, 16}},
+                                                       {"a/on IPU 2", {16, 16}},
+                                                       {"a/on IPU 3", {16, 0}},
+                                                       {"gd/on IPU 2", {16, 16}},
+                                                       {"gd/on IPU 1", {16, 16}},
+                                                       {"gd/on IPU 0", {16, 0}}}));
+    }
+    EXPECT_EQ(copies_of_skip(PipelineSchedule::Sequential, 3), (Copies{{"a/on IPU 1", {16, 0}},
+                                                                       {"a/on IPU 3", {16, 0}},
+                                                                       {"gd/on IPU 2", {16, 0}},
+                                                                       {"gd/on IPU 0", {16, 0}}}));
 }
 
 } // namespace tilescope::compile
