@@ -140,13 +140,13 @@ Placed& LoweringContext::placed_value(graph::ValueId id) {
     return found->second;
 }
 
-/// What skips stages goes from each to the next over their IPUs, for stages read of their neighbours only;
-/// what comes back to its own IPU waits there. In each stage between a copy waits for the end of its slot.
+/// What skips stages goes from each to the next over their IPUs, for stages read of their neighbours only.
+/// In each stage between a copy waits for the end of its slot.
 /// Source: IPU TensorFlow, driver/passes/pipeline_fifo_inserter.cc, pipeline_communication_optimizer.cc.
 Placed LoweringContext::from_neighbour(graph::ValueId id, const Placed& home) {
     const std::int32_t stage = state_.stage, ipu = state_.ipu;
     if (state_.stage_ipus.empty() || stage == any_stage || home.stage == any_stage ||
-        state_.home(home) == ipu || std::abs(stage - home.stage) < 2)
+        std::abs(stage - home.stage) < 2)
         return home;
     state_.stage += home.stage < stage ? -1 : 1;
     state_.ipu = state_.stage_ipus[static_cast<std::size_t>(state_.stage)];

@@ -75,7 +75,8 @@ struct LoweringState {
     /// That what is lowered now is part of, in a pipeline whose stages work on different micro-batches at a
     /// time.
     std::int32_t stage = any_stage;
-    std::vector<std::int32_t> stage_ipus = {}; ///< of such a pipeline: each stage's, unless stages share one
+    /// By stage of such a pipeline: the IPU that runs it; empty where two stages share one.
+    std::vector<std::int32_t> stage_ipus = {};
 
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
     /// Where what is lowered now finds values without a copy: a stage where stages overlap, else an IPU.
@@ -182,6 +183,7 @@ class LoweringContext {
     /// Where a value lies for this operation: a value of another IPU or stage is copied to this one, once.
     Placed& placed_value(graph::ValueId id);
     Placed copied_here(graph::ValueId id, const Placed& from);
+    /// As the stage beside this one has it, on the way from its home.
     Placed from_neighbour(graph::ValueId id, const Placed& home);
     void copy_within(const Placed& from, const Placed& to, const graph::Value& value);
     void copy_over_links(const Placed& from, const Placed& to, const graph::Value& value);
