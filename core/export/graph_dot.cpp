@@ -2,6 +2,7 @@
 #include "export/graph_dot.h"
 
 #include "base/text.h"
+#include "markup.h"
 
 #include <map>
 #include <set>
@@ -13,7 +14,7 @@ namespace {
 
 std::string in_quotes(const std::string& text) {
     std::string out = "\"";
-    for (const char c : text) {
+    for (const char c : shown_text(text)) {
         if (c == '\n') {
             out += "\\n";
             continue;

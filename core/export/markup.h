@@ -5,7 +5,12 @@
 
 namespace tilescope::exports {
 
-/// Text as content or attribute of HTML and XML, without the control characters that XML forbids.
+/// With U+FFFD for what XML forbids and a terminal would obey: control characters but newline and tab, U+FFFE
+/// and U+FFFF.
+std::string shown_text(const std::string& text);
+/// The same in one line.
+std::string line_text(const std::string& text);
+/// Shown text as content or attribute of HTML and XML.
 std::string markup_text(const std::string& text);
 
 /// A coordinate of a picture, in pixels: "12.5".

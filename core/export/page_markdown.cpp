@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/page.h"
+#include "markup.h"
 
 namespace tilescope::exports {
 namespace {
@@ -7,7 +8,7 @@ namespace {
 /// Text as a table cell shows it: no character of it means anything to Markdown or HTML.
 std::string cell(const std::string& text) {
     std::string out;
-    for (const char c : text)
+    for (const char c : line_text(text))
         switch (c) {
         case '|':
         case '*':
@@ -27,10 +28,6 @@ std::string cell(const std::string& text) {
             break;
         case '&':
             out += "&amp;";
-            break;
-        case '\n':
-        case '\r':
-            out += ' ';
             break;
         default:
             out += c;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/page.h"
 #include "export/text_table.h"
+#include "markup.h"
 
 #include <sstream>
 
@@ -37,8 +38,8 @@ std::string text(const Page& page) {
             gap = "\n";
         }
         for (const PageNote& note : section.notes) {
-            out << gap << "  " << to_string(note.severity) << ": " << note.title << '\n';
-            print_wrapped(out, note.detail, "    ");
+            out << gap << "  " << to_string(note.severity) << ": " << line_text(note.title) << '\n';
+            print_wrapped(out, line_text(note.detail), "    ");
             gap = "";
         }
         if (section.empty())

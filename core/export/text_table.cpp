@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/text_table.h"
 
+#include "markup.h"
+
 #include <algorithm>
 
 namespace tilescope::exports {
@@ -20,6 +22,8 @@ TextTable::TextTable(std::vector<std::string> header, std::vector<bool> right) :
 }
 
 void TextTable::add(std::vector<std::string> row) {
+    for (std::string& cell : row)
+        cell = line_text(cell);
     rows_.push_back(std::move(row));
 }
 
