@@ -127,6 +127,20 @@ void print_help(int argc, char** argv) {
     parser.process(application); // ends the program
 }
 
+/// Qt ends a program that has no display with an abort.
+bool has_display(int argc, char** argv) {
+#if defined(Q_OS_LINUX)
+    const auto names_platform = [](const char* argument) {
+        return std::string(argument).ends_with("-platform");
+    };
+    return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
+           !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") ||
+           std::any_of(argv + 1, argv + argc, names_platform);
+#else
+    return true;
+#endif
+}
+
 /// Which of `names` the option gives; `otherwise` where it is not set.
 Result<int> choice(const QCommandLineParser& parser, const QCommandLineOption& option,
                    const std::vector<std::string>& names, int otherwise) {
@@ -149,6 +163,12 @@ Result<int> choice(const QCommandLineParser& parser, const QCommandLineOption& o
 int main(int argc, char** argv) {
     if (argc > 1)
         print_help(argc, argv);
+    if (!has_display(argc, argv))
+        return fail(
+            {ErrorKind::System,
+             "there is no display to open the window on",
+             {},
+             "'tilescope report' needs none, and QT_QPA_PLATFORM=offscreen saves pictures with --grab"});
     QApplication application(argc, argv);
     name_application();
 

@@ -91,6 +91,16 @@ TEST_F(Usage, TheWindowSaysHowItIsUsedWithoutADisplay) {
     EXPECT_EQ(version.out.rfind("tilescope ", 0), 0U) << version.out;
 }
 
+TEST_F(Usage, TheWindowSaysInALineThatItHasNoDisplay) {
+    const Outcome outcome = run_program({"sh", "-c",
+                                         "unset WAYLAND_DISPLAY QT_QPA_PLATFORM; DISPLAY= '" TILESCOPE_BIN_DIR
+                                         "/tilescope-gui'"});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+    EXPECT_EQ(outcome.err,
+              "tilescope-gui: there is no display to open the window on; 'tilescope report' needs none, and "
+              "QT_QPA_PLATFORM=offscreen saves pictures with --grab\n");
+}
+
 TEST_F(Usage, AnUnknownViewIsAnsweredWithAllViews) {
     const Outcome outcome = run_program(
         {"sh", "-c", "QT_QPA_PLATFORM=offscreen '" TILESCOPE_BIN_DIR "/tilescope-gui' --view nope"});
