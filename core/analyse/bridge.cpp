@@ -17,10 +17,9 @@
 namespace tilescope::analyse {
 namespace {
 
-constexpr double nothing = 1e-9; // us: less is rounding
+constexpr double nothing = 1e-9;      // us: less is rounding
+constexpr double worth_telling = 0.1; // of a change: less of what goes against it is not said
 
-const char* const launching = "launching engine runs";
-const char* const copying = "copies from and to the host";
 const char* const of_no_layer = "operations of no layer";
 const char* const the_clock = "the clock";
 const char* const of_no_phase = "time of no phase"; // a file may have more of it than its phases
@@ -67,7 +66,8 @@ LayerChanges layer_changes(const BridgeSide& base, const BridgeSide& now, const 
     }
     for (const auto& layer : base.run.parts().layers) {
         const auto partner = name_in_now.find(layer.id);
-        add(partner == name_in_now.end() ? layer.name : partner->second, base, base.layer(layer.id), -1);
+        add(partner == name_in_now.end() ? name_beside(layer.name, now.run.parts()) : partner->second, base,
+            base.layer(layer.id), -1);
     }
     for (const auto& [side, sign] : {std::pair(&base, -1.0), std::pair(&now, 1.0)}) {
         add(of_no_layer, *side, side->layer(-1), sign);
@@ -125,20 +125,32 @@ const Difference* figure_of(const Comparison& c, const std::string& name) {
     return found == c.headline.end() ? nullptr : &*found;
 }
 
+/// What a step takes, where that is another answer than what is counted per something else: replicas work
+/// side by side, and so do the stages of a pipeline.
+std::string step_answer(const Comparison& c, const std::string& base, const std::string& now) {
+    constexpr double the_same = 0.005; // of the time
+    const Difference* step = figure_of(c, "step time");
+    if (step == nullptr || *step->base <= 0 || c.bridge->base_us <= 0 ||
+        std::fabs(*step->now / *step->base - c.bridge->now_us / c.bridge->base_us) <= the_same)
+        return {};
+    return pace(base, now, *step->base, *step->now, " per step") + ". Counted " + per(c.basis) + ", ";
+}
+
 std::string time_answer(const Comparison& c, const std::string& base, const std::string& now) {
     if (!c.bridge) {
         const Difference* step = figure_of(c, "step time");
         return step == nullptr ? std::string() : pace(base, now, *step->base, *step->now, " per step") + ".";
     }
     const double by = c.bridge->change();
+    const std::string of_step = step_answer(c, base, now);
+    const std::string unit = of_step.empty() ? " " + per(c.basis) : std::string();
     if (std::fabs(by) <= nothing)
-        return pace(base, now, c.bridge->base_us, c.bridge->base_us, " " + per(c.basis)) + ".";
-    std::string text = pace(base, now, c.bridge->base_us, c.bridge->now_us, " " + per(c.basis)) + " (" +
-                       signed_time(by) + ")";
+        return of_step + pace(base, now, c.bridge->base_us, c.bridge->base_us, unit) + ".";
+    std::string text =
+        of_step + pace(base, now, c.bridge->base_us, c.bridge->now_us, unit) + " (" + signed_time(by) + ")";
     if (const BridgePart* most = largest(c.bridge->parts, by))
         text += ", of which " + signed_time(most->us) + " is " + text_of(*most);
     const BridgePart* against = largest(c.bridge->parts, -by);
-    constexpr double worth_telling = 0.1;
     if (against != nullptr && std::fabs(against->us) >= worth_telling * std::fabs(by))
         text += "; against it " + signed_time(against->us) + " of " + text_of(*against);
     return text + ".";
@@ -157,11 +169,16 @@ std::string memory_answer(const Comparison& c, const std::string& of) {
                        (by > 0 ? " more" : " less") + ", " + apart(*tile->now) + " instead of " +
                        apart(*tile->base);
     const auto causes = folded(c.memory_causes, &Cause::bytes);
-    const auto most = std::find_if(causes.begin(), causes.end(),
-                                   [&](const Cause& cause) { return cause.bytes.value_or(0) * by > 0; });
-    if (most != causes.end())
-        text +=
-            ", of which " + signed_text(*most->bytes, bytes_text(*most->bytes)) + " is " + name_text(*most);
+    const auto first = [&](double sign) {
+        return std::find_if(causes.begin(), causes.end(),
+                            [&](const Cause& cause) { return cause.bytes.value_or(0) * sign > 0; });
+    };
+    const auto told = [](const Cause& cause) { return signed_text(*cause.bytes, bytes_text(*cause.bytes)); };
+    if (const auto most = first(by); most != causes.end())
+        text += ", of which " + told(*most) + " is " + name_text(*most);
+    if (const auto against = first(-by);
+        against != causes.end() && std::fabs(*against->bytes) >= worth_telling * std::fabs(by))
+        text += "; against it " + told(*against) + " of " + name_text(*against);
     return text + ".";
 }
 

@@ -151,7 +151,9 @@ class LayerCauses {
     Cause layer_cause(const LayerKey& key, LayerChanges changes) const {
         const LayerRecord* record = layer(key);
         const auto partner = runs_.matching.layers.find(key.id);
-        Cause cause{record == nullptr ? "operations of no layer" : record->name,
+        Cause cause{record == nullptr ? "operations of no layer"
+                    : key.in_base     ? name_beside(record->name, runs_.now.parts())
+                                      : record->name,
                     {},
                     0.0,
                     {},
@@ -220,7 +222,7 @@ double change(const BothRuns& runs, const Cycles& cycles) {
 /// The host takes the same time to launch an engine run on every clock.
 Cause launches(const BothRuns& runs) {
     const auto host = [&](const Costs& costs) { return costs.beside(runs.ipu).host; };
-    Cause cause{"launching engine runs", {}, change(runs, host), {}, {}, CauseKind::Launch, {}};
+    Cause cause{launching, {}, change(runs, host), {}, {}, CauseKind::Launch, {}};
     const std::int64_t a = runs.base.summary().run.steps_per_execution;
     const std::int64_t b = runs.now.summary().run.steps_per_execution;
     const double from = runs.base.summary().target.clock_hz;
@@ -351,7 +353,7 @@ Result<std::vector<Cause>> causes_of(const BothRuns& runs, const std::vector<Fus
     if (runs.base.costs().elapsed() == 0 || runs.now.costs().elapsed() == 0)
         return std::vector<Cause>(); // one was never run
     TRY(auto causes, LayerCauses(runs, fusions).all());
-    Cause host{"copies from and to the host", {}, 0.0, {}, {}, CauseKind::Host, {}};
+    Cause host{copying, {}, 0.0, {}, {}, CauseKind::Host, {}};
     TRY(host.parts, operation_changes(runs, no_operation, no_operation));
     close(host, &Cause::cycles);
     if (!host.parts.empty())

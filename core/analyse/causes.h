@@ -9,6 +9,10 @@
 
 namespace tilescope::analyse {
 
+// What takes time beside the layers.
+inline constexpr const char* launching = "launching engine runs";
+inline constexpr const char* copying = "copies from and to the host";
+
 /// What makes the IPU time of the new run another one, what explains most first: layers with what changed in
 /// them, the launches of engine runs, copies from and to the host, waiting. The cycles of all of them add up
 /// to the change of the IPU time of one replica (of the IPU of `runs`) per its basis. First stands the

@@ -5,6 +5,8 @@
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "causes.h"
+#include "run_tables.h"
 #include "stage_work.h"
 #include "tile_use.h"
 
@@ -13,6 +15,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,11 @@ struct About {
     std::string list;  ///< "layers", "operations", "stages", "ipus"; "" for the whole run
     std::string rest;  ///< "conv2d_1.by_phase.exchange", or what follows on the first part
     bool of(const std::string& name) const { return rest.starts_with(name + "."); }
+    bool of_fullest_tile() const { return rest.starts_with("max_tile") || rest == "free_bytes"; }
+    std::string category() const { // of memory; "" where it is about all of them
+        constexpr std::string_view list_of = "by_category.";
+        return !time && rest.starts_with(list_of) ? rest.substr(list_of.size()) : std::string();
+    }
     /// Causes are of the whole run, of which these are a part.
     bool of_part() const { return time && (list == "stages" || list == "ipus"); }
 };
@@ -102,6 +110,8 @@ class ChangeCause {
             return of_layer(a);
         if (a.list == "operations")
             return of_operation(a);
+        if (!a.category().empty())
+            return {}; // causes are of the layers on a tile, whatever they hold
         if (!a.time)
             return largest(c_.memory_causes, &Cause::bytes, [](double bytes) {
                 return signed_text(bytes, bytes_text(bytes)) + " on the fullest tile";
@@ -135,7 +145,7 @@ class ChangeCause {
 class ShareCause {
   public:
     ShareCause(const profile::Profile& profile, const Summary& summary) : profile_(profile), s_(summary) {}
-    Result<std::string> of(const About& a) const {
+    Result<std::string> of(const About& a) {
         if (a.list == "operations" || a.list == "layers")
             return of_operations(a);
         if (a.list == "stages" && a.time)
@@ -144,15 +154,18 @@ class ShareCause {
             return of_idle_ipu(a);
         if (a.list == "stages" || a.list == "ipus")
             return of_ipu(a);
-        if (!a.time)
-            return a.rest.starts_with("max_tile") ? of_fullest_tile() : of_memory();
-        return of_time(a);
+        if (a.time)
+            return of_time(a);
+        if (!a.category().empty())
+            return of_category(a.category());
+        return a.of_fullest_tile() ? of_fullest_tile() : of_memory(a.rest == "always_live_bytes");
     }
 
   private:
     /// The slowest operation that it is about, in the phase that it is about, and its plan.
-    Result<std::string> of_operations(const About& a) const {
-        TRY(const auto costs, Costs::read(profile_));
+    Result<std::string> of_operations(const About& a) {
+        TRY(const Costs* const read, costs_of_run());
+        const Costs& costs = *read;
         TRY(const auto figures, operation_figures(profile_, costs));
         const NamedPhase* phase = nullptr;
         for (const NamedPhase& named : phases)
@@ -248,8 +261,9 @@ class ShareCause {
                per(Basis::WeightUpdate) + " (" + share_text(cycles.share(most)) + " of its time)";
     }
     /// What is not compute takes most of an IPU's time.
-    Result<std::string> of_idle_ipu(const About& a) const {
-        TRY(const auto costs, Costs::read(profile_));
+    Result<std::string> of_idle_ipu(const About& a) {
+        TRY(const Costs* const read, costs_of_run());
+        const Costs& costs = *read;
         const auto of = std::find_if(s_.ipus.begin(), s_.ipus.end(),
                                      [&](const IpuSummary& ipu) { return a.of(std::to_string(ipu.id)); });
         if (of == s_.ipus.end())
@@ -292,21 +306,46 @@ class ShareCause {
                 return found == use->by_layer.end() ? 0 : sum_of(found->second);
             });
     }
-    Result<std::string> of_memory() const {
-        return most_of({}, "live at the peak", [](const LayerCost& layer) { return layer.memory.at_peak; });
+    Result<std::string> of_memory(bool always) const {
+        return most_of(
+            {}, always ? "live during the whole run" : "live at the peak",
+            [&](const LayerCost& layer) { return always ? layer.memory.always : layer.memory.at_peak; });
     }
-    /// The layer with most cycles, of a phase where it is about one; or a finding that costs more.
-    Result<std::string> of_time(const About& a) const {
+    /// The layer that the variables of a category are of; nothing where it has none, as code.
+    Result<std::string> of_category(const std::string& category) const {
+        TRY(auto variables, profile_.variables());
+        std::erase_if(variables, [&](const auto& each) { return to_string(each.category) != category; });
+        TRY(const auto live, live_variables(profile_, variables));
+        return most_of({}, "of it live at the peak", [&](const LayerCost& layer) {
+            const auto held = live.by_layer.find(layer.id);
+            return held == live.by_layer.end() ? 0 : held->second.at_peak;
+        });
+    }
+    /// What has most cycles, of a phase where it is about one: a layer, or what passes beside the layers; or
+    /// a finding that costs more.
+    Result<std::string> of_time(const About& a) {
+        TRY(const Costs* const read, costs_of_run());
+        const Costs& costs = *read;
         std::int64_t profile::PhaseCycles::*phase = nullptr;
         for (const NamedPhase& named : phases)
             if (a.rest == "by_phase." + key_of(named.name))
                 phase = named.cycles;
-        const auto cycles = [&](const LayerCost& layer) {
-            return phase != nullptr ? layer.cycles.*phase : layer.cycles.total();
+        std::vector<Part> parts;
+        const auto add = [&](const std::string& name, const profile::PhaseCycles& cycles) {
+            parts.emplace_back(name, phase != nullptr ? cycles.*phase : cycles.total());
         };
-        double most = 0;
         for (const LayerCost& layer : s_.layers)
-            most = std::max(most, static_cast<double>(cycles(layer)));
+            add(layer_name(layer.id), layer.cycles);
+        add(layer_name(host_copies), costs.in(s_.basis, costs.layer(host_copies).cycles));
+        const profile::PhaseCycles beside = costs.in(s_.basis, costs.beside());
+        profile::PhaseCycles launches, waiting;
+        launches.host = beside.host;
+        waiting.waiting = beside.waiting;
+        add(launching, launches);
+        add("waiting for other IPUs", waiting);
+        double most = 0;
+        for (const auto& [name, cycles] : parts)
+            most = std::max(most, static_cast<double>(cycles));
         const Insight* finding = nullptr;
         for (const Insight& insight : s_.insights)
             if (phase == nullptr && insight.cost && insight.cost->unit == "cycles" &&
@@ -316,7 +355,7 @@ class ShareCause {
             }
         if (finding != nullptr)
             return finding->title + ": " + finding->detail;
-        return most_of(a, per(s_.basis), cycles);
+        return largest_of(parts, true, per(s_.basis));
     }
     static std::string key_of(std::string name) {
         std::replace(name.begin(), name.end(), '-', '_');
@@ -326,22 +365,37 @@ class ShareCause {
     }
     template<class Amount>
     std::string most_of(const About& a, const std::string& where, const Amount& amount) const {
-        const LayerCost* most = nullptr;
+        std::vector<Part> parts;
+        for (const LayerCost& layer : s_.layers)
+            parts.emplace_back(layer_name(layer.id), amount(layer));
+        return largest_of(parts, a.time, where);
+    }
+    using Part = std::pair<std::string, std::int64_t>; ///< what, and its cycles or bytes
+    static std::string largest_of(const std::vector<Part>& parts, bool time, const std::string& where) {
+        const Part* most = nullptr;
         double all = 0;
-        for (const LayerCost& layer : s_.layers) {
-            all += static_cast<double>(amount(layer));
-            if (amount(layer) > 0 && (most == nullptr || amount(layer) > amount(*most)))
-                most = &layer;
+        for (const Part& part : parts) {
+            all += static_cast<double>(part.second);
+            if (part.second > 0 && (most == nullptr || part.second > most->second))
+                most = &part;
         }
         if (most == nullptr)
             return {};
-        const std::int64_t value = amount(*most);
-        return layer_name(most->id) +
-               " has most: " + (a.time ? cycles_text(value) : bytes_text(static_cast<double>(value))) + " " +
-               where + share_of(static_cast<double>(value), all);
+        const auto value = static_cast<double>(most->second);
+        return most->first + " has most: " + (time ? cycles_text(most->second) : bytes_text(value)) + " " +
+               where + share_of(value, all);
     }
+    /// They are read for the first limit that needs them.
+    Result<const Costs*> costs_of_run() {
+        if (!costs_) {
+            TRY(costs_, Costs::read(profile_));
+        }
+        return &*costs_;
+    }
+
     const profile::Profile& profile_;
     const Summary& s_;
+    std::optional<Costs> costs_;
 };
 
 } // namespace
@@ -352,7 +406,7 @@ std::string likely_cause(const Comparison& comparison, const std::string& metric
 
 Result<void> explain(std::vector<Verdict>& verdicts, const profile::Profile& profile, const Summary& summary,
                      const Comparison* against) {
-    const ShareCause shares(profile, summary);
+    ShareCause shares(profile, summary);
     for (Verdict& verdict : verdicts) {
         if (verdict.met || !verdict.limit || !verdict.value)
             continue; // what is absent says why

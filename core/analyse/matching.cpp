@@ -7,11 +7,13 @@
 #include "profile/profile.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -43,11 +45,39 @@ Pairs align(std::size_t base, std::size_t now, const Score& score) {
     return pairs;
 }
 
-/// How alike two layers of different names are.
+/// "conv2d_1" or "max_pooling2d": a framework counted the layers of that kind. Another layer has the name as
+/// soon as one is put in front of it.
+bool is_counted(const profile::LayerRecord& layer) {
+    const std::size_t last = layer.name.find_last_not_of("0123456789");
+    const bool numbered =
+        last != std::string::npos && last + 1 < layer.name.size() && layer.name[last] == '_';
+    const auto letters = [](std::string_view text) {
+        std::string all;
+        for (const char c : text)
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+                all += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return all;
+    };
+    return letters(std::string_view(layer.name).substr(0, numbered ? last : std::string::npos)) ==
+           letters(layer.kind);
+}
+
+/// Of one sample: "[64, 26, 26, 32]" without the 64 of its batch.
+std::string_view sample_shape(const profile::LayerRecord& layer) {
+    const std::size_t comma = layer.output_shape.find(',');
+    return std::string_view(layer.output_shape).substr(comma == std::string::npos ? 0 : comma);
+}
+
+bool of_one_size(const profile::LayerRecord& a, const profile::LayerRecord& b) {
+    return sample_shape(a) == sample_shape(b) && a.parameters == b.parameters;
+}
+
+/// How alike two layers are. A counted name weighs less than a shape, so that what was renumbered is found.
 int likeness(const profile::LayerRecord& a, const profile::LayerRecord& b) {
     if (a.kind != b.kind)
         return apart;
-    return 1 + 4 * static_cast<int>(a.output_shape == b.output_shape) +
+    return 1 + 3 * static_cast<int>(a.name == b.name) +
+           4 * static_cast<int>(sample_shape(a) == sample_shape(b)) +
            4 * static_cast<int>(a.parameters == b.parameters);
 }
 
@@ -102,7 +132,8 @@ void match_layers(Matching& matching, const Parts& base, const Parts& now, const
         matching.layer_grounds[here] = MatchGround::ByHand;
     for (const auto& layer : now.layers)
         if (const auto found = named.find(layer.name);
-            found != named.end() && found->second->kind == layer.kind && !told.in_now(layer.id)) {
+            found != named.end() && found->second->kind == layer.kind && !told.in_now(layer.id) &&
+            (!is_counted(layer) || of_one_size(*found->second, layer))) {
             matched[layer.id] = found->second->id;
             matching.layer_grounds[layer.id] = MatchGround::Name;
             taken[found->second->id] = true;
@@ -119,7 +150,27 @@ void match_layers(Matching& matching, const Parts& base, const Parts& now, const
     };
     for (const auto& [i, j] : align(base.layers.size(), now.layers.size(), score))
         if (matched.try_emplace(now.layers[j].id, base.layers[i].id).second)
-            matching.layer_grounds[now.layers[j].id] = MatchGround::Order;
+            matching.layer_grounds[now.layers[j].id] =
+                base.layers[i].name == now.layers[j].name ? MatchGround::Name : MatchGround::Order;
+}
+
+std::map<std::string, std::string> renamed_layers(const Matching& matching, const Parts& base,
+                                                  const Parts& now) {
+    std::map<std::int64_t, std::string> base_names;
+    for (const auto& layer : base.layers)
+        base_names[layer.id] = layer.name;
+    std::set<std::string> of_others; // names in the base of what is called otherwise now
+    std::map<std::string, std::string> renamed;
+    for (const auto& layer : now.layers)
+        if (const auto partner = matching.layers.find(layer.id);
+            partner != matching.layers.end() && base_names[partner->second] != layer.name) {
+            renamed[layer.name] = base_names[partner->second];
+            of_others.insert(base_names[partner->second]);
+        }
+    for (const auto& layer : now.layers)
+        if (!matching.layers.contains(layer.id) && of_others.contains(layer.name))
+            renamed[layer.name] = layer.name + " (new)";
+    return renamed;
 }
 
 constexpr const char* fused = "fused_elementwise";
@@ -156,6 +207,12 @@ std::string with_old_names(const std::string& name, const std::map<std::string, 
     return result;
 }
 
+std::string name_beside(const std::string& layer, const Parts& now) {
+    const bool taken = std::any_of(now.layers.begin(), now.layers.end(),
+                                   [&](const profile::LayerRecord& other) { return other.name == layer; });
+    return taken ? layer + " of the base" : layer;
+}
+
 std::vector<std::string> kinds_of(const profile::OperationRecord& operation) {
     const auto attributes = read_json(operation.attributes);
     if (operation.kind != fused || !attributes.is_object() || !attributes.contains("kinds"))
@@ -185,15 +242,8 @@ Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand) 
         const auto partner = matching.layers.find(here.layer_id);
         return partner != matching.layers.end() && partner->second == there.layer_id;
     };
-    std::map<std::int64_t, std::string> base_names;
-    for (const auto& layer : base.layers)
-        base_names[layer.id] = layer.name;
-    std::map<std::string, std::string>& renamed = matching.renamed;
-    for (const auto& layer : now.layers)
-        if (const auto partner = matching.layers.find(layer.id);
-            partner != matching.layers.end() && base_names[partner->second] != layer.name)
-            renamed[layer.name] = base_names[partner->second];
-
+    matching.renamed = renamed_layers(matching, base, now);
+    const std::map<std::string, std::string>& renamed = matching.renamed;
     const Told<profile::OperationRecord> told(PartKind::Operation, base.operations, now.operations, by_hand);
     matching.operations = told.pairs();
     for (const auto& [here, there] : matching.operations)

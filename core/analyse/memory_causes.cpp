@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -97,7 +98,7 @@ class VariableChanges {
     }
     /// The layer that a variable is of, or what stands for those of none: its category.
     std::pair<CauseKind, std::string> cause_of(const VariableKey& key, const Variables& a,
-                                               const Variables& b) const {
+                                               const Variables& b) {
         const bool in_now = !b.records.empty();
         std::int64_t layer = (in_now ? b : a).records.front()->layer_id;
         const auto partner = layer_in_now_.find(layer);
@@ -106,17 +107,19 @@ class VariableChanges {
             layer = partner->second;
         for (const auto& record : (named_by_now ? runs_.now : runs_.base).parts().layers)
             if (record.id == layer)
-                return {CauseKind::Layer, record.name};
+                return {CauseKind::Layer, named_by_now ? record.name : gone(record.name)};
         return {is_code(key.first) ? CauseKind::Code : CauseKind::Layer, to_string(key.first)};
     }
+    /// The name of a layer that only the base has.
+    std::string gone(const std::string& layer) {
+        return *gone_.insert(name_beside(layer, runs_.now.parts())).first;
+    }
     std::string why(const Cause& cause) const {
-        const auto is_layer = [&](const RunParts& run) {
-            return std::find_if(run.parts().layers.begin(), run.parts().layers.end(),
-                                [&](const auto& layer) { return layer.name == cause.what; });
-        };
-        const auto now = is_layer(runs_.now), base = is_layer(runs_.base);
-        const bool in_now = now != runs_.now.parts().layers.end();
-        const bool in_base = base != runs_.base.parts().layers.end();
+        const auto& layers = runs_.now.parts().layers;
+        const auto now = std::find_if(layers.begin(), layers.end(),
+                                      [&](const auto& layer) { return layer.name == cause.what; });
+        const bool in_now = now != layers.end();
+        const bool in_base = gone_.contains(cause.what);
         std::string text = !in_now && !in_base ? "of no layer" : std::string();
         if (in_now && !runs_.matching.layers.contains(now->id))
             text = "a layer more";
@@ -244,6 +247,7 @@ class VariableChanges {
     std::map<std::int64_t, std::string> fused_base_, fused_now_;           ///< why, by operation
     VariablesByKey base_, now_;
     std::map<std::string, BytesByCategory> by_category_; ///< changes, by cause
+    std::set<std::string> gone_;                         ///< causes: layers that only the base has
 };
 
 } // namespace

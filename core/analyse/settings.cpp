@@ -32,6 +32,7 @@ constexpr std::array known_settings{Known{"run.status", "status", "words"},
                                     Known{"target.generation", "generation"},
                                     Known{"target.system", "system"},
                                     Known{"target.ipus", "IPUs"},
+                                    Known{"file.ipus", "IPUs in the file"},
                                     Known{"target.tiles_per_ipu", "tiles"},
                                     Known{"target.bytes_per_tile", "memory of a tile", "bytes"},
                                     Known{"target.clock_hz", "clock", "Hz"},
@@ -84,6 +85,11 @@ Settings settings_of(const profile::RunRecord& run, const profile::TargetRecord&
     return all;
 }
 
+/// It has only some of the IPUs that the run used.
+bool is_trimmed(const Summary& s) {
+    return !s.ipus.empty() && static_cast<std::int64_t>(s.ipus.size()) < s.target.ipus;
+}
+
 /// A model or a graph is too large to be told here: its size stands for it.
 std::string size_of(const Summary& s) {
     std::int64_t layers = 0;
@@ -93,6 +99,62 @@ std::string size_of(const Summary& s) {
         parameters += layer.parameters;
     }
     return Json(counted_text(layers, "layer") + ", " + counted_text(parameters, "parameter")).dump();
+}
+
+std::string told(const Json& value) {
+    return value.is_string()                                   ? value.get<std::string>()
+           : value.is_object() && value.contains("class_name") ? told(value["class_name"])
+                                                               : value.dump();
+}
+
+/// What stands there in a document; null: nothing does.
+const Json& inside(const Json& json, const char* pointer) {
+    static const Json nothing;
+    const Json::json_pointer where(pointer);
+    return json.contains(where) ? json[where] : nothing;
+}
+
+/// Of Keras models of as many layers: what the layers have otherwise but for their names, on both sides:
+/// "conv2d: activation relu".
+std::vector<std::array<std::string, 2>> layer_settings(const Json& base, const Json& now) {
+    const Json &before = inside(base, "/config/layers"), &after = inside(now, "/config/layers");
+    std::vector<std::array<std::string, 2>> all;
+    if (!before.is_array() || !after.is_array() || before.size() != after.size())
+        return all;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const Json &a = inside(before[i], "/config"), &b = inside(after[i], "/config");
+        if (!a.is_object() || !b.is_object())
+            continue;
+        const std::string layer = b.contains("name") ? told(b["name"]) + ": " : std::string();
+        Json both = b;
+        both.update(a); // what one side has alone is null on the other
+        for (const auto& [key, one] : both.items()) {
+            const Json was = a.value(key, Json()), is = b.value(key, Json());
+            if (key == "name" || was == is)
+                continue;
+            const bool alike = told(was) == told(is); // what differs lies deeper
+            const std::string what = layer + key + " ";
+            all.push_back({what + (alike ? was.dump() : told(was)), what + (alike ? is.dump() : told(is))});
+        }
+    }
+    return all;
+}
+
+/// The sizes of two models, and where these are the same what else differs first.
+SettingDifference model_difference(const Known& known, const Json& a, const Json& b, const Summary& base,
+                                   const Summary& now) {
+    SettingDifference d{known.key, known.name, known.unit, a.is_null() ? "null" : size_of(base),
+                        b.is_null() ? "null" : size_of(now)};
+    if (d.base != d.now)
+        return d;
+    const auto others = layer_settings(a, b);
+    if (others.empty())
+        return d;
+    const auto more = static_cast<std::int64_t>(others.size()) - 1;
+    const std::string rest = more > 0 ? ", and " + counted_text(more, "other setting") : std::string();
+    d.base = Json(others.front()[0]).dump();
+    d.now = Json(others.front()[1] + rest).dump();
+    return d;
 }
 
 std::string size_of(const Json& graph) {
@@ -126,6 +188,10 @@ std::vector<Setting> settings(const profile::RunRecord& run, const profile::Targ
 std::vector<SettingDifference> setting_differences(const Summary& base, const Summary& now) {
     Settings before = settings_of(base.run, base.target);
     Settings after = settings_of(now.run, now.target);
+    if (is_trimmed(base) || is_trimmed(now)) {
+        before["file.ipus"] = base.ipus.size();
+        after["file.ipus"] = now.ipus.size();
+    }
     std::vector<SettingDifference> differences;
     const auto take = [&](const std::string& key, const char* name, const char* unit) {
         const Json a = before.contains(key) ? before[key] : Json();
@@ -135,8 +201,7 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
         if (a == b)
             return;
         if (key == "model.keras")
-            differences.push_back(
-                {key, name, unit, a.is_null() ? "null" : size_of(base), b.is_null() ? "null" : size_of(now)});
+            differences.push_back(model_difference({key.c_str(), name, unit}, a, b, base, now));
         else if (key == "graph")
             differences.push_back({key, name, unit, size_of(a), size_of(b)});
         else

@@ -210,9 +210,11 @@ std::optional<double> step_us(const profile::RunRecord& run, const profile::Targ
     const bool simulated = run.device != profile::RunDevice::Cpu && target.clock_hz > 0;
     if (totals.steps == 0 || (!simulated && run.estimate))
         return std::nullopt;
-    const double us = simulated ? static_cast<double>(totals.cycles) / target.clock_hz * 1e6
-                                : static_cast<double>(totals.wall_us);
-    return us / static_cast<double>(totals.steps);
+    // The quotient of whole numbers first: runs of equal steps have the same time to the last bit then,
+    // however many they did.
+    const auto steps = static_cast<double>(totals.steps);
+    return simulated ? static_cast<double>(totals.cycles) / steps / target.clock_hz * 1e6
+                     : static_cast<double>(totals.wall_us) / steps;
 }
 
 std::optional<double> wall_step_us(const profile::RunRecord& run, const profile::ExecutionTotals& totals) {
@@ -258,8 +260,8 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
     const auto ipus = gather.take(profile.ipus());
     s.programs = gather.take(read_device_programs(profile));
     add_memory(s, profile, ipus, gather);
-    if (s.samples_per_s && s.run.device == profile::RunDevice::Ipu && !s.ipus.empty())
-        s.samples_per_s_per_ipu = *s.samples_per_s / static_cast<double>(s.ipus.size());
+    if (s.samples_per_s && s.run.device == profile::RunDevice::Ipu && s.target.ipus > 0)
+        s.samples_per_s_per_ipu = *s.samples_per_s / static_cast<double>(s.target.ipus);
     add_stages(s, profile, gather);
     add_layers(s, profile, tables, basis, gather);
     if (gather.error)

@@ -70,8 +70,7 @@ class WaitingCauses {
         for (const auto& operation : runs_.base.parts().operations)
             if (!told.contains(operation.id))
                 add(layer_in_base(operation), operation.name, base_.of(operation.id), Held());
-        const std::string host = "copies from and to the host";
-        add(host, host, base_.of(no_operation), now_.of(no_operation));
+        add(copying, copying, base_.of(no_operation), now_.of(no_operation));
         std::vector<Cause> causes;
         for (auto& [name, parts] : layers_) {
             Cause cause{name, {}, 0.0, {}, {}, CauseKind::Waiting, std::move(parts)};

@@ -113,11 +113,13 @@ class CausesTable {
     void add_parts(const std::vector<analyse::Cause>& parts) {
         if (parts.size() < 2)
             return;
-        for (std::size_t i = 0; i < std::min(most_parts, parts.size()); ++i)
+        // One other would take a row all the same.
+        const std::size_t told = parts.size() <= most_parts + 1 ? parts.size() : most_parts;
+        for (std::size_t i = 0; i < told; ++i)
             add("· " + name_text(parts[i]), *(parts[i].*amount_), {},
                 to_string(parts[i].kind) + (parts[i].why.empty() ? "" : ": " + parts[i].why));
-        if (parts.size() > most_parts)
-            add_others({parts.begin() + most_parts, parts.end()}, "· ");
+        if (parts.size() > told)
+            add_others({parts.begin() + most_parts, parts.end()}, "· "); // two at least
     }
     void add_others(const std::vector<analyse::Cause>& others, const std::string& mark) {
         double sum = 0, share = 0;
@@ -127,7 +129,7 @@ class CausesTable {
         }
         const auto count = static_cast<std::int64_t>(others.size());
         if (count == 1)
-            add(mark + name_text(others.front()), sum, others.front().share, others.front().why);
+            add(name_text(others.front()), sum, others.front().share, others.front().why);
         else if (count > 1)
             add(mark + count_text(count) + " others", sum, mark.empty() ? std::optional(share) : std::nullopt,
                 {});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
 #include <sstream>
@@ -105,6 +106,35 @@ TEST_F(Check, BrokenLimitsAreAnnotatedForGitHub) {
     EXPECT_FALSE(holds(check(met, {"--github"}).out, "::error"));
 }
 
+TEST_F(Check, ACauseCountsWhatItsFigureCounts) {
+    const Outcome host = check(R"({"metric": "timing.by_phase.host", "max": 1})");
+    EXPECT_TRUE(holds(host.out, "launching engine runs has most: ")) << host.out;
+    const Outcome always = check(R"({"metric": "memory.always_live_bytes", "max": 1})");
+    EXPECT_TRUE(holds(always.out, " live during the whole run")) << always.out;
+    EXPECT_FALSE(holds(always.out, "at the peak")) << always.out;
+}
+
+TEST_F(Check, NamesThatNoDocumentMayHoldAreMadeSafe) {
+    auto model =
+        nlohmann::ordered_json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/models/mnist_cnn.json"));
+    for (auto& layer : model["config"]["layers"])
+        if (layer["config"]["name"] == "conv2d")
+            layer["config"]["name"] = "a\xEF\xBF\xBE\x1B[31m\xC2\x9B"
+                                      "b";
+    const std::string named = record_model("names", model);
+    write("budget.json", R"({"limits": [{"metric": "layers.*.cycles", "max": 0}]})");
+    const Outcome outcome = run({"check", named, "--budget", "budget.json", "--junit", "j.xml"});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    const std::string junit = read_file(folder / "j.xml");
+    const std::string report = printed({"report", named}),
+                      markdown = printed({"report", named, "--format", "markdown"});
+    for (const std::string* text : {&junit, &report, &markdown}) {
+        EXPECT_TRUE(holds(*text, "\xEF\xBF\xBD")) << "U+FFFD stands for each";
+        for (const char* unsafe : {"\x1B", "\xEF\xBF\xBE", "\xC2\x9B"})
+            EXPECT_FALSE(holds(*text, unsafe)) << *text;
+    }
+}
+
 TEST_F(Check, ANewBudgetIsOneThatItsProfileJustMeets) {
     record_training("base");
     EXPECT_EQ(run({"check", "base.tilescope", "--init", "--budget", "mine.json"}).exit_code, 0);
@@ -185,10 +215,9 @@ TEST_F(Check, ABrokenLimitSaysItsLikelyCause) {
         EXPECT_TRUE(holds(absolute.out, cause)) << cause << absolute.out;
     // Of a phase: the operation that has most of it.
     const Outcome phase = check(R"({"metric": "layers.dense.by_phase.exchange", "max": 1})");
-    const auto slowest = document({"query", file,
-                                   "SELECT name, MAX(exchange_cycles) FROM operation_cost "
-                                   "WHERE layer = 'dense'",
-                                   "--format", "json"});
+    const std::string most_exchange =
+        "SELECT name, MAX(exchange_cycles) FROM operation_cost WHERE layer = 'dense'";
+    const auto slowest = document({"query", file, most_exchange, "--format", "json"});
     EXPECT_TRUE(
         holds(phase.out, "likely cause: " + slowest.at(0).at("name").get<std::string>() + " takes ") &&
         holds(phase.out, " cycles of exchange per "))

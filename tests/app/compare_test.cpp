@@ -242,6 +242,55 @@ TEST_F(CompareModels, AnInsertedLayerDoesNotMoveTheOthers) {
     EXPECT_EQ(document.at("causes").at(0).at("why"), "a layer more");
 }
 
+// Keras counts its layers: one in front takes the name of the first, and all behind it are renamed.
+TEST_F(CompareModels, ALayerInFrontOfCountedOnesIsTheOneMore) {
+    auto longer = model;
+    auto& layers = longer["config"]["layers"];
+    for (auto layer = layers.begin(); layer != layers.end(); ++layer)
+        if ((*layer)["config"]["name"] == "conv2d") {
+            auto first = *layer;
+            first["config"]["filters"] = 16;
+            first["config"]["padding"] = "same";
+            (*layer)["config"]["name"] = "conv2d_1";
+            layers.insert(layer, first);
+            break;
+        }
+    for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
+        if ((*layer)["config"]["name"] == "conv2d_1") {
+            (*layer)["config"]["name"] = "conv2d_2";
+            break;
+        }
+    const auto document = compared(record_model("longer", longer));
+    EXPECT_EQ(named_layer(document, "conv2d_2").at("base_name"), "conv2d_1");
+    EXPECT_EQ(named_layer(document, "conv2d_2").at("cycles").at("change"), 0) << "nothing in it changed";
+    EXPECT_EQ(named_layer(document, "conv2d_1").at("base_name"), "conv2d");
+    std::map<std::string, std::string> why;
+    for (const auto& cause : document.at("causes"))
+        why[cause.at("what")] = cause.at("why");
+    EXPECT_EQ(why["conv2d"], "a layer more");
+    EXPECT_EQ(why.count("conv2d_2"), 0U);
+}
+
+TEST_F(CompareModels, OfModelsOfOneSizeTheSettingOfALayerIsSaid) {
+    auto linear = model;
+    for (auto& layer : linear["config"]["layers"])
+        if (layer["config"]["name"] == "conv2d")
+            layer["config"]["activation"] = "linear";
+    const std::string text = printed({"compare", base, record_model("linear", linear)});
+    EXPECT_TRUE(holds(text, "conv2d: activation relu")) << text;
+    EXPECT_TRUE(holds(text, "conv2d: activation linear")) << text;
+}
+
+// A micro-batch on one of two IPUs is not what a step of both takes.
+TEST_F(CompareModels, TheStepIsSaidFirstWhereAMicroBatchGivesAnotherAnswer) {
+    printed({"profile", sample("keras_mnist_8ipu"), "--estimate", "--epochs", "1", "-o", "eight.tilescope",
+             "--progress", "none"});
+    const std::string text = printed({"compare", base, "eight.tilescope"});
+    ASSERT_GT(step_cycles(base), step_cycles("eight.tilescope"));
+    EXPECT_TRUE(holds(text, "as fast as base: ")) << text;
+    EXPECT_TRUE(holds(text, " per step. Counted per micro-batch, ")) << text;
+}
+
 TEST_F(CompareModels, SeveralRunsAreColumnsBesideTheBase) {
     auto wide = model;
     for (auto& layer : wide["config"]["layers"])

@@ -63,6 +63,9 @@ TEST_F(Trim, KeepsTheMemoryAndTheTimeOfSomeIpus) {
     EXPECT_EQ(one.at("ipus").at(0), whole.at("ipus").at(1));
     EXPECT_EQ(one.at("memory").at("total_bytes"), whole.at("ipus").at(1).at("memory_bytes"));
     EXPECT_EQ(one.at("timing").at("step_us"), whole.at("timing").at("step_us"));
+    EXPECT_EQ(one.at("timing").at("samples_per_s_per_ipu"), whole.at("timing").at("samples_per_s_per_ipu"));
+    EXPECT_NE(printed({"compare", "pipeline.tilescope", "one.tilescope"}).find("IPUs in the file"),
+              std::string::npos);
     EXPECT_EQ(asked("one.tilescope", "SELECT DISTINCT ipu FROM trace"), "ipu\n1\n");
     for (const char* format : {"text", "markdown", "html"})
         printed({"report", "one.tilescope", "--format", format});

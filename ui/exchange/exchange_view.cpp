@@ -228,10 +228,8 @@ void ExchangeView::askList() {
             return listed;
         },
         [this](Result<Listed> listed) {
-            if (!listed) {
-                pages_->setText(listed.error());
-                return;
-            }
+            if (!listed)
+                return pages_->setText(listed.error());
             listed_ = std::move(*listed);
             if (listed_.list.rows.empty() && ipu_ < 0)
                 return pages_->setText(

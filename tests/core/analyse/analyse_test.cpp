@@ -95,6 +95,21 @@ TEST_F(Analysed, TheSummaryAddsUpWithTheFixture) {
     EXPECT_TRUE(summary->absent.empty());
 }
 
+TEST(StepTime, OfEqualStepsIsTheSameToTheLastBitHoweverManyThereWere) {
+    profile::RunRecord run;
+    run.device = profile::RunDevice::Ipu;
+    profile::TargetRecord target;
+    target.clock_hz = 1.33e9;
+    for (std::int64_t cycles = 100003; cycles < 100103; ++cycles) {
+        profile::ExecutionTotals once, often;
+        once.steps = 3;
+        once.cycles = cycles;
+        often.steps = 3 * 7;
+        often.cycles = 7 * cycles;
+        EXPECT_EQ(analyse::step_us(run, target, once), analyse::step_us(run, target, often)) << cycles;
+    }
+}
+
 TEST_F(Analysed, ARunComparedWithItselfHasNoDifference) {
     const auto comparison = analyse::compare(*profile, *profile);
     ASSERT_TRUE(comparison);

@@ -23,6 +23,7 @@ profile::OperationRecord operation(std::int64_t id, const char* name, const char
     return record;
 }
 
+using analyse::MatchGround;
 using Pairs = std::map<std::int64_t, std::int64_t>; // new to base
 
 } // namespace
@@ -50,6 +51,72 @@ TEST(Matching, RenamedLayersAreFoundByWhatTheyAre) {
     EXPECT_EQ(analyse::match(base, now).layers, (Pairs{{1, 0}, {2, 1}, {3, 2}}));
 }
 
+namespace {
+
+/// Two convolutions that Keras counted, with a pooling between them.
+const Parts counted{{layer(0, "conv2d", "Conv2D", "[64, 26, 26, 32]", 320),
+                     layer(1, "max_pooling2d", "MaxPooling2D", "[64, 13, 13, 32]"),
+                     layer(2, "conv2d_1", "Conv2D", "[64, 11, 11, 64]", 18496)},
+                    {operation(0, "conv2d/Conv2D", "conv2d", 0), operation(1, "conv2d_1/Conv2D", "conv2d", 2),
+                     operation(2, "sgd/conv2d/kernel", "sgd_update", -1),
+                     operation(3, "sgd/conv2d_1/kernel", "sgd_update", -1)}};
+
+} // namespace
+
+TEST(Matching, ALayerInFrontOfCountedOnesIsTheNewOneThoughItTakesTheirName) {
+    const Parts now{
+        {layer(0, "conv2d", "Conv2D", "[64, 28, 28, 16]", 160),
+         layer(1, "conv2d_1", "Conv2D", "[64, 26, 26, 32]", 4640),
+         layer(2, "max_pooling2d", "MaxPooling2D", "[64, 13, 13, 32]"),
+         layer(3, "conv2d_2", "Conv2D", "[64, 11, 11, 64]", 18496)},
+        {operation(10, "conv2d/Conv2D", "conv2d", 0), operation(11, "conv2d_1/Conv2D", "conv2d", 1),
+         operation(12, "conv2d_2/Conv2D", "conv2d", 3), operation(13, "sgd/conv2d/kernel", "sgd_update", -1),
+         operation(14, "sgd/conv2d_1/kernel", "sgd_update", -1),
+         operation(15, "sgd/conv2d_2/kernel", "sgd_update", -1)}};
+    const analyse::Matching found = analyse::match(counted, now);
+    EXPECT_EQ(found.layers, (Pairs{{1, 0}, {2, 1}, {3, 2}}));
+    EXPECT_EQ(found.operations, (Pairs{{11, 0}, {12, 1}, {14, 2}, {15, 3}}));
+    const analyse::OldNames names(counted, now, found);
+    EXPECT_EQ(names.of("conv2d_1/kernel"), "conv2d/kernel");
+    EXPECT_EQ(names.of("conv2d/kernel"), "conv2d (new)/kernel") << "the base has another of that name";
+    // The other way: what is gone leaves its name to another.
+    EXPECT_EQ(analyse::match(now, counted).layers, (Pairs{{0, 1}, {1, 2}, {2, 3}}));
+    EXPECT_EQ(analyse::name_beside("conv2d", counted), "conv2d of the base");
+    EXPECT_EQ(analyse::name_beside("conv2d_2", counted), "conv2d_2");
+}
+
+TEST(Matching, CountedNamesThatWereSwappedAreRenames) {
+    Parts now = counted;
+    std::swap(now.layers[0].name, now.layers[2].name);
+    now.operations = {operation(0, "conv2d_1/Conv2D", "conv2d", 0),
+                      operation(1, "conv2d/Conv2D", "conv2d", 2)};
+    const analyse::Matching found = analyse::match(counted, now);
+    EXPECT_EQ(found.layers, (Pairs{{0, 0}, {1, 1}, {2, 2}}));
+    EXPECT_EQ(found.operations, (Pairs{{0, 0}, {1, 1}}));
+}
+
+TEST(Matching, ADenseLayerBeforeTheHeadLeavesTheHeadTheSame) {
+    const Parts base{
+        {layer(0, "dense", "Dense", "[64, 128]", 100480), layer(1, "dense_1", "Dense", "[64, 10]", 1290)},
+        {}};
+    const Parts now{{layer(0, "dense", "Dense", "[64, 128]", 100480),
+                     layer(1, "dense_1", "Dense", "[64, 64]", 8256),
+                     layer(2, "dense_2", "Dense", "[64, 10]", 650)},
+                    {}};
+    EXPECT_EQ(analyse::match(base, now).layers, (Pairs{{0, 0}, {2, 1}}));
+}
+
+TEST(Matching, ACountedLayerOfAnotherSizeIsTheSameWhereNoOtherIsLikerIt) {
+    Parts wider = counted;
+    wider.layers[2] = layer(2, "conv2d_1", "Conv2D", "[64, 11, 11, 96]", 27744);
+    EXPECT_EQ(analyse::match(counted, wider).layers, (Pairs{{0, 0}, {1, 1}, {2, 2}}));
+    Parts batch = counted;
+    for (profile::LayerRecord& each : batch.layers)
+        each.output_shape.replace(0, 4, "[16,");
+    EXPECT_EQ(analyse::match(counted, batch).layers, (Pairs{{0, 0}, {1, 1}, {2, 2}}));
+    EXPECT_EQ(analyse::match(counted, batch).layer_grounds.at(0), MatchGround::Name);
+}
+
 TEST(Matching, OperationsFollowTheirLayersAndTheirKinds) {
     const Parts base{{layer(0, "dense", "Dense")},
                      {operation(0, "dense/MatMul", "matmul", 0), operation(1, "dense/Relu", "relu", 0),
@@ -73,7 +140,6 @@ TEST(Matching, EverythingMatchesItself) {
 namespace {
 
 using analyse::HandMatch;
-using analyse::MatchGround;
 using analyse::PartKind;
 
 /// Two dense layers, of which the new run has renamed both.

@@ -42,7 +42,9 @@ constexpr auto spelling(MatchGround) {
 struct Matching {
     std::map<std::int64_t, std::int64_t> layers;
     std::map<std::int64_t, std::int64_t> operations;
-    std::map<std::string, std::string> renamed; ///< layers: names in the base by those in the new run
+    /// Layers: names in the base by those in the new run. What is new under the name that the base has for
+    /// another is "conv2d (new)", so that it is not taken for that.
+    std::map<std::string, std::string> renamed;
     std::map<std::int64_t, MatchGround> layer_grounds = {};     ///< of `layers`, by the same ids
     std::map<std::int64_t, MatchGround> operation_grounds = {}; ///< of `operations`
 };
@@ -53,15 +55,20 @@ std::map<std::int64_t, std::int64_t> by_base(const std::map<std::int64_t, std::i
 /// A name of the new run with the parts between slashes that renamed layers gave it as the base has them.
 std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed);
 
+/// How a layer that only the base has is called beside those of the new run: "dense of the base" where that
+/// has another "dense".
+std::string name_beside(const std::string& layer, const Parts& now);
+
 /// The operators that an operation is made of: several where it was fused, else its kind.
 std::vector<std::string> kinds_of(const profile::OperationRecord& operation);
 
 /// What was matched by hand is the same, or has no counterpart, whatever it is; names that a run does not
-/// have match nothing. Of the rest, layers are the same where kind and name are. The others are aligned in
-/// their order, between those, by kind, shape and parameters (Needleman and Wunsch 1970), so that a layer
-/// that was renamed is found. Operations are the same by name, with the renamed parts of it put back, also
-/// where one is fused with others and the other is not; the others of a layer that is in both runs by kind
-/// and phase, in their order.
+/// have match nothing. Of the rest, layers are the same where kind and name are, and where the name was only
+/// counted ("conv2d_1") also the shape of a sample and the parameters. The others are aligned in their order,
+/// between those, by kind, shape, parameters and counted name (Needleman and Wunsch 1970), so that a layer
+/// that was renamed or renumbered is found. Operations are the same by name, with the renamed parts of it put
+/// back, also where one is fused with others and the other is not; the others of a layer that is in both runs
+/// by kind and phase, in their order.
 Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand = {});
 
 /// One of the parts of both runs, as it is matched; a side that does not have it is "".
