@@ -20,7 +20,7 @@ option(TILESCOPE_WERROR "Take warnings for errors: on in the presets, off for wh
 set(TILESCOPE_SANITIZE "" CACHE STRING
     "Build with sanitizers: 'address' (and undefined behaviour) or 'thread'; nothing for none")
 option(TILESCOPE_FUZZ "Build the fuzz targets too, with every room instrumented for libFuzzer (clang only)" OFF)
-option(TILESCOPE_UNITY "Compile several sources of a test program at once: half the time from nothing, somewhat more after a change" ON)
+option(TILESCOPE_UNITY "Compile several sources of a room or a test program at once: half the time from nothing, somewhat more after a change" ON)
 option(TILESCOPE_TIDY "Run clang-tidy on every source file that is compiled" OFF)
 
 find_program(CCACHE ccache)
@@ -31,9 +31,11 @@ if(CCACHE)
 endif()
 
 set(werror $<$<BOOL:${TILESCOPE_WERROR}>:-Werror>)
+# What one source keeps to itself is no name that another hides, though they are compiled in one go.
+set(shadow $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>)
 add_library(tilescope_settings INTERFACE)
 target_compile_options(tilescope_settings INTERFACE
-    -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual ${werror} -fpch-preprocess)
+    -Wall -Wextra -Wpedantic -Wno-missing-field-initializers ${shadow} -Wnon-virtual-dtor -Woverloaded-virtual ${werror} -fpch-preprocess)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(tilescope_settings INTERFACE -Wno-unused-command-line-argument)
 else() # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651)
@@ -77,13 +79,22 @@ function(tilescope_core_headers)
         <memory> <optional> <span> <string> <string_view> <tl/expected.hpp> <unordered_map> <variant> <vector>)
 endfunction()
 
-# tilescope_room(NAME [ALONE] [FOLDERS folder...] [DEPENDS room...] [LINK library...])
+# tilescope_several_at_once(TARGET): its sources are compiled six in one go, as the headers take longer than they do.
+function(tilescope_several_at_once target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${TILESCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+    if(TILESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # takes an included source for a header
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
+endfunction()
+
+# tilescope_room(NAME [ALONE] [SINGLY] [FOLDERS folder...] [DEPENDS room...] [LINK library...])
 # One static library tilescope_NAME of the .cpp files in the calling folder and in FOLDERS below it. What the room
 # offers lies in include/NAME and is included as "NAME/header.h"; headers beside the sources are its own. A room's
 # include root is its own too, so an include of a room that DEPENDS does not lead to does not compile. ALONE: compiled with
-# options of its own, so without the headers that rooms share.
+# options of its own, so without the headers that rooms share. SINGLY: its sources say the same names, each of its own family,
+# so each is compiled by itself.
 function(tilescope_room name)
-    cmake_parse_arguments(ROOM "ALONE" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
+    cmake_parse_arguments(ROOM "ALONE;SINGLY" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
     set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(folder ${ROOM_FOLDERS})
         list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -94,6 +105,9 @@ function(tilescope_room name)
         PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     list(TRANSFORM ROOM_DEPENDS PREPEND tilescope_)
     target_link_libraries(tilescope_${name} PUBLIC tilescope_settings ${ROOM_DEPENDS} ${ROOM_LINK})
+    if(NOT ROOM_ALONE AND NOT ROOM_SINGLY)
+        tilescope_several_at_once(tilescope_${name})
+    endif()
     if(NOT ROOM_ALONE)
         target_precompile_headers(tilescope_${name} REUSE_FROM tilescope_core_headers)
     endif()
@@ -141,11 +155,7 @@ function(tilescope_test name)
         target_link_libraries(test_${name} PRIVATE GTest::gtest_main)
         target_precompile_headers(test_${name} REUSE_FROM test_headers)
     endif()
-    # Not so the rooms: a name that one source keeps to itself would hide what the next one means.
-    set_target_properties(test_${name} PROPERTIES UNITY_BUILD ${TILESCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
-    if(TILESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # takes an included source for a header
-        target_compile_options(test_${name} PRIVATE -Wno-subobject-linkage)
-    endif()
+    tilescope_several_at_once(test_${name})
     gtest_discover_tests(test_${name} TEST_PREFIX "${name}:" DISCOVERY_TIMEOUT 120
         PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen" ${TILESCOPE_TEST_PROPERTIES})
 endfunction()
@@ -164,5 +174,6 @@ function(tilescope_ui_room name)
     list(TRANSFORM ROOM_DEPENDS PREPEND tilescope_)
     target_link_libraries(tilescope_ui_${name} PUBLIC tilescope_settings ${ROOM_DEPENDS} ${ROOM_LINK} Qt6::Widgets)
     target_compile_definitions(tilescope_ui_${name} PUBLIC ${qt_strictness})
+    tilescope_several_at_once(tilescope_ui_${name})
     target_precompile_headers(tilescope_ui_${name} REUSE_FROM tilescope_ui_headers)
 endfunction()

@@ -48,10 +48,10 @@ struct BridgeSide {
 };
 
 /// What the layers of both runs take more in the new one, by name, and what passes beside them.
-using LayerChanges = std::map<std::string, std::array<double, phases.size()>>;
+using LayerPhases = std::map<std::string, std::array<double, phases.size()>>;
 
-LayerChanges layer_changes(const BridgeSide& base, const BridgeSide& now, const Matching& matching) {
-    LayerChanges changes;
+LayerPhases layer_changes(const BridgeSide& base, const BridgeSide& now, const Matching& matching) {
+    LayerPhases changes;
     const auto add = [&](const std::string& name, const BridgeSide& side, const profile::PhaseCycles& cycles,
                          double sign) {
         auto& row = changes.try_emplace(name).first->second;
@@ -79,7 +79,7 @@ LayerChanges layer_changes(const BridgeSide& base, const BridgeSide& now, const 
     return changes;
 }
 
-std::vector<BridgePart> parts_of(const LayerChanges& changes, std::size_t phase) {
+std::vector<BridgePart> parts_of(const LayerPhases& changes, std::size_t phase) {
     std::vector<BridgePart> parts;
     for (const auto& [name, by_phase] : changes)
         if (std::fabs(by_phase[phase]) > nothing)
@@ -223,7 +223,7 @@ std::optional<TimeBridge> time_bridge(const BothRuns& runs) {
             bridge.parts.push_back(std::move(part));
     };
     add({the_clock, at_new_clock - bridge.base_us});
-    const LayerChanges changes = layer_changes(base, now, runs.matching);
+    const LayerPhases changes = layer_changes(base, now, runs.matching);
     for (std::size_t i = 0; i < phases.size(); ++i)
         add({phases[i].name, now.us(after.*phases[i].cycles) - base.us(before.*phases[i].cycles),
              parts_of(changes, i)});

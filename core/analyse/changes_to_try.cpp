@@ -8,13 +8,13 @@
 namespace tilescope::analyse {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 /// Changes of a workload, as it was read with every default.
 class Changes {
   public:
     explicit Changes(const Summary& summary)
-        : summary_(summary), workload_(Json::parse(summary.run.workload, nullptr, false)) {}
+        : summary_(summary), workload_(SortedJson::parse(summary.run.workload, nullptr, false)) {}
 
     void for_finding(const std::string& code) {
         if (code == "host_bound")
@@ -40,7 +40,7 @@ class Changes {
     std::vector<std::string> all;
 
   private:
-    const Json* at(const char* group, const char* key) const {
+    const SortedJson* at(const char* group, const char* key) const {
         if (!workload_.is_object())
             return nullptr;
         const auto found = workload_.find(group);
@@ -50,11 +50,11 @@ class Changes {
         return value == found->end() ? nullptr : &*value;
     }
     std::optional<double> number(const char* group, const char* key) const {
-        const Json* value = at(group, key);
+        const SortedJson* value = at(group, key);
         return value != nullptr && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
     }
     bool pipelined() const { return workload_.is_object() && workload_.contains("pipeline"); }
-    void add(const std::string& key, const Json& value) { all.push_back(key + "=" + value.dump()); }
+    void add(const std::string& key, const SortedJson& value) { all.push_back(key + "=" + value.dump()); }
 
     void longer_executions() {
         const auto epochs = static_cast<std::int64_t>(summary_.epochs.size());
@@ -69,7 +69,7 @@ class Changes {
             add("ipu_config.available_memory_proportion", proportion);
     }
     void recomputation() {
-        const Json* now = at("ipu_config", "allow_recompute");
+        const SortedJson* now = at("ipu_config", "allow_recompute");
         if (now != nullptr && *now == false && summary_.loops.training)
             all.emplace_back("ipu_config.allow_recompute=true");
     }
@@ -91,7 +91,7 @@ class Changes {
     }
 
     const Summary& summary_;
-    Json workload_;
+    SortedJson workload_;
 };
 
 } // namespace

@@ -142,7 +142,7 @@ std::string MemoryParts::Part::name() const {
             if constexpr (requires { of.name; })
                 return of.name;
             else
-                return to_string(of);
+                return tilescope::to_string(of);
         },
         what);
 }

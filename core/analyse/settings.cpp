@@ -12,8 +12,8 @@
 namespace tilescope::analyse {
 namespace {
 
-using Json = nlohmann::json;
-using Settings = std::map<std::string, Json>; ///< by dotted key
+using SortedJson = nlohmann::json;
+using Settings = std::map<std::string, SortedJson>; ///< by dotted key
 
 struct Known {
     const char* key;
@@ -46,12 +46,12 @@ constexpr std::array known_settings{Known{"run.status", "status", "words"},
                                     Known{"run.tool_version", "tool version"}};
 
 /// Models and graphs are compared as a whole, and so are the maps from layers to stages.
-bool is_leaf(const std::string& key, const Json& value) {
+bool is_leaf(const std::string& key, const SortedJson& value) {
     constexpr std::array whole{"model.keras", "graph", "pipeline.stages", "model.shards"};
     return !value.is_object() || std::find(whole.begin(), whole.end(), key) != whole.end();
 }
 
-void flatten(const Json& value, const std::string& key, Settings& out) {
+void flatten(const SortedJson& value, const std::string& key, Settings& out) {
     if (is_leaf(key, value)) {
         out[key] = value;
         return;
@@ -63,7 +63,7 @@ void flatten(const Json& value, const std::string& key, Settings& out) {
 /// The workload as it was read, with every default, and what came of it.
 Settings settings_of(const profile::RunRecord& run, const profile::TargetRecord& target) {
     Settings all;
-    if (const Json workload = read_json(run.workload); workload.is_object())
+    if (const SortedJson workload = read_json(run.workload); workload.is_object())
         flatten(workload, "", all);
     for (const char* told_by_the_target :
          {"name", "system.name", "ipu_config.ipu_model.version", "ipu_config.ipu_model.tiles_per_ipu",
@@ -98,38 +98,38 @@ std::string size_of(const Summary& s) {
         layers += layer.name.empty() ? 0 : 1;
         parameters += layer.parameters;
     }
-    return Json(counted_text(layers, "layer") + ", " + counted_text(parameters, "parameter")).dump();
+    return SortedJson(counted_text(layers, "layer") + ", " + counted_text(parameters, "parameter")).dump();
 }
 
-std::string told(const Json& value) {
+std::string told(const SortedJson& value) {
     return value.is_string()                                   ? value.get<std::string>()
            : value.is_object() && value.contains("class_name") ? told(value["class_name"])
                                                                : value.dump();
 }
 
 /// What stands there in a document; null: nothing does.
-const Json& inside(const Json& json, const char* pointer) {
-    static const Json nothing;
-    const Json::json_pointer where(pointer);
+const SortedJson& inside(const SortedJson& json, const char* pointer) {
+    static const SortedJson nothing;
+    const SortedJson::json_pointer where(pointer);
     return json.contains(where) ? json[where] : nothing;
 }
 
 /// Of Keras models of as many layers: what the layers have otherwise but for their names, on both sides:
 /// "conv2d: activation relu".
-std::vector<std::array<std::string, 2>> layer_settings(const Json& base, const Json& now) {
-    const Json &before = inside(base, "/config/layers"), &after = inside(now, "/config/layers");
+std::vector<std::array<std::string, 2>> layer_settings(const SortedJson& base, const SortedJson& now) {
+    const SortedJson &before = inside(base, "/config/layers"), &after = inside(now, "/config/layers");
     std::vector<std::array<std::string, 2>> all;
     if (!before.is_array() || !after.is_array() || before.size() != after.size())
         return all;
     for (std::size_t i = 0; i < before.size(); ++i) {
-        const Json &a = inside(before[i], "/config"), &b = inside(after[i], "/config");
+        const SortedJson &a = inside(before[i], "/config"), &b = inside(after[i], "/config");
         if (!a.is_object() || !b.is_object())
             continue;
         const std::string layer = b.contains("name") ? told(b["name"]) + ": " : std::string();
-        Json both = b;
+        SortedJson both = b;
         both.update(a); // what one side has alone is null on the other
         for (const auto& [key, one] : both.items()) {
-            const Json was = a.value(key, Json()), is = b.value(key, Json());
+            const SortedJson was = a.value(key, SortedJson()), is = b.value(key, SortedJson());
             if (key == "name" || was == is)
                 continue;
             const bool alike = told(was) == told(is); // what differs lies deeper
@@ -141,8 +141,8 @@ std::vector<std::array<std::string, 2>> layer_settings(const Json& base, const J
 }
 
 /// The sizes of two models, and where these are the same what else differs first.
-SettingDifference model_difference(const Known& known, const Json& a, const Json& b, const Summary& base,
-                                   const Summary& now) {
+SettingDifference model_difference(const Known& known, const SortedJson& a, const SortedJson& b,
+                                   const Summary& base, const Summary& now) {
     SettingDifference d{known.key, known.name, known.unit, a.is_null() ? "null" : size_of(base),
                         b.is_null() ? "null" : size_of(now)};
     if (d.base != d.now)
@@ -152,14 +152,14 @@ SettingDifference model_difference(const Known& known, const Json& a, const Json
         return d;
     const auto more = static_cast<std::int64_t>(others.size()) - 1;
     const std::string rest = more > 0 ? ", and " + counted_text(more, "other setting") : std::string();
-    d.base = Json(others.front()[0]).dump();
-    d.now = Json(others.front()[1] + rest).dump();
+    d.base = SortedJson(others.front()[0]).dump();
+    d.now = SortedJson(others.front()[1] + rest).dump();
     return d;
 }
 
-std::string size_of(const Json& graph) {
+std::string size_of(const SortedJson& graph) {
     const bool nodes = graph.is_object() && graph.contains("nodes");
-    return nodes ? Json(count_text(static_cast<std::int64_t>(graph["nodes"].size())) + " nodes").dump()
+    return nodes ? SortedJson(count_text(static_cast<std::int64_t>(graph["nodes"].size())) + " nodes").dump()
                  : "null";
 }
 
@@ -194,8 +194,8 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
     }
     std::vector<SettingDifference> differences;
     const auto take = [&](const std::string& key, const char* name, const char* unit) {
-        const Json a = before.contains(key) ? before[key] : Json();
-        const Json b = after.contains(key) ? after[key] : Json();
+        const SortedJson a = before.contains(key) ? before[key] : SortedJson();
+        const SortedJson b = after.contains(key) ? after[key] : SortedJson();
         before.erase(key);
         after.erase(key);
         if (a == b)
@@ -217,7 +217,7 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
 }
 
 std::string setting_text(const std::string& json, const std::string& unit) {
-    const Json value = read_json(json);
+    const SortedJson value = read_json(json);
     if (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()))
         return "–";
     if (value.is_boolean())

@@ -5,11 +5,11 @@
 #include "base/try.h"
 #include "json_text.h"
 #include "run_tables.h"
+#include "tile_lists.h"
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 namespace tilescope::analyse {
@@ -17,10 +17,6 @@ namespace {
 
 using profile::ExecutionKind;
 using profile::Profile;
-
-std::int64_t sum(const std::vector<std::int64_t>& values) {
-    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
-}
 
 /// Takes the value of a query, or keeps its error and leaves the default.
 class Gather {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace tilescope::analyse {
@@ -30,10 +29,6 @@ Values chosen(const Values& values, const Values& tiles) {
     for (const std::int64_t tile : tiles)
         result.push_back(value_of(values, tile));
     return result;
-}
-
-std::int64_t sum(const Values& values) {
-    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
 double product(std::int64_t a, std::int64_t b) {

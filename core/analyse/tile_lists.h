@@ -6,10 +6,15 @@
 #include "profile/profile.h"
 
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
 namespace tilescope::analyse {
+
+inline std::int64_t sum(const std::vector<std::int64_t>& values) {
+    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
 
 /// The IPU of the first replica that does what this one does: compute sets and exchanges are recorded of it.
 inline Result<std::int64_t> first_of(const profile::Profile& profile, std::int64_t ipu) {

@@ -80,7 +80,7 @@ std::string row_text(const PageTable& table, const std::vector<std::string>& cel
     return element("tr", share ? "data-name=\"" + markup_text(cells.front()) + "\"" : "", out) + "\n";
 }
 
-std::string table_text(const PageTable& table) {
+std::string table_html(const PageTable& table) {
     std::string head;
     std::string body;
     if (!table.header.empty())
@@ -104,7 +104,7 @@ std::string section_text(const PageSection& section) {
     std::string content = "\n" + element("h2", "", markup_text(section.title)) + "\n";
     bool wide = !section.notes.empty();
     for (const PageTable& table : section.tables) {
-        content += table_text(table);
+        content += table_html(table);
         wide = wide || table.right.size() >= wide_table;
     }
     for (const PagePicture& picture : section.pictures)

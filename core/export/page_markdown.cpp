@@ -35,7 +35,7 @@ std::string cell(const std::string& text) {
     return out;
 }
 
-std::string table_text(const PageTable& table) {
+std::string table_markdown(const PageTable& table) {
     std::string out = "|";
     for (std::size_t i = 0; i < table.right.size(); ++i)
         out += " " + (i < table.header.size() ? cell(table.header[i]) : std::string()) + " |";
@@ -61,7 +61,7 @@ std::string markdown(const Page& page) {
         if (section.empty())
             out += "\nnone\n";
         for (const PageTable& table : section.tables)
-            out += "\n" + table_text(table);
+            out += "\n" + table_markdown(table);
         if (!section.notes.empty())
             out += '\n';
         for (const PageNote& note : section.notes)

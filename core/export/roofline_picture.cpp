@@ -13,9 +13,9 @@ namespace {
 using analyse::Roofline;
 using analyse::RooflinePoint;
 
-constexpr double width = 800, height = 340;
-constexpr double left = 84, right = 90, top = 16, bottom = 44;
-constexpr double beside = width - right / 2; ///< where operations stand that exchange nothing
+constexpr double plot_width = 800, plot_height = 340;
+constexpr double left = 84, right = 90, plot_top = 16, bottom = 44;
+constexpr double beside = plot_width - right / 2; ///< where operations stand that exchange nothing
 
 /// A direction of which each decade is as long as every other.
 struct Decades {
@@ -43,8 +43,8 @@ class Plot {
                 most_x = std::max(most_x, *point.flops_per_byte);
             }
         }
-        x_ = decades(least_x, most_x, left, width - right);
-        y_ = decades(least_y, roofline.half_flops_per_cycle, height - bottom, top);
+        x_ = decades(least_x, most_x, left, plot_width - right);
+        y_ = decades(least_y, roofline.half_flops_per_cycle, plot_height - bottom, plot_top);
     }
 
     std::string drawn() const {
@@ -58,16 +58,17 @@ class Plot {
         std::string texts;
         for (double power = y_.low; power <= y_.high; ++power) {
             const double y = y_.at(std::pow(10, power));
-            lines += "M" + pixels(left) + " " + pixels(y) + "H" + pixels(width - right);
+            lines += "M" + pixels(left) + " " + pixels(y) + "H" + pixels(plot_width - right);
             texts += svg_text(left - 6, y + 4, "end", amount_text(std::pow(10, power)));
         }
         for (double power = x_.low; power <= x_.high; ++power) {
             const double x = x_.at(std::pow(10, power));
-            lines += "M" + pixels(x) + " " + pixels(top) + "V" + pixels(height - bottom);
-            texts += svg_text(x, height - bottom + 16, "middle", amount_text(std::pow(10, power)));
+            lines += "M" + pixels(x) + " " + pixels(plot_top) + "V" + pixels(plot_height - bottom);
+            texts += svg_text(x, plot_height - bottom + 16, "middle", amount_text(std::pow(10, power)));
         }
-        texts += svg_text((left + width - right) / 2, height - 6, "middle", "FLOPs per exchanged byte") +
-                 svg_text(beside, height - 6, "middle", "no exchange");
+        texts +=
+            svg_text((left + plot_width - right) / 2, plot_height - 6, "middle", "FLOPs per exchanged byte") +
+            svg_text(beside, plot_height - 6, "middle", "no exchange");
         return "<path style=\"fill:none;stroke:var(--grid)\" d=\"" + lines + "\"/>" + texts;
     }
     /// Up with the exchange to the ridge, then level at the peak.
@@ -76,8 +77,8 @@ class Plot {
         const double ridge = peak / roofline_.exchange_bytes_per_cycle;
         return "<path style=\"fill:none;stroke:var(--muted);stroke-dasharray:5 4\" d=\"M" +
                pixels(x_.at(first)) + " " + pixels(y_.at(roofline_.roof(first, peak))) + "L" +
-               pixels(x_.at(ridge)) + " " + pixels(y_.at(peak)) + "H" + pixels(width - right) + "\"/>" +
-               svg_text(width - right - 4, y_.at(peak) - 5, "end", type + " peak");
+               pixels(x_.at(ridge)) + " " + pixels(y_.at(peak)) + "H" + pixels(plot_width - right) + "\"/>" +
+               svg_text(plot_width - right - 4, y_.at(peak) - 5, "end", type + " peak");
     }
     /// The area of a point is its share of the time of all.
     std::string points() const {
@@ -109,7 +110,7 @@ class Plot {
 PagePicture roofline_picture(const Roofline& roofline) {
     PagePicture picture{"FLOPs per cycle of each operation, and the most that an IPU could", {}, {}};
     if (!roofline.points.empty())
-        picture.svg = "<svg viewBox=\"0 0 " + pixels(width) + " " + pixels(height) +
+        picture.svg = "<svg viewBox=\"0 0 " + pixels(plot_width) + " " + pixels(plot_height) +
                       "\" role=\"img\"><title>" + markup_text(picture.title) + "</title>" +
                       Plot(roofline).drawn() + "</svg>";
     return picture;

@@ -67,7 +67,7 @@ std::optional<std::vector<std::string>> strings_of(hid_t attribute) {
     return result;
 }
 
-Failure damaged(const std::string& path, const std::string& what) {
+Failure damaged_hdf5(const std::string& path, const std::string& what) {
     return bad_input(what, path, "the file is damaged or cut short: copy or save it again");
 }
 
@@ -93,7 +93,7 @@ Result<Hdf5File> Hdf5File::opened(const std::function<std::int64_t()>& open, con
     silence();
     switch (read_to_the_end(open, most_bytes)) {
     case Hdf5Outcome::Damaged:
-        return damaged(path, "HDF5 cannot read the file");
+        return damaged_hdf5(path, "HDF5 cannot read the file");
     case Hdf5Outcome::TooLarge:
         return bad_input(std::string("the file ") + unpacks_to_more, path,
                          "save the weights without compression");
@@ -105,7 +105,7 @@ Result<Hdf5File> Hdf5File::opened(const std::function<std::int64_t()>& open, con
     result.file_ = std::make_shared<Open>();
     result.file_->id = open();
     if (result.file_->id < 0)
-        return damaged(path, "HDF5 cannot open the file");
+        return damaged_hdf5(path, "HDF5 cannot open the file");
     return result;
 }
 
@@ -167,7 +167,7 @@ Result<std::optional<std::vector<std::string>>> Hdf5File::texts(const std::strin
             name.append(std::to_string(part));
         const htri_t there = H5Aexists(open.id(), name.c_str());
         if (there < 0)
-            return damaged(path_, "the attributes of \"" + group + "\" cannot be read");
+            return damaged_hdf5(path_, "the attributes of \"" + group + "\" cannot be read");
         if (there == 0 && part < 0)
             continue;
         if (there == 0)
@@ -176,7 +176,7 @@ Result<std::optional<std::vector<std::string>>> Hdf5File::texts(const std::strin
         const Hdf5Handle value(H5Aopen(open.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
         const auto strings = value.valid() ? strings_of(value.id()) : std::nullopt;
         if (!strings)
-            return damaged(path_, "attribute \"" + name + "\" of \"" + group + "\" is no text");
+            return damaged_hdf5(path_, "attribute \"" + name + "\" of \"" + group + "\" is no text");
         all.insert(all.end(), strings->begin(), strings->end());
         if (part < 0)
             break;
@@ -192,18 +192,18 @@ Result<std::optional<std::string>> Hdf5File::text(const std::string& group,
     if (!all)
         return std::nullopt;
     if (all->size() != 1)
-        return damaged(path_, "attribute \"" + attribute + "\" is not one text");
+        return damaged_hdf5(path_, "attribute \"" + attribute + "\" is not one text");
     return all->front();
 }
 
 Result<graph::Shape> Hdf5File::shape(const std::string& data_set) const {
     if (data_set.empty() || !exists(file_->id, data_set))
-        return damaged(path_, "there is no data set \"" + data_set + "\"");
+        return damaged_hdf5(path_, "there is no data set \"" + data_set + "\"");
     const Hdf5Handle set(H5Dopen2(file_->id, data_set.c_str(), H5P_DEFAULT), H5Dclose);
     const Hdf5Handle space(set.valid() ? H5Dget_space(set.id()) : -1, H5Sclose);
     const int rank = space.valid() ? H5Sget_simple_extent_ndims(space.id()) : -1;
     if (rank < 0)
-        return damaged(path_, "\"" + data_set + "\" is no data set");
+        return damaged_hdf5(path_, "\"" + data_set + "\" is no data set");
     std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
     H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
     return graph::Shape(extents.begin(), extents.end());
@@ -221,10 +221,10 @@ Result<graph::HostTensor> Hdf5File::floats(const std::string& data_set) const {
         graph::HostTensor tensor({graph::DType::Float32, std::move(extents)});
         if (tensor.elements() > 0 &&
             H5Dread(set.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, tensor.floats().data()) < 0)
-            return damaged(path_, "data set \"" + data_set + "\" cannot be read");
+            return damaged_hdf5(path_, "data set \"" + data_set + "\" cannot be read");
         return tensor;
     } catch (const std::bad_alloc&) {
-        return damaged(path_, "data set \"" + data_set + "\" is larger than the memory");
+        return damaged_hdf5(path_, "data set \"" + data_set + "\" is larger than the memory");
     }
 }
 

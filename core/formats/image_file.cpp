@@ -19,13 +19,13 @@ constexpr std::int64_t most_pixels = 1 << 26;
 
 using Bytes = std::vector<std::uint8_t>;
 
-Failure damaged(const std::string& path, const std::string& what) {
+Failure damaged_image(const std::string& path, const std::string& what) {
     return bad_input("is no image that can be read: " + what, path, "save it again as PNG or JPEG");
 }
 
 Result<Image> room(const std::string& path, std::int64_t height, std::int64_t width, std::int64_t channels) {
     if (height < 1 || width < 1 || height > most_pixels / width)
-        return damaged(path, std::to_string(height) + " x " + std::to_string(width) + " pixels");
+        return damaged_image(path, std::to_string(height) + " x " + std::to_string(width) + " pixels");
     return Image{height, width, channels, Bytes(static_cast<std::size_t>(height * width * channels))};
 }
 
@@ -34,12 +34,12 @@ Result<Image> read_png(const std::string& path, const Bytes& bytes, std::int64_t
     png.version = PNG_IMAGE_VERSION;
     const std::unique_ptr<png_image, void (*)(png_image*)> freed(&png, png_image_free);
     if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0)
-        return damaged(path, png.message);
+        return damaged_image(path, png.message);
     png.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
     TRY(Image image, room(path, png.height, png.width, channels));
     const png_color black{0, 0, 0};
     if (png_image_finish_read(&png, &black, image.values.data(), 0, nullptr) == 0)
-        return damaged(path, png.message);
+        return damaged_image(path, png.message);
     return image;
 }
 
@@ -53,11 +53,11 @@ Result<Image> read_jpeg(const std::string& path, const Bytes& bytes, std::int64_
         static_cast<unsigned long>(bytes.size()); // NOLINT(google-runtime-int): the library's type
     if (!reader ||
         tjDecompressHeader3(reader.get(), bytes.data(), size, &width, &height, &sampling, &colours) != 0)
-        return damaged(path, reader ? tjGetErrorStr2(reader.get()) : "there is no memory for it");
+        return damaged_image(path, reader ? tjGetErrorStr2(reader.get()) : "there is no memory for it");
     TRY(Image image, room(path, height, width, channels));
     if (tjDecompress2(reader.get(), bytes.data(), size, image.values.data(), width, 0, height,
                       channels == 1 ? TJPF_GRAY : TJPF_RGB, TJFLAG_ACCURATEDCT) != 0)
-        return damaged(path, tjGetErrorStr2(reader.get()));
+        return damaged_image(path, tjGetErrorStr2(reader.get()));
     return image;
 }
 
@@ -79,7 +79,7 @@ Result<Image> read_image_file(const std::string& path, std::int64_t channels) {
         return read_png(path, bytes, channels);
     if (bytes.size() > 2 && bytes[0] == 0xFF && bytes[1] == 0xD8)
         return read_jpeg(path, bytes, channels);
-    return damaged(path, "it begins as neither PNG nor JPEG does");
+    return damaged_image(path, "it begins as neither PNG nor JPEG does");
 }
 
 } // namespace tilescope::formats

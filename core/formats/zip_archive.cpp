@@ -12,7 +12,7 @@
 namespace tilescope::formats {
 namespace {
 
-Failure damaged(const std::string& path, const std::string& what) {
+Failure damaged_archive(const std::string& path, const std::string& what) {
     return bad_input(what, path, "the archive is damaged or cut short: copy or save it again");
 }
 
@@ -24,7 +24,7 @@ Result<Archive> open(const std::string& path) {
     if (archive == nullptr && error == ZIP_ER_NOENT)
         return bad_input("there is no such file", path, "check the path");
     if (archive == nullptr)
-        return damaged(path, "not a zip archive that can be read");
+        return damaged_archive(path, "not a zip archive that can be read");
     return archive;
 }
 
@@ -56,13 +56,13 @@ Result<std::optional<std::string>> zip_entry(const std::string& path, const std:
     const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(archive.get(), entry.c_str(), 0),
                                                                  zip_fclose);
     if (file == nullptr)
-        return damaged(path, "\"" + entry + "\" in the archive cannot be opened");
+        return damaged_archive(path, "\"" + entry + "\" in the archive cannot be opened");
     std::string content;
     std::array<char, 1 << 16> block{};
     for (zip_int64_t read = 1; read > 0;) {
         read = zip_fread(file.get(), block.data(), block.size());
         if (read < 0)
-            return damaged(path, "\"" + entry + "\" in the archive cannot be read");
+            return damaged_archive(path, "\"" + entry + "\" in the archive cannot be read");
         if (content.size() > most) // more than it says
             return too_large();
         content.append(block.data(), static_cast<std::size_t>(read));

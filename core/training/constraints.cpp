@@ -17,9 +17,9 @@ using graph::ValueId;
 namespace {
 
 /// Operations of one constraint.
-class Terms {
+class WeightTerms {
   public:
-    Terms(Builder& build, const Constraint& constraint, ValueId weight, std::string name)
+    WeightTerms(Builder& build, const Constraint& constraint, ValueId weight, std::string name)
         : w(weight), settings(constraint.settings), build_(build), name_(std::move(name)) {}
 
     const ValueId w;
@@ -50,12 +50,12 @@ class Terms {
     std::string name_;
 };
 
-Result<ValueId> max_norm(Terms& t) {
+Result<ValueId> max_norm(WeightTerms& t) {
     TRY(const ValueId norm, t.norm());
     return t.scaled(t.clipped(norm, 0, t.settings.real("max_value", 2)), norm);
 }
 
-Result<ValueId> min_max_norm(Terms& t) {
+Result<ValueId> min_max_norm(WeightTerms& t) {
     TRY(const ValueId norm, t.norm());
     const double rate = t.settings.real("rate", 1);
     TRY(ValueId desired, t.clipped(norm, t.settings.real("min_value", 0), t.settings.real("max_value", 1)));
@@ -66,11 +66,11 @@ Result<ValueId> min_max_norm(Terms& t) {
     return t.scaled(desired, norm);
 }
 
-Result<ValueId> unit_norm(Terms& t) {
+Result<ValueId> unit_norm(WeightTerms& t) {
     return t.scaled(t.number(1), t.norm());
 }
 
-Result<ValueId> non_neg(Terms& t) {
+Result<ValueId> non_neg(WeightTerms& t) {
     TRY(const ValueId kept,
         t.on("cast", {t.on("greater_equal", {t.w, t.number(0)})}, {{"dtype", t.type_name()}}));
     return t.on("multiply", {t.w, kept});
@@ -78,7 +78,7 @@ Result<ValueId> non_neg(Terms& t) {
 
 /// Every element of a kernel becomes the one of its ring that Keras takes: with start = n / 2, ring i around
 /// the middle is element (start + i, start + i), and the middle itself element (start - 1, start - 1).
-Result<ValueId> radial_constraint(Terms& t) {
+Result<ValueId> radial_constraint(WeightTerms& t) {
     const Shape shape = t.shape(); // a copy: the graph grows
     const std::int64_t n = shape[0];
     const std::int64_t start = n / 2;
@@ -98,8 +98,8 @@ Result<ValueId> radial_constraint(Terms& t) {
     return t.on("reshape", {taken}, {{"shape", shape}});
 }
 
-const std::map<std::string, Result<ValueId> (*)(Terms&)>& constraints() {
-    static const std::map<std::string, Result<ValueId> (*)(Terms&)> all = {
+const std::map<std::string, Result<ValueId> (*)(WeightTerms&)>& constraints() {
+    static const std::map<std::string, Result<ValueId> (*)(WeightTerms&)> all = {
         {"max_norm", max_norm},
         {"min_max_norm", min_max_norm},
         {"non_neg", non_neg},
@@ -138,7 +138,7 @@ Result<void> check_constraint(const Constraint& constraint, const Shape& shape) 
 
 Result<ValueId> constrained(Builder& build, const Constraint& constraint, ValueId w,
                             const std::string& name) {
-    Terms terms(build, constraint, w, name);
+    WeightTerms terms(build, constraint, w, name);
     return constraints().at(constraint.name)(terms);
 }
 

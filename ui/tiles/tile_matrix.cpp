@@ -18,7 +18,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr double margin = 8;
+constexpr double border = 8;
 constexpr double sums_side = 16; ///< what the bars beside the cells may take
 constexpr double least_cell = 2;
 constexpr double palest = 0.12; ///< of the ramp: the fewest bytes are not nothing
@@ -87,10 +87,10 @@ void TileMatrix::setSelectedTiles(const std::vector<std::int64_t>& tiles) {
 /// Without what the scale takes: it stands at the right, where the cells leave it room there, else below.
 QRectF TileMatrix::room() const {
     const double line = fontMetrics().height();
-    const double left = margin + fontMetrics().horizontalAdvance(QString::number(tiles_)) + 6 + sums_side;
+    const double left = border + fontMetrics().horizontalAdvance(QString::number(tiles_)) + 6 + sums_side;
     const double top = 2 * line + 6 + sums_side;
-    const double wide = std::max(8.0, width() - left - margin);
-    const double high = std::max(8.0, height() - top - margin);
+    const double wide = std::max(8.0, width() - left - border);
+    const double high = std::max(8.0, height() - top - border);
     return scaleBeside() ? QRectF(left, top, wide - scaleWidth(), high)
                          : QRectF(left, top, wide, std::max(8.0, high - 2 * line));
 }
@@ -100,7 +100,7 @@ double TileMatrix::scaleWidth() const {
 }
 
 bool TileMatrix::scaleBeside() const {
-    return width() - height() > scaleWidth() + 2 * margin;
+    return width() - height() > scaleWidth() + 2 * border;
 }
 
 QRectF TileMatrix::plot() const {
@@ -252,10 +252,10 @@ void TileMatrix::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     painter.setPen(theme.muted);
     painter.drawText(
-        QRectF(margin, 0, width() - 2 * margin, fontMetrics().height() + 2), Qt::AlignLeft | Qt::AlignVCenter,
-        fontMetrics().elidedText(title_, Qt::ElideMiddle, width() - static_cast<int>(2 * margin)));
+        QRectF(border, 0, width() - 2 * border, fontMetrics().height() + 2), Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(title_, Qt::ElideMiddle, width() - static_cast<int>(2 * border)));
     if (!known()) {
-        painter.drawText(QRectF(rect()).adjusted(3 * margin, 3 * margin, -3 * margin, -3 * margin),
+        painter.drawText(QRectF(rect()).adjusted(3 * border, 3 * border, -3 * border, -3 * border),
                          Qt::AlignCenter | Qt::TextWordWrap, note_);
     } else {
         paintCells(painter, theme);
@@ -380,8 +380,8 @@ void TileMatrix::paintScale(QPainter& painter, const Theme& theme) const {
     const QRectF area = plot();
     const bool beside = scaleBeside();
     const QRectF bar =
-        beside ? QRectF(area.right() + 2 * margin, area.top(), scaleWidth() - 2 * margin, 7)
-               : QRectF(area.left(), height() - margin - line - 8, std::min(area.width() * 0.6, 220.0), 7);
+        beside ? QRectF(area.right() + 2 * border, area.top(), scaleWidth() - 2 * border, 7)
+               : QRectF(area.left(), height() - border - line - 8, std::min(area.width() * 0.6, 220.0), 7);
     const QRectF labels(bar.left(), bar.bottom() + 1, bar.width(), line);
     painter.setPen(theme.muted);
     if (ofTwo()) {
@@ -394,10 +394,10 @@ void TileMatrix::paintScale(QPainter& painter, const Theme& theme) const {
         painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, formatBytes(most_));
     }
     const QString of = block_ == 1 ? tr("a cell is a tile") : tr("a cell is %1 × %1 tiles").arg(block_);
-    const QRectF words = beside ? QRectF(bar.left(), labels.bottom() + line / 2.0, bar.width() + margin,
+    const QRectF words = beside ? QRectF(bar.left(), labels.bottom() + line / 2.0, bar.width() + border,
                                          area.bottom() - labels.bottom() - line / 2.0)
-                                : QRectF(bar.right() + 2 * margin, bar.top() - 4,
-                                         width() - bar.right() - 3 * margin, 2 * line);
+                                : QRectF(bar.right() + 2 * border, bar.top() - 4,
+                                         width() - bar.right() - 3 * border, 2 * line);
     painter.drawText(words, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
                      cursor_.any() && beside ? QStringLiteral("%1\n\n%2").arg(of, textOf(cursor_)) : of);
 }
