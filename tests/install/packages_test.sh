@@ -108,64 +108,87 @@ holds "$(cat tilescope/benchmark.json)" '"name": "timing.step_us"'
 holds "$(cat tilescope/verdicts.xml)" 'errors="1"'
 holds "$(cat tilescope/comment.md)" "out of memory"
 [ "$(ci no_such_workload.json)" = 3 ] || { cat "$scratch/log"; fail "a missing workload is no verdict"; }
-# A merge request of GitLab, on its second page of notes and over HTTP: one comment, that of the last run.
-cat >gitlab.py <<'SERVER'
+# A pull request of GitHub and a merge request of GitLab, over HTTP and on their second page of comments: one comment
+# each, that of the last run.
+cat >host.py <<'SERVER'
 import http.server, json, os, urllib.parse
-notes = [{"id": i, "body": "of somebody"} for i in range(1, 121)]
-class GitLab(http.server.BaseHTTPRequestHandler):
+class Host(http.server.BaseHTTPRequestHandler):
+    """One kind of host: where its comments are, where one is, what changes one, and the head that has the token."""
+    kinds = {
+        "github": ("/repos/an/owner/issues/3/comments", "/repos/an/owner/issues/comments/", "PATCH",
+                   ("Authorization", "Bearer secret")),
+        "gitlab": ("/projects/7/merge_requests/3/notes", "/projects/7/merge_requests/3/notes/", "PUT",
+                   ("PRIVATE-TOKEN", "secret"))}
+    comments = {name: [{"id": i, "body": "of somebody"} for i in range(1, 121)] for name in kinds}
     def answer(self, code, content):
         self.send_response(code)
         self.end_headers()
         self.wfile.write(json.dumps(content).encode())
-        json.dump(notes, open("notes.json", "w"))
+        json.dump(self.comments, open("comments.json", "w"))
     def do_any(self):
         url = urllib.parse.urlsplit(self.path)
-        path, query = url.path.split("/"), dict(urllib.parse.parse_qsl(url.query))
-        if path[:7] != ["", "api", "projects", "7", "merge_requests", "3", "notes"]:
-            return self.answer(404, {})
-        if self.headers["PRIVATE-TOKEN"] != "secret":
+        name = url.path.split("/")[1]
+        all_of_them, one, change, (head, token) = self.kinds[name]
+        path, query, comments = url.path[len(name) + 1:], dict(urllib.parse.parse_qsl(url.query)), self.comments[name]
+        if self.headers[head] != token:
             return self.answer(401, {})
-        if self.command == "GET":
+        if self.command == "GET" and path == all_of_them:
             size, page = int(query["per_page"]), int(query["page"])
-            return self.answer(200, notes[(page - 1) * size:page * size])
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"]
-        if self.command == "POST" and len(path) == 7:
-            notes.append({"id": len(notes) + 1, "body": body})
-            return self.answer(201, notes[-1])
-        note = notes[int(path[7]) - 1]
-        note["body"] = body
-        self.answer(200, note)
-    do_GET = do_POST = do_PUT = do_any
+            return self.answer(200, comments[(page - 1) * size:page * size])
+        body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        if self.command == "POST" and path == all_of_them:
+            comments.append({"id": len(comments) + 1, "body": json.loads(body)["body"]})
+            return self.answer(201, comments[-1])
+        if self.command == change and path.startswith(one):
+            comment = comments[int(path[len(one):]) - 1]
+            comment["body"] = json.loads(body)["body"]
+            return self.answer(200, comment)
+        self.answer(404, {})
+    do_GET = do_POST = do_PUT = do_PATCH = do_any
     def log_message(self, *_):
         pass
-server = http.server.HTTPServer(("127.0.0.1", 0), GitLab)
+server = http.server.HTTPServer(("127.0.0.1", 0), Host)
 open("port.new", "w").write(str(server.server_port))
 os.rename("port.new", "port")
 server.serve_forever()
 SERVER
-python3 gitlab.py &
+python3 host.py &
 server=$!
 trap 'kill $server 2>/dev/null; rm -rf "$scratch"' EXIT
 waited=0
 until [ -e port ]; do
     waited=$((waited + 1))
-    [ "$waited" -le 300 ] || fail "the stand-in for GitLab does not start"
+    [ "$waited" -le 300 ] || fail "the stand-in for the hosts does not start"
     sleep 0.1
 done
-comment() { # TOKEN FILE: on the merge request
-    env -i PATH=/usr/bin:/bin CI_API_V4_URL="http://127.0.0.1:$(cat port)/api" CI_PROJECT_ID=7 \
-        CI_MERGE_REQUEST_IID=3 TILESCOPE_TOKEN="$1" python3 "$recipes/gitlab_comment.py" "$2"
+comment() { # HOST TOKEN FILE: on the request
+    address=http://127.0.0.1:$(cat port)/$1
+    case $1 in
+    github) set -- "$2" "$3" GITHUB_API_URL="$address" GITHUB_REPOSITORY=an/owner GITHUB_REF=refs/pull/3/merge \
+        GITHUB_TOKEN="$2" ;;
+    gitlab) set -- "$2" "$3" CI_API_V4_URL="$address" CI_PROJECT_ID=7 CI_MERGE_REQUEST_IID=3 TILESCOPE_TOKEN="$2" ;;
+    esac
+    file=$2
+    shift 2
+    env -i PATH=/usr/bin:/bin "$@" python3 "$recipes/comment.py" "$file"
 }
-noted() { python3 -c 'import json; print("".join(n["body"] for n in json.load(open("notes.json"))[120:]))'; }
+said() { # HOST: all that was put there by others than the 120 somebodies
+    python3 -c 'import json, sys
+of = json.load(open("comments.json"))[sys.argv[1]]
+assert all(c["body"] == "of somebody" for c in of[:120])
+print("".join(c["body"] for c in of[120:]))' "$1"
+}
 echo "an earlier run" >earlier.md
-quietly comment secret earlier.md
-holds "$(noted)" "an earlier run"
-quietly comment secret tilescope/comment.md
-[ "$(noted)" = "<!-- tilescope -->
-$(cat tilescope/comment.md)" ] || fail "the comment of the last run is not the one: $(noted)"
-if comment wrong tilescope/comment.md 2>"$scratch/log"; then fail "a wrong token is no failure"; fi
-holds "$(cat "$scratch/log")" "comment.md is not on the merge request: HTTP Error 401"
-grep -q 'gitlab_comment.py tilescope/comment.md' "$recipes/gitlab.yml" || fail "gitlab.yml does not comment"
+for host in github gitlab; do
+    quietly comment $host secret earlier.md
+    holds "$(said $host)" "an earlier run"
+    quietly comment $host secret tilescope/comment.md
+    [ "$(said $host)" = "<!-- tilescope -->
+$(cat tilescope/comment.md)" ] || fail "the comment of the last run is not the one on $host: $(said $host)"
+    if comment $host wrong tilescope/comment.md 2>"$scratch/log"; then fail "a wrong token is no failure"; fi
+    holds "$(cat "$scratch/log")" "comment.md is not on the request: HTTP Error 401"
+    grep -q 'comment.py tilescope/comment.md' "$recipes/$host.yml" || fail "$host.yml does not comment"
+done
 for file in report.html pictures/summary.png new.tilescope; do
     [ -s "tilescope/$file" ] || fail "no $file"
 done
