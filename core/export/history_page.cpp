@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "export/history.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -14,6 +16,13 @@ using analyse::HistoryEntry;
 
 std::string file_name(const HistoryEntry& entry) {
     return std::filesystem::path(entry.path).stem().string();
+}
+
+/// As programs read it: all digits that tell it from other numbers, none for thousands.
+std::string digits_of(const std::optional<double>& value) {
+    std::array<char, 32> text{};
+    return value ? std::string(text.data(), std::to_chars(text.begin(), text.end(), *value).ptr)
+                 : std::string();
 }
 
 analyse::Difference difference_of(const History& history, const HistoryEntry& entry) {
@@ -74,8 +83,8 @@ std::string history_csv(const History& history) {
                                      csv_field(entry.tool_version),
                                      analyse::date_text(entry.started_unix_ms),
                                      profile::to_string(entry.status),
-                                     entry.value ? std::to_string(*entry.value) : std::string(),
-                                     percent ? std::to_string(*percent) : std::string(),
+                                     digits_of(entry.value),
+                                     digits_of(percent),
                                      entry.changed ? "1" : "0",
                                      csv_field(entry.cause)};
         for (const std::string& cell : cells)

@@ -72,15 +72,20 @@ class Plot {
         }
         return out;
     }
-    /// The line of one workload: a step where it changed, a gap where the figure is absent.
+    /// The line of one workload: larger points where it changed, a gap where the figure is absent.
     std::string line(const std::string& workload, const char* colour) const {
         std::string path;
         std::string points;
+        bool gap = true;
         for (std::size_t i = 0; i < history_.entries.size(); ++i) {
             const HistoryEntry& entry = history_.entries[i];
-            if (entry.workload != workload || !entry.value)
+            if (entry.workload != workload)
                 continue;
-            path += (path.empty() ? "M" : "L") + pixels(x(i)) + " " + pixels(y(*entry.value));
+            gap = gap || !entry.value;
+            if (!entry.value)
+                continue;
+            path += (gap ? "M" : "L") + pixels(x(i)) + " " + pixels(y(*entry.value));
+            gap = false;
             points += "<circle cx=\"" + pixels(x(i)) + "\" cy=\"" + pixels(y(*entry.value)) + "\" r=\"" +
                       (entry.changed ? "5" : "2.5") + "\" fill=\"" + colour + "\"><title>" +
                       markup_text(name_of(entry) + ": " + analyse::figure_text(entry.value, history_.unit) +
@@ -97,28 +102,51 @@ class Plot {
     double high_ = 0;
 };
 
+/// The names of the workloads below the picture, in as many rows as they need.
+class Legend {
+  public:
+    void add(const std::string& name, const char* colour) {
+        const double needs = 34 + letter * static_cast<double>(name.size());
+        if (x_ > left && x_ + needs > width) {
+            x_ = left;
+            y_ += row;
+        }
+        markup_ += "<circle cx=\"" + pixels(x_ + 5) + "\" cy=\"" + pixels(y_ - 4) + "\" r=\"4\" fill=\"" +
+                   colour + "\"/>" + svg_text(x_ + 14, y_, "start", name);
+        x_ += needs;
+    }
+    const std::string& markup() const { return markup_; }
+    double bottom() const { return y_ + 4; }
+
+  private:
+    static constexpr double letter = 7; ///< about the mean width of one
+    static constexpr double row = 18;
+    double x_ = left;
+    double y_ = height - 4;
+    std::string markup_;
+};
+
 } // namespace
 
 std::string history_svg(const History& history) {
     const Plot plot(history);
     std::map<std::string, const char*> colour_of;
     std::string lines;
-    std::string legend;
+    Legend legend;
     for (const HistoryEntry& entry : history.entries) {
         const char* colour = colours[colour_of.size() % colours.size()];
         if (!colour_of.emplace(entry.workload, colour).second)
             continue;
         lines += plot.line(entry.workload, colour);
-        const double x = left + 180 * static_cast<double>(colour_of.size() - 1);
-        legend += "<circle cx=\"" + pixels(x + 5) + "\" cy=\"" + pixels(height - 8) + "\" r=\"4\" fill=\"" +
-                  colour + "\"/>" + svg_text(x + 14, height - 4, "start", entry.workload);
+        legend.add(entry.workload, colour);
     }
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + pixels(width) + " " + pixels(height) +
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + pixels(width) + " " +
+           pixels(legend.bottom()) +
            "\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\"><title>History "
            "of " +
            markup_text(history.metric) + "</title>" +
            svg_text(left, 18, "start", history.metric + (history.unit.empty() ? "" : ", " + history.unit)) +
-           plot.axis() + lines + legend + "</svg>\n";
+           plot.axis() + lines + legend.markup() + "</svg>\n";
 }
 
 } // namespace tilescope::exports
