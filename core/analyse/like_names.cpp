@@ -75,15 +75,19 @@ std::vector<LikeNames> fold_names(const std::vector<std::string>& names) {
     return folded;
 }
 
-std::string common_text(const std::vector<std::string>& texts) {
+std::optional<std::string> common_words(const std::vector<std::string>& texts) {
     Numbered all(texts.front());
     for (const std::string& each : texts) {
         const Numbered other(each);
         if (other.between != all.between)
-            return "–";
+            return std::nullopt;
         all.merge(other);
     }
     return all.text();
+}
+
+std::string common_text(const std::vector<std::string>& texts) {
+    return common_words(texts).value_or("–");
 }
 
 } // namespace tilescope::analyse

@@ -19,9 +19,10 @@ class Merger {
         : base_(base),
           matching_(analyse::match({base.layers, base.operations}, {now.layers, now.operations}, by_hand)),
           result_{now, {{}, {}, base.costs}}, place_(base.nodes.size(), nowhere) {
+        unfoldBlocks(result_.both);
         for (const auto& [here, there] : matching_.layers)
             layer_here_[there] = here;
-        for (std::size_t group = 0; group < now.groups.size(); ++group)
+        for (std::size_t group = 0; group < now.layer_groups; ++group)
             group_of_[now.groups[group].key] = group;
         for (std::size_t node = 0; node < now.nodes.size(); ++node)
             if (now.nodes[node].kind != GraphNode::Kind::Operation)
@@ -35,6 +36,7 @@ class Merger {
             if (base_.nodes[node].kind == GraphNode::Kind::Operation && place_[node] == nowhere)
                 add(node);
         addEdges();
+        foldBlocks(result_.both);
         addCosts();
         return std::move(result_);
     }
@@ -95,10 +97,12 @@ class Merger {
                 continue;
             const analyse::Cost& cost = base_.nodes[node].cost.time;
             base.nodes[place_[node]] = cost;
-            auto& group = base.groups[result_.both.nodes[place_[node]].group];
-            if (!group)
-                group.emplace();
-            *group += cost;
+            for (const std::size_t holder : result_.both.holders(result_.both.nodes[place_[node]].group)) {
+                auto& group = base.groups[holder];
+                if (!group)
+                    group.emplace();
+                *group += cost;
+            }
         }
     }
 

@@ -10,9 +10,10 @@ namespace tilescope::ui {
 
 std::vector<Legend::Entry> graphEntries(const ChartStyle& style) {
     const auto entry = [&style](const QString& name, const QColor& color, profile::Phase phase,
-                                GraphNode::Kind kind) {
+                                GraphNode::Kind kind, const QString& hidden_by) {
         const QColor fill = ChartStyle::mixed(style.background, color, 0.3);
-        return Legend::Entry{name, fill, [=](QPainter& painter, const QRectF& box) {
+        return Legend::Entry{name, fill,
+                             [=](QPainter& painter, const QRectF& box) {
                                  painter.save();
                                  painter.setRenderHint(QPainter::Antialiasing);
                                  painter.setPen(QPen(color, 1.3));
@@ -20,15 +21,17 @@ std::vector<Legend::Entry> graphEntries(const ChartStyle& style) {
                                  painter.drawPath(
                                      GraphPainter::outline(box.adjusted(1, 0, -1, 0), phase, kind));
                                  painter.restore();
-                             }};
+                             },
+                             hidden_by};
     };
     using profile::Phase;
     std::vector<Legend::Entry> entries;
     for (const auto& [phase, color] :
          {std::pair(Phase::Forward, style.forward), std::pair(Phase::Recompute, style.recompute),
           std::pair(Phase::Backward, style.backward), std::pair(Phase::Update, style.update)})
-        entries.push_back(entry(phaseName(phase), color, phase, GraphNode::Kind::Operation));
-    entries.push_back(entry(Legend::tr("data"), style.muted, Phase::Forward, GraphNode::Kind::Input));
+        entries.push_back(
+            entry(phaseName(phase), color, phase, GraphNode::Kind::Operation, phaseName(phase)));
+    entries.push_back(entry(Legend::tr("data"), style.muted, Phase::Forward, GraphNode::Kind::Input, {}));
     return entries;
 }
 

@@ -41,11 +41,14 @@ void GraphView::showMenu(const QPoint& global) {
                 box.kind == GraphBox::Kind::Frame ? tr("Fold") : tr("Unfold"), [this, focus] { open(focus); },
                 group.folds());
         }
+        if (const GraphGroup* around = unfoldedAround(focus);
+            around != nullptr && box.kind != GraphBox::Kind::Frame)
+            menu.add(tr("Fold %1").arg(around->name), [this] { foldAround(); });
         menu.copy(tr("Copy name"), cells.first());
         menu.copy(tr("Copy as Markdown"), markdownRow(heads, cells));
         menu.add(findChild<QAction*>(QStringLiteral("fit")));
     }
-    for (const char* action : {"whole", "expand", "collapse"})
+    for (const char* action : {"whole", "expand", "list", "collapse"})
         menu.add(findChild<QAction*>(QLatin1String(action)));
     for (const char* action : {"copy", "export"})
         menu.save(findChild<QAction*>(QLatin1String(action)));

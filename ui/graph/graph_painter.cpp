@@ -43,9 +43,17 @@ const GraphCost& cost_of(const OperationGraph& graph, const GraphBox& box) {
     return box.kind == GraphBox::Kind::Node ? graph.nodes[box.index].cost : graph.groups[box.index].cost;
 }
 
+constexpr double sheet_step = 4;
+
+/// Those behind a box: one says that there is more inside, two that there are several alike.
+int sheets_behind(const OperationGraph& graph, const GraphBox& box) {
+    return box.kind != GraphBox::Kind::Group ? 0 : graph.groups[box.index].blocks > 0 ? 2 : 1;
+}
+
 /// The front of a box.
-QRectF sheet(const GraphBox& box) {
-    return box.kind == GraphBox::Kind::Group ? box.rect.adjusted(0, 0, -4, -4) : box.rect;
+QRectF sheet(const OperationGraph& graph, const GraphBox& box) {
+    const double behind = sheet_step * sheets_behind(graph, box);
+    return box.rect.adjusted(0, 0, -behind, -behind);
 }
 
 } // namespace
@@ -203,15 +211,18 @@ void GraphPainter::paintLineTexts(QPainter& painter, const QRectF& exposed) cons
     for (const GraphLine& line : scene_.lines) {
         if (!exposed.intersects(line.bounds.adjusted(-1, -1, 1, 1)))
             continue;
-        const QString text = lineText(line);
-        if (text.isEmpty())
-            continue;
+        QString text; // few of thousands of lines have a place for theirs in view
         for (std::size_t i = 0; i + 1 < line.route.size(); ++i) {
             const QPointF middle = (line.route[i] + line.route[i + 1]) / 2;
+            if (!exposed.contains(middle))
+                continue;
+            if (text.isEmpty())
+                text = lineText(line);
+            if (text.isEmpty())
+                break;
             QRectF plate(0, 0, metrics.horizontalAdvance(text) + 8, metrics.height());
             plate.moveCenter(middle);
-            if (!exposed.intersects(plate) ||
-                std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(plate); }))
+            if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(plate); }))
                 continue;
             taken.push_back(plate);
             painter.setPen(Qt::NoPen);
@@ -285,12 +296,13 @@ void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen,
     const QColor fill = ChartStyle::mixed(theme_.panel, phase, shaded() ? shade : theme_.dark ? 0.16 : 0.11);
     const bool gone = difference_ && changeOf(box) == GraphChange::Removed;
     painter.setPen(QPen(border, thick, gone ? Qt::DashLine : Qt::SolidLine));
-    if (box.kind == GraphBox::Kind::Group) { // a second sheet behind says that there is more inside
-        painter.setBrush(ChartStyle::mixed(theme_.panel, phase, theme_.dark ? 0.3 : 0.25));
-        painter.drawPath(outline(box.rect.adjusted(4, 4, 0, 0), phaseOf(box), kindOf(box)));
-    }
+    const QRectF front = sheet(graph_, box);
+    painter.setBrush(ChartStyle::mixed(theme_.panel, phase, theme_.dark ? 0.3 : 0.25));
+    for (int behind = sheets_behind(graph_, box); behind > 0; --behind)
+        painter.drawPath(
+            outline(front.translated(behind * sheet_step, behind * sheet_step), phaseOf(box), kindOf(box)));
     painter.setBrush(fill);
-    painter.drawPath(outline(sheet(box), phaseOf(box), kindOf(box)));
+    painter.drawPath(outline(front, phaseOf(box), kindOf(box)));
     if (scale_ >= text_scale)
         paintCard(painter, box);
     else if (scale_ >= name_scale)
@@ -311,7 +323,7 @@ void GraphPainter::paintName(QPainter& painter, const GraphBox& box) const {
     QFont font = font_;
     font.setPointSizeF(font.pointSizeF() * larger);
     font.setWeight(QFont::DemiBold);
-    const QRectF inside = sheet(box).adjusted(8, 0, -8, 0);
+    const QRectF inside = sheet(graph_, box).adjusted(8, 0, -8, 0);
     painter.setFont(font);
     painter.setPen(theme_.text);
     painter.drawText(inside, Qt::AlignCenter,
@@ -341,7 +353,7 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     const bool group = box.kind == GraphBox::Kind::Group;
     const bool operation = kindOf(box) == GraphNode::Kind::Operation;
     const GraphNode& node = graph_.nodes[group ? graph_.groups[box.index].members.front() : box.index];
-    const GraphGroup& whole = graph_.groups[node.group];
+    const GraphGroup& whole = graph_.groups[group ? box.index : node.group];
     const GraphCost& cost = cost_of(graph_, box);
     const QString name = nameOf(box);
     const auto tr = [](const char* source) { return QCoreApplication::translate("GraphPainter", source); };
@@ -352,7 +364,7 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     if (shape == QLatin1String("[]"))
         shape = tr("scalar");
     const double side = phaseOf(box) == profile::Phase::Update ? 22 : 13;
-    const QRectF inside = sheet(box).adjusted(side, operation ? 6 : 4, -side, -6);
+    const QRectF inside = sheet(graph_, box).adjusted(side, operation ? 6 : 4, -side, -6);
     const QFontMetricsF metrics(font_);
     QFont bold = font_;
     bold.setWeight(QFont::DemiBold);

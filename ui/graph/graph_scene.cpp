@@ -66,8 +66,9 @@ std::vector<bool> hiddenGroups(const OperationGraph& graph, const std::set<Phase
     std::vector<bool> hidden(graph.groups.size(), false);
     if (phases.empty())
         return hidden;
-    const auto is_source = [&](std::size_t group) {
-        return graph.nodes[graph.groups[group].members.front()].kind != GraphNode::Kind::Operation;
+    const auto is_source = [&](std::size_t group) { // a block or stack of a phase goes as a whole
+        return graph.groups[group].within == OperationGraph::no_group &&
+               graph.nodes[graph.groups[group].members.front()].kind != GraphNode::Kind::Operation;
     };
     for (std::size_t g = 0; g < hidden.size(); ++g)
         hidden[g] = !is_source(g) && phases.contains(graph.groups[g].phase);
@@ -87,18 +88,23 @@ class SceneMaker {
         : graph_(graph), m_(metrics), cancel_(cancel), items_(graph.groups.size()),
           place_(graph.groups.size(), GraphScene::no_box) {
         const std::vector<bool> hidden = hiddenGroups(graph, choice.hidden);
-        for (std::size_t g = 0; g < items_.size(); ++g) {
+        for (std::size_t g = 0; g < items_.size(); ++g)
             items_[g].open = graph.groups[g].folds() && choice.unfolded.contains(graph.groups[g].key);
-            if (hidden[g])
+        for (std::size_t g = 0; g < graph.layer_groups; ++g) {
+            unit_.push_back(g);
+            for (const std::size_t holder : graph.holders(g))
+                if (holder != g && !items_[holder].open)
+                    unit_[g] = holder;
+            if (hidden[g] || place_[unit_[g]] != GraphScene::no_box)
                 continue;
-            place_[g] = shown_.size();
-            shown_.push_back(g);
+            place_[unit_[g]] = shown_.size();
+            shown_.push_back(unit_[g]);
         }
         std::map<std::size_t, std::set<std::size_t>> readers; // groups, by tensor
         for (const GraphEdge& edge : graph.edges)
-            readers[edge.tensor].insert(groupOf(edge.to));
+            readers[edge.tensor].insert(graph.nodes[edge.to].group);
         for (const GraphEdge& edge : graph.edges)
-            if (hidden[groupOf(edge.from)] || hidden[groupOf(edge.to)])
+            if (hidden[graph.nodes[edge.from].group] || hidden[graph.nodes[edge.to].group])
                 continue;
             else if (groupOf(edge.from) == groupOf(edge.to))
                 items_[groupOf(edge.from)].edges.push_back(edge);
@@ -112,7 +118,9 @@ class SceneMaker {
             if (!layOutItem(g))
                 return std::nullopt;
         collectOuter();
-        auto outer = layered_layout(sizes(), outer_edges_, {}, cancel_);
+        LayoutSpacing spacing;
+        spacing.between_layers += m_.titleHeight() * std::max(0, depthOfFrames() - 1);
+        auto outer = layered_layout(sizes(), outer_edges_, spacing, cancel_);
         if (!outer)
             return std::nullopt;
         placeBoxes(*outer);
@@ -121,6 +129,7 @@ class SceneMaker {
                 drawInner(g);
         drawOuter(*outer);
         scene_.bounds = QRectF(0, 0, outer->width, outer->height);
+        moveIntoBounds();
         for (GraphLine& line : scene_.lines) {
             double left = line.route.front().x(), right = left;
             double top = line.route.front().y(), bottom = top;
@@ -136,7 +145,23 @@ class SceneMaker {
     }
 
   private:
-    std::size_t groupOf(std::size_t node) const { return graph_.nodes[node].group; }
+    /// Frames have borders around what is laid out: all lies in [0, width] x [0, height] again.
+    void moveIntoBounds() {
+        for (const GraphBox& box : scene_.boxes)
+            scene_.bounds |= box.rect;
+        const QPointF by = -scene_.bounds.topLeft();
+        if (by.isNull())
+            return;
+        scene_.bounds.translate(by);
+        for (GraphBox& box : scene_.boxes)
+            box.rect.translate(by);
+        for (GraphLine& line : scene_.lines)
+            for (QPointF& point : line.route)
+                point += by;
+    }
+
+    /// The group that a node is drawn in: that of its layer, or what this is folded into.
+    std::size_t groupOf(std::size_t node) const { return unit_[graph_.nodes[node].group]; }
 
     bool layOutItem(std::size_t g) {
         Item& item = items_[g];
@@ -227,11 +252,50 @@ class SceneMaker {
         }
     }
 
+    /// Unfolded blocks and stacks around what is drawn, within each other.
+    int depthOfFrames() const {
+        std::size_t depth = 0;
+        for (const std::size_t g : shown_)
+            depth = std::max(depth, graph_.holders(g).size() - 1);
+        return static_cast<int>(depth);
+    }
+
+    static QRectF rectAt(const LayoutPoint& center, const LayoutNode& size) {
+        return {center.x - size.width / 2, center.y - size.height / 2, size.width, size.height};
+    }
+
+    /// Frames around what blocks and stacks hold, where nothing else stands between it.
+    void placeFrames(const Layout& outer) {
+        std::map<std::size_t, QRectF> around; // by group
+        std::map<std::size_t, QRectF> held;   // the same, without borders
+        std::vector<std::pair<QRectF, std::vector<std::size_t>>> units;
+        for (const std::size_t g : shown_) {
+            units.emplace_back(rectAt(outer.centers[place_[g]], items_[g].size), graph_.holders(g));
+            auto& [rect, holders] = units.back();
+            holders.erase(holders.begin());
+            QRectF with_borders = rect;
+            for (const std::size_t holder : holders) {
+                held[holder] |= rect;
+                with_borders.adjust(-m_.padding() / 2, -m_.titleHeight(), m_.padding() / 2, m_.padding() / 2);
+                around[holder] |= with_borders;
+            }
+        }
+        // What holds others comes behind them among the groups, and before them among the boxes.
+        for (auto frame = around.rbegin(); frame != around.rend(); ++frame) {
+            const std::size_t group = frame->first;
+            const bool alone = std::all_of(units.begin(), units.end(), [&](const auto& unit) {
+                const auto& [rect, holders] = unit;
+                return !held.at(group).intersects(rect) ||
+                       std::find(holders.begin(), holders.end(), group) != holders.end();
+            });
+            if (alone)
+                scene_.boxes.push_back({GraphBox::Kind::Frame, group, frame->second});
+        }
+    }
+
     void placeBoxes(const Layout& outer) {
         scene_.box_of_node.assign(graph_.nodes.size(), GraphScene::no_box);
-        const auto rect = [](const LayoutPoint& center, const LayoutNode& size) {
-            return QRectF(center.x - size.width / 2, center.y - size.height / 2, size.width, size.height);
-        };
+        placeFrames(outer);
         for (const std::size_t g : shown_) {
             const Item& item = items_[g];
             const GraphGroup& group = graph_.groups[g];
@@ -240,7 +304,7 @@ class SceneMaker {
                               : group.folds() ? GraphBox::Kind::Group
                                               : GraphBox::Kind::Node;
             scene_.boxes.push_back({kind, kind == GraphBox::Kind::Node ? group.members.front() : g,
-                                    rect(outer.centers[place_[g]], item.size)});
+                                    rectAt(outer.centers[place_[g]], item.size)});
             for (const std::size_t n : group.members)
                 scene_.box_of_node[n] = box;
             if (!item.open)
@@ -251,7 +315,7 @@ class SceneMaker {
                 scene_.box_of_node[n] = scene_.boxes.size();
                 scene_.boxes.push_back(
                     {GraphBox::Kind::Node, n,
-                     rect({at.x + origins_[g].x(), at.y + origins_[g].y()}, size_of(graph_.nodes[n], m_))});
+                     rectAt({at.x + origins_[g].x(), at.y + origins_[g].y()}, size_of(graph_.nodes[n], m_))});
             }
         }
     }
@@ -326,7 +390,8 @@ class SceneMaker {
     const CancelToken* cancel_;
     std::vector<Item> items_;        ///< by group
     std::vector<std::size_t> shown_; ///< groups
-    std::vector<std::size_t> place_; ///< of a group in `shown_`; no_box: hidden
+    std::vector<std::size_t> place_; ///< of a group in `shown_`; no_box: hidden, or not drawn on its own
+    std::vector<std::size_t> unit_;  ///< by group of a layer
     std::vector<GraphEdge> outer_;   ///< between groups
     std::vector<LayoutEdge> outer_edges_;
     std::vector<OuterLine> outer_lines_; ///< by outer edge

@@ -20,6 +20,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QProgressBar>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -59,6 +60,15 @@ GraphView::GraphView(QWidget* parent)
     head->addWidget(busy_bar_);
     head->addWidget(measure_, 1);
     phases_ = new Legend(graphEntries, this);
+    phases_->setObjectName(QStringLiteral("graphLegend"));
+    phases_->setControlling();
+    connect(phases_, &Legend::hiddenChanged, this, [this](const QStringList& names) {
+        std::set<profile::Phase> hidden;
+        for (const auto& [phase, action] : phase_actions_)
+            if (names.contains(phaseName(phase)))
+                hidden.insert(phase);
+        hidePhases(std::move(hidden));
+    });
     changes_ = new Legend(changeEntries, this);
     scale_ = new GraphScaleBar(this);
     scale_->setObjectName(QStringLiteral("graphScale"));
@@ -145,8 +155,14 @@ void GraphView::colorBy(GraphColoring coloring) {
 }
 
 void GraphView::hidePhases(std::set<profile::Phase> phases) {
-    for (const auto& [phase, action] : phase_actions_)
+    QStringList names;
+    for (const auto& [phase, action] : phase_actions_) {
         action->setChecked(!phases.contains(phase));
+        if (phases.contains(phase))
+            names << phaseName(phase);
+    }
+    const QSignalBlocker from_here(phases_);
+    phases_->setHidden(names);
     choice_.hidden = std::move(phases);
     if (graph_)
         layOut(graph_);
@@ -180,16 +196,7 @@ void GraphView::makeActions() {
     QAction* full = addViewAction(this, tr("100 %"), {}, Qt::Key_1, tr("Show at full size (1)"),
                                   [this] { canvas_->zoomTo(1); });
     full->setIcon({});
-    addViewAction(this, tr("Unfold all"), QStringLiteral("expand"), Qt::Key_E,
-                  tr("Show the operations of every layer (E)"), [this] {
-                      std::set<QString> all;
-                      if (graph_)
-                          for (const GraphGroup& group : graph_->groups)
-                              all.insert(group.key);
-                      unfold(all);
-                  });
-    addViewAction(this, tr("Fold all"), QStringLiteral("collapse"), Qt::Key_C,
-                  tr("Show one box for each layer and phase (C)"), [this] { unfold({}); });
+    makeFoldActions();
     addViewAction(this, tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
                   tr("Search operations, layers and shapes (/)"), search_now);
     addViewAction(this, tr("Next hit"), QStringLiteral("down"), Qt::Key_N,
@@ -303,12 +310,6 @@ void GraphView::showMeasure() {
     measure_->setText(base_ ? tr("change %1").arg(per) : tr("%1, of the IPU's time").arg(per));
 }
 
-void GraphView::unfold(const std::set<QString>& groups) {
-    choice_.unfolded = groups;
-    if (graph_)
-        layOut(graph_);
-}
-
 void GraphView::layOut(const GraphCanvas::Graph& graph) {
     if (layout_cancel_)
         layout_cancel_->cancel();
@@ -337,8 +338,7 @@ void GraphView::showScene(GraphCanvas::Graph graph, GraphScene scene) {
     if (!search_->text().isEmpty() && hits_.empty())
         search(search_->text());
     showHits();
-    mark(std::exchange(reveal_when_shown_, false));
-    showDetails();
+    bringSelection();
 }
 
 void GraphView::busy(const QString& text) {
@@ -356,9 +356,8 @@ void GraphView::follow(const Selection&) {
     if (choosing_)
         return;
     focus_group_ = focus_node_ = no_box;
-    mark(isVisible());
-    reveal_when_shown_ = !isVisible();
-    showDetails();
+    reveal_when_shown_ = true;
+    bringSelection();
 }
 
 void GraphView::choose(std::size_t index) {
@@ -384,18 +383,6 @@ void GraphView::choose(std::size_t index) {
     choosing_ = false;
     mark(false);
     showDetails();
-}
-
-void GraphView::open(std::size_t index) {
-    const GraphBox& box = canvas_->scene().boxes[index];
-    const std::size_t group = box.kind == GraphBox::Kind::Node ? graph_->nodes[box.index].group : box.index;
-    if (box.kind == GraphBox::Kind::Node || !graph_->groups[group].folds())
-        return;
-    const QString& key = graph_->groups[group].key;
-    std::set<QString> groups = choice_.unfolded;
-    if (groups.erase(key) == 0)
-        groups.insert(key);
-    unfold(groups);
 }
 
 /// Lights up what is selected: an operation, or all boxes of a layer.
@@ -424,6 +411,11 @@ void GraphView::mark(bool bring_into_view) {
                 if (!is_node || alone)
                     chosen.insert(b);
         }
+        for (const GraphGroup& group : graph_->groups) // of layers that are folded into blocks
+            if (s.layer >= 0 && group.layer == s.layer)
+                if (const std::size_t b = scene.box_of_node[group.members.front()];
+                    b != no_box && scene.boxes[b].kind == GraphBox::Kind::Group)
+                    chosen.insert(b);
         if (focus == no_box && !chosen.empty())
             focus = *chosen.begin();
     }
@@ -459,8 +451,7 @@ void GraphView::showDetails() {
 
 void GraphView::showEvent(QShowEvent* event) {
     View::showEvent(event);
-    mark(std::exchange(reveal_when_shown_, false));
-    showDetails();
+    bringSelection();
 }
 
 QJsonObject GraphView::saveState() const {
@@ -513,7 +504,6 @@ void GraphView::goToHit(std::ptrdiff_t index) {
     hit_ = (index % count + count) % count;
     found_->setText(tr("%1 of %2").arg(hit_ + 1).arg(count));
     const std::size_t node = hits_[static_cast<std::size_t>(hit_)];
-    const GraphGroup& group = graph_->groups[graph_->nodes[node].group];
     focus_node_ = node;
     focus_group_ = no_box;
     Selection s = selection() != nullptr ? selection()->current() : Selection{};
@@ -524,13 +514,8 @@ void GraphView::goToHit(std::ptrdiff_t index) {
     if (selection() != nullptr)
         selection()->set(s);
     choosing_ = false;
-    if (group.folds() && choice_.unfolded.insert(group.key).second) {
-        reveal_when_shown_ = true;
-        layOut(graph_);
-        return;
-    }
-    mark(true);
-    showDetails();
+    reveal_when_shown_ = true;
+    bringSelection();
 }
 
 void GraphView::frameSelection() {

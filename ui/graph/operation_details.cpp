@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operation_details.h"
 
+#include "analyse/like_names.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
@@ -10,6 +11,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <algorithm>
+#include <set>
 
 namespace tilescope::ui {
 namespace {
@@ -81,6 +83,86 @@ QString layerText(const profile::LayerRecord* layer) {
 QString nodeText(const GraphNode& node, const QString& name) {
     const bool operation = node.kind == GraphNode::Kind::Operation && !node.gone;
     return subjectLink(Subject::Operation, operation ? node.id : -1, name);
+}
+
+/// "0 to 7": where the operations of a group run.
+QString placesText(const OperationGraph& graph, const GraphGroup& group,
+                   std::optional<std::int64_t> GraphPlace::*kind) {
+    std::set<std::int64_t> places;
+    for (const std::size_t node : group.members)
+        if (const auto place = graph.nodes[node].place.*kind)
+            places.insert(*place);
+    return places.empty()       ? QString()
+           : places.size() == 1 ? QString::number(*places.begin())
+                                : tr("%1 to %2").arg(*places.begin()).arg(*places.rbegin());
+}
+
+/// What is in a group: rich text, and its cycles.
+using Inside = std::vector<std::pair<QString, std::int64_t>>;
+
+Inside operationsIn(const OperationGraph& graph, const GraphGroup& group, const GraphBaseline* base) {
+    Inside inside;
+    for (const std::size_t member : group.members) {
+        const GraphNode& node = graph.nodes[member];
+        const std::int64_t cycles = shownCycles(graph, base, node.cost);
+        inside.emplace_back(node.kind == GraphNode::Kind::Operation
+                                ? tr("%1: %2 cycles").arg(nodeText(node, node.label), formatCount(cycles))
+                                : tr("%1: %2 %3").arg(node.label, node.type, node.shape).toHtmlEscaped(),
+                            cycles);
+    }
+    return inside;
+}
+
+/// Of a block.
+Inside layersIn(const OperationGraph& graph, const GraphGroup& block, const GraphBaseline* base) {
+    Inside inside;
+    for (const std::size_t part : block.parts) {
+        const GraphGroup& layer = graph.groups[part];
+        const std::int64_t cycles = shownCycles(graph, base, layer.cost);
+        inside.emplace_back(
+            tr("%1: %2 cycles")
+                .arg(subjectLink(Subject::Layer, layer.layer, layer.name), formatCount(cycles)),
+            cycles);
+    }
+    return inside;
+}
+
+/// Of a stack: its layers that are alike, from block to block, as one.
+Inside likeLayersIn(const OperationGraph& graph, const GraphGroup& stack, const GraphBaseline* base) {
+    std::vector<const GraphGroup*> layers;
+    for (const std::size_t part : stack.parts) {
+        const GraphGroup& block = graph.groups[part];
+        if (block.parts.empty())
+            layers.push_back(&block);
+        for (const std::size_t layer : block.parts)
+            layers.push_back(&graph.groups[layer]);
+    }
+    std::vector<std::string> names;
+    for (const GraphGroup* layer : layers)
+        names.push_back(layer->name.toStdString());
+    Inside inside;
+    for (const analyse::LikeNames& alike : analyse::fold_names(names)) {
+        std::int64_t cycles = 0;
+        for (const std::size_t member : alike.members)
+            cycles += shownCycles(graph, base, layers[member]->cost);
+        inside.emplace_back(
+            tr("%1: %2 cycles").arg(text(analyse::text_of(alike)).toHtmlEscaped(), formatCount(cycles)),
+            cycles);
+    }
+    return inside;
+}
+
+/// A line each, what takes most first.
+QString costliest(Inside inside) {
+    std::stable_sort(inside.begin(), inside.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    constexpr std::size_t most = 12;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(most, inside.size()); ++i)
+        lines << inside[i].first;
+    if (inside.size() > most)
+        lines << tr("and %1 more").arg(inside.size() - most);
+    return lines.join(QLatin1String("<br>"));
 }
 
 void addPlans(OperationTable& table, const std::string& operation,
@@ -192,31 +274,27 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
     const GraphGroup& group = graph.groups[index];
     OperationTable table;
     const profile::LayerRecord* layer = graph.layer(group.layer);
-    table.row(tr("Layer"), group.kind);
+    if (group.parts.empty())
+        table.row(tr("Layer"), group.kind);
+    else if (group.blocks > 0)
+        table.row(tr("Blocks"), QStringLiteral("%1, %2").arg(group.blocks).arg(group.kind));
+    else
+        table.row(tr("Block"), group.kind);
     table.row(tr("Phase"), phaseName(group.phase));
     if (layer != nullptr) {
         table.row(tr("Output"), text(layer->output_shape));
         table.row(tr("Parameters"), formatCount(layer->parameters));
     }
+    if (!group.parts.empty()) {
+        table.row(tr("IPUs"), placesText(graph, group, &GraphPlace::ipu));
+        table.row(tr("Stages"), placesText(graph, group, &GraphPlace::stage));
+    }
     table.cost(group.cost, graph, base);
     if (base != nullptr)
         table.base(baseCycles(graph, *base, base->groups, index), shownCycles(graph, base, group.cost));
-    std::vector<std::size_t> members = group.members;
-    std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
-        return graph.nodes[a].cost.time.cycles.total() > graph.nodes[b].cost.time.cycles.total();
-    });
-    constexpr std::size_t most = 12;
-    QStringList lines;
-    for (std::size_t i = 0; i < std::min(most, members.size()); ++i) {
-        const GraphNode& node = graph.nodes[members[i]];
-        lines << (node.kind == GraphNode::Kind::Operation
-                      ? tr("%1: %2 cycles")
-                            .arg(nodeText(node, node.label), formatCount(shownCycles(graph, base, node.cost)))
-                      : tr("%1: %2 %3").arg(node.label, node.type, node.shape).toHtmlEscaped());
-    }
-    if (members.size() > most)
-        lines << tr("and %1 more").arg(members.size() - most);
-    table.richRow(tr("Inside"), lines.join(QLatin1String("<br>")));
+    table.richRow(tr("Inside"), costliest(group.parts.empty() ? operationsIn(graph, group, base)
+                                          : group.blocks > 0  ? likeLayersIn(graph, group, base)
+                                                              : layersIn(graph, group, base)));
     return table.html(group.name);
 }
 

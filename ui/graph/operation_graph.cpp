@@ -73,7 +73,8 @@ class Reader {
             node.group = found->second;
             GraphGroup& group = graph_.groups[node.group];
             if (node.kind == GraphNode::Kind::Operation)
-                group.place = group.members.empty() ? node.place : common(group.place, node.place);
+                group.place =
+                    group.members.empty() ? node.place : GraphPlace::common(group.place, node.place);
             group.members.push_back(n);
             group.cost += node.cost;
             node.label =
@@ -95,9 +96,6 @@ class Reader {
         if (op.stage >= 0)
             place.stage = op.stage;
         return place;
-    }
-    static GraphPlace common(const GraphPlace& a, const GraphPlace& b) {
-        return {a.ipu == b.ipu ? a.ipu : std::nullopt, a.stage == b.stage ? a.stage : std::nullopt};
     }
     QString shapeOf(std::int64_t tensor) const {
         const auto found = graph_.tensor_of_id.find(tensor);
@@ -147,6 +145,10 @@ GraphGroup GraphGroup::of(const QString& key, const QString& name, const GraphNo
     group.phase = node.phase;
     group.layer = node.layer;
     return group;
+}
+
+GraphPlace GraphPlace::common(const GraphPlace& a, const GraphPlace& b) {
+    return {a.ipu == b.ipu ? a.ipu : std::nullopt, a.stage == b.stage ? a.stage : std::nullopt};
 }
 
 GraphCost& GraphCost::operator+=(const GraphCost& other) {
@@ -214,6 +216,7 @@ Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {
     reader.makeNodes(live, variables);
     reader.makeEdges();
     reader.makeGroups();
+    foldBlocks(graph);
     return graph;
 }
 

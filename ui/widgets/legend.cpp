@@ -109,10 +109,14 @@ void Legend::paintEvent(QPaintEvent*) {
     }
 }
 
-void Legend::controls(QWidget* chart) {
+void Legend::setControlling() {
     controls_ = true;
     setFocusPolicy(Qt::TabFocus);
     setAccessibleName(tr("Legend"));
+}
+
+void Legend::controls(QWidget* chart) {
+    setControlling();
     connect(this, &Legend::hiddenChanged, chart,
             [chart](const QStringList& kinds) { hideKinds(chart, kinds); });
     hideKinds(chart, hidden_);

@@ -226,12 +226,13 @@ TEST(GraphView, FollowsAnOperationSelectedElsewhere) {
     Selection selection;
     selection.operation = 9; // input gradient of dense_1, folded away
     shown.selection.set(selection);
-    EXPECT_EQ(shown.canvas().marks().focus, shown.boxOf("dense_1", profile::Phase::Backward));
-    QTest::keyClick(&shown.canvas(), Qt::Key_E);
     shown.settle();
     const std::size_t box = shown.canvas().scene().box_of_node[*shown.canvas().graph()->nodeOf(9)];
+    EXPECT_EQ(shown.canvas().scene().boxes[box].kind, GraphBox::Kind::Node) << "its layer is unfolded";
     EXPECT_EQ(shown.canvas().marks().focus, box);
     EXPECT_EQ(shown.canvas().marks().chosen, std::set<std::size_t>{box});
+    const std::size_t other = shown.boxOf("dense", profile::Phase::Backward);
+    EXPECT_EQ(shown.canvas().scene().boxes[other].kind, GraphBox::Kind::Group) << "others stay as they are";
 }
 
 TEST(GraphView, SearchGoesFromHitToHitAndUnfoldsTheirLayers) {
@@ -298,9 +299,13 @@ TEST(GraphView, ZoomsAtThePointerAndPansByDragging) {
 TEST(GraphView, ShowsATooLargeGraphFromItsTopWithAMap) {
     Shown shown({8, 60, 1, 1, 1}, {700, 500});
     GraphCanvas& canvas = shown.canvas();
+    shown.view.unfoldLayers(); // they are equal, and one box until then
+    shown.settle();
+    shown.view.canvas().setScene(std::make_shared<OperationGraph>(*canvas.graph()),
+                                 canvas.scene()); // as a new one
     EXPECT_FALSE(canvas.visible().contains(canvas.scene().bounds));
     EXPECT_GE(canvas.scale(), 0.5);
-    EXPECT_LT(canvas.visible().top(), canvas.scene().bounds.top());
+    EXPECT_LT(canvas.visible().top(), canvas.scene().boxes[canvas.scene().box_of_node.front()].rect.top());
     const QPoint low(canvas.width() - 30, canvas.height() - 24); // the end of the map
     QTest::mouseClick(&canvas, Qt::LeftButton, {}, low);
     EXPECT_GT(canvas.visible().bottom(), canvas.scene().bounds.bottom() * 0.8);

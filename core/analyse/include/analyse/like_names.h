@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ std::string text_of(const LikeNames& names);
 std::vector<LikeNames> fold_names(const std::vector<std::string>& names);
 
 /// What all have in common: the text where it is one, without the numbers that differ ("layer_*") where they
-/// are alike, else "–". `texts`: one at least.
+/// are alike, else nothing. `texts`: one at least.
+std::optional<std::string> common_words(const std::vector<std::string>& texts);
+/// The same, with "–" for nothing.
 std::string common_text(const std::vector<std::string>& texts);
 
 } // namespace tilescope::analyse

@@ -15,6 +15,7 @@ class QProgressBar;
 namespace tilescope::ui {
 
 class GraphScaleBar;
+class Legend;
 
 /// The recorded operations as a layered drawing, folded by layer.
 class GraphView : public View {
@@ -33,6 +34,8 @@ class GraphView : public View {
     GraphCanvas& canvas() { return *canvas_; }
     QLineEdit& searchField() { return *search_; }
     void unfold(const std::set<QString>& groups); ///< by key; all others are folded
+    void unfoldLayers();     ///< a box for each layer and phase: no blocks, no operations
+    void unfoldOperations(); ///< everything
     void colorBy(GraphColoring coloring);
     void hidePhases(std::set<profile::Phase> phases); ///< and no others
     /// Writes the drawing as it is folded now; the ending says how: png, svg or dot (the whole graph).
@@ -61,6 +64,12 @@ class GraphView : public View {
     void busy(const QString& text); ///< empty: no longer
     void choose(std::size_t index);
     void open(std::size_t index);
+    void makeFoldActions();
+    void unfoldGroups(std::size_t from);                     ///< all of this index and above, and no others
+    const GraphGroup* unfoldedAround(std::size_t box) const; ///< null: nothing
+    void foldAround();                                       ///< what holds the box that is chosen
+    bool unfoldAround(std::size_t group);                    ///< whether it was folded into something
+    void bringSelection(); ///< unfolds what is selected elsewhere, and goes to it
     void mark(bool bring_into_view);
     void showDetails();
     void search(const QString& text);
@@ -78,8 +87,8 @@ class GraphView : public View {
     QTimer busy_timer_;
     GraphCanvas::Graph graph_;
     std::shared_ptr<const GraphBaseline> base_;
-    QWidget* phases_ = nullptr; ///< legends
-    QWidget* changes_ = nullptr;
+    Legend* phases_ = nullptr;
+    Legend* changes_ = nullptr;
     GraphScaleBar* scale_ = nullptr;
     QComboBox* coloring_ = nullptr;
     std::vector<std::pair<profile::Phase, QAction*>> phase_actions_; ///< checked: shown

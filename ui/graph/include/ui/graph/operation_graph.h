@@ -25,6 +25,7 @@ struct GraphPlace {
     std::optional<std::int64_t> ipu;
     std::optional<std::int64_t> stage; ///< of a pipeline
     bool operator==(const GraphPlace&) const = default;
+    static GraphPlace common(const GraphPlace& a, const GraphPlace& b); ///< what both share
 };
 
 /// An operation, or a tensor that no operation makes.
@@ -45,15 +46,19 @@ struct GraphNode {
 };
 
 /// The operations of one layer that belong to the same phase of training; operations without a layer go by
-/// the first part of their name ("loss/mean"). A group of one is drawn as its member.
+/// the first part of their name ("loss/mean"). A group of one is drawn as its member. Behind those of the
+/// layers: blocks that repeat ("layer_3"), and stacks of blocks ("layer_* × 24").
 struct GraphGroup {
     QString key; ///< the same in every run: "conv2d, backward"
     QString name;
-    QString kind;  ///< class of the layer, or empty
+    QString kind;  ///< class of the layer, or empty; how many layers a block has
     QString shape; ///< of a layer's output, for its forward group
     profile::Phase phase = profile::Phase::Forward;
     std::int64_t layer = -1;
-    std::vector<std::size_t> members;
+    std::vector<std::size_t> members;                  ///< nodes
+    std::vector<std::size_t> parts;                    ///< groups that a block or a stack holds
+    std::size_t within = static_cast<std::size_t>(-1); ///< the block or stack that holds it, or no_group
+    std::size_t blocks = 0;                            ///< of a stack
     GraphCost cost;
     GraphPlace place; ///< that all of its operations share
     bool folds() const { return members.size() > 1; }
@@ -73,6 +78,7 @@ struct GraphEdge {
 struct OperationGraph {
     std::vector<GraphNode> nodes;
     std::vector<GraphGroup> groups;
+    std::size_t layer_groups = 0; ///< how many of them are of layers; the others hold these
     std::vector<GraphEdge> edges;
     std::vector<profile::TensorRecord> tensors;
     std::vector<profile::OperationRecord> operations;
@@ -88,9 +94,15 @@ struct OperationGraph {
     const profile::LayerRecord* layer(std::int64_t id) const;         ///< null: none
     const profile::OperationRecord* operation(std::int64_t id) const; ///< null: none
     std::optional<std::size_t> nodeOf(std::int64_t operation) const;
+    static constexpr std::size_t no_group = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> holders(std::size_t group) const; ///< itself first, what holds all of them last
     /// Nodes whose name, operator, shape or layer contains `text` (case ignored), in order.
     std::vector<std::size_t> find(const QString& wanted) const;
 };
+
+/// Adds the blocks of layers that repeat (analyse::find_stacks), and their stacks; takes them away.
+void foldBlocks(OperationGraph& graph);
+void unfoldBlocks(OperationGraph& graph);
 
 /// What another run takes for the same; nullopt: it has no such node or group.
 struct GraphBaseline {

@@ -33,7 +33,9 @@ class Legend : public QWidget, public PaintedParts {
     QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
-    /// Hides on `chart` what is hidden here, from now on.
+    /// From now on, its entries can be hidden, as hiddenChanged tells.
+    void setControlling();
+    /// The same; `chart` hides what is hidden here.
     void controls(QWidget* chart);
     const QStringList& hidden() const { return hidden_; } ///< kinds
     void setHidden(const QStringList& kinds);             ///< also such as it does not have yet
@@ -62,7 +64,7 @@ class Legend : public QWidget, public PaintedParts {
     void isolate(int entry); ///< or all again, where it is the only one
 
     Entries entries_;
-    bool controls_ = false; ///< a chart
+    bool controls_ = false; ///< entries can be hidden
     QStringList hidden_;
     QStringList before_; ///< hidden before the press that may begin a double click
     int focused_ = 0;    ///< entry that the keys are at
