@@ -24,7 +24,8 @@ std::optional<Roofline> roofline(const profile::TargetRecord& target,
         const auto cycles = static_cast<double>(op.cost.cycles.total());
         if (op.cost.flops <= 0 || cycles <= 0)
             continue;
-        RooflinePoint point{op.record.id, op.record.name, op.cost.flops / cycles, {}, cycles};
+        RooflinePoint point{op.record.id, op.record.name, op.cost.flops / cycles,
+                            {},           cycles,         op.record.phase};
         if (op.exchanged_bytes > 0)
             point.flops_per_byte = op.cost.flops / static_cast<double>(op.exchanged_bytes);
         roofline.points.push_back(std::move(point));

@@ -9,10 +9,12 @@
 
 namespace tilescope::ui {
 
+class Legend;
 class ScatterPlot;
 class ThemedLabel;
 
-/// What each operation reaches beside what its IPU could.
+/// What each operation reaches beside what its IPU could: in the colour of its phase, as large as it takes
+/// cycles. The legend hides phases.
 class RooflinePage : public QWidget {
     Q_OBJECT
   public:
@@ -24,7 +26,11 @@ class RooflinePage : public QWidget {
     void chosen(std::int64_t operation);
 
   private:
+    void showPoints();
+
+    std::optional<analyse::Roofline> roofline_;
     ThemedLabel* note_;
+    Legend* legend_;
     ScatterPlot* plot_;
 };
 

@@ -18,7 +18,6 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr double radius = 4.5;
 constexpr double reach = 12; ///< pixels from a point at which the pointer is on it
 constexpr int top_margin = 12, right_margin = 18, bottom_margin = 40;
 
@@ -307,12 +306,18 @@ void ScatterPlot::paintPoints(QPainter& painter) const {
     for (const auto& line : lines_) // what a choice between two of them gives up
         for (std::size_t i = 1; i < line.size(); ++i)
             painter.drawLine(place(*line[i - 1]), place(*line[i]));
-    for (const ScatterPoint& point : points_) {
+    std::vector<const ScatterPoint*> order; // small ones over large ones
+    for (const ScatterPoint& point : points_)
+        order.push_back(&point);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto* a, const auto* b) { return a->radius > b->radius; });
+    for (const ScatterPoint* each : order) {
+        const ScatterPoint& point = *each;
         const bool chosen = chosen_.contains(point.key);
         painter.setPen(QPen(chosen ? theme.text : theme.panel, chosen ? 2 : 1));
         painter.setBrush(point.color.in(theme));
-        painter.drawEllipse(place(point), &point == hovered_ || chosen ? radius + 1.5 : radius,
-                            &point == hovered_ || chosen ? radius + 1.5 : radius);
+        const double radius = point.radius + (&point == hovered_ || chosen ? 1.5 : 0);
+        painter.drawEllipse(place(point), radius, radius);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "ui/operations/operations_view.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/legend.h"
 #include "ui/widgets/scatter_plot.h"
 
 #include <QAbstractItemModel>
@@ -112,6 +113,30 @@ TEST(Operations, AClickUnderTheRoofChoosesTheOperation) {
     ASSERT_GE(chosen, 0);
     const QTableView* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
     EXPECT_EQ(table->currentIndex().siblingAtColumn(0).data().toString(), lines[1].section(u'\t', 0, 0));
+}
+
+TEST(Operations, TheLegendOfTheRooflineHidesPhases) {
+    tests::ShownView<OperationsView> shown;
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(tabs->count() - 1);
+    const auto* plot = shown.view.findChild<ScatterPlot*>(QStringLiteral("roofline"));
+    auto* legend = shown.view.findChild<Legend*>(QStringLiteral("rooflineLegend"));
+    ASSERT_NE(legend, nullptr);
+    const auto names = [&] {
+        QStringList lines = plot->toText(QLatin1Char('\t')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        lines.removeFirst();
+        return lines;
+    };
+    const qsizetype all = names().size();
+    const auto of_forward = names().filter(QStringLiteral("/MatMul\t")).size();
+    ASSERT_GT(of_forward, 0);
+    ASSERT_LT(of_forward, all);
+    ASSERT_EQ(legend->part(0).name, QStringLiteral("forward"));
+    QTest::mouseClick(legend, Qt::LeftButton, {}, legend->part(0).rect.center());
+    EXPECT_EQ(names().filter(QStringLiteral("/MatMul\t")).size(), 0);
+    EXPECT_LT(names().size(), all);
+    QTest::mouseClick(legend, Qt::LeftButton, {}, legend->part(0).rect.center());
+    EXPECT_EQ(names().size(), all);
 }
 
 TEST(Operations, ColumnsAreChosenAndRemembered) {

@@ -17,6 +17,7 @@ struct RooflinePoint {
     double flops_per_cycle = 0;           ///< over all its cycles, of the IPUs that do it
     std::optional<double> flops_per_byte; ///< that it exchanges; nullopt: it exchanges none
     double cycles = 0;                    ///< of an engine run
+    profile::Phase phase = profile::Phase::Forward;
 };
 
 struct Roofline {

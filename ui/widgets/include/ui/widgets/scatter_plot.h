@@ -35,6 +35,7 @@ struct ScatterPoint {
     double y = 0;
     ThemeColor color = &Theme::accent;
     QString tip;
+    double radius = 4.5; ///< pixels
 };
 
 /// Points over two numbers, each with a key; an axis whose numbers are all above 0 and far apart is
