@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "memory_bar.h"
 #include "profile/lookup.h"
+#include "tile_queries.h"
 #include "tile_tabs.h"
 #include "ui/session/format.h"
 #include "ui/tiles/shade.h"
@@ -112,6 +113,9 @@ MemoryView::MemoryView(QWidget* parent)
     connect(bar_, &MemoryBar::drawnAnew, this, &MemoryView::showParts);
     connect(chart_, &TileChart::tilesSelected, this, &MemoryView::choose);
     connect(map_, &TileMap::tilesSelected, this, &MemoryView::choose);
+    for (QWidget* tiles : {static_cast<QWidget*>(chart_), static_cast<QWidget*>(map_)})
+        addKeyAction(tiles, tr("Open as SQL"), {}, [this] { Q_EMIT sqlRequested(tilesSql(shown_.ipu)); });
+    connect(tabs_, &TileTabs::sqlWanted, this, &View::sqlRequested);
     connect(tabs_, &TileTabs::variableChosen, this, &MemoryView::chooseVariable);
     connect(tabs_, &TileTabs::variableActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("liveness")); });

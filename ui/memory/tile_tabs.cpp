@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "category_tree.h"
 #include "profile/lookup.h"
+#include "tile_queries.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
@@ -174,6 +175,8 @@ TileTabs::TileTabs(QWidget* parent)
     });
     for (DataTable* table : {exchanges_, compute_sets_})
         connect(table, &DataTable::keyChosen, this, &TileTabs::operationChosen);
+    for (DataTable* table : {vertices_, exchanges_, compute_sets_})
+        connect(table, &DataTable::sqlWanted, this, &TileTabs::sqlWanted);
 }
 
 void TileTabs::show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base,
@@ -429,6 +432,7 @@ void TileTabs::showVariables() {
     const QString count = formatCount(static_cast<std::int64_t>(listed_.size()));
     setTabText(VariablesTab, tr("Variables %1").arg(count));
     layVariables(std::move(heads));
+    variables_->setSql(variablesSql(scope_, ever_ ? std::nullopt : std::optional(found_->on.peak.step)));
     variables_->setRows(std::move(rows));
     variables_->selectKey(rowWith(selected_)); // which may be in another row now
     markVariables(marked_operation_, marked_layer_);
@@ -482,6 +486,7 @@ void TileTabs::showChanges() {
     const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
     setTabText(VariablesTab, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(changes.size()))));
     layVariables(std::move(heads));
+    variables_->setSql({}); // a question is asked of one file
     variables_->setRows(std::move(rows));
     variables_->selectKey(rowWith(selected_));
     markVariables(marked_operation_, marked_layer_);
@@ -509,6 +514,7 @@ void TileTabs::layVariables(std::vector<Column> heads) {
     variables_->view()->setTextElideMode(Qt::ElideMiddle);
     connect(variables_, &DataTable::keyChosen, this, &TileTabs::variableChosen);
     connect(variables_, &DataTable::keyActivated, this, &TileTabs::variableActivated);
+    connect(variables_, &DataTable::sqlWanted, this, &TileTabs::sqlWanted);
     delete variables_page_->layout()->replaceWidget(old, variables_);
     delete old;
     variables_->selectKey(rowWith(selected_));
@@ -537,51 +543,6 @@ void TileTabs::markVariables(std::int64_t operation, std::int64_t layer) {
         if (operation >= 0 ? v.operation_id == operation : layer >= 0 && v.layer_id == layer)
             keys.insert(rowWith(v.id));
     variables_->markKeys(keys);
-}
-
-void TileTabs::showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets) {
-    std::vector<TableRow> rows;
-    rows.reserve(codelets.size());
-    for (const auto& codelet : codelets)
-        rows.push_back({-1,
-                        {textCell(text(codelet.name)), countCell(codelet.vertices),
-                         countCell(codelet.compute_sets), countCell(codelet.on_tiles),
-                         codelet.code_bytes > 0 ? bytesCell(codelet.code_bytes) : absentCell()}});
-    vertices_->setCaption(tr("Codelets of the compute sets that run %1; vertices are those of these compute "
-                             "sets on all tiles, since a profile has none by tile")
-                              .arg(where()));
-    vertices_->setRows(std::move(rows));
-}
-
-void TileTabs::showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchanges,
-                             const analyse::Loops& loops) {
-    std::vector<TableRow> rows;
-    rows.reserve(exchanges.size());
-    for (const auto& [exchange, runs_of, sent, received] : exchanges)
-        rows.push_back({exchange.operation_id,
-                        {textCell(text(exchange.name)), textCell(text(profile::to_string(exchange.kind))),
-                         bytesCell(sent), bytesCell(received), countCell(exchange.cycles),
-                         numberCell(runs(runs_of, loops), static_cast<double>(runs_of))}});
-    exchanges_->setCaption(tr("that send or receive %1; bytes and cycles of one run, most in all first: %2")
-                               .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
-    exchanges_->setRows(std::move(rows));
-}
-
-void TileTabs::showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& sets,
-                               const analyse::Loops& loops) {
-    std::vector<TableRow> rows;
-    rows.reserve(sets.size());
-    for (const auto& on : sets)
-        rows.push_back({on.set.operation_id,
-                        {textCell(text(on.set.name)), countCell(on.slowest), amountCell(on.mean),
-                         countCell(on.set.cycles),
-                         shareCell(on.set.cycles > 0 ? std::optional(static_cast<double>(on.slowest) /
-                                                                     static_cast<double>(on.set.cycles))
-                                                     : std::nullopt),
-                         numberCell(runs(on.runs, loops), static_cast<double>(on.runs))}});
-    compute_sets_->setCaption(tr("that run %1; cycles of one run, most in all first: %2")
-                                  .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
-    compute_sets_->setRows(std::move(rows));
 }
 
 } // namespace tilescope::ui

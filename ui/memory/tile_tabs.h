@@ -50,6 +50,7 @@ class TileTabs : public QTabWidget {
     void variableActivated(std::int64_t id); ///< Enter or a double click
     void operationChosen(std::int64_t id);
     void stepChosen(std::int64_t program); ///< program step at which addresses are shown
+    void sqlWanted(const QString& sql);
 
   private:
     struct Variables;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What chosen tiles do: their vertices, exchanges and compute sets.
+#include "tile_queries.h"
+#include "tile_tabs.h"
+#include "ui/session/format.h"
+#include "ui/widgets/data_table.h"
+
+namespace tilescope::ui {
+
+void TileTabs::showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets) {
+    std::vector<TableRow> rows;
+    rows.reserve(codelets.size());
+    for (const auto& codelet : codelets)
+        rows.push_back({-1,
+                        {textCell(text(codelet.name)), countCell(codelet.vertices),
+                         countCell(codelet.compute_sets), countCell(codelet.on_tiles),
+                         codelet.code_bytes > 0 ? bytesCell(codelet.code_bytes) : absentCell()}});
+    vertices_->setCaption(tr("Codelets of the compute sets that run %1; vertices are those of these compute "
+                             "sets on all tiles, since a profile has none by tile")
+                              .arg(where()));
+    vertices_->setSql(codeletsSql(scope_));
+    vertices_->setRows(std::move(rows));
+}
+
+void TileTabs::showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchanges,
+                             const analyse::Loops& loops) {
+    std::vector<TableRow> rows;
+    rows.reserve(exchanges.size());
+    for (const auto& [exchange, runs_of, sent, received] : exchanges)
+        rows.push_back({exchange.operation_id,
+                        {textCell(text(exchange.name)), textCell(text(profile::to_string(exchange.kind))),
+                         bytesCell(sent), bytesCell(received), countCell(exchange.cycles),
+                         numberCell(runs(runs_of, loops), static_cast<double>(runs_of))}});
+    exchanges_->setCaption(tr("that send or receive %1; bytes and cycles of one run, most in all first: %2")
+                               .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
+    exchanges_->setSql(exchangesSql(scope_));
+    exchanges_->setRows(std::move(rows));
+}
+
+void TileTabs::showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& sets,
+                               const analyse::Loops& loops) {
+    std::vector<TableRow> rows;
+    rows.reserve(sets.size());
+    for (const auto& on : sets)
+        rows.push_back({on.set.operation_id,
+                        {textCell(text(on.set.name)), countCell(on.slowest), amountCell(on.mean),
+                         countCell(on.set.cycles),
+                         shareCell(on.set.cycles > 0 ? std::optional(static_cast<double>(on.slowest) /
+                                                                     static_cast<double>(on.set.cycles))
+                                                     : std::nullopt),
+                         numberCell(runs(on.runs, loops), static_cast<double>(on.runs))}});
+    compute_sets_->setCaption(tr("that run %1; cycles of one run, most in all first: %2")
+                                  .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
+    compute_sets_->setSql(computeSetsSql(scope_));
+    compute_sets_->setRows(std::move(rows));
+}
+
+} // namespace tilescope::ui
