@@ -15,6 +15,25 @@ TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
                                                      "apart Condition x < y did not hold: [1 5] and [2 3]\n");
 }
 
+// Worked out by hand in the script.
+TEST_F(RunScriptOperations, VariablesOfTensorFlow1AreRegularisedAndKeptFixed) {
+    EXPECT_EQ(
+        output_of(own("regularised_1.py")),
+        "['w/Regularizer/regularizer:0', 'inner/v/Regularizer/regularizer:0', "
+        "'inner/fixed/kernel/Regularizer/regularizer:0', 'inner/fixed/bias/Regularizer/regularizer:0', "
+        "'dense/kernel/Regularizer/regularizer:0'] 3\n13.75\n"
+        "w [[2.700000047683716, -3.5999999046325684]]\ninner/v [1.75, -0.75]\n"
+        "inner/fixed/kernel [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]\n"
+        "dense/kernel [[0.375], [0.375], [0.375]]\n"
+        "tf.layers.dense(activity_regularizer=…) is not there under tilescope run: compute it from what the "
+        "layer gives, or use a Keras layer\n"
+        "an initializer of 2 values cannot give a variable of shape [3]: few\n[] []\n"
+        "You called `set_weights(weights)` on layer \"dense\" with a weight list of length 1, but the layer "
+        "was expecting 0 weights: build it, or call it, first.\n"
+        "[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [0.0, 0.0]]\n"
+        "[[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], [5.0, 6.0]]\n");
+}
+
 TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {
     EXPECT_EQ(output_of(own("images.py")), "17 windows\n");
 }

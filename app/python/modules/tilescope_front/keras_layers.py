@@ -161,6 +161,10 @@ class Layer:
     traced = property(lambda self: hasattr(self, "call"))  # it is Python
 
     def build(self, input_shape):
+        """Makes the weights of a layer of the engine that is in no model yet."""
+        if not self.traced and getattr(self, "model_", None) is None:
+            from . import keras_model
+            keras_model.Sequential([self], name=self.name + "_alone", counted=False).build(input_shape)
         self.built = True
 
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
@@ -275,9 +279,13 @@ class Layer:
         return self.model_.weights_of(self.name) if getattr(self, "model_", None) is not None else []
 
     def set_weights(self, weights):
+        if getattr(self, "model_", None) is None:
+            raise ValueError(f"You called `set_weights(weights)` on layer \"{self.name}\" with a weight list of length {len(weights)}, "
+                             "but the layer was expecting 0 weights: build it, or call it, first.")
         self.model_.set_weights_of(self.name, weights)
 
-    weights = property(lambda self: self.own_variables() if self.traced else self.model_.variables_of(self.name))
+    weights = property(lambda self: self.own_variables() if self.traced else self.model_.variables_of(self.name)
+                       if getattr(self, "model_", None) is not None else [])
     trainable_weights = trainable_variables = weights
     output_shape = property(lambda self: tuple(self.calls[0].outputs[0].shape))
 

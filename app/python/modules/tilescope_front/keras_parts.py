@@ -40,8 +40,8 @@ def plain(value):
         return value.name
     if callable(value):
         return {"abs_": "abs"}.get(value.__name__, value.__name__)
-    if hasattr(value, "item"):
-        return value.item()
+    if hasattr(value, "tolist"):
+        return value.tolist()
     return value
 
 
@@ -99,7 +99,18 @@ INITIALIZERS = family(Initializer, {
 ALIASES = {"uniform": INITIALIZERS["RandomUniform"], "normal": INITIALIZERS["RandomNormal"],
            "zero": INITIALIZERS["Zeros"], "one": INITIALIZERS["Ones"]}
 
-REGULARIZERS = family(Configured, {"L1": "l1=0.01", "L2": "l2=0.01", "L1L2": "l1=0.0, l2=0.0"}, "Keras' regulariser")
+class Regularizer(Configured):
+    def __call__(self, x):
+        """What it adds to a loss for a tensor."""
+        from . import operations
+        name, s = type(self).__name__, self.settings
+        shares = {"L1": {"l1": s.get("l1")}, "L2": {"l2": s.get("l2")}}.get(name, s)
+        sizes = {"l1": operations.abs_, "l2": operations.MATH["square"]}
+        terms = [operations.multiply(operations.reduce_sum(sizes[kind](x)), float(share)) for kind, share in shares.items() if share]
+        return operations.add_n(terms) if terms else operations.constant(np.float32(0))
+
+
+REGULARIZERS = family(Regularizer, {"L1": "l1=0.01", "L2": "l2=0.01", "L1L2": "l1=0.0, l2=0.0"}, "Keras' regulariser")
 CONSTRAINTS = family(Configured, {
     "MaxNorm": "max_value=2, axis=0", "MinMaxNorm": "min_value=0.0, max_value=1.0, rate=1.0, axis=0", "NonNeg": "",
     "UnitNorm": "axis=0", "RadialConstraint": ""}, "Keras' constraint")
@@ -468,7 +479,8 @@ OPTIMIZERS = family(Optimizer, {
 def is_own_initializer(given):
     """Whether an initialiser is a function or a class of the script's own."""
     if isinstance(given, Initializer):
-        return type(given).__call__ is not Initializer.__call__
+        from . import variables
+        return type(given).__call__ is not Initializer.__call__ or variables.array_of(given) is not None
     return callable(given) and not hasattr(given, "document") and not hasattr(given, "makes_initializer") and \
         given not in INITIALIZERS.values()
 

@@ -137,6 +137,10 @@ class Training(keras_step.Steps):
             raise failures.refused(f"set_replication_options(replicated_metric_reduction_method={method!r})",
                                    "the lines show the last replica's metrics; leave it out")
 
+    def export_for_ipu_serving(self, export_dir, *args, **kwargs):
+        raise failures.refused(f"keras.{type(self).__name__}.export_for_ipu_serving", "a model is not exported for TensorFlow Serving; "
+                               "save it as a Keras file")
+
     def set_asynchronous_callbacks(self, asynchronous=False):
         """What callbacks see is the same: they are told at the end of an execution."""
         self._need_strategy("set_asynchronous_callbacks")

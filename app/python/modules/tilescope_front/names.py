@@ -54,6 +54,16 @@ def module(name, *tables, **more):
         _modules.setdefault(".".join(parts[:end]), {})
     for table_of_names in (*tables, more):
         _modules.setdefault(name, {}).update(table_of_names)
+        for each, value in table_of_names.items():
+            _name_function(each, value)
+
+
+def _name_function(name, value):
+    """Python's own errors call a function that another one made by the name that scripts find it under."""
+    while isinstance(value, types.FunctionType):
+        if "<" in value.__qualname__:
+            value.__qualname__ = name
+        value = getattr(value, "__wrapped__", None)
 
 
 def alias(name, original):

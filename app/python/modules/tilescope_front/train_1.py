@@ -380,6 +380,20 @@ LOSSES = {f.__name__: f for f in (cosine_distance, sparse_softmax_cross_entropy,
 LOSSES["Reduction"] = Reduction
 
 
+def get_regularization_losses(scope=None):
+    """What regularisers of variables add to the loss, of those whose names begin with `scope`."""
+    found = graph.current().get_collection("regularization_losses")
+    return [each for each in found if each.name.startswith(scope or "")]
+
+
+def get_regularization_loss(scope=None, name="total_regularization_loss"):
+    found = get_regularization_losses(scope)
+    return operations.add_n(found) if found else operations.constant(np.float32(0))
+
+
+LOSSES.update(get_regularization_losses=get_regularization_losses, get_regularization_loss=get_regularization_loss)
+
+
 def _layer_name(name, base):
     here = graph.current()
     while getattr(here, "above", None) is not None:
@@ -398,16 +412,23 @@ def _activated(values, activation):
     return values if activation is None else activation(values)
 
 
+def _refuse(layer, **settings):
+    for name, value in settings.items():
+        if value is not None:
+            raise failures.refused(f"tf.layers.{layer}({name}=…)", "compute it from what the layer gives, or use a Keras layer")
+
+
 def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None,
           kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
           bias_constraint=None, trainable=True, name=None, reuse=None):
     x = graph.symbolic(inputs)
+    _refuse("dense", activity_regularizer=activity_regularizer, kernel_constraint=kernel_constraint, bias_constraint=bias_constraint)
     with variables.variable_scope(_layer_name(name, "dense"), reuse=reuse):
-        kernel = variables.get_variable("kernel", [x.dims[-1], units], x.dtype, kernel_initializer)
+        kernel = variables.get_variable("kernel", [x.dims[-1], units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = operations.matmul(x, kernel)
         if use_bias:
             zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-            y = operations.add(y, variables.get_variable("bias", [units], x.dtype, zeros))
+            y = operations.add(y, variables.get_variable("bias", [units], x.dtype, zeros, bias_regularizer, trainable))
     return _activated(y, activation)
 
 
@@ -417,14 +438,16 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
            bias_constraint=None, trainable=True, name=None, reuse=None):
     x = graph.symbolic(inputs)
     size = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
+    _refuse("conv2d", activity_regularizer=activity_regularizer, kernel_constraint=kernel_constraint, bias_constraint=bias_constraint)
     with variables.variable_scope(_layer_name(name, "conv2d"), reuse=reuse):
-        kernel = variables.get_variable("kernel", size + [x.dims[-1], filters], x.dtype, kernel_initializer)
+        kernel = variables.get_variable("kernel", size + [x.dims[-1], filters], x.dtype, kernel_initializer, kernel_regularizer,
+                                        trainable)
         if data_format == "channels_first":
             raise failures.refused("tf.layers.conv2d(data_format='channels_first')", "use channels_last, or tf.nn.conv2d")
         y = nn_operations.conv2d(x, kernel, strides, padding, dilations=dilation_rate)
         if use_bias:
             zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-            y = operations.add(y, variables.get_variable("bias", [filters], x.dtype, zeros))
+            y = operations.add(y, variables.get_variable("bias", [filters], x.dtype, zeros, bias_regularizer, trainable))
     return _activated(y, activation)
 
 

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from . import draws, graph, host
+from . import draws, failures, graph, host
 from .dtypes import TensorShape, as_dtype, float32
 from .graph import Tensor
 
@@ -28,6 +28,13 @@ class Initializer:
                                               values_name(self.class_name, self.config)))
 
 
+def array_of(initializer):
+    """The values of a Constant that is more than one number; else None."""
+    config = getattr(initializer, "config", None) or getattr(initializer, "settings", None) or {}
+    value = config.get("value")
+    return None if value is None or np.ndim(value) == 0 else np.asarray(value)
+
+
 def values_name(class_name, config):
     """The name of what an initialiser gives that is called: with a seed the same each time."""
     return class_name if config.get("seed") is not None else f"{class_name}_{draws.name()}"
@@ -35,6 +42,11 @@ def values_name(class_name, config):
 
 def first_values(initializer, shape, dtype, name):
     import json
+    array = array_of(initializer)
+    if array is not None:
+        if array.size != np.prod(shape, dtype=int):
+            raise ValueError(f"an initializer of {array.size} values cannot give a variable of shape {list(shape)}: {name}")
+        return array.reshape(shape).astype(dtype.as_numpy_dtype)
     return host.run().initial_values(json.dumps(initializer.document()), dtype.name, list(shape),
                                      graph.current().seed if graph.current().seed is not None else 1, name)
 
@@ -134,13 +146,14 @@ def _assign(variable, value):
 class VariableScope:
     """What variables made within it inherit."""
 
-    def __init__(self, name, above, initializer, reuse, use_resource, custom_getter, dtype):
+    def __init__(self, name, above, initializer, reuse, use_resource, custom_getter, dtype, regularizer):
         self.name = name
         self.initializer = initializer if initializer is not None or above is None else above.initializer
         self.reuse = reuse if reuse is not None or above is None else above.reuse
         self.resource = use_resource if use_resource is not None else above.resource if above else None
         self.custom_getter = custom_getter or (above.custom_getter if above else None)
         self.dtype = dtype or (above.dtype if above else None)
+        self.regularizer = regularizer if regularizer is not None or above is None else above.regularizer
 
     original_name_scope = property(lambda self: self.name + "/")
 
@@ -157,7 +170,7 @@ AUTO_REUSE = "AUTO_REUSE"
 def get_variable_scope():
     scopes = graph.current().variable_scopes
     if not scopes:
-        scopes.append(VariableScope("", None, None, None, None, None, None))
+        scopes.append(VariableScope("", None, None, None, None, None, None, None))
     return scopes[-1]
 
 
@@ -178,7 +191,7 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         default_name = _unused(default_name, above.name)
     name = name_or_scope.name if isinstance(name_or_scope, VariableScope) else name_or_scope or default_name or ""
     full = name if isinstance(name_or_scope, VariableScope) else "/".join(p for p in (above.name, name) if p)
-    scope = VariableScope(full, above, initializer, reuse, use_resource, custom_getter, dtype)
+    scope = VariableScope(full, above, initializer, reuse, use_resource, custom_getter, dtype, regularizer)
     here = graph.current()
     here.variable_scopes.append(scope)
     try:
@@ -197,15 +210,31 @@ def _root(here):
 
 def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                  collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
-                 custom_getter=None, **unused):
+                 custom_getter=None, constraint=None, synchronization=None, aggregation=None):
     scope = get_variable_scope()
+    if constraint is not None:
+        raise failures.refused("tf.get_variable(constraint=…)", "assign what the constraint makes of the value")
     getter = custom_getter or scope.custom_getter
     arguments = {"shape": shape, "dtype": dtype or scope.dtype or float32, "initializer": initializer,
                  "trainable": True if trainable is None else trainable, "use_resource": use_resource}
     full = f"{scope.name}/{name}" if scope.name else name
-    if getter is not None:
-        return getter(_get, full, **arguments)
-    return _get(full, **arguments)
+    made = _get(full, **arguments) if getter is None else getter(_get, full, **arguments)
+    _regularise(made, full, scope.regularizer if regularizer is None else regularizer)
+    return made
+
+
+def _regularise(variable, name, regularizer):
+    """What a regulariser adds to the loss is in a collection, once for a variable."""
+    here = graph.current()
+    done = here.__dict__.setdefault("regularised", set())
+    if regularizer is None or variable in done:
+        return
+    done.add(variable)
+    term = regularizer(variable)
+    if term is not None:
+        with here.with_(prefix=f"{name}/Regularizer/"):
+            here.add_to_collection("regularization_losses", here.add("identity", [graph.symbolic(term)], {}, [
+                (term.dtype, term.dims)], "regularizer").outputs[0])
 
 
 def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL,
