@@ -74,6 +74,18 @@ void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, 
     out.lower();
 }
 
+/// State that no operation of the device reads, and that one of the host makes anew or reads.
+bool is_of_host(const graph::Graph& graph, const graph::Variable& variable) {
+    bool by_host = variable.next != graph::no_value && of_host(graph, variable.next);
+    for (const graph::Operation& op : graph.operations())
+        if (std::find(op.inputs.begin(), op.inputs.end(), variable.value) != op.inputs.end()) {
+            if (!op.placement.on_host())
+                return false;
+            by_host = true;
+        }
+    return by_host;
+}
+
 /// State whose new value was made elsewhere than in place is copied back at the end of the step.
 void write_back(lowering::LoweringState& state, const graph::Variable& variable, StepId parent) {
     const lowering::Placed& now = entry(state.values, variable.next);
@@ -248,7 +260,10 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Variable& variable : graph.variables) {
         if (c.cancelled())
             return cancelled();
-        if (entry(state.values, variable.value).variable == program::no_variable)
+        const bool placed = entry(state.values, variable.value).variable != program::no_variable;
+        if (!placed && is_of_host(graph, variable))
+            continue;
+        if (!placed)
             lowering::place_value(state, variable.value,
                                   lowering::linear_mapping(state, graph.type(variable.value)));
         if (variable.next != graph::no_value)

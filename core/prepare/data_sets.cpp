@@ -2,10 +2,10 @@
 #include "prepare/data_sets.h"
 
 #include "base/try.h"
-#include "formats/idx_file.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace tilescope::prepare {
 namespace {
@@ -41,19 +41,25 @@ bool has_idx(const std::string& folder, const std::string& name, Split split) {
     return SplitFiles(folder, name, split).found();
 }
 
-Result<run::DataSet> read_idx(const std::string& folder, const std::string& name, Split split) {
+Result<IdxBytes> read_idx_bytes(const std::string& folder, const std::string& name, Split split) {
     const SplitFiles files(folder, name, split);
     if (!files.found())
         return bad_input("data set \"" + name + "\" is not there: no " +
                              (files.images.empty() ? files.images_name : files.labels_name) + "[.gz]",
                          (fs::path(folder) / name).string(),
                          "give its folder with --data DIR or TILESCOPE_DATA");
-    TRY(const auto images, formats::read_idx_file(files.images, 3));
-    TRY(const auto labels, formats::read_idx_file(files.labels, 1));
+    TRY(auto images, formats::read_idx_file(files.images, 3));
+    TRY(auto labels, formats::read_idx_file(files.labels, 1));
     if (images.extents[0] != labels.extents[0])
         return bad_input(std::to_string(images.extents[0]) + " images but " +
                              std::to_string(labels.extents[0]) + " labels",
                          files.labels, "fetch the data set again");
+    return IdxBytes{std::move(images), std::move(labels)};
+}
+
+Result<run::DataSet> read_idx(const std::string& folder, const std::string& name, Split split) {
+    TRY(const IdxBytes read, read_idx_bytes(folder, name, split));
+    const auto& [images, labels] = read;
     run::DataSet data;
     data.name = name;
     data.sample_shape = {images.extents[1], images.extents[2], 1};

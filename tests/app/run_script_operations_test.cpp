@@ -15,6 +15,48 @@ TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
                                                      "apart Condition x < y did not hold: [1 5] and [2 3]\n");
 }
 
+// Bytes that the script puts together, and what follows from them.
+TEST_F(RunScriptOperations, RecordsImagesAndLinesAreReadAndPlaceholdersFeedDataSets) {
+    EXPECT_EQ(
+        output_of(own("records.py")),
+        "[0, 0] 0 [0.0] [7, 8]\n[1, -1] 1 [0.5] [7, 8]\n[2, -2] 2 [1.0] [7, 8]\n"
+        "True\n[[0], [1], [2]]\nTrue (2, 2, 1)\n[b'one', b'two', b'', b'last']\n"
+        "[b'ne\\r\\n', b'two\\n', b'\\nlas']\n[b'hand.tfrecord', b'written.tfrecord']\n"
+        "lines.txt: record 0 has a damaged length; write the file again; it must be one of TFRecords\n"
+        "the bytes are no tf.train.Example: a field is cut short; check what is written as a record\n"
+        "Key: label.  Data types don't match. Expected type: int64, the feature has float32\n"
+        "Feature: label (data type: int64) is required but could not be found.\n"
+        "keras.utils.get_file('gone.txt') is not there under tilescope run: nothing is downloaded; put "
+        "gone.txt into the folder of --data\n"
+        "././lines.txt\n[(3, 120, True), (3, 120, True)]\n"
+        "[2, 3] [1, 2] [11, 21] [10, 20]\n[4, 5] [3, 4] [11, 21] [10, 20]\n[2, 3] [1, 2] [11, 21] [10, 20]\n"
+        "48\nYou must feed a value for placeholder tensor 'Placeholder' with dtype int32\n");
+}
+
+// Powers of two change no weight; the factor follows by hand from the rule in the script.
+TEST_F(RunScriptOperations, LossesAreScaledByTheirGradients) {
+    EXPECT_EQ(output_of(own("keras_als.py")),
+              "scaled True True [4.0, 2.0, 1] 0.5\ngreatest True [4.0, 2.0, 0]\n"
+              "beyond True [2.0, 4.0, 0]\nleast [1.0, 2.0, 0]\n"
+              "counted [28.0, 0.0] [1.0, 0.0]\ncounted [0.0, 0.0] [0.0, 0.0]\n"
+              "options True [4.0, 2.0, 0]\nloop True [16.0, 8.0, 0]\naccumulated True [16.0, 8.0, 0] 16.0\n"
+              "increase_factor must be a power of two\n"
+              "ratio_threshold must be greater than zero and less than one\n"
+              "update_frequency must be nonzero and positive\n"
+              "initial_loss_scaling_factor x increase_factor must be less than max_loss_scaling_factor\n");
+}
+
+// Against NumPy. The tables, of 15 and 21 floats, are on no tile; of each the numbers of 4 rows go out, and
+// 12 floats come in, and the gradients of those of the first go out.
+TEST_F(RunScriptOperations, TablesOfTheHostAreLookedUpAndUpdated) {
+    EXPECT_EQ(output_of(own("host_embedding.py")),
+              "losses True 6\ntable True True True\nUnknown partition strategy ROW\n");
+    EXPECT_EQ(
+        printed({"query", "run.tilescope",
+                 "SELECT count(*) FROM variable WHERE name IN ('trained', 'constant')", "--format", "csv"}),
+        "count(*)\n0\n");
+}
+
 // Worked out by hand in the script.
 TEST_F(RunScriptOperations, VariablesOfTensorFlow1AreRegularisedAndKeptFixed) {
     EXPECT_EQ(

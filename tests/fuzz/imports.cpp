@@ -5,8 +5,10 @@
 #include "analyse/summary.h"
 #include "compile/executable_cache.h"
 #include "compile/record_executable.h"
+#include "formats/example_record.h"
 #include "formats/idx_file.h"
 #include "formats/json_reader.h"
+#include "formats/record_file.h"
 #include "graph/graph_text.h"
 #include "keras/layers.h"
 #include "onnx/model.h"
@@ -267,6 +269,30 @@ std::vector<std::string> graph_words() {
     return registry().names();
 }
 
+/// Each record, and the Example in it.
+std::string take_records(std::string_view bytes) {
+    auto reader = formats::RecordReader::open(file_of("some.tfrecord", bytes));
+    if (!reader)
+        return reader.error().line();
+    while (true) {
+        const auto record = reader->next();
+        if (!record)
+            return record.error().line();
+        if (!*record)
+            return "";
+        if (const auto example = formats::parse_example(**record); !example)
+            return example.error().line();
+        else if (formats::parse_example(formats::write_example(*example)) != *example)
+            return "an Example that is written is another one";
+    }
+}
+
+/// The bytes of an Example.
+std::string take_example(std::string_view bytes) {
+    const auto example = formats::parse_example(bytes);
+    return example ? "" : example.error().line();
+}
+
 } // namespace
 
 const std::vector<Import>& imports() {
@@ -279,6 +305,8 @@ const std::vector<Import>& imports() {
         {"workload", take_workload_json, workload_seeds, workload_words},
         {"graph_text", take_graph_text, graph_text_seeds, graph_words},
         {"idx", take_idx, idx_seeds, no_words},
+        {"records", take_records, record_seeds, no_words},
+        {"example", take_example, example_seeds, no_words},
         {"executable", take_executable, executable_seeds, no_words},
         {"budget", take_budget, budget_seeds, budget_words},
         {"profile", take_profile, profile_seeds, no_words},

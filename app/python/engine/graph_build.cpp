@@ -89,9 +89,9 @@ std::vector<py::array> computed(const graph::Graph& graph, const graph::Operator
 
 } // namespace
 
-void GraphBuild::place(const std::string& layer, const std::string& kind, std::int32_t shard) {
+void GraphBuild::place(const std::string& layer, const std::string& kind, std::int32_t shard, bool host) {
     build_.scope = {};
-    build_.scope.placement.shard = shard;
+    build_.scope.placement = {host ? graph::host_device : "", shard};
     if (layer.empty())
         return;
     const auto [known, fresh] = layers_.try_emplace(layer, graph::no_layer);

@@ -27,8 +27,9 @@ class GraphBuild {
 
     graph::Graph& graph() { return graph_; }
 
-    /// Where the operations that follow run, and the layer that they are of; "" and -1 for none.
-    void place(const std::string& layer, const std::string& kind, std::int32_t shard);
+    /// Where the operations that follow run, and the layer that they are of; "" and -1 for none. `host`: on
+    /// the host, beside the device's program.
+    void place(const std::string& layer, const std::string& kind, std::int32_t shard, bool host);
     int feed(const std::string& name, const std::string& dtype, const graph::Shape& shape);
     int variable(const std::string& name, const pybind11::array& first, bool trainable);
     int constant(const std::string& name, const pybind11::array& values);

@@ -2,16 +2,13 @@
 // The engine as Python's module `tilescope_engine`: arrays in and out, errors as tilescope_engine.Error.
 #include "app/python/engine/arrays.h"
 #include "app/python/engine/failure.h"
+#include "app/python/engine/files.h"
 #include "app/python/engine/graph_build.h"
 #include "app/python/engine/keras_model.h"
 #include "app/python/engine/program.h"
 #include "app/python/engine/script_run.h"
 #include "app/version.h"
-#include "formats/hdf5_file.h"
-#include "formats/hdf5_writer.h"
-#include "formats/image_file.h"
 #include "formats/json_reader.h"
-#include "keras/file.h"
 #include "keras/initialisers.h"
 #include "keras/layers.h"
 #include "prepare/data_sets.h"
@@ -81,17 +78,21 @@ py::tuple digits_tuple(const run::DataSet& data) {
     return py::make_tuple(images, labels);
 }
 
+py::array_t<std::uint8_t> idx_array(const formats::IdxFile& file) {
+    py::array_t<std::uint8_t> values(file.extents);
+    std::copy(file.bytes.begin(), file.bytes.end(), values.mutable_data());
+    return values;
+}
+
 /// The images (uint8) and classes of a split, and where they come from: a data set that is asked for by name,
 /// or the built-in digits where no folder was named.
 py::tuple load_digits(const ScriptRun& script, const std::string& name, bool training) {
     const auto split = training ? prepare::Split::Train : prepare::Split::Test;
     const std::string& folder = script.settings().data_folder;
-    if (!folder.empty()) {
-        const auto read = value_or_throw(prepare::read_idx(folder, name, split));
-        return py::make_tuple(digits_tuple(read), false);
+    if (!folder.empty() || prepare::has_idx(".", name, split)) {
+        const auto read = value_or_throw(prepare::read_idx_bytes(folder.empty() ? "." : folder, name, split));
+        return py::make_tuple(py::make_tuple(idx_array(read.images), idx_array(read.labels)), false);
     }
-    if (prepare::has_idx(".", name, split))
-        return py::make_tuple(digits_tuple(value_or_throw(prepare::read_idx(".", name, split))), false);
     return py::make_tuple(digits_tuple(prepare::synthetic_digits(training ? 60000 : 10000, split, 1)), true);
 }
 
@@ -101,14 +102,6 @@ py::array initial_values(const ScriptRun&, const std::string& initialiser, const
     const auto document = value_or_throw(formats::parse_json(initialiser, name));
     return array_of(
         value_or_throw(keras::initialise(document, {dtype_named(dtype), shape}, seed, name)).make());
-}
-
-/// A PNG or JPEG file: [height, width, channels].
-py::array_t<std::uint8_t> image_array(const std::string& path, std::int64_t channels) {
-    const auto image = value_or_throw(formats::read_image_file(path, channels));
-    py::array_t<std::uint8_t> values(std::vector<std::int64_t>{image.height, image.width, image.channels});
-    std::copy(image.values.begin(), image.values.end(), values.mutable_data());
-    return values;
 }
 
 void add_programs(py::module_& module) {
@@ -145,7 +138,8 @@ void add_programs(py::module_& module) {
         .def("end_execution", &Program::end_execution)
         .def("end_epoch", &Program::end_epoch);
     py::class_<GraphBuild>(module, "GraphBuild")
-        .def("place", &GraphBuild::place)
+        .def("place", &GraphBuild::place, py::arg("layer"), py::arg("kind"), py::arg("shard"),
+             py::arg("host") = false)
         .def("feed", &GraphBuild::feed)
         .def("variable", &GraphBuild::variable)
         .def("constant", &GraphBuild::constant)
@@ -164,36 +158,6 @@ void add_programs(py::module_& module) {
              py::arg("label") = "", py::arg("read_later") = false)
         .def("now", &GraphBuild::now)
         .def("type", &GraphBuild::type);
-}
-
-/// Files of Keras' models: what there is in them, and HDF5 as Keras writes it.
-void add_files(py::module_& module) {
-    py::class_<formats::Hdf5File>(module, "Hdf5File")
-        .def(py::init([](const std::string& path) { return value_or_throw(formats::Hdf5File::open(path)); }))
-        .def("members", &formats::Hdf5File::members)
-        .def("texts", [](const formats::Hdf5File& file, const std::string& group,
-                         const std::string& name) { return value_or_throw(file.texts(group, name)); })
-        .def("floats", [](const formats::Hdf5File& file, const std::string& name) {
-            return array_of(value_or_throw(file.floats(name)));
-        });
-    py::class_<formats::Hdf5Writer>(module, "Hdf5Writer")
-        .def(py::init(
-            [](const std::string& path) { return value_or_throw(formats::Hdf5Writer::create(path)); }))
-        .def("group",
-             [](formats::Hdf5Writer& file, const std::string& name) { value_or_throw(file.group(name)); })
-        .def("text", [](formats::Hdf5Writer& file, const std::string& group, const std::string& name,
-                        const std::string& value) { value_or_throw(file.text(group, name, value)); })
-        .def("texts",
-             [](formats::Hdf5Writer& file, const std::string& group, const std::string& name,
-                const std::vector<std::string>& values) { value_or_throw(file.texts(group, name, values)); })
-        .def("data_set", [](formats::Hdf5Writer& file, const std::string& name, const py::array& values) {
-            value_or_throw(file.data_set(name, tensor_of(values)));
-        });
-    module.def("read_image", &image_array);
-    module.def("read_keras_file", [](const std::string& path) {
-        const auto file = value_or_throw(keras::read_keras_file(path));
-        return py::make_tuple(file.model, file.training, file.has_weights);
-    });
 }
 
 void add_weights(py::module_& module) {

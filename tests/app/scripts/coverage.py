@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints resources/docs/script-names.md: what scripts find, made from the modules themselves."""
 import ast
+import enum
 import inspect
 import os
 
@@ -34,6 +35,25 @@ print(f"{sum(len(row) for name, row in table.items() if name.split('.')[0] == 't
 for module, row in table.items():
     if row and not any(module == alias or module.startswith(alias + ".") for alias in ALIASES):
         print(f"\n## {module}\n\n{wrapped([f'`{name}`' for name in row])}.")
+
+
+def constants(kind):
+    """The members of an enumeration, or the constants of a class that has nothing else."""
+    if issubclass(kind, enum.Enum):
+        return list(kind.__members__)
+    own = {name: value for name, value in vars(kind).items() if not name.startswith("_")}
+    plain = kind.__bases__ == (object,) and not any(callable(each) or hasattr(each, "__get__") for each in own.values())
+    return sorted(own) if plain and all(name[0].isupper() for name in own) else []
+
+
+print("""
+## Enumerations and constants
+
+| name | members |
+| --- | --- |""")
+kinds = {value for module in names._modules.values() for value in module.values() if isinstance(value, type)}
+for name, kind in sorted((names.name_of(kind), kind) for kind in kinds if constants(kind)):
+    print(f"| `{name}` | {', '.join(f'`{each}`' for each in constants(kind))} |")
 print("""
 ## IPUConfig
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.data: pipelines of NumPy arrays. What is sliced, shuffled, repeated and batched goes by indices, so that a batch
 is gathered once."""
+import glob
 import itertools
 
 import numpy as np
@@ -42,6 +43,68 @@ def _lists_as_tensors(structure):
     return _array(structure)
 
 
+def texts_of(given):
+    """The names, or other texts, of a text, a list, a tensor or a data set of them."""
+    from . import operations
+    if isinstance(given, Dataset):
+        return [text for leaves in given.arrays() for text in texts_of(leaves[0])]
+    if isinstance(given, (list, tuple)):
+        return [text for each in given for text in texts_of(each)]
+    flat = np.ravel(operations.known(given) if hasattr(given, "dims") else np.array(given, object))
+    return [each.decode() if isinstance(each, bytes) else str(each) for each in flat]
+
+
+_NOTHING = {}
+_fed = None  # by placeholder: what it was fed with as the iterator began whose element is being made
+
+
+class Bound:
+    """An iterator of a data set, for which placeholders have the values that they were fed with as it began."""
+
+    def __init__(self, dataset, fed=None):
+        self.fed = {tensor: value for tensor, value in (fed or {}).items()
+                    if graph.is_symbolic(tensor) and tensor.op.kind == "placeholder"} or _NOTHING
+        self.elements = dataset.arrays()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        global _fed
+        before, _fed = _fed, self.fed
+        try:
+            return next(self.elements)
+        finally:
+            _fed = before
+
+
+def _over_placeholders(tensors, sliced):
+    """A data set over tensors that are fed as its iterators begin; None where there are no such tensors."""
+    from . import operations
+    leaves = flatten(tensors)
+    if not any(graph.is_symbolic(each) and operations.known_or_none(each) is None for each in leaves):
+        return None
+    leaves = [graph.convert(each) for each in leaves]
+    if any(each.dims is None for each in leaves):
+        raise ValueError("A data set over a placeholder without a rank: give it a shape, whose extents may be None.")
+    specs = [TensorSpec(each.dims[sliced:], each.dtype) for each in leaves]
+
+    def value(tensor):
+        if not graph.is_symbolic(tensor):
+            return tensor.value
+        if tensor not in _fed:
+            raise errors.InvalidArgumentError(message=f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype "
+                                              f"{tensor.dtype.name}")
+        return _fed[tensor]
+
+    def make():
+        if _fed is None:  # while graphs are made only shapes and types are asked for
+            yield from itertools.repeat([np.zeros([d or 1 for d in s.shape], s.dtype.as_numpy_dtype) for s in specs])
+        arrays = [value(each) for each in leaves]
+        yield from (list(row) for row in zip(*arrays)) if sliced else [arrays]
+    return Dataset(make, pack_like(tensors, specs), (leaves[0].dims[0] or UNKNOWN) if sliced else 1, specs=specs)
+
+
 def _seed():
     seed = graph.current().seed
     return 1 if seed is None else seed
@@ -59,12 +122,18 @@ class Dataset:
 
     @staticmethod
     def from_tensors(tensors, name=None):
+        fed = _over_placeholders(tensors, False)
+        if fed is not None:
+            return fed
         structure = _lists_as_tensors(tensors)
         leaves = flatten(structure)
         return Dataset(lambda: iter([leaves]), structure, 1)
 
     @staticmethod
     def from_tensor_slices(tensors, name=None):
+        fed = _over_placeholders(tensors, True)
+        if fed is not None:
+            return fed
         structure = _lists_as_tensors(tensors)
         arrays = flatten(structure)
         sizes = {len(a) for a in arrays}
@@ -91,6 +160,15 @@ class Dataset:
     def range(*args, output_type="int64", name=None):
         values = np.arange(*args).astype(as_dtype(output_type).as_numpy_dtype)
         return Dataset.from_tensor_slices(values)
+
+    @staticmethod
+    def list_files(file_pattern, shuffle=None, seed=None, name=None):
+        """The names of the files that patterns fit."""
+        found = sorted(path for pattern in texts_of(file_pattern) for path in glob.glob(pattern))
+        if not found:
+            raise ValueError(f"No files matched pattern: {', '.join(texts_of(file_pattern))}")
+        made = Dataset.from_tensor_slices(np.array([each.encode() for each in found], object))
+        return made if shuffle is False else made.shuffle(len(found), seed)
 
     @staticmethod
     def zip(datasets, name=None):
@@ -260,11 +338,12 @@ class Dataset:
                     frozen.append(list(self._rows[1]()))
                 return iter(frozen[0])
             return _of_rows(self._rows[0], kept_rows, self._structure, self._length)
-        kept = []
+        of_fed = {}  # by what placeholders were fed with
 
         def make():
-            if kept:
-                yield from kept[0]
+            kept = of_fed.setdefault(id(_fed), [_fed])
+            if len(kept) > 1:
+                yield from kept[1]
                 return
             elements = []
             for each in self._make():
@@ -373,8 +452,8 @@ class GraphIterator:
         op = graph.current().add("iterator", [], {"iterator": self}, types, name or "IteratorGetNext")
         return pack_like(self.dataset._structure, op.outputs)
 
-    def restart(self, session):
-        self.running[id(session)] = self.dataset.arrays()
+    def restart(self, session, fed=None):
+        self.running[id(session)] = Bound(self.dataset, fed)
 
     def next_arrays(self, session):
         if id(session) not in self.running:

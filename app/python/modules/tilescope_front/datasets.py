@@ -81,6 +81,18 @@ def imdb(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113, sta
     return tuple(drawn_reviews(25000, num_words or 20000, max(longest, 21), seed + part) for part in (0, 1))
 
 
+def get_file(fname=None, origin=None, untar=False, md5_hash=None, file_hash=None, cache_subdir="datasets", hash_algorithm="auto",
+             extract=False, archive_format="auto", cache_dir=None):
+    """keras.utils.get_file of what is there: in the folder of --data, or where Keras keeps what it has downloaded."""
+    name = os.path.basename(fname or origin)
+    kept = os.path.join(os.path.expanduser(cache_dir or os.path.join("~", ".keras")), cache_subdir)
+    for folder in (host.options.get("data_folder"), kept):
+        if folder and os.path.exists(os.path.join(folder, name)):
+            return os.path.join(folder, name)
+    raise failures.refused(f"keras.utils.get_file({name!r})", f"nothing is downloaded; put {name}"
+                           f"{', as it is unpacked,' if untar or extract else ''} into the folder of --data")
+
+
 def boston_housing(path="boston_housing.npz", test_split=0.2, seed=113):
     folder = _folder_of([path], ".")
     if folder is None:

@@ -205,15 +205,23 @@ def lower(lowered, op):
         scale = exchange.accumulation if reduction == "sum" else 1
         reduction = "mean"
     loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
+    from . import host_embedding
+    tables = host_embedding.looked_up(op)
+    rows = [lowered.id_of(each.outputs[0]) for each in tables]
     read_later = _is_read_later(op)
-    alone = not read_later and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
+    alone = not tables and not read_later and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
         updates = [(lowered.variable_number(variable), _scaled(lowered, lowered.id_of(gradient), scale))
                    for gradient, variable in zip(gradients, settings["variables"])]
+        of_rows = lowered.build.gradients(lowered.id_of(op.inputs[0]), rows) if rows else []
     elif rate >= 0 or not alone:
         trained = lowered.build.trainable()
-        updates = [each for each in zip(trained, lowered.build.gradients(loss, trained)) if each[1] >= 0]
+        found = lowered.build.gradients(loss, trained + rows)
+        updates = [each for each in zip(trained, found) if each[1] >= 0]
+        of_rows = [each if each < 0 else _scaled(lowered, each, 1 / scale) for each in found[len(trained):]]
+    if tables:
+        host_embedding.lower_updates(lowered, tables, of_rows)
     if read_later and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
         raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
                                "take gradients and read the variables before the first apply_gradients")

@@ -166,7 +166,7 @@ class Operation:
         self.attributes = dict(attributes)
         self.name = graph.unique(name or kind)
         self.device = graph.device
-        self.shard = graph.shard
+        self.shard, self.of_host = graph.shard, graph.of_host
         self.control_inputs = list(graph.control)
         self.outputs = [graph.tensor_type(self, i, as_dtype(dtype), dims) for i, (dtype, dims) in enumerate(types)]
         self.number = next(graph.numbers)
@@ -223,6 +223,7 @@ class Graph:
 
     tensor_type = GraphTensor
     name = "graph"
+    of_host = False  # whether what is made is of the host, within a program of the device
     of_program = False  # one that runs step by step, as a whole
     in_order = False  # one of TensorFlow 2, where what is made after an update sees what it has updated
     of_tape = False  # one that the host computes, as far as its values are asked for

@@ -89,6 +89,20 @@ def _tensorflow_python():
         names.module(module, FILES)
 
 
+def _contrib():
+    """What of tf.contrib has the same under other names."""
+    from . import ipu_compiler, saving_1
+    first = variables.INITIALIZERS
+
+    def xavier(uniform=True, seed=None, dtype=dtypes.float32):
+        return first["glorot_uniform" if uniform else "glorot_normal"](seed=seed)
+    for module in ("tensorflow", "tensorflow.compat.v1"):
+        names.module(module + ".contrib.layers", xavier_initializer=xavier)
+        names.module(module + ".contrib.compiler.xla", compile=ipu_compiler.compile)
+        names.module(module + ".contrib.framework", saving_1.READERS)
+        names.module(module + ".xla.experimental", compile=ipu_compiler.compile)
+
+
 def add_keras_names():
     """Keras' own files, as far as scripts name them."""
     for name, reason in KERAS_REFUSED.items():
@@ -113,8 +127,6 @@ def _unique_object_name(name, name_uid_map=None, avoid_names=None, namespace="",
 
 
 KERAS_REFUSED = {
-    "tensorflow.keras.utils.get_file": "nothing is downloaded; open a file of your own",
-    "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
 }
 REFUSED = {
     "tensorflow.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
@@ -127,18 +139,12 @@ REFUSED = {
     "tensorflow.python.ipu.custom_ops": "operations of one's own in C++ need Poplar's compiler; write it with tf's",
     "tensorflow.python.ipu.application_compile_op": "executables are not made for other programs; --cache keeps them",
     "tensorflow.python.ipu.embedded_runtime": "executables are not run by other programs; run the script's own",
-    "tensorflow.python.ipu.dataset_benchmark": "the host's data rates are not the simulator's; time the data set by hand",
     "tensorflow.python.ipu.vertex_edsl": "vertices of one's own need Poplar's compiler; write it with tf's operations",
-    "tensorflow.python.ipu.embedding_ops.create_host_embedding": "tables stay on the device; use "
-                                                                 "embedding_ops.embedding_lookup",
-    "tensorflow.python.ipu.embedding_ops.HostEmbeddingOptimizerSpec": "tables stay on the device; use "
-                                                                      "embedding_ops.embedding_lookup",
-    "tensorflow.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
-    "tensorflow.compat.v1.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
 }
 
 
 def add_names():
     _tensorflow_python()
+    _contrib()
     for name, reason in REFUSED.items():
         names.refuse(name, reason)

@@ -101,7 +101,7 @@ class Lowering:
             self.ids[(op.number, id(op.graph), index)] = number
 
     def _operator(self, op):
-        self.build.place("", "", op.shard)
+        self.build.place("", "", op.shard, host=op.of_host)
         inputs = [self.id_of(each) for each in op.inputs]
         self.nodes.append({"name": op.name, "op": op.kind, "inputs": [t.op.name for t in op.inputs],
                            **({"shard": self.ipu_of(op.shard)} if op.shard >= 0 else {})})

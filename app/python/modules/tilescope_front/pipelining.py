@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import errors, failures, gradients, graph, host, ipu_config
+from . import data, errors, failures, gradients, graph, host, ipu_config
 from .dtypes import TensorSpec
 from .structure import flatten, pack_like
 
@@ -95,8 +95,8 @@ class IPUInfeedQueue:
 
     number_of_tuple_elements = property(lambda self: len(self.dataset.flat_specs()))
 
-    def restart(self, session):
-        self.running = self.dataset.arrays()
+    def restart(self, session, fed=None):
+        self.running = data.Bound(self.dataset, fed)
 
     def traced_element(self):
         types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]

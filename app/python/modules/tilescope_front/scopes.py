@@ -25,6 +25,11 @@ def ipu_shard(index):
         yield
 
 
+def host():
+    """What is made within it is an operation of the host within a program of the device."""
+    return graph.current().with_(of_host=True)
+
+
 @contextlib.contextmanager
 def ipu_jit_scope(name=""):
     yield

@@ -185,7 +185,7 @@ class _Step:
         if op.kind == "initialise":
             self.session.initialise(op.attributes["variables"])
         elif op.kind == "iterator_init":
-            op.attributes["iterator"].restart(self.session)
+            op.attributes["iterator"].restart(self.session, self.values)
         elif op.kind == "group":
             for each in op.attributes["all"]:
                 self.result(each)
@@ -238,6 +238,9 @@ class _Step:
         if iterator not in self.elements:
             self.elements[iterator] = iterator.next_arrays(self.session)
         return self.elements[iterator]
+
+    def _benchmark(self, op):
+        return [op.attributes["benchmark"].run(self.values)]
 
     def _outfeed_dequeue(self, op):
         return op.attributes["queue"].take()

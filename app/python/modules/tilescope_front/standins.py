@@ -6,11 +6,11 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, callbacks, control_flow, data, datasets, dialect, distributed, draws, dtypes,
-               errors, estimators, functions, gradients, graph, host, image_operations, internals, ipu_compiler,
-               ipu_config, ipu_operations, ipu_options, keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_step,
+from . import (addons, array_operations, benchmark, callbacks, control_flow, data, datasets, dialect, distributed, draws, dtypes,
+               errors, estimators, functions, gradients, graph, host, host_embedding, image_operations, internals, ipu_compiler,
+               ipu_config, ipu_operations, ipu_options, keras_als, keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_step,
                keras_model, keras_parts, keras_saving, names, nn_operations, older_keras, operations, pipelining,
-               random_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, train_1, train_hooks,
+               random_operations, records, rnn_1, saving_1, scopes, session, strategy, structure, tape, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -184,13 +184,14 @@ def _ipu():
                         ("ipu_pipeline_estimator", {"IPUPipelineEstimator": estimators.IPUPipelineEstimator,
                                                     "IPUPipelineEstimatorSpec": estimators.IPUPipelineEstimatorSpec})):
         names.module(f"{ipu}.{name}", table)
+    names.module(ipu + ".dataset_benchmark", benchmark.NAMES)
     names.module(ipu + ".sharding", propagate_sharding=_ignored)  # gradients lie where their operations do
     names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
     names.module(ipu + ".rand_ops", dropout=lambda x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True:
                  random_operations.dropout(x, rate, noise_shape))
-    names.module(ipu + ".embedding_ops", embedding_lookup=operations.embedding_lookup)
+    names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=operations.embedding_lookup)
     names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul)
     names.module(ipu + ".keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.layers", addons.LAYER_NAMES)
@@ -242,7 +243,7 @@ def _keras():
         "relu", "sigmoid", "tanh", "softmax", "softplus", "elu", "selu", "gelu", "swish")})
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
-    names.module(keras + ".utils", keras_step.NAMES, to_categorical=keras_data.to_categorical)
+    names.module(keras + ".utils", keras_step.NAMES, to_categorical=keras_data.to_categorical, get_file=datasets.get_file)
     for name, table in keras_applications.modules():
         names.module(f"{keras}.applications.{name}".rstrip("."), table)
     for place in (keras, "tensorflow.python.keras"):
@@ -251,6 +252,7 @@ def _keras():
     names.module(keras + ".backend", clear_session=keras_layers.clear_session, set_floatx=keras_layers.set_floatx,
                  floatx=keras_layers.floatx)
     names.module(keras + ".ipu", PipelineStage=keras_layers.PipelineStage)
+    names.module(keras + ".ipu.optimizers", keras_als.NAMES)
     internals.add_keras_names()
     image_operations.add_names()
     keras_backend.add_names()
@@ -334,6 +336,7 @@ def install(script):
     _keras()
     _tensorflow_2()
     internals.add_names()
+    records.add_names()
     distributed.add_names()
     name = dialect.first_of_version_1(script)
     if name:

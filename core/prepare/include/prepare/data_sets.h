@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "formats/idx_file.h"
 #include "run/data_set.h"
 #include "workload/workload.h"
 
@@ -19,6 +20,12 @@ bool has_idx(const std::string& folder, const std::string& name, Split split);
 /// FOLDER). Errors: BadInput for missing files (and where they were looked for), a wrong magic number, a file
 /// cut short or longer than its header says, images and labels that differ in number.
 Result<run::DataSet> read_idx(const std::string& folder, const std::string& name, Split split);
+
+/// The same as bytes: [images, rows, columns], and [labels].
+struct IdxBytes {
+    formats::IdxFile images, labels;
+};
+Result<IdxBytes> read_idx_bytes(const std::string& folder, const std::string& name, Split split);
 
 /// Data of one's own, by the file's ending: .npz with the arrays x and y; .npy with the labels in another;
 /// .csv with the class in the last column. Labels are classes from 0 on, or one-hot rows; unsigned bytes are
