@@ -145,7 +145,8 @@ TEST_F(RunScript, LoopsAndPipelinesOfTensorFlow1TrainAsNumPyDoes) {
 
 TEST_F(RunScript, FunctionsOfTensorFlow2TrainAsNumPyDoes) {
     EXPECT_EQ(output_of(own("functions.py")),
-              "[6.0, 10.0, 14.0] 7.0\n(20,) True True\n[3. 7.] [ 1 -1] [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]\n");
+              "[6.0, 10.0, 14.0] 7.0\n(20,) True True\n[3. 7.] [ 1 -1] [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]\n"
+              "2.5 3 False True\n");
 }
 
 TEST_F(RunScript, ModelsThatArePythonTrainAsNumPyDoes) {

@@ -52,3 +52,4 @@ print(losses.shape, np.allclose(losses, wanted, rtol=1e-4), np.allclose(model.ge
 # On the host, at once.
 print(tf.reduce_sum(tf.constant([[1.0, 2.0], [3.0, 4.0]]), axis=1).numpy(), tf.cast([1.7, -1.7], tf.int32).numpy(),
       tf.one_hot([0, 2], 3).numpy().tolist())
+print(float(tf.Variable(2.5)), int(tf.Variable(3)), bool(tf.Variable(0.0)), bool(tf.Variable(1)))

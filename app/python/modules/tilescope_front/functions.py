@@ -70,6 +70,15 @@ class EagerVariable(Tensor):
     def __array__(self, dtype=None):
         return self.array if dtype is None else self.array.astype(dtype)
 
+    def __float__(self):
+        return float(self.read_value())
+
+    def __int__(self):
+        return int(self.read_value())
+
+    def __bool__(self):
+        return bool(self.read_value())
+
     def _set(self, value):
         value = graph.convert(value, like=self)
         if self.shaped:
