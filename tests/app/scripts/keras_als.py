@@ -5,6 +5,7 @@ import tensorflow as tf
 from tensorflow import keras
 from tensorflow.python import ipu
 
+from keras.ipu.layers import CaptureActivationGradients, CaptureUpstreamGradients
 from keras.ipu.optimizers import ALSGradientAccumulationOptimizer, ALSOptimizer
 
 config = ipu.config.IPUConfig()
@@ -17,9 +18,10 @@ first = [random.normal(size=(6, 2)).astype(np.float32), np.zeros(2, np.float32)]
 strategy = ipu.ipu_strategy.IPUStrategy()
 
 
-def trained(optimizer, steps, dtype="float32", **options):
+def trained(optimizer, steps, dtype="float32", activation=None, around=lambda layer: layer, **options):
     with strategy.scope():
-        model = keras.Sequential([keras.Input((6,), dtype=dtype), keras.layers.Dense(2, dtype=dtype)])
+        given = keras.Input((6,), dtype=dtype)
+        model = keras.Model(given, around(keras.layers.Dense(2, dtype=dtype, activation=activation))(given))
         model.set_weights(first)
         if options:
             model.set_gradient_accumulation_options(**options)
@@ -57,6 +59,16 @@ for over_all in (True, False):
                        lpf_alpha=0.0)
     trained(als, 2, "float16")
     print("counted", als.histogram.numpy().tolist(), als.normalized_histogram.numpy().tolist())
+
+# Gradients of activations, of 8 x 2 numbers in each of two steps, are counted where the layer says so.
+for around in (CaptureActivationGradients, CaptureUpstreamGradients):
+    als = ALSOptimizer(keras.optimizers.SGD(0.125), update_frequency=2, captured_grads_only=True)
+    print("captured", same(trained(als, 2, "float16", "tanh", around),
+                           trained(keras.optimizers.SGD(0.125), 2, "float16", "tanh")), als.histogram.numpy().tolist())
+try:
+    CaptureActivationGradients(keras.layers.Dense(2, name="plain"))
+except ValueError as error:
+    print(error)
 
 # Accumulated gradients, by Keras' options and by an optimiser around it.
 als = ALSOptimizer(keras.optimizers.SGD(0.1), update_frequency=2)

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import failures, gradients, graph, host, operations
 from .functions import EagerVariable
+from .keras_layers import LAYERS, Layer
 from .keras_parts import Optimizer
 from .structure import flatten
 
@@ -83,7 +84,10 @@ class ALSOptimizer(Optimizer):
         if keras_traced.owner().accumulation > 1:
             host.tell_once("tilescope: note: ALSOptimizer counts the gradients of each micro-batch, and scales anew between them; on "
                            "hardware, those that are accumulated")
-        return self.apply_gradients(train_1.Optimizer.compute_gradients(self, self.get_scaled_loss(loss)))
+        scaled = self.get_scaled_loss(loss)
+        marked = getattr(graph.current(), "captured", {})
+        captured = dict(zip(marked, gradients.raw_gradients(scaled, list(marked.values()), "zeros"))) if marked else None
+        return self.apply_gradients(train_1.Optimizer.compute_gradients(self, scaled), captured)
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
         if callable(loss):
@@ -213,4 +217,40 @@ class ALSGradientAccumulationOptimizer(GradientAccumulationOptimizer):
         return getattr(self.__dict__["opt"], name)
 
 
+class CaptureUpstreamGradients(Layer):
+    """keras.ipu.layers': a layer whose output's gradient an ALSOptimizer counts."""
+
+    ending = "cug"
+
+    def __init__(self, layer, tag=None):
+        super().__init__(name=tag or f"{layer.name}_{self.ending}")
+        self.layer = layer
+
+    def call(self, inputs, training=None):
+        return self._captured_output(self.layer(inputs))
+
+    def _captured_output(self, tensor):
+        graph.current().__dict__.setdefault("captured", {})[self.name] = tensor
+        return tensor
+
+
+class CaptureActivationGradients(CaptureUpstreamGradients):
+    """The same of what the layer's activation takes."""
+
+    ending = "cag"
+
+    def __init__(self, layer, tag=None):
+        activation = layer.settings.get("activation")
+        if activation is None or "recurrent_activation" in layer.settings:
+            raise ValueError(f"Layer {layer.name} does not use an activation function so is not supported by "
+                             "keras.ipu.layers.CaptureActivationGradients")
+        super().__init__(layer, tag)
+        layer.settings["activation"] = None
+        self.activation = LAYERS["Activation"](activation, dtype=layer.dtype)
+
+    def call(self, inputs, training=None):
+        return self.activation(self._captured_output(self.layer(inputs)))
+
+
+LAYER_NAMES = {each.__name__: each for each in (CaptureUpstreamGradients, CaptureActivationGradients)}
 NAMES = {each.__name__: each for each in (ALSOptimizer, GradientAccumulationOptimizer, ALSGradientAccumulationOptimizer)}

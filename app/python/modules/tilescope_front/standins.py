@@ -253,6 +253,7 @@ def _keras():
                  floatx=keras_layers.floatx)
     names.module(keras + ".ipu", PipelineStage=keras_layers.PipelineStage)
     names.module(keras + ".ipu.optimizers", keras_als.NAMES)
+    names.module(keras + ".ipu.layers", keras_als.LAYER_NAMES)
     internals.add_keras_names()
     image_operations.add_names()
     keras_backend.add_names()
