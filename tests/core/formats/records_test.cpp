@@ -31,7 +31,7 @@ const std::string example_x = "\x0a\x0e"  // Example.features, 14 bytes
 class Records : public testing::Test {
   protected:
     std::string written(const std::string& bytes) const {
-        const std::string path = folder_ / "some.tfrecord";
+        std::string path = folder_ / "some.tfrecord";
         std::ofstream(path, std::ios::binary) << bytes;
         return path;
     }
