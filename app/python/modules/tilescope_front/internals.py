@@ -96,10 +96,11 @@ def _contrib():
 
     def xavier(uniform=True, seed=None, dtype=dtypes.float32):
         return first["glorot_uniform" if uniform else "glorot_normal"](seed=seed)
+    contrib = "tensorflow.compat.v1.contrib"  # TensorFlow 2 has none
+    names.module(contrib + ".layers", xavier_initializer=xavier)
+    names.module(contrib + ".compiler.xla", compile=ipu_compiler.compile)
+    names.module(contrib + ".framework", saving_1.READERS)
     for module in ("tensorflow", "tensorflow.compat.v1"):
-        names.module(module + ".contrib.layers", xavier_initializer=xavier)
-        names.module(module + ".contrib.compiler.xla", compile=ipu_compiler.compile)
-        names.module(module + ".contrib.framework", saving_1.READERS)
         names.module(module + ".xla.experimental", compile=ipu_compiler.compile)
 
 
