@@ -13,6 +13,7 @@
 #include <QLocale>
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -121,6 +122,41 @@ QString acrossText(const QString& axis, double value, double apart) {
     if (const auto figure = figureOfAxis(axis))
         return axisText(*figure, value, apart);
     return text(amount_text(value, apart));
+}
+
+ParallelAxis settingAxis(const analyse::Setting& setting, const std::vector<RunEntry>& runs) {
+    ParallelAxis axis{text(setting.name), {}, {}};
+    bool numbers = true;
+    std::map<double, QString> written; // numbers as the settings are written
+    for (const RunEntry& run : runs)
+        if (const analyse::Setting* of = run.setting(setting.key)) {
+            const auto number = run.number(setting.key);
+            numbers = numbers && number.has_value();
+            const QString value = text(analyse::setting_text(of->json, of->unit));
+            if (number)
+                written[*number] = value;
+            if (!axis.words.contains(value))
+                axis.words << value;
+        }
+    axis.words.sort();
+    if (!numbers)
+        return axis;
+    axis.words.clear();
+    axis.text = [written](double value) {
+        const auto found = written.find(value);
+        return found == written.end() ? QString::number(value) : found->second;
+    };
+    return axis;
+}
+
+std::optional<double> settingPlace(const RunEntry& run, const analyse::Setting& setting,
+                                   const ParallelAxis& axis) {
+    const analyse::Setting* of = run.setting(setting.key);
+    if (of == nullptr)
+        return {};
+    if (axis.words.isEmpty())
+        return run.number(setting.key);
+    return static_cast<double>(axis.words.indexOf(text(analyse::setting_text(of->json, of->unit))));
 }
 
 ThemeColor fitColor(Fit fit) {

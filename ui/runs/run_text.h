@@ -4,6 +4,7 @@
 #include "analyse/run_list.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/parallel_axes.h"
 
 #include <QString>
 #include <optional>
@@ -25,6 +26,12 @@ std::optional<analyse::RunFigure> figureOfAxis(const QString& axis);
 /// The number of a run on an axis: a figure, a setting's key, or when it was recorded; nullopt: it has none.
 std::optional<double> acrossOf(const analyse::RunEntry& run, const QString& axis);
 QString acrossText(const QString& axis, double value, double apart);
+
+/// A setting as one of several axes: numbers where all runs that have it have one, else words.
+ParallelAxis settingAxis(const analyse::Setting& setting, const std::vector<analyse::RunEntry>& runs);
+/// Where a run stands on it; nullopt: nowhere.
+std::optional<double> settingPlace(const analyse::RunEntry& run, const analyse::Setting& setting,
+                                   const ParallelAxis& axis);
 
 ThemeColor fitColor(analyse::Fit fit);
 std::vector<std::string> workloadsOf(const std::vector<analyse::RunEntry>& runs); ///< names, in order

@@ -9,10 +9,12 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/parallel_axes.h"
 #include "ui/widgets/scatter_plot.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
@@ -21,6 +23,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTimer>
@@ -53,7 +56,13 @@ struct RunsView::RunHistory {
 RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this)) {
     plot_ = new ScatterPlot(tr("Runs"), tr("Run"));
     plot_->setObjectName(QStringLiteral("runsPlot"));
-    pages_ = new PageStack(headedPage({makeHead()}, plot_, makeTabs(), 1, 1), this);
+    axes_chart_ = new ParallelAxes(tr("Runs over their settings and figures"), tr("Run"));
+    axes_chart_->setObjectName(QStringLiteral("runsAxes"));
+    axes_chart_->setNothing(tr("No run can be read."));
+    charts_ = new QStackedWidget;
+    charts_->addWidget(plot_);
+    charts_->addWidget(axes_chart_);
+    pages_ = new PageStack(headedPage({makeHead()}, charts_, makeTabs(), 1, 1), this);
     pages_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "
                        "<b>Folder</b> (O)."));
     setFocusProxy(plot_);
@@ -62,6 +71,8 @@ RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this))
     connect(reader_, &RunReader::changed, this, &RunsView::showRuns);
     connect(plot_, &ScatterPlot::chosen, this, &RunsView::choose);
     connect(plot_, &ScatterPlot::activated, this, &RunsView::open);
+    connect(axes_chart_, &ParallelAxes::chosen, this, &RunsView::choose);
+    connect(axes_chart_, &ParallelAxes::activated, this, &RunsView::open);
 }
 
 QWidget* RunsView::makeHead() {
@@ -92,7 +103,7 @@ QWidget* RunsView::makeHead() {
         showHistory();
     });
     connect(across_, &QComboBox::activated, this, &RunsView::showPlot);
-    connect(color_, &QComboBox::activated, this, &RunsView::showPlot);
+    connect(color_, &QComboBox::activated, this, &RunsView::showRuns);
     auto* head = new QWidget;
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins({});
@@ -139,13 +150,30 @@ void RunsView::makeActions() {
                              tr("Compare the two runs that are chosen, the later with the earlier (C)"),
                              [this] { compareChosen(); });
     compare_->setEnabled(false);
+    parallel_ =
+        addViewAction(this, tr("All axes"), QStringLiteral("axes"), Qt::Key_P,
+                      tr("Each run as a line over all settings that differ, and all figures (P)"), {});
+    parallel_->setCheckable(true);
+    connect(parallel_, &QAction::toggled, this, &RunsView::drawAxes);
+}
+
+void RunsView::drawAxes(bool parallel) {
+    const bool focused = charts_->isAncestorOf(QApplication::focusWidget());
+    charts_->setCurrentIndex(parallel ? 1 : 0);
+    setFocusProxy(charts_->currentWidget());
+    for (QWidget* box : {up_, across_})
+        box->setEnabled(!parallel);
+    if (focused)
+        charts_->currentWidget()->setFocus();
+    showHeading();
 }
 
 QJsonObject RunsView::saveState() const {
     return {{QStringLiteral("folder"), folder_},
             {QStringLiteral("up"), up_->currentData().toInt()},
             {QStringLiteral("across"), across_->currentData().toString()},
-            {QStringLiteral("colour"), color_->currentIndex()}};
+            {QStringLiteral("colour"), color_->currentIndex()},
+            {QStringLiteral("all axes"), parallel_->isChecked()}};
 }
 
 void RunsView::restoreState(const QJsonObject& state) {
@@ -155,6 +183,7 @@ void RunsView::restoreState(const QJsonObject& state) {
     if (const int across = across_->findData(state[QStringLiteral("across")].toString()); across >= 0)
         across_->setCurrentIndex(across);
     color_->setCurrentIndex(std::clamp(state[QStringLiteral("colour")].toInt(), 0, color_->count() - 1));
+    parallel_->setChecked(state[QStringLiteral("all axes")].toBool());
 }
 
 /// The folder that was read last, else that of the file which is shown.
@@ -207,6 +236,7 @@ void RunsView::showRuns() {
     const auto differing = analyse::differing_settings(reader_->runs());
     offerAxes(differing);
     showTable(settingColumns(differing));
+    showAxes(settingColumns(differing));
     showPlot();
     showHistory();
 }
@@ -284,21 +314,50 @@ void RunsView::showTable(const std::vector<analyse::Setting>& settings) {
     table_->setCaption(unread > 0 ? tr("%1 cannot be read").arg(formatCount(unread)) : QString());
 }
 
+ThemeColor RunsView::colorOf(const RunEntry& run, const std::vector<std::string>& workloads) const {
+    if (color_->currentIndex() != 1)
+        return fitColor(run.fit);
+    const auto known = std::find(workloads.begin(), workloads.end(), run.workload);
+    return ThemeColor::series(static_cast<int>(known - workloads.begin()));
+}
+
+/// What differs, then what came of it.
+void RunsView::showAxes(const std::vector<analyse::Setting>& settings) {
+    const auto& runs = reader_->runs();
+    const std::vector<std::string> workloads = workloadsOf(runs);
+    std::vector<ParallelAxis> axes;
+    for (const analyse::Setting& setting : settings)
+        axes.push_back(settingAxis(setting, runs));
+    for (const RunFigure figure : analyse::run_figures)
+        axes.push_back(
+            {runFigureName(figure), [figure](double value) { return runFigureText(figure, value); }, {}});
+    std::vector<ParallelLine> lines;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!runs[i].error.empty())
+            continue;
+        ParallelLine line{
+            static_cast<std::int64_t>(i), {}, colorOf(runs[i], workloads), runTip(runs[i], folder_)};
+        for (std::size_t s = 0; s < settings.size(); ++s)
+            line.values.push_back(settingPlace(runs[i], settings[s], axes[s]));
+        for (const RunFigure figure : analyse::run_figures)
+            line.values.push_back(runs[i][figure]);
+        lines.push_back(std::move(line));
+    }
+    axes_chart_->setLines(std::move(axes), std::move(lines));
+    axes_chart_->setChosen(chosen_);
+}
+
 void RunsView::showPlot() {
     const auto& runs = reader_->runs();
     const auto up = static_cast<RunFigure>(up_->currentData().toInt());
     const QString across = across_->currentData().toString();
-    const bool by_workload = color_->currentIndex() == 1;
     const std::vector<std::string> workloads = workloadsOf(runs);
     std::vector<ScatterPoint> points;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto x = acrossOf(runs[i], across);
         if (!x || !runs[i][up])
             continue;
-        const auto known = std::find(workloads.begin(), workloads.end(), runs[i].workload);
-        points.push_back({static_cast<std::int64_t>(i), *x, *runs[i][up],
-                          by_workload ? ThemeColor::series(static_cast<int>(known - workloads.begin()))
-                                      : fitColor(runs[i].fit),
+        points.push_back({static_cast<std::int64_t>(i), *x, *runs[i][up], colorOf(runs[i], workloads),
                           runTip(runs[i], folder_)});
     }
     std::vector<std::vector<std::int64_t>> best;
@@ -345,10 +404,13 @@ void RunsView::showHeading() {
     const QString runs = reader_->reading()
                              ? tr("%1 of %2 runs").arg(formatCount(count), formatCount(reader_->found()))
                              : formatCounted(count, tr("run"), tr("runs"));
-    QString html = tr("<b>%1: %2 over %3</b> <span style='color:@muted'>below %4</span>")
-                       .arg(runs, up_->currentText(), across_->currentText(),
-                            QDir::toNativeSeparators(folder_).toHtmlEscaped());
-    html += knees_;
+    const QString what = parallel_->isChecked()
+                             ? tr("%1 over all that differs").arg(runs)
+                             : tr("%1: %2 over %3").arg(runs, up_->currentText(), across_->currentText());
+    QString html = tr("<b>%1</b> <span style='color:@muted'>below %2</span>")
+                       .arg(what, QDir::toNativeSeparators(folder_).toHtmlEscaped());
+    if (!parallel_->isChecked())
+        html += knees_;
     html += QStringLiteral(" &nbsp; ") + colourLegend(reader_->runs(), color_->currentIndex() == 1);
     if (chosen_.size() > 1)
         html += tr(" <span style='color:@muted'>· %1 chosen</span>").arg(chosen_.size());
@@ -399,6 +461,7 @@ void RunsView::choose(const std::set<std::int64_t>& runs) {
     chosen_ = runs;
     choosing_ = true;
     plot_->setChosen(runs);
+    axes_chart_->setChosen(runs);
     table_->markKeys(runs);
     choosing_ = false;
     compare_->setEnabled(runs.size() == 2);

@@ -3,6 +3,7 @@
 
 #include "analyse/run_list.h"
 #include "ui/session/view.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 
 #include <cstdint>
@@ -15,12 +16,14 @@ class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QStackedWidget;
 class QTabWidget;
 class QTimer;
 
 namespace tilescope::ui {
 
 class PageStack;
+class ParallelAxes;
 class RunReader;
 class ScatterPlot;
 class ThemedLabel;
@@ -56,6 +59,9 @@ class RunsView : public View {
     void offerAxes(const std::vector<analyse::Setting>& differing);
     void showTable(const std::vector<analyse::Setting>& settings);
     void showPlot();
+    void showAxes(const std::vector<analyse::Setting>& settings); ///< parallel ones
+    void drawAxes(bool parallel);                                 ///< in place of two
+    ThemeColor colorOf(const analyse::RunEntry& run, const std::vector<std::string>& workloads) const;
     void showHistory();
     void fillHistory(); ///< with the causes that are known
     QString tellKnee(const analyse::RunEntry& knee, const analyse::RunEntry& last, analyse::RunFigure figure,
@@ -84,7 +90,10 @@ class RunsView : public View {
     QProgressBar* progress_;
     QPushButton* cancel_;
     QAction* compare_;
+    QStackedWidget* charts_;
     ScatterPlot* plot_;
+    ParallelAxes* axes_chart_;
+    QAction* parallel_;
     QTabWidget* tabs_;
     DataTable* table_;
     DataTable* history_;

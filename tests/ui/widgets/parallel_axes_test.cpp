@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/parallel_axes.h"
+
+#include <QImage>
+#include <QSignalSpy>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+using Keys = std::set<std::int64_t>;
+
+/// Four runs over a batch, a schedule in words and a time; the last one has no time.
+class Axes : public testing::Test {
+  protected:
+    Axes() : chart(QStringLiteral("Runs"), QStringLiteral("Run")), chosen(&chart, &ParallelAxes::chosen) {
+        const auto number = [](double value) { return QString::number(value); };
+        std::vector<ParallelAxis> axes{
+            {QStringLiteral("batch"), number, {}},
+            {QStringLiteral("schedule"), {}, {QStringLiteral("Grouped"), QStringLiteral("Sequential")}},
+            {QStringLiteral("time"), number, {}}};
+        chart.setLines(axes, {{1, {8.0, 0.0, 30.0}, &Theme::good, QStringLiteral("a")},
+                              {2, {16.0, 1.0, 20.0}, &Theme::good, QStringLiteral("b")},
+                              {3, {32.0, 0.0, 10.0}, &Theme::warning, QStringLiteral("c")},
+                              {4, {64.0, 1.0, std::nullopt}, &Theme::bad, QStringLiteral("d")}});
+        chart.resize(600, 400);
+        chart.show();
+        chart.setFocus();
+    }
+    Keys last() const { return chosen.isEmpty() ? Keys() : chosen.last()[0].value<Keys>(); }
+    void key(Qt::Key which, Qt::KeyboardModifiers with = {}) { QTest::keyClick(&chart, which, with); }
+    /// Of an axis: each has a third of the width between margins of ten pixels.
+    static int x(int axis) { return 10 + 580 * (2 * axis + 1) / 6; }
+
+    ParallelAxes chart;
+    QSignalSpy chosen;
+};
+
+TEST_F(Axes, ADragAlongAnAxisKeepsTheLinesThatCrossItThere) {
+    QTest::mousePress(&chart, Qt::LeftButton, {}, {x(2), 5});
+    QTest::mouseRelease(&chart, Qt::LeftButton, {}, {x(2), 5});
+    EXPECT_FALSE(chart.narrowed()) << "a click is no range";
+    const auto drag = [&](int axis, int from, int to) {
+        QTest::mousePress(&chart, Qt::LeftButton, {}, {x(axis), from});
+        QMouseEvent move(QEvent::MouseMove, QPointF(x(axis), to), chart.mapToGlobal(QPointF(x(axis), to)),
+                         Qt::NoButton, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(&chart, &move);
+        QTest::mouseRelease(&chart, Qt::LeftButton, {}, {x(axis), to});
+    };
+    drag(2, 200, 395); // the lower half of the times: 10 and 20, and none where there is no time
+    EXPECT_EQ(last(), (Keys{2, 3}));
+    EXPECT_EQ(chart.kept(), (Keys{2, 3}));
+    drag(1, 300, 395); // and of the schedules Grouped, which stands below
+    EXPECT_EQ(last(), Keys{3});
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, {x(2), 100});
+    EXPECT_EQ(last(), (Keys{1, 3})) << "a click on an axis lets go of its range";
+    key(Qt::Key_0);
+    EXPECT_FALSE(chart.narrowed());
+    EXPECT_EQ(chart.kept().size(), 4U);
+}
+
+TEST_F(Axes, KeysDoTheSame) {
+    key(Qt::Key_Up);
+    EXPECT_EQ(last(), Keys{1}) << "the least batch";
+    key(Qt::Key_Up);
+    EXPECT_EQ(last(), Keys{2});
+    QSignalSpy activated(&chart, &ParallelAxes::activated);
+    key(Qt::Key_Return);
+    ASSERT_EQ(activated.size(), 1);
+    EXPECT_EQ(activated[0][0].toLongLong(), 2);
+    key(Qt::Key_Up, Qt::ShiftModifier); // the range begins at the next batch
+    EXPECT_EQ(last(), (Keys{2, 3, 4}));
+    key(Qt::Key_Right);
+    key(Qt::Key_Right);
+    key(Qt::Key_Down, Qt::ShiftModifier); // of 20 and 10 the least
+    EXPECT_EQ(last(), Keys{3});
+    key(Qt::Key_Delete);
+    EXPECT_EQ(last(), (Keys{2, 3, 4}));
+}
+
+TEST_F(Axes, AClickChoosesALineAndCtrlAnother) {
+    // Between the first two axes the lines of a and c end at Grouped, those of b and d at Sequential.
+    const int bottom = 400 - chart.fontMetrics().height() - 10;
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, {(x(0) + x(1)) / 2, bottom}); // 8, Grouped: both are least
+    EXPECT_EQ(last(), Keys{1});
+    const int top = 2 * chart.fontMetrics().height() + 12;
+    QTest::mouseClick(&chart, Qt::LeftButton, Qt::ControlModifier, {(x(0) + x(1)) / 2, top});
+    EXPECT_EQ(last(), (Keys{1, 4}));
+    EXPECT_EQ(chart.toText(QLatin1Char(',')),
+              QStringLiteral("Run,batch,schedule,time\na,8,Grouped,30\nb,16,Sequential,20\n"
+                             "c,32,Grouped,10\nd,64,Sequential,\n"));
+}
+
+TEST_F(Axes, WhatIsOutsideOfARangeIsFaint) {
+    const auto strongest = [&] { // of the red line, which is the only one at the top
+        const QImage image = chart.grab().toImage();
+        const int y = 2 * chart.fontMetrics().height() + 12;
+        int red = 0;
+        for (int dy = -2; dy <= 2; ++dy) {
+            const QColor pixel = image.pixelColor((x(0) + x(1)) / 2, y + dy);
+            red = std::max(red, pixel.hsvSaturation());
+        }
+        return red;
+    };
+    const int before = strongest();
+    key(Qt::Key_Down, Qt::ShiftModifier); // all batches but 64
+    EXPECT_EQ(last(), (Keys{1, 2, 3}));
+    EXPECT_LT(strongest(), before / 2);
+}
+
+} // namespace
+} // namespace tilescope::ui

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/parallel_axes.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double far_apart = 50; ///< numbers that are more so stand by their logarithms
+constexpr double line_reach = 6; ///< pixels from a line or an axis at which the pointer is on it
+constexpr double drag_length = 4;
+constexpr double dimmed = 0.12;
+constexpr std::size_t smooth_lines = 1500; ///< more take too long to smooth
+
+QColor faded(QColor color, double alpha) {
+    color.setAlphaF(static_cast<float>(alpha));
+    return color;
+}
+
+double distance(const QPointF& p, const QPointF& a, const QPointF& b) {
+    const QPointF d = b - a;
+    const double length = QPointF::dotProduct(d, d);
+    const double t = length == 0 ? 0 : std::clamp(QPointF::dotProduct(p - a, d) / length, 0.0, 1.0);
+    const QPointF off = p - (a + d * t);
+    return std::hypot(off.x(), off.y());
+}
+
+} // namespace
+
+ParallelAxes::ParallelAxes(const QString& name, QString item, QWidget* parent)
+    : QWidget(parent), item_(std::move(item)) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumHeight(160);
+    setAccessibleName(name);
+    addChartActions(this, name, [this](QChar separator) { return toText(separator); });
+}
+
+void ParallelAxes::setNothing(const QString& text) {
+    nothing_ = text;
+    update();
+}
+
+/// Ranges stay with axes of the same title: more lines may have come.
+void ParallelAxes::setLines(std::vector<ParallelAxis> axes, std::vector<ParallelLine> lines) {
+    std::vector<std::optional<Range>> ranges(axes.size());
+    for (std::size_t a = 0; a < axes.size(); ++a)
+        for (std::size_t old = 0; old < axes_.size(); ++old)
+            if (axes_[old].title == axes[a].title)
+                ranges[a] = ranges_[old];
+    axes_ = std::move(axes);
+    lines_ = std::move(lines);
+    ranges_ = std::move(ranges);
+    hovered_ = nullptr;
+    pressed_.reset();
+    focused_ = std::min(focused_, axes_.empty() ? 0 : axes_.size() - 1);
+    scales_.clear();
+    for (std::size_t a = 0; a < axes_.size(); ++a)
+        scales_.push_back(scaleOf(a));
+    lines_picture_ = {};
+    setAccessibleDescription(tr("%1 over %2")
+                                 .arg(formatCounted(lines_.size(), tr("line"), tr("lines")),
+                                      formatCounted(axes_.size(), tr("axis"), tr("axes"))));
+    update();
+}
+
+void ParallelAxes::setChosen(std::set<std::int64_t> keys) {
+    chosen_ = std::move(keys);
+    update();
+}
+
+QString ParallelAxes::toText(QChar separator) const {
+    QStringList head{item_};
+    for (const ParallelAxis& axis : axes_)
+        head << axis.title;
+    QString text = tableLine(head, separator);
+    for (const ParallelLine& line : lines_) {
+        QStringList cells{line.tip.section(QLatin1Char('\n'), 0, 0)};
+        for (std::size_t a = 0; a < axes_.size(); ++a)
+            cells << (!line.values[a]            ? QString()
+                      : axes_[a].words.isEmpty() ? QString::number(*line.values[a])
+                                                 : textOf(a, *line.values[a]));
+        text += tableLine(cells, separator);
+    }
+    return text;
+}
+
+double ParallelAxes::Scale::share(double value) const {
+    if (to <= from)
+        return 0.5; // all are the same
+    return logarithmic ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
+}
+
+ParallelAxes::Scale ParallelAxes::scaleOf(std::size_t axis) const {
+    std::optional<Scale> scale;
+    for (const ParallelLine& line : lines_)
+        if (const auto value = line.values[axis]) {
+            if (!scale)
+                scale = Scale{*value, *value, false};
+            scale->from = std::min(scale->from, *value);
+            scale->to = std::max(scale->to, *value);
+        }
+    if (!scale)
+        return {};
+    scale->logarithmic =
+        axes_[axis].words.isEmpty() && scale->from > 0 && scale->to / scale->from > far_apart;
+    return *scale;
+}
+
+QString ParallelAxes::textOf(std::size_t axis, double value) const {
+    const ParallelAxis& of = axes_[axis];
+    if (of.words.isEmpty())
+        return of.text ? of.text(value) : QString::number(value);
+    const auto word = static_cast<qsizetype>(std::lround(value));
+    return word >= 0 && word < of.words.size() ? of.words[word] : QString();
+}
+
+/// Between the titles, which stand above with what is most, and what is least.
+QRectF ParallelAxes::plot() const {
+    const int line = fontMetrics().height();
+    return QRectF(rect()).adjusted(10, 2 * line + 12, -10, -line - 10);
+}
+
+double ParallelAxes::xOf(std::size_t axis) const {
+    const QRectF area = plot();
+    return area.left() + area.width() * (static_cast<double>(axis) + 0.5) / static_cast<double>(axes_.size());
+}
+
+double ParallelAxes::yOf(std::size_t axis, double value) const {
+    const QRectF area = plot();
+    return area.bottom() - scales_[axis].share(value) * area.height();
+}
+
+std::optional<std::size_t> ParallelAxes::axisAt(const QPointF& at) const {
+    for (std::size_t a = 0; a < axes_.size(); ++a)
+        if (std::abs(at.x() - xOf(a)) <= line_reach)
+            return a;
+    return {};
+}
+
+bool ParallelAxes::keeps(const ParallelLine& line) const {
+    constexpr double rounding = 1e-9;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+        if (!ranges_[a])
+            continue;
+        if (!line.values[a])
+            return false;
+        const double share = scales_[a].share(*line.values[a]);
+        if (share < ranges_[a]->first - rounding || share > ranges_[a]->second + rounding)
+            return false;
+    }
+    return true;
+}
+
+bool ParallelAxes::narrowed() const {
+    return std::any_of(ranges_.begin(), ranges_.end(), [](const auto& range) { return range.has_value(); });
+}
+
+std::set<std::int64_t> ParallelAxes::kept() const {
+    std::set<std::int64_t> keys;
+    for (const ParallelLine& line : lines_)
+        if (keeps(line))
+            keys.insert(line.key);
+    return keys;
+}
+
+const ParallelLine* ParallelAxes::lineAt(const QPointF& at) const {
+    const ParallelLine* found = nullptr;
+    double nearest = line_reach;
+    for (const ParallelLine& line : lines_)
+        for (std::size_t a = 0; a < axes_.size(); ++a) {
+            if (!line.values[a] || !keeps(line))
+                continue;
+            const QPointF here(xOf(a), yOf(a, *line.values[a]));
+            const bool on = a + 1 < axes_.size() && line.values[a + 1].has_value();
+            const QPointF there = on ? QPointF(xOf(a + 1), yOf(a + 1, *line.values[a + 1])) : here;
+            if (const double off = distance(at, here, there); off < nearest) {
+                nearest = off;
+                found = &line;
+            }
+        }
+    return found;
+}
+
+void ParallelAxes::paintLine(QPainter& painter, const ParallelLine& line) const {
+    QPolygonF path;
+    const auto draw = [&] {
+        if (path.size() > 1)
+            painter.drawPolyline(path);
+        else if (path.size() == 1) // beside axes without a value
+            painter.drawLine(path.front() - QPointF(4, 0), path.front() + QPointF(4, 0));
+        path.clear();
+    };
+    for (std::size_t a = 0; a < axes_.size(); ++a)
+        if (line.values[a])
+            path << QPointF(xOf(a), yOf(a, *line.values[a]));
+        else
+            draw();
+    draw();
+}
+
+/// Thousands of lines are painted once.
+const QPixmap& ParallelAxes::background() {
+    const double ratio = devicePixelRatioF();
+    const QSize size = (QSizeF(this->size()) * ratio).toSize();
+    if (lines_picture_.size() == size)
+        return lines_picture_;
+    const Theme& theme = Theme::of(this);
+    lines_picture_ = QPixmap(size);
+    lines_picture_.setDevicePixelRatio(ratio);
+    lines_picture_.fill(theme.panel);
+    QPainter painter(&lines_picture_);
+    painter.setRenderHint(QPainter::Antialiasing, lines_.size() <= smooth_lines);
+    for (const bool front : {false, true})
+        for (const ParallelLine& line : lines_)
+            if (keeps(line) == front) {
+                painter.setPen(QPen(faded(line.color.in(theme), front ? 0.75 : dimmed), 1.2));
+                paintLine(painter, line);
+            }
+    return lines_picture_;
+}
+
+void ParallelAxes::paintAxes(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF area = plot();
+    const int line = fontMetrics().height();
+    const double wide = area.width() / static_cast<double>(axes_.size()) - 8;
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+        const double x = xOf(a);
+        painter.setPen(QPen(theme.muted, 1));
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+        if (ranges_[a]) {
+            const double top = area.bottom() - ranges_[a]->second * area.height();
+            const double bottom = area.bottom() - ranges_[a]->first * area.height();
+            painter.setPen(QPen(theme.accent, 1.5));
+            painter.setBrush(faded(theme.accent, 0.25));
+            painter.drawRect(QRectF(x - 5, top, 10, std::max(2.0, bottom - top)));
+        }
+        painter.setFont(bold);
+        painter.setPen(theme.text);
+        painter.drawText(QRectF(x - wide / 2, 2, wide, line), Qt::AlignHCenter,
+                         QFontMetricsF(bold).elidedText(axes_[a].title, Qt::ElideMiddle, wide));
+        painter.setFont(font());
+        painter.setPen(theme.muted);
+        const auto write = [&](double y, const QString& name, Qt::Alignment along) {
+            const QString text = fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(wide));
+            if (along == Qt::AlignHCenter)
+                return painter.drawText(QRectF(x - wide / 2, y, wide, line), along, text);
+            const QRectF plate(x + 6, y, fontMetrics().horizontalAdvance(text) + 6, line);
+            painter.fillRect(plate, faded(theme.panel, 0.8)); // over the lines
+            painter.drawText(plate, Qt::AlignCenter, text);
+        };
+        const Scale& scale = scales_[a];
+        if (axes_[a].words.isEmpty()) {
+            if (scale.to > scale.from)
+                write(area.top() - line - 2, textOf(a, scale.to), Qt::AlignHCenter);
+            write(area.bottom() + 3, textOf(a, scale.from), Qt::AlignHCenter);
+        } else
+            for (qsizetype word = 0; word < axes_[a].words.size(); ++word)
+                write(yOf(a, static_cast<double>(word)) - line / 2.0, axes_[a].words[word], Qt::AlignLeft);
+        if (hasFocus() && a == focused_) {
+            painter.setPen(QPen(theme.accent, 2));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(QRectF(x - 8, area.top() - 3, 16, area.height() + 6), 4, 4);
+        }
+    }
+}
+
+void ParallelAxes::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    if (lines_.empty() || axes_.empty()) {
+        painter.fillRect(rect(), theme.panel);
+        painter.setPen(theme.muted);
+        return painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, nothing_);
+    }
+    painter.drawPixmap(0, 0, background());
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const ParallelLine& line : lines_) {
+        const bool chosen = chosen_.contains(line.key) && keeps(line);
+        if (!chosen && &line != hovered_)
+            continue;
+        painter.setPen(QPen(theme.panel, 5));
+        paintLine(painter, line);
+        painter.setPen(QPen(chosen ? theme.text : line.color.in(theme), 2.5));
+        paintLine(painter, line);
+    }
+    paintAxes(painter);
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(1, 1, -2, -2));
+    }
+}
+
+void ParallelAxes::choose(std::set<std::int64_t> keys) {
+    setChosen(std::move(keys));
+    Q_EMIT chosen(chosen_);
+}
+
+void ParallelAxes::narrow(std::size_t axis, std::optional<Range> range) {
+    ranges_[axis] = range;
+    lines_picture_ = {};
+    choose(narrowed() ? kept() : std::set<std::int64_t>{});
+}
+
+void ParallelAxes::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || axes_.empty())
+        return;
+    pressed_at_ = event->position();
+    pressed_.reset();
+    if (const auto axis = axisAt(event->position())) {
+        focused_ = *axis;
+        const QRectF area = plot();
+        pressed_ =
+            std::pair(*axis, std::clamp((area.bottom() - event->position().y()) / area.height(), 0.0, 1.0));
+    }
+    update();
+}
+
+void ParallelAxes::mouseMoveEvent(QMouseEvent* event) {
+    if (pressed_ && (event->buttons() & Qt::LeftButton) != 0) {
+        if (std::abs(event->position().y() - pressed_at_.y()) < drag_length)
+            return;
+        const QRectF area = plot();
+        const double share = std::clamp((area.bottom() - event->position().y()) / area.height(), 0.0, 1.0);
+        return narrow(pressed_->first, Range(std::minmax(pressed_->second, share)));
+    }
+    const ParallelLine* line = lineAt(event->position());
+    setCursor(axisAt(event->position()) ? Qt::SizeVerCursor : Qt::ArrowCursor);
+    if (line == hovered_)
+        return;
+    hovered_ = line;
+    QToolTip::showText(event->globalPosition().toPoint(), line == nullptr ? QString() : line->tip, this);
+    update();
+}
+
+void ParallelAxes::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || axes_.empty())
+        return;
+    const bool moved = (event->position() - pressed_at_).manhattanLength() >= drag_length;
+    if (const auto pressed = std::exchange(pressed_, {})) {
+        if (!moved && ranges_[pressed->first])
+            return narrow(pressed->first, {});
+        if (moved)
+            return;
+    }
+    const ParallelLine* line = lineAt(event->position());
+    std::set<std::int64_t> keys;
+    if (event->modifiers().testFlag(Qt::ControlModifier))
+        keys = chosen_;
+    if (line != nullptr && !keys.insert(line->key).second)
+        keys.erase(line->key);
+    choose(std::move(keys));
+}
+
+void ParallelAxes::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (const ParallelLine* line = lineAt(event->position()))
+        Q_EMIT activated(line->key);
+}
+
+void ParallelAxes::leaveEvent(QEvent*) {
+    hovered_ = nullptr;
+    update();
+}
+
+/// To the next line along the axis, or the lower (by > 0) or upper end of its range to the next value.
+void ParallelAxes::step(int by, bool ranges) {
+    std::vector<const ParallelLine*> order;
+    for (const ParallelLine& line : lines_)
+        if (line.values[focused_] && keeps(line))
+            order.push_back(&line);
+    std::stable_sort(order.begin(), order.end(), [this](const ParallelLine* a, const ParallelLine* b) {
+        return *a->values[focused_] < *b->values[focused_];
+    });
+    if (order.empty())
+        return;
+    const auto share = [this](const ParallelLine* line) {
+        return scales_[focused_].share(*line->values[focused_]);
+    };
+    if (ranges) {
+        Range range = ranges_[focused_].value_or(Range(0, 1));
+        if (by > 0) {
+            const double lowest = share(order.front());
+            for (const ParallelLine* line : order)
+                if (share(line) > lowest) {
+                    range.first = share(line);
+                    break;
+                }
+        } else {
+            const double highest = share(order.back());
+            for (auto line = order.rbegin(); line != order.rend(); ++line)
+                if (share(*line) < highest) {
+                    range.second = share(*line);
+                    break;
+                }
+        }
+        return narrow(focused_, range);
+    }
+    const auto now = std::find_if(order.begin(), order.end(), [this](const ParallelLine* line) {
+        return chosen_.size() == 1 && chosen_.contains(line->key);
+    });
+    const auto last = std::ssize(order) - 1;
+    const std::ptrdiff_t to = now == order.end()
+                                  ? (by > 0 ? 0 : last)
+                                  : std::clamp<std::ptrdiff_t>(now - order.begin() + by, 0, last);
+    choose({order[static_cast<std::size_t>(to)]->key});
+}
+
+void ParallelAxes::keyPressEvent(QKeyEvent* event) {
+    if (axes_.empty())
+        return QWidget::keyPressEvent(event);
+    const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        focused_ = event->key() == Qt::Key_Right ? std::min(focused_ + 1, axes_.size() - 1)
+                                                 : focused_ - (focused_ > 0 ? 1 : 0);
+        return update();
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        return step(event->key() == Qt::Key_Up ? 1 : -1, shift);
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace:
+        return narrow(focused_, {});
+    case Qt::Key_0:
+        ranges_.assign(axes_.size(), std::nullopt);
+        return narrow(focused_, {});
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (chosen_.size() == 1)
+            Q_EMIT activated(*chosen_.begin());
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void ParallelAxes::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void ParallelAxes::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+/// Themes and fonts.
+void ParallelAxes::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    lines_picture_ = {};
+}
+
+} // namespace tilescope::ui
