@@ -290,10 +290,11 @@ class ShareCause {
         if (of == s_.ipus.end())
             return std::string();
         TRY(const auto live, live_variables(profile_, of->id));
-        return most_of(a, "live at the peak on IPU " + std::to_string(of->id), [&](const LayerCost& layer) {
-            const auto held = live.by_layer.find(layer.id);
-            return held == live.by_layer.end() ? 0 : held->second.at_peak;
-        });
+        return most_of(a, "live at the peak step of IPU " + std::to_string(of->id),
+                       [&](const LayerCost& layer) {
+                           const auto held = live.by_layer.find(layer.id);
+                           return held == live.by_layer.end() ? 0 : held->second.at_peak;
+                       });
     }
     Result<std::string> of_fullest_tile() const {
         TRY(const auto use, fullest_use(profile_));
@@ -308,7 +309,7 @@ class ShareCause {
     }
     Result<std::string> of_memory(bool always) const {
         return most_of(
-            {}, always ? "live during the whole run" : "live at the peak",
+            {}, always ? "live during the whole run" : "live at the peak step",
             [&](const LayerCost& layer) { return always ? layer.memory.always : layer.memory.at_peak; });
     }
     /// The layer that the variables of a category are of; nothing where it has none, as code.
@@ -316,7 +317,7 @@ class ShareCause {
         TRY(auto variables, profile_.variables());
         std::erase_if(variables, [&](const auto& each) { return to_string(each.category) != category; });
         TRY(const auto live, live_variables(profile_, variables));
-        return most_of({}, "of it live at the peak", [&](const LayerCost& layer) {
+        return most_of({}, "of it live at the peak step", [&](const LayerCost& layer) {
             const auto held = live.by_layer.find(layer.id);
             return held == live.by_layer.end() ? 0 : held->second.at_peak;
         });

@@ -98,7 +98,7 @@ Result<std::vector<MemoryNode>> memory_tree(const profile::Profile& profile, std
     TRY(const Values with_gaps, columns.read("memory", "total_with_gaps"));
     TRY(const Values total, columns.read("memory", "total"));
     TRY(const Values always, columns.read("memory", "always_live"));
-    std::vector<MemoryNode> nodes{{"With gaps", 0, with_gaps}, {"Live at its peak", 1, total}};
+    std::vector<MemoryNode> nodes{{"With gaps", 0, with_gaps}, {"Live at the tile's peak", 1, total}};
     const auto add = [&](const std::string& name, int depth, const Values& bytes) {
         if (sum(bytes) > 0)
             nodes.push_back({name, depth, bytes});

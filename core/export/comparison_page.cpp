@@ -162,7 +162,7 @@ PageSection memory_causes_section(const analyse::Comparison& c) {
 }
 
 PageTable costs_table(const char* what, const std::vector<analyse::CostDifference>& rows) {
-    PageTable table{{what, "cycles", "new", "", "live at the peak", "new", ""},
+    PageTable table{{what, "cycles", "new", "", "live at the peak step", "new", ""},
                     {false, true, true, true, true, true, true},
                     {}};
     const auto state = [](const Difference& d) {

@@ -172,11 +172,11 @@ PageSection memory_section(const Summary& s) {
     if (s.target.tiles_per_ipu == 0)
         return section;
     if (!s.memory) {
-        section.tables.push_back(facts({{"in use at the peak", absent(s, "memory")}}));
+        section.tables.push_back(facts({{"sum of tile peaks", absent(s, "memory")}}));
         return section;
     }
     const analyse::MemorySummary& m = *s.memory;
-    Rows rows{{"in use at the peak", bytes(m.total_bytes)},
+    Rows rows{{"sum of tile peaks", bytes(m.total_bytes)},
               {"with gaps", bytes(m.total_bytes_with_gaps)},
               {"always live", bytes(m.always_live_bytes)},
               fullest(s, "fullest tile", m.fullest),
@@ -233,7 +233,7 @@ PageSection layers_section(const Summary& s) {
                     {}};
     const bool several = s.ipus.size() > 1;
     const std::vector<const char*> rest = {"share of its IPUs' time", "Gflop/s", "of peak", "always live",
-                                           "live at the peak"};
+                                           "live at the peak step"};
     if (several)
         table.header.emplace_back("inter-IPU");
     table.header.insert(table.header.end(), rest.begin(), rest.end());
@@ -272,7 +272,7 @@ std::vector<PageFigure> figures(const Summary& s) {
     if (s.samples_per_s)
         out.push_back({"samples/s", number_text(*s.samples_per_s)});
     if (s.memory) {
-        out.push_back({"memory at the peak", bytes(s.memory->total_bytes)});
+        out.push_back({"sum of tile peaks", bytes(s.memory->total_bytes)});
         out.push_back({"of the fullest tile with gaps",
                        share_text(share(s.memory->fullest_with_gaps.bytes, s.target.bytes_per_tile))});
     }

@@ -61,7 +61,32 @@ TEST_F(Report, TheJsonHasTheKeysThatScriptsReadBy) {
     EXPECT_NEAR(report.at("timing").at("step_us").get<double>(), step_us, 1e-6 * step_us);
 }
 
-TEST_F(Report, CategoriesAddUpToTheMemoryInUse) {
+/// Worked out from the variables and where they lie: what each tile holds at its own peak, all of it
+/// together, and the most that all tiles hold at one step. These are two figures, with names of their own.
+TEST_F(Report, TellsTheSumOfTilePeaksFromWhatIsLiveAtThePeakStep) {
+    const auto rows = document(
+        {"query", file,
+         "WITH held AS (SELECT b.tile, b.value, v.always_live, v.live_from, v.live_to FROM variable v, "
+         "  tile_values('variable', v.id, v.ipu, 'bytes') b WHERE b.value > 0),"
+         "steps AS (SELECT DISTINCT live_from AS step FROM variable WHERE NOT always_live),"
+         "live AS (SELECT s.step, h.tile, sum(h.value) AS bytes FROM steps s, held h "
+         "  WHERE h.always_live OR s.step BETWEEN h.live_from AND h.live_to GROUP BY s.step, h.tile),"
+         "peaks AS (SELECT max(bytes) AS bytes FROM live GROUP BY tile),"
+         "at_steps AS (SELECT sum(bytes) AS bytes FROM live GROUP BY step) "
+         "SELECT (SELECT sum(bytes) FROM peaks) AS of_tiles, (SELECT max(bytes) FROM at_steps) AS at_step, "
+         "(SELECT max(always_live_bytes + not_always_live_bytes) FROM liveness) AS told",
+         "--format", "json"});
+    const double of_tiles = rows.at(0).at("of_tiles").get<double>();
+    EXPECT_EQ(document({"report", file, "--format", "json"}).at("memory").at("total_bytes"), of_tiles);
+    EXPECT_EQ(rows.at(0).at("told"), rows.at(0).at("at_step"));
+    EXPECT_GT(of_tiles, rows.at(0).at("at_step").get<double>())
+        << "tiles have their peaks at different steps";
+    const std::string text = printed({"report", file});
+    EXPECT_TRUE(holds(text, "sum of tile peaks")) << text;
+    EXPECT_TRUE(holds(text, "live at the peak step")) << text;
+}
+
+TEST_F(Report, CategoriesAddUpToTheSumOfTilePeaks) {
     const auto memory = document({"report", file, "--format", "json"}).at("memory");
     std::int64_t sum = 0;
     for (const auto& [category, bytes] : memory.at("by_category").items())

@@ -101,7 +101,7 @@ std::vector<Column> costColumns(const QString& what, const QString& base, const 
     const QString of = names.size() > 1 ? base : tr("base");
     std::vector<Column> columns{{what}};
     addColumns(columns, tr("Cycles, %1").arg(of), names, true);
-    addColumns(columns, tr("Live at the peak, %1").arg(of), names, true);
+    addColumns(columns, tr("Live at the peak step, %1").arg(of), names, true);
     return columns;
 }
 

@@ -370,7 +370,7 @@ QString GraphCanvas::describe(std::size_t index) const {
         if (const std::int64_t cycles = shownCycles(*graph_, base_.get(), c); cycles > 0)
             lines << QStringLiteral("%1 %2").arg(formatCycles(cycles), basisText(*graph_, base_.get()));
         if (c.bytes.at_peak > 0)
-            lines << tr("%1 of variables live at the peak").arg(formatBytes(c.bytes.at_peak));
+            lines << tr("%1 of variables live at the peak step").arg(formatBytes(c.bytes.at_peak));
     };
     if (box.kind == GraphBox::Kind::Node) {
         const GraphNode& node = graph_->nodes[box.index];

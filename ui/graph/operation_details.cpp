@@ -203,7 +203,7 @@ void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, co
     }
     if (cost.bytes.at_peak > 0) {
         row(tr("Always live"), formatBytes(cost.bytes.always));
-        row(tr("Live at the peak"), formatBytes(cost.bytes.at_peak));
+        row(tr("Live at the peak step"), formatBytes(cost.bytes.at_peak));
     }
 }
 

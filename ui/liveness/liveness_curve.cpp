@@ -294,7 +294,7 @@ void LivenessCurve::paintMarks(QPainter& painter) const {
     };
     const std::int64_t peak = data_->peak();
     if (peak >= 0 && data_->points[static_cast<std::size_t>(peak)].step != step_)
-        line(data_->points[static_cast<std::size_t>(peak)].step, theme.muted, tr("peak"), 0);
+        line(data_->points[static_cast<std::size_t>(peak)].step, theme.muted, tr("peak step"), 0);
     if (step_ >= 0)
         line(step_, theme.accent, tr("step %1").arg(formatCount(step_)),
              painter.fontMetrics().height() + 2.0);

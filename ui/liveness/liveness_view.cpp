@@ -165,7 +165,7 @@ void LivenessView::makeActions() {
         ->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence(Qt::Key_S)});
     addViewAction(this, tr("All steps"), QStringLiteral("whole"), Qt::Key_0, tr("Show all steps (0)"),
                   [this] { curve_->showAll(); });
-    addViewAction(this, tr("Peak"), QStringLiteral("up"), Qt::Key_P,
+    addViewAction(this, tr("Peak step"), QStringLiteral("up"), Qt::Key_P,
                   tr("Go to the step at which most is live (P)"), [this] {
                       if (read_ && read_->live->peak() >= 0)
                           chooseStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
@@ -275,7 +275,7 @@ void LivenessView::showHeading() {
     const auto& peak = read_->live->points[static_cast<std::size_t>(read_->live->peak())];
     const std::int64_t limit = read_->live->bytes_per_tile * read_->live->tiles;
     QString html =
-        tr("<b>Step %1</b> of %2 has the most live: <b>%3</b> on IPU %4")
+        tr("<b>Step %1</b> of %2 is the peak step of IPU %4: <b>%3</b> live")
             .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
                  formatBytes(peak.total()))
             .arg(ipu_);
@@ -287,7 +287,7 @@ void LivenessView::showHeading() {
         const analyse::Liveness& before = *base_->read.live;
         const auto& then = before.points[static_cast<std::size_t>(before.peak())];
         const auto by = static_cast<double>(peak.total() - then.total());
-        html += tr(", %1 against the peak of %2, its step %3")
+        html += tr(", %1 against the peak step of %2, its step %3")
                     .arg(formatBytesDifference(by), base_->name.toHtmlEscaped(), formatCount(then.step));
     }
     html += QStringLiteral(". <span style='color:@muted'>") +

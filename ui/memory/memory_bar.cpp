@@ -37,8 +37,8 @@ MemoryBar::MemoryBar(QWidget* parent)
     by_->addItems({tr("category"), tr("region"), tr("liveness"), tr("chosen variables")});
     when_ =
         combo(QStringLiteral("memoryWhen"), tr("Live"), tr("Which bytes are shown: those that live then"));
-    when_->addItems({tr("at each tile's own peak"), tr("at the peak of its IPU"), tr("at the selected step"),
-                     tr("always")});
+    when_->addItems({tr("at each tile's own peak"), tr("at the peak step of its IPU"),
+                     tr("at the selected step"), tr("always")});
     order_ = combo(QStringLiteral("memoryOrder"), tr("Map"),
                    tr("Tiles as they lie on the chip, or by their numbers (O)"));
     order_->addItems({tr("floor plan"), tr("by number")});
@@ -124,7 +124,7 @@ analyse::LiveWhen MemoryBar::when() const {
 QString MemoryBar::whenText() const {
     switch (when()) {
     case analyse::LiveWhen::IpuPeak:
-        return tr("at the peak of its IPU");
+        return tr("at the peak step of its IPU");
     case analyse::LiveWhen::Step:
         return when_->itemText(step_choice);
     case analyse::LiveWhen::Always:

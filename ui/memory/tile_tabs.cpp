@@ -440,7 +440,7 @@ void TileTabs::showVariables() {
         found_->on.rows.empty() ? tr("None %1").arg(where())
         : ever_
             ? tr("Ever live %1: %2; their bytes are not live together").arg(where(), count)
-            : tr("Live %1 at its peak, step %2%3: %4 rows, which add up to %5")
+            : tr("Live %1 at its peak step, %2%3: %4 rows, which add up to %5")
                       .arg(where(), formatCount(found_->on.peak.step),
                            found_->peak_step.isEmpty() ? QString()
                                                        : QStringLiteral(" (%1)").arg(found_->peak_step),
@@ -493,7 +493,7 @@ void TileTabs::showChanges() {
     variables_->setCaption((
         ever_
             ? tr("Ever live %1 in either run: %2 rows; their bytes are not live together").arg(where(), count)
-            : tr("Live %1 at its peak, in each run at its own (step %2, in the base %3): "
+            : tr("Live %1 at its peak step, in each run at its own (%2, in the base %3): "
                  "%4 rows, the largest difference first; together %5")
                   .arg(where(), formatCount(found_->on.peak.step), formatCount(before_->on.peak.step), count,
                        formatBytesDifference(static_cast<double>(sum)))));

@@ -223,7 +223,7 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
                               .arg(subjectLink(Subject::Tile, ipu.fullest_tile,
                                                shardingText("tile %1").arg(ipu.fullest_tile), ipu.record.id),
                                    formatBytes(ipu.fullest_always_live)));
-        table.row(shardingText("All tiles"), bytes(&MappedIpu::total_bytes, map.capacity()));
+        table.row(shardingText("Sum of tile peaks"), bytes(&MappedIpu::total_bytes, map.capacity()));
         table.row({}, shardingText("always live %1").arg(formatBytes(ipu.total_always_live)));
     }
     const std::int64_t all = ipu.phases.total();

@@ -301,8 +301,8 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
     const SystemMap& base = map_.base ? *map_.base : map_;
     memory(shardingText("Fullest tile"), &MappedIpu::fullest_bytes, &MappedIpu::fullest_always_live,
            map_.bytes_per_tile, base.bytes_per_tile);
-    memory(shardingText("All tiles"), &MappedIpu::total_bytes, &MappedIpu::total_always_live, map_.capacity(),
-           base.capacity());
+    memory(shardingText("Tile peaks"), &MappedIpu::total_bytes, &MappedIpu::total_always_live,
+           map_.capacity(), base.capacity());
     const std::int64_t all = ipu.phases.total();
     const double compute = shareOf(ipu.phases.compute, all);
     const bool compared = before != nullptr && before->phases.total() > 0;

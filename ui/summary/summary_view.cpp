@@ -52,7 +52,7 @@ SummaryView::SummaryView(QWidget* parent)
                                                                         {tr("Share"), true},
                                                                         {tr("FLOP"), true},
                                                                         {tr("Always live"), true},
-                                                                        {tr("Live at the peak"), true}})),
+                                                                        {tr("Live at peak step"), true}})),
       insights_(new InsightList), insights_card_(new Card(tr("What to look at first"))),
       diagnosis_(new DiagnosisPanel) {
     QFont big = heading_->font();
@@ -338,7 +338,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
         const auto limit = static_cast<double>(s.target.bytes_per_tile);
         memory_->setFigure(
             formatPercent(static_cast<double>(tile.bytes) / limit),
-            tr("%1tile %2: %3 of %4 with gaps; all tiles %5")
+            tr("%1tile %2: %3 of %4 with gaps; sum of tile peaks %5")
                     .arg(s.ipus.size() > 1 ? tr("IPU %1 ").arg(tile.ipu) : QString())
                     .arg(tile.tile)
                     .arg(formatBytes(tile.bytes), formatBytes(limit), formatBytes(s.memory->total_bytes)) +

@@ -146,7 +146,7 @@ TEST_F(TileContents, TheTreeHasAColumnForEachOfAFewTiles) {
             bytes[node.name] = node.bytes;
     EXPECT_EQ(nodes->front().name, "With gaps");
     EXPECT_EQ(bytes.at("With gaps"), (Tiles{140, 990}));
-    EXPECT_EQ(bytes.at("Live at its peak"), (Tiles{140, 940}));
+    EXPECT_EQ(bytes.at("Live at the tile's peak"), (Tiles{140, 940}));
     EXPECT_EQ(bytes.at("Interleaved region"), (Tiles{0, 250}));
     EXPECT_EQ(bytes.at("Always live"), (Tiles{140, 140}));
     EXPECT_EQ(bytes.at("Not always live"), (Tiles{0, 800}));

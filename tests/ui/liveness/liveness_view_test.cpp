@@ -135,7 +135,7 @@ TEST_F(LivenessAgainst, TheSameRunNothingDiffers) {
     EXPECT_EQ(column(0), QStringList{QStringLiteral("%1 unchanged").arg(same)});
     EXPECT_EQ(cell(0, 3), QStringLiteral("="));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("which is the same; together = over all tiles")));
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("= against the peak of run")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("= against the peak step of run")));
     const QStringList lines = curve.toText(QLatin1Char(',')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     ASSERT_EQ(lines.size(), static_cast<qsizetype>(live.points.size()) + 1);
     EXPECT_TRUE(lines[0].contains(QStringLiteral("more_than_base_bytes")));

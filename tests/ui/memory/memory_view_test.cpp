@@ -198,7 +198,7 @@ TEST(MemoryView, ListsWhatIsLiveAtTheTilesPeakAndAddsUpToItsBytes) {
               (QStringList{QStringLiteral("input"), QStringLiteral("output"), QStringLiteral("weights")}));
     EXPECT_TRUE(tests::shows(
         shown.view,
-        QStringLiteral("Live on IPU 1 tile 2 at its peak, step 1 (step 1): 3 rows, which add up to 900 B")));
+        QStringLiteral("Live on IPU 1 tile 2 at its peak step, 1 (step 1): 3 rows, which add up to 900 B")));
     QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_E);
     shown.settle();
     EXPECT_EQ(shown.variables().size(), 4); // "late" as well

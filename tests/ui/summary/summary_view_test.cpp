@@ -46,7 +46,7 @@ TEST_F(Summary, ShowsWhatWasMeasured) {
     ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
     open("complete.tilescope");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
-    EXPECT_TRUE(shows(view_, QStringLiteral("with gaps; all tiles")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("with gaps; sum of tile peaks")));
 }
 
 TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {

@@ -38,7 +38,7 @@ struct CostDifference {
     std::string name;      ///< in the new run; in the base, where the new one does not have it
     std::string base_name; ///< in the base; the same, but for what was renamed
     Difference cycles;     ///< per Comparison::basis, of one replica
-    Difference memory;     ///< bytes of its variables that are live at the peak of their IPU, of one replica
+    Difference memory;     ///< bytes of its variables, live at the peak step of their IPU, of one replica
     bool by_hand = false;  ///< it was said so that both sides are the same, or that one has none
 };
 
