@@ -46,7 +46,7 @@ void ChangeDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelI
     if (better == 0)
         return;
     const Theme& theme = Theme::current();
-    option->palette.setColor(QPalette::Text, better > 0 ? theme.good : theme.bad);
+    option->palette.setColor(QPalette::Text, better > 0 ? theme.less() : theme.more());
 }
 
 } // namespace tilescope::ui

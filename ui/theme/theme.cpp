@@ -129,6 +129,8 @@ Theme highContrast(Theme t) {
     t.good = of(0x0A5230, 0x6FE0A8);
     t.warning = of(0x633D00, 0xF5CC6B);
     t.bad = of(0x8F1414, 0xFFB3AC);
+    t.difference.front() = of(0x0B4A7A, 0x9FD4FF);
+    t.difference.back() = of(0x7A3803, 0xFFC48A);
     return t;
 }
 
@@ -311,6 +313,8 @@ QString Theme::filled(QString html) const {
     for (const auto& [name, role] : roles)
         html.replace(QStringLiteral("color:") + QLatin1String(name),
                      QStringLiteral("color:") + (this->*role).name());
+    html.replace(QStringLiteral("color:@better"), QStringLiteral("color:") + less().name());
+    html.replace(QStringLiteral("color:@worse"), QStringLiteral("color:") + more().name());
     for (qsizetype i = series.size(); i-- > 0;) // of two digits first
         html.replace(QStringLiteral("color:@series%1").arg(i), QStringLiteral("color:") + series[i].name());
     return html;

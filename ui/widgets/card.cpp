@@ -2,6 +2,7 @@
 #include "ui/widgets/card.h"
 
 #include "ui/theme/themed_label.h"
+#include "ui/widgets/judged_text.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -41,17 +42,14 @@ FigureCard::FigureCard(const QString& name, QWidget* parent)
     value_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     remark_->setForegroundRole(QPalette::PlaceholderText);
     remark_->setWordWrap(true);
-    auto* line = new QHBoxLayout;
-    line->addWidget(value_);
-    line->addWidget(change_, 0, Qt::AlignBottom);
-    line->addStretch();
     chevron_->setForegroundRole(QPalette::PlaceholderText);
     chevron_->hide();
     auto* top = new QHBoxLayout;
     top->addWidget(heading, 1);
     top->addWidget(chevron_);
     layout->addLayout(top);
-    layout->addLayout(line);
+    layout->addWidget(value_);
+    layout->addWidget(change_);
     layout->addWidget(remark_);
     layout->addStretch();
     change_->hide();
@@ -86,9 +84,7 @@ void FigureCard::setFigure(const QString& value, const QString& remark) {
 }
 
 void FigureCard::setChange(const QString& change, int better) {
-    const char* color = better > 0 ? "@good" : better < 0 ? "@bad" : "@muted";
-    change_->setHtml(
-        QStringLiteral("<span style='color:%1'>%2</span>").arg(QLatin1String(color), change.toHtmlEscaped()));
+    change_->setHtml(judgedHtml(change, better));
     change_->setVisible(!change.isEmpty());
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/judged_text.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -19,11 +20,8 @@ QWidget* figureWidget(const FigureStrip::Figure& figure) {
     name->setForegroundRole(QPalette::PlaceholderText);
     QString text = QStringLiteral("<span style='font-size:large; font-weight:600'>%1</span>")
                        .arg(figure.value.toHtmlEscaped());
-    if (!figure.change.isEmpty()) {
-        const char* color = figure.better > 0 ? "@good" : figure.better < 0 ? "@bad" : "@muted";
-        text += QStringLiteral("&nbsp;&nbsp;<span style='color:%1'>%2</span>")
-                    .arg(QLatin1String(color), figure.change.toHtmlEscaped());
-    }
+    if (!figure.change.isEmpty())
+        text += QStringLiteral("&nbsp;&nbsp;") + judgedHtml(figure.change, figure.better);
     if (!figure.remark.isEmpty())
         text += QStringLiteral("&nbsp;&nbsp;<span style='color:@muted'>%1</span>")
                     .arg(figure.remark.toHtmlEscaped());

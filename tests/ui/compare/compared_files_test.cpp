@@ -99,7 +99,8 @@ TEST_F(ComparedFiles, HaveAColumnEachOfWhichTheFirstIsTheBase) {
     show({0, 1, 2}, 2);
     EXPECT_EQ(heads("Figure"), words({"Figure", "two", "three", "change", "four", "change"}));
     EXPECT_EQ(heads("Layer").mid(0, 6), words({"Layer", "Cycles, two", "three", "change", "four", "change"}));
-    EXPECT_EQ(heads("Layer").mid(6), words({"Live at the peak step, two", "three", "change", "four", "change"}));
+    EXPECT_EQ(heads("Layer").mid(6),
+              words({"Live at the peak step, two", "three", "change", "four", "change"}));
     // Shard n has a layer of 300 n cycles forward and one of 100 n that updates weights.
     EXPECT_EQ(row("Layer", "layer_2").mid(0, 5), words({"600", "600", "=", "600", "="}));
     EXPECT_EQ(row("Layer", "layer_3").mid(0, 5), words({"200", "200", "=", "200", "="}));
@@ -117,8 +118,8 @@ TEST_F(ComparedFiles, HaveAColumnEachOfWhichTheFirstIsTheBase) {
         int good = 0, bad = 0;
         for (int y = 0; y < picture.height(); ++y)
             for (int x = 0; x < picture.width(); ++x) {
-                good += picture.pixelColor(x, y).rgb() == theme.good.rgb() ? 1 : 0;
-                bad += picture.pixelColor(x, y).rgb() == theme.bad.rgb() ? 1 : 0;
+                good += picture.pixelColor(x, y).rgb() == theme.less().rgb() ? 1 : 0;
+                bad += picture.pixelColor(x, y).rgb() == theme.more().rgb() ? 1 : 0;
             }
         return good > bad ? 1 : bad > good ? -1 : 0;
     };

@@ -95,8 +95,8 @@ TEST(Palette, CategoriesOfMemoryAreToldApart) {
 TEST(Palette, TextIsReadable) {
     for (const Theme* theme : themes())
         for (const QColor& ground : {theme->panel, theme->window, theme->raised})
-            for (const QColor& text :
-                 {theme->text, theme->muted, theme->accent, theme->good, theme->warning, theme->bad})
+            for (const QColor& text : {theme->text, theme->muted, theme->accent, theme->good, theme->warning,
+                                       theme->bad, theme->less(), theme->more()})
                 EXPECT_GE(contrast(text, ground), 4.5) << name(*theme) << " " << text.name().toStdString();
 }
 
@@ -105,8 +105,8 @@ TEST(Palette, InHighContrastTextAndEdgesStandOut) {
     for (const bool dark : {false, true}) {
         const Theme& theme = Theme::get(dark, ThemeColours::HighContrast);
         for (const QColor& ground : {theme.panel, theme.window, theme.raised, theme.accent_soft}) {
-            for (const QColor& text :
-                 {theme.text, theme.muted, theme.accent, theme.good, theme.warning, theme.bad})
+            for (const QColor& text : {theme.text, theme.muted, theme.accent, theme.good, theme.warning,
+                                       theme.bad, theme.less(), theme.more()})
                 EXPECT_GE(contrast(text, ground), 7) << name(theme) << " " << text.name().toStdString()
                                                      << " on " << ground.name().toStdString();
             EXPECT_GE(contrast(theme.border, ground), 4.5) << name(theme);

@@ -22,7 +22,7 @@ class Card : public QFrame {
     QVBoxLayout* body_;
 };
 
-/// A figure with its name above and a remark below; with a base, the change beside it.
+/// A figure with its name above and a remark below; with a base, the change between them.
 class FigureCard : public QFrame {
     Q_OBJECT
   public:

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/judged_text.h"
+
+#include <QCoreApplication>
+
+namespace tilescope::ui {
+
+QString judgedText(const QString& change, int better) {
+    if (better == 0)
+        return change;
+    const QChar minus(0x2212);
+    const char* word =
+        better > 0 ? QT_TRANSLATE_NOOP("JudgedText", "better") : QT_TRANSLATE_NOOP("JudgedText", "worse");
+    return QStringLiteral("%1 %2 %3")
+        .arg(change.startsWith(minus) ? QChar(0x25BC) : QChar(0x25B2), change,
+             QCoreApplication::translate("JudgedText", word));
+}
+
+QString judgedColor(int better) {
+    return better > 0   ? QStringLiteral("@better")
+           : better < 0 ? QStringLiteral("@worse")
+                        : QStringLiteral("@muted");
+}
+
+QString judgedHtml(const QString& change, int better) {
+    return QStringLiteral("<span style='color:%1'>%2</span>")
+        .arg(judgedColor(better), judgedText(change, better).toHtmlEscaped());
+}
+
+} // namespace tilescope::ui
