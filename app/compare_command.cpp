@@ -4,12 +4,12 @@
 #include "analyse/matching.h"
 #include "app/command.h"
 #include "app/output_file.h"
+#include "base/file_names.h"
 #include "base/try.h"
 #include "export/page.h"
 #include "formats/json_reader.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace tilescope::app {
@@ -24,10 +24,6 @@ struct CompareOptions {
     std::vector<analyse::HandMatches> by_hand; ///< by file, of a saved comparison
     std::string saved;                         ///< that one; "": there is none
 };
-
-std::string name_of(const std::string& path) {
-    return std::filesystem::path(path).stem().string();
-}
 
 /// What of `--fail-on` is the case with one run.
 std::string broken(const std::vector<std::string>& fail_on, const analyse::Comparison& c) {
@@ -45,7 +41,8 @@ std::string broken(const std::vector<std::string>& fail_on, const analyse::Compa
 }
 
 /// The same of all, and that each completed whatever `--fail-on` says, as one line.
-Result<void> judge(const CompareOptions& o, const std::vector<exports::RunComparison>& runs) {
+Result<void> judge(const CompareOptions& o, const std::string& base_name,
+                   const std::vector<exports::RunComparison>& runs) {
     std::string all;
     const auto add = [&](const std::string& text) {
         if (!text.empty())
@@ -55,7 +52,7 @@ Result<void> judge(const CompareOptions& o, const std::vector<exports::RunCompar
         if (run.status != profile::RunStatus::Complete)
             add(name + " is " + profile::words(run.status));
     };
-    add_status(name_of(o.base), runs.front().comparison.base);
+    add_status(base_name, runs.front().comparison.base);
     for (const exports::RunComparison& run : runs) {
         add_status(run.name, run.comparison.now);
         const std::string text = broken(o.fail_on, run.comparison);
@@ -81,8 +78,9 @@ Result<analyse::HandMatches> by_hand(const CompareOptions& o, std::size_t file, 
     return matches;
 }
 
-/// Every other file against the base.
-Result<std::vector<exports::RunComparison>> compare_all(const CompareOptions& o) {
+/// Every other file against the base. `names`: of the base and of each.
+Result<std::vector<exports::RunComparison>> compare_all(const CompareOptions& o,
+                                                        const std::vector<std::string>& names) {
     TRY(const auto base, profile::Profile::open(o.base));
     std::vector<std::unique_ptr<profile::Profile>> files;
     std::vector<const profile::Profile*> open;
@@ -97,7 +95,7 @@ Result<std::vector<exports::RunComparison>> compare_all(const CompareOptions& o)
     TRY(auto comparisons, analyse::compare_all(*base, open, analyse::every_ipu, {}, matches));
     std::vector<exports::RunComparison> runs;
     for (std::size_t i = 0; i < comparisons.size(); ++i)
-        runs.push_back({name_of(o.files[i]), std::move(comparisons[i])});
+        runs.push_back({names[i + 1], std::move(comparisons[i])});
     return runs;
 }
 
@@ -153,19 +151,22 @@ Result<void> compare(const CompareOptions& options) {
     if (!o.matches.empty() && o.files.size() > 1)
         return wrong_usage("--match is of a base and one other profile", {},
                            "save the comparison in the window, and give that file");
-    TRY(const auto runs, compare_all(o));
+    std::vector<std::string> paths{o.base};
+    paths.insert(paths.end(), o.files.begin(), o.files.end());
+    const std::vector<std::string> names = file_names(paths);
+    TRY(const auto runs, compare_all(o, names));
     if (o.format == "json") {
         TRY(write_output("-", document_of(o, runs).dump(2) + "\n"));
     } else {
         const exports::Page page =
             runs.size() == 1
-                ? exports::comparison_page(runs.front().comparison, name_of(o.base), runs.front().name)
-                : exports::comparisons_page(runs, name_of(o.base));
+                ? exports::comparison_page(runs.front().comparison, names.front(), runs.front().name)
+                : exports::comparisons_page(runs, names.front());
         TRY(write_output("-", o.format == "markdown" ? markdown(page)
                               : o.format == "html"   ? html(page)
                                                      : text(page)));
     }
-    return judge(o, runs);
+    return judge(o, names.front(), runs);
 }
 
 } // namespace

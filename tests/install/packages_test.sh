@@ -99,6 +99,7 @@ cp tilescope/new.tilescope baseline/
 [ "$(ci keras_mnist.json)" = 1 ] || { cat "$scratch/log"; fail "a slower model is not found"; }
 holds "$(cat "$scratch/log")" "::error title=Tilescope budget::timing.step_us is "
 holds "$(cat tilescope/comment.md)" "step time"
+holds "$(cat tilescope/comment.md)" "as long as baseline/new"
 holds "$(cat tilescope/verdicts.xml)" 'failures="1"'
 holds "$(cat tilescope/benchmark.json)" '"name": "timing.step_us"'
 [ "$(ci keras_mnist_faster.json "--estimate --no-remedies --set ipu_config.ipu_model.bytes_per_tile=60000")" = 1 ] || {
