@@ -269,17 +269,17 @@ std::vector<std::string> graph_words() {
     return registry().names();
 }
 
-/// Each record, and the Example in it.
+/// Each record, and the Example in it; a file without one is none that is looked for here.
 std::string take_records(std::string_view bytes) {
     auto reader = formats::RecordReader::open(file_of("some.tfrecord", bytes));
     if (!reader)
         return reader.error().line();
-    while (true) {
+    for (bool some = false;; some = true) {
         const auto record = reader->next();
         if (!record)
             return record.error().line();
         if (!*record)
-            return "";
+            return some ? "" : "there is no record";
         if (const auto example = formats::parse_example(**record); !example)
             return example.error().line();
         else if (formats::parse_example(formats::write_example(*example)) != *example)
@@ -290,7 +290,7 @@ std::string take_records(std::string_view bytes) {
 /// The bytes of an Example.
 std::string take_example(std::string_view bytes) {
     const auto example = formats::parse_example(bytes);
-    return example ? "" : example.error().line();
+    return !example ? example.error().line() : example->empty() ? "there is no feature" : "";
 }
 
 } // namespace
