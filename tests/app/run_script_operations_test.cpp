@@ -76,7 +76,7 @@ TEST_F(RunScriptOperations, VariablesOfTensorFlow1AreRegularisedAndKeptFixed) {
         "You called `set_weights(weights)` on layer \"dense\" with a weight list of length 1, but the layer "
         "was expecting 0 weights: build it, or call it, first.\n"
         "[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [0.0, 0.0]]\n"
-        "[[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], [5.0, 6.0]]\n");
+        "[[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], [5.0, 6.0]]\n2.0\n");
 }
 
 TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {

@@ -56,3 +56,15 @@ layer.build([None, 3])
 print([w.tolist() for w in layer.get_weights()])
 layer.set_weights([np.ones((3, 2)), np.array([5, 6])])
 print([w.tolist() for w in layer.get_weights()])
+
+# A loss of several numbers is minimised as their sum: (u - 1)^2 + (u - 3)^2 at u = 0 falls by 0.25 x (2 (u - 1) + 2 (u - 3)) = -2.
+with tf.Graph().as_default():
+    def several():
+        u = tf.get_variable("u", [], initializer=tf.zeros_initializer())
+        return tf.train.GradientDescentOptimizer(0.25).minimize(tf.square(u - tf.constant([1.0, 3.0])))
+    with ipu.scopes.ipu_scope("/device:IPU:0"):
+        once = ipu.ipu_compiler.compile(several)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(once)
+        print(session.run(tf.global_variables()[0]))

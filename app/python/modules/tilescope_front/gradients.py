@@ -138,7 +138,10 @@ def minimize(optimizer, loss, name, var_list=None):
     """One update of `var_list`, or of all that is trained, from one loss."""
     if var_list is not None:
         return apply_gradients(optimizer, zip(gradients_of(loss, list(var_list)), var_list))
-    rate = optimizer.rate_tensor()
+    loss, rate = graph.symbolic(loss), optimizer.rate_tensor()
+    if loss.dims:  # what is differentiated is the sum of its numbers
+        from . import operations
+        loss = operations.reduce_sum(loss)
     return graph.current().add("minimize", [with_own_gradients(loss)] + ([] if rate is None else [rate]), {
         "optimizer": optimizer.workload(), "object": optimizer, "computed_rate": rate is not None, "variables": None,
         "exchange": _exchange}, [], name)
