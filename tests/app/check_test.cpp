@@ -210,7 +210,7 @@ TEST_F(Check, ABrokenLimitSaysItsLikelyCause) {
                                       {"metric": "memory.by_category.Variables", "max": 1},
                                       {"metric": "memory.max_tile_bytes", "max": 1}, )" +
                                    met);
-    for (const char* cause : {"dense has most: ", "MatMul takes ", "planned as AMP", "on IPU 0",
+    for (const char* cause : {"dense has most: ", "MatMul takes ", "planned as AMP", "of IPU 0",
                               "live at the peak step", "on tile "})
         EXPECT_TRUE(holds(absolute.out, cause)) << cause << absolute.out;
     // Of a phase: the operation that has most of it.
