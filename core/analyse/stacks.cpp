@@ -161,6 +161,7 @@ std::string common_stem(const std::vector<std::string>& names) {
     if (const auto common = common_words(names))
         return *common;
     std::vector<std::string> stems;
+    stems.reserve(names.size());
     for (const std::string& name : names)
         stems.push_back(stem(name));
     return common_words(stems).value_or(std::string());
