@@ -230,6 +230,11 @@ const QPixmap& ParallelAxes::background() {
     return lines_picture_;
 }
 
+void ParallelAxes::hideEvent(QHideEvent* event) {
+    lines_picture_ = {}; // as large as the widget, and painted again when it is shown
+    QWidget::hideEvent(event);
+}
+
 void ParallelAxes::paintAxes(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();

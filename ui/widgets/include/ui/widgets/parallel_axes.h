@@ -64,6 +64,7 @@ class ParallelAxes : public QWidget {
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
   private:
     using Range = std::pair<double, double>; ///< shares of an axis, the lower first
