@@ -164,7 +164,8 @@ std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables
             const auto name = names.find(v.tensor_id);
             const auto stage = stage_of.find(v.operation_id);
             found.push_back({name == names.end() ? v.name : name->second,
-                             stage == stage_of.end() ? -1 : stage->second, v.ipu, v.stash_depth, v.bytes});
+                             stage == stage_of.end() ? -1 : stage->second, v.ipu, v.stash_depth,
+                             v.bytes + v.streaming_bytes});
         }
     return found;
 }

@@ -184,14 +184,14 @@ Error too_much_state(const Executable& executable) {
     const std::string of_ipus =
         count_text(fullest.ipus) + (fullest.ipus == 1 ? " IPU of the run" : " IPUs of the run");
     return {ErrorKind::OutOfMemory,
-            "out of streaming memory: the optimiser's state of the " + of_ipus + " on IPU-Machine " +
+            "out of streaming memory: what is kept there for the " + of_ipus + " on IPU-Machine " +
                 std::to_string(fullest.machine) + " takes " + count_text(fullest.bytes) + " of its " +
                 count_text(executable.attachment.streaming_bytes) + " bytes",
             executable.graph.name,
             executable.schedule.replicas > 1
                 ? "let replicas share it (replicated_optimizer_state_sharding), run fewer of them, or take "
                   "an optimiser with less state"
-                : "take an optimiser with less state"};
+                : "take an optimiser with less state, or keep activations on the tiles"};
 }
 
 } // namespace

@@ -251,7 +251,7 @@ std::string planning_key(const ipu::PlanningOptions& planning) {
     key += planning.all.half_partials ? "half partials\n" : "";
     for (const ipu::PlanningRule& rule : planning.rules) {
         key += "rule of " + (rule.of ? to_string(*rule.of) : std::string("all")) + " in stages" +
-               numbers(rule.stages) + " passes" + numbers(rule.passes) + " layers " + rule.layers;
+               numbers(rule.part.stages) + " passes" + numbers(rule.passes) + " layers " + rule.part.layers;
         if (rule.available_memory_proportion)
             key += figure(" proportion %.17g", *rule.available_memory_proportion);
         if (rule.half_partials)
@@ -276,6 +276,8 @@ std::string cache_key(const Executable& executable, const Options& options, cons
            std::to_string(schedule.accumulation) + "\n";
     if (schedule.pipeline)
         key += "schedule " + to_string(*schedule.pipeline) + "\n";
+    if (options.offload_activations)
+        key += "stashes in streaming memory\n";
     for (const std::int32_t ipu : schedule.stage_ipus)
         key += "stage on IPU " + std::to_string(ipu) + "\n";
     // Where a program's only IPU is makes no difference.

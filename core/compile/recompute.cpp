@@ -17,6 +17,7 @@
 /// checkpoints (pipeline_recomputation.cc). A model that is not pipelined is cut into segments of layers that
 /// recompute from theirs (Chen et al. 2016, arXiv 1604.06174), as explicit checkpoints do there. Random
 /// numbers are drawn again, the same ones; running values are not taken again.
+/// What rules leave out of it is kept for the backward pass, and read there by what is recomputed.
 namespace tilescope::compile {
 namespace {
 
@@ -24,6 +25,7 @@ using graph::Operation;
 using graph::Source;
 using graph::ValueId;
 using Segments = std::vector<std::int32_t>; ///< by operation; -1: it is none of the forward pass
+using Flags = std::vector<bool>;            ///< by operation
 
 const Operation* forward_producer(const graph::Graph& graph, ValueId id) {
     const graph::Value& value = graph.value(id);
@@ -37,7 +39,8 @@ const Operation* forward_producer(const graph::Graph& graph, ValueId id) {
 /// of its own.
 class Cuts {
   public:
-    explicit Cuts(const Compilation& c) : c_(c), units_(c.graph().operations().size(), -1) {
+    /// `again`: which operations may be run again; what others make is kept wherever the cuts are.
+    Cuts(const Compilation& c, const Flags& again) : c_(c), units_(c.graph().operations().size(), -1) {
         const graph::Graph& graph = c.graph();
         const Operation* before = nullptr;
         for (const Operation& op : graph.operations()) {
@@ -51,7 +54,8 @@ class Cuts {
             }
             for (const ValueId input : op.inputs)
                 if (const Operation* producer = forward_producer(graph, input);
-                    producer != nullptr && !c.registry.at(producer->kind).stateful)
+                    producer != nullptr && entry(again, producer->id) &&
+                    !c.registry.at(producer->kind).stateful)
                     read(input, graph.type(input).bytes().value, unit_of(*producer), op,
                          !c.registry.at(producer->kind).view);
         }
@@ -185,11 +189,11 @@ Result<Segments> segments_between(const Compilation& c, const Segments& stages) 
 class Recomputation {
   public:
     /// `stages`: by operation; backward passes of a stage read what is recomputed of it.
-    Recomputation(Compilation& c, Segments segments, Segments stages)
+    Recomputation(Compilation& c, Segments segments, Segments stages, Flags again)
         : c_(c), graph_(c.graph()), registry_(c.registry), segments_(std::move(segments)),
-          stages_(std::move(stages)), last_(*std::max_element(segments_.begin(), segments_.end())),
-          wanted_(segments_.size(), false), clones_(graph_.values().size(), graph::no_value),
-          crossing_(graph_.values().size(), false) {}
+          stages_(std::move(stages)), again_(std::move(again)),
+          last_(*std::max_element(segments_.begin(), segments_.end())), wanted_(segments_.size(), false),
+          clones_(graph_.values().size(), graph::no_value), crossing_(graph_.values().size(), false) {}
 
     /// How many operations run again.
     std::size_t run() {
@@ -239,7 +243,7 @@ class Recomputation {
     bool recomputable(ValueId id) const {
         const Operation* producer = forward_producer(graph_, id);
         return producer != nullptr && segment_of(*producer) < last_ && !entry(crossing_, id) &&
-               !registry_.at(producer->kind).stateful;
+               entry(again_, producer->id) && !registry_.at(producer->kind).stateful;
     }
 
     /// The segment whose recomputation gives a backward operation its input; -1 where it reads it as it is.
@@ -295,6 +299,7 @@ class Recomputation {
     const graph::OperatorRegistry& registry_;
     Segments segments_;
     Segments stages_;
+    Flags again_;
     std::int32_t last_;             ///< segment; its backward pass follows at once
     std::vector<bool> wanted_;      ///< by operation: it runs again
     std::vector<ValueId> clones_;   ///< by value
@@ -302,10 +307,28 @@ class Recomputation {
     std::set<std::int32_t> cloned_; ///< segments
 };
 
+/// By operation: whether the settings of its stage and layer let it be run again.
+Flags may_run_again(const Compilation& c) {
+    const graph::Graph& graph = c.graph();
+    const std::vector<ForPart<bool>>& parts = c.options.recompute_parts;
+    Flags again(graph.operations().size(), c.options.recompute);
+    if (parts.empty())
+        return again;
+    const std::vector<std::int32_t> stages = operation_stages(graph);
+    for (const Operation& op : graph.operations()) {
+        const std::string layer =
+            op.layer == graph::no_layer ? std::string() : entry(graph.layers, op.layer).name;
+        entry(again, op.id) = setting_of(parts, entry(stages, op.id), layer, c.options.recompute);
+    }
+    return again;
+}
+
 } // namespace
 
 Result<std::string> recompute(Compilation& c) {
-    if (!c.options.recompute)
+    const std::vector<ForPart<bool>>& parts = c.options.recompute_parts;
+    if (!c.options.recompute &&
+        std::none_of(parts.begin(), parts.end(), [](const ForPart<bool>& rule) { return rule.value; }))
         return std::string("not asked for");
     if (!c.graph().training)
         return std::string("inference: nothing is kept for a backward pass");
@@ -314,17 +337,19 @@ Result<std::string> recompute(Compilation& c) {
     Segments stages(c.graph().operations().size(), 0);
     if (piped)
         stages = operation_stages(c.graph());
+    Flags again = may_run_again(c);
     Segments segments;
     if (whole)
         segments = stages;
     else if (piped || has_checkpoints(c)) {
         TRY(segments, segments_between(c, stages));
     } else
-        segments = Cuts(c).best();
+        segments = Cuts(c, again).best();
     if (c.cancelled())
         return cancelled();
     const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());
-    const std::size_t operations = Recomputation(c, std::move(segments), std::move(stages)).run();
+    const std::size_t operations =
+        Recomputation(c, std::move(segments), std::move(stages), std::move(again)).run();
     if (c.cancelled())
         return cancelled();
     return count_text(static_cast<std::int64_t>(operations)) + " operations run again, in " +

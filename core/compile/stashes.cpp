@@ -3,6 +3,7 @@
 
 #include "base/entry.h"
 #include "ipu/elementwise_cycles.h"
+#include "lowering/remote.h"
 
 #include <algorithm>
 #include <set>
@@ -78,6 +79,11 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     fifo.interleaved = false;
     for (std::int32_t& bytes : fifo.tile_bytes)
         bytes *= static_cast<std::int32_t>(depth);
+    const bool remote = c_.options.offload_activations;
+    if (remote) {
+        fifo.streaming_bytes = fifo.total_bytes();
+        std::fill(fifo.tile_bytes.begin(), fifo.tile_bytes.end(), 0);
+    }
     copied.name = value.name + "/of the stash";
     copied.always_live = false;
     copied.role = StepRole::Pop;
@@ -85,9 +91,20 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     const VariableId popped = state_.program.add_variable(std::move(copied));
     const std::int64_t bytes = graph::element_bytes(value.type.dtype);
     state_.ipu = state_.home(placed);
+    const graph::DType dtype = value.type.dtype;
     if (writer != nullptr)
-        copy(*writer, false, {StepRole::Push, "push", value.name}, placed, bytes, {placed.variable, stash});
-    const StepId pop = copy(reader, true, {StepRole::Pop, "pop", value.name}, placed, bytes, {stash, popped});
+        steps_of(*writer, false, [&](lowering::LoweringContext& context) {
+            if (remote)
+                lowering::store_remotely(context, placed, stash, dtype, value.name);
+            else
+                copy(context, {StepRole::Push, "push", value.name}, placed, bytes, {placed.variable, stash});
+        });
+    const StepId pop = steps_of(reader, true, [&](lowering::LoweringContext& context) {
+        if (remote)
+            lowering::load_remotely(context, stash, {popped, placed.mapping}, dtype, value.name);
+        else
+            copy(context, {StepRole::Pop, "pop", value.name}, placed, bytes, {stash, popped});
+    });
     popped_[pop.value] = {placed.variable, popped};
 }
 
@@ -107,19 +124,27 @@ const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage
     return nullptr;
 }
 
-StepId Stashes::copy(const graph::Operation& op, bool before, const StepWork& work,
-                     const lowering::Placed& placed, std::int64_t bytes, std::vector<VariableId> uses) {
+template<class Append>
+StepId Stashes::steps_of(const graph::Operation& op, bool before, const Append& append) {
     const StepId sequence = entry(sequences_, op.id);
+    const auto first = static_cast<std::ptrdiff_t>(state_.program.step(sequence).children.size());
     lowering::LoweringContext context(state_, op, sequence);
+    append(context);
+    std::vector<StepId>& steps = state_.program.step(sequence).children;
+    const StepId last = steps.back();
+    if (before) {
+        std::rotate(steps.begin() + entry(pops_, op.id), steps.begin() + first, steps.end());
+        entry(pops_, op.id) += static_cast<std::int32_t>(steps.end() - steps.begin() - first);
+    }
+    return last;
+}
+
+void Stashes::copy(lowering::LoweringContext& context, const StepWork& work, const lowering::Placed& placed,
+                   std::int64_t bytes, std::vector<VariableId> uses) const {
     std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::slice_cycles(state_.target, bytes, n);
     context.execute(work, ipu::codelets::dynamic_slice, cycles, std::move(uses));
-    std::vector<StepId>& steps = state_.program.step(sequence).children;
-    const StepId made = steps.back();
-    if (before)
-        std::rotate(steps.begin() + entry(pops_, op.id)++, steps.end() - 1, steps.end());
-    return made;
 }
 
 /// What a backward pass reads of a forward value, and puts in its place, is what comes out of the stash.

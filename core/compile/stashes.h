@@ -12,7 +12,8 @@ namespace tilescope::compile {
 /// The FIFOs of a pipeline's stages: what a backward pass reads of its stage's forward pass waits there while
 /// other micro-batches go through. Each has the depth that the schedule needs, is always live, is written
 /// behind what makes or first reads the value in the forward pass, and read before its first reader in the
-/// backward pass, into memory of that pass.
+/// backward pass, into memory of that pass. With `Options::offload_activations` it lies in streaming memory,
+/// a remote buffer of as many rows (IPU TensorFlow driver/ops/custom_ops/fifo.cc).
 class Stashes {
   public:
     /// `stages`: by operation.
@@ -30,10 +31,12 @@ class Stashes {
     };
     void add(graph::ValueId id, const lowering::Placed& placed, const graph::Operation& reader);
     const graph::Operation* writer_of(graph::ValueId id, std::int32_t stage) const;
-    /// The step is the last of the operation, or comes before it.
-    program::StepId copy(const graph::Operation& op, bool before, const StepWork& work,
-                         const lowering::Placed& placed, std::int64_t bytes,
-                         std::vector<program::VariableId> uses);
+    /// Steps that `append` gives to what does them for the operation, before it or after. Returns the last.
+    template<class Append>
+    program::StepId steps_of(const graph::Operation& op, bool before, const Append& append);
+    /// A dynamic slice.
+    void copy(lowering::LoweringContext& context, const StepWork& work, const lowering::Placed& placed,
+              std::int64_t bytes, std::vector<program::VariableId> uses) const;
     void read_popped();
 
     const Compilation& c_;

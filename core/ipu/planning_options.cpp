@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/planning_options.h"
 
-#include "base/pattern.h"
-
 #include <algorithm>
 
 namespace tilescope::ipu {
-namespace {
-
-template<class T>
-bool any_or_one_of(const std::vector<T>& list, T value) {
-    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
-}
-
-} // namespace
-
 bool PlanningRule::holds_for(const ProductPlace& product) const {
     const Phase pass = product.phase == Phase::Recompute ? Phase::Forward : product.phase;
-    return (!of || *of == product.kind) && any_or_one_of(stages, product.stage) &&
-           any_or_one_of(passes, pass) && (layers.empty() || matches_pattern(layers, product.layer));
+    return (!of || *of == product.kind) && part.holds_for(product.stage, product.layer) &&
+           (passes.empty() || std::find(passes.begin(), passes.end(), pass) != passes.end());
 }
 
 ProductPlanning PlanningOptions::planning_of(const ProductPlace& product) const {

@@ -128,8 +128,12 @@ Result<graph::Shape> static_shape(const Json& shape, std::int64_t batch, const s
 
 Result<Precision> precision_of(const Json& config, const std::string& place) {
     const Json& dtype = member(config, "dtype");
-    const std::string name =
-        formats::name_in(dtype.is_object() ? member(member(dtype, "config"), "name") : dtype, "float32");
+    return precision_named(
+        formats::name_in(dtype.is_object() ? member(member(dtype, "config"), "name") : dtype, "float32"),
+        place);
+}
+
+Result<Precision> precision_named(const std::string& name, const std::string& place) {
     if (name == "mixed_float16")
         return Precision{graph::DType::Float16, graph::DType::Float32};
     const auto known = graph::dtype_from_string(name);

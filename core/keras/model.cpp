@@ -131,10 +131,20 @@ class KerasImporter {
 
     Result<ValueId> input(const Scope& scope, const std::string& name, const Json& config) {
         TRY(const auto extents, static_shape(input_shape(config), options_.batch, place(scope, name)));
-        TRY(const auto precision, precision_of(config, place(scope, name)));
+        TRY(const auto precision, precision_for(config, scope.prefix + name, place(scope, name)));
         if (auto ok = graph::check_size(extents); !ok)
             return bad_input(ok.error().message, place(scope, name), ok.error().remedy);
         return build_.feed(name, {precision.compute, extents});
+    }
+
+    /// That of the layer, or of the rule for it.
+    Result<Precision> precision_for(const Json& config, const std::string& full,
+                                    const std::string& place) const {
+        TRY(const Precision own, precision_of(config, place));
+        const std::string policy = setting_of(options_.dtypes, std::max(shard_, 0), full, std::string());
+        if (policy.empty() || !graph::is_floating(own.compute))
+            return own;
+        return precision_named(policy, place);
     }
 
     graph::Layer& row(const std::string& name) {
@@ -200,7 +210,7 @@ class KerasImporter {
         const std::string name = layer_name(description);
         const std::string full = scope.prefix + name;
         const std::string kind = description["class_name"];
-        TRY(const auto precision, precision_of(config, place(scope, name)));
+        TRY(const auto precision, precision_for(config, full, place(scope, name)));
         const auto [known, fresh] = layer_ids_.try_emplace(full, graph::no_layer);
         if (fresh)
             known->second = build_.layer(full, kind);
@@ -270,7 +280,7 @@ class KerasImporter {
             return outputs;
         }
         const Json& config = description["config"];
-        TRY(const auto precision, precision_of(config, outer.place));
+        TRY(const auto precision, precision_for(config, name, outer.place));
         const std::string kind = description["class_name"];
         KerasLayer layer{.build = build_,
                          .name = name,

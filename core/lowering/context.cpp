@@ -347,8 +347,8 @@ void LoweringContext::exchange(const StepWork& work, program::Exchange exchange,
 }
 
 void LoweringContext::stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
-                             std::vector<program::VariableId> uses) {
-    append(kind, {StepRole::Exchange, to_string(kind), {}},
+                             std::vector<program::VariableId> uses, const std::string& of) {
+    append(kind, {StepRole::Exchange, to_string(kind), of},
            program::streaming_exchange(state_.target, mapping, element_bytes, kind == StepKind::Load,
                                        state_.streaming_sharers),
            state_.target.global_sync_cycles, std::move(uses));

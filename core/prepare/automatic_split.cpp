@@ -166,7 +166,8 @@ Result<ModelCosts> model_costs(const workload::Workload& workload, const graph::
     on_one_ipu.schedule = {};
     on_one_ipu.attachment = {};
     std::erase_if(on_one_ipu.planning.rules, // there are no stages yet
-                  [](const ipu::PlanningRule& rule) { return !rule.stages.empty(); });
+                  [](const ipu::PlanningRule& rule) { return rule.part.by_stage(); });
+    std::erase_if(on_one_ipu.recompute_parts, [](const ForPart<bool>& rule) { return rule.part.by_stage(); });
     TRY(auto executable,
         compiled(whole, "the model for one IPU, to cut it", registry, on_one_ipu, compiling, cancel));
     ModelCosts costs{{}, costs_of(executable), cut_cycles(executable)};

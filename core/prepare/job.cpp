@@ -3,10 +3,9 @@
 
 #include "automatic_split.h"
 #include "base/entry.h"
-#include "base/nearest_name.h"
-#include "base/pattern.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "check_rules.h"
 #include "prepare/attach_devices.h"
 #include "prepare/data_sets.h"
 
@@ -240,7 +239,7 @@ Result<void> check_checkpoints(const Workload& w) {
     const std::string place = w.path + ": model.recomputation_checkpoints";
     if (w.checkpoints.empty())
         return {};
-    if (!w.allow_recompute)
+    if (!w.recomputes())
         return bad_input("layers are to be kept, and nothing is computed again", place,
                          "set ipu_config.allow_recompute");
     if (w.pipeline && !w.recomputes_piecewise())
@@ -271,29 +270,6 @@ Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options
     return {};
 }
 
-/// A rule for products names stages and layers of the model.
-Result<void> check_products(const Workload& w, const graph::Graph& graph) {
-    const std::int32_t stages = graph.shards();
-    std::vector<std::string> names;
-    for (const graph::Layer& layer : graph.layers)
-        names.push_back(layer.name);
-    for (std::size_t i = 0; i < w.planning.rules.size(); ++i) {
-        const ipu::PlanningRule& rule = w.planning.rules[i];
-        const std::string place = w.path + ": ipu_config.products[" + std::to_string(i) + "]";
-        for (const std::int32_t stage : rule.stages)
-            if (stage >= stages)
-                return bad_input("there is no stage or shard " + std::to_string(stage), place + ".stages",
-                                 stages > 1 ? "use 0 to " + std::to_string(stages - 1)
-                                            : "remove it: the model is not cut");
-        if (!rule.layers.empty() && std::none_of(names.begin(), names.end(), [&](const std::string& name) {
-                return matches_pattern(rule.layers, name);
-            }))
-            return bad_input("there is no layer \"" + rule.layers + "\"", place + ".layers",
-                             remedy_for(rule.layers, names, "use names of the model's layers, with *"));
-    }
-    return {};
-}
-
 Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registry, const JobOptions& options,
                           const CancelToken& cancel) {
     const Workload& w = p.workload;
@@ -304,7 +280,7 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
     TRY(check_checkpoints(w));
     TRY(cut(p, w.batch_size, run::training_options(p.job), registry, options, cancel));
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
-    TRY(check_products(w, graph));
+    TRY(check_rules(w, graph));
     std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
     if (!options.estimate && !w.train->fed) {
         TRY(auto loaded, load(*w.train, prepare::Split::Train, options, w));
@@ -337,6 +313,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.evaluation.ipus_per_replica = job.training.ipus_per_replica;
     job.evaluation.stage_ipus = job.training.stage_ipus;
     job.offload_state = w.offload_weight_update_variables;
+    job.offload_activations = w.offload_activations;
     job.shard_state = w.replicated_optimizer_state_sharding;
     job.most_merged_bytes = w.maximum_cross_replica_sum_buffer_size;
     if (!w.trains())
@@ -347,6 +324,8 @@ void schedule_training(run::Job& job, const Workload& w) {
     if (w.accumulation > 1) // a pipeline of one micro-batch is its stages in turn
         job.training.pipeline = w.pipeline;
     job.recompute = w.allow_recompute;
+    for (const ForPart<bool>& rule : w.recompute_parts)
+        job.recompute_parts.push_back({w.on_stages(rule.part), rule.value});
     job.checkpoints = w.checkpoints;
     job.recompute_piecewise = w.recomputes_piecewise();
 }
@@ -394,7 +373,7 @@ Result<void> add_evaluation(PreparedJob& p, const graph::OperatorRegistry& regis
     Workload evaluation = p.workload;
     evaluation.batch_size = batch_size;
     TRY(auto graph, workload::build_graph(evaluation, registry, workload::Mode::Evaluate));
-    TRY(check_products(p.workload, graph));
+    TRY(check_rules(p.workload, graph));
     if (p.job.evaluate_data)
         TRY(check_fit(graph, *p.job.evaluate_data, p.workload, batch_size));
     p.job.evaluate = std::move(graph);
@@ -459,10 +438,13 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     if (!target)
         return in_file(target.error(), w);
     TRY(auto system, system_of(w));
-    if (w.device == RunDevice::Ipu && w.offload_weight_update_variables && system.streaming_bytes == 0)
-        return bad_input("offload_weight_update_variables needs streaming memory, and " + system.title +
-                             " has none",
-                         w.path + ": system", "use a system of IPU-Machines, for example pod4, or remove it");
+    for (const auto& [asked, key] :
+         {std::pair(w.offload_weight_update_variables, "offload_weight_update_variables"),
+          std::pair(w.offload_activations, "offload_activations")})
+        if (w.device == RunDevice::Ipu && asked && system.streaming_bytes == 0)
+            return bad_input(std::string(key) + " needs streaming memory, and " + system.title + " has none",
+                             w.path + ": system",
+                             "use a system of IPU-Machines, for example pod4, or remove it");
     TRY(auto devices, attach_devices(w, system));
     if (w.graph.empty() && w.ipus() % w.ipus_per_model() != 0)
         return bad_input(
@@ -499,6 +481,8 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
     p.job.on_ipu = w.device == RunDevice::Ipu;
     p.job.estimate = options.estimate;
     p.job.planning = w.planning;
+    for (ipu::PlanningRule& rule : p.job.planning.rules)
+        rule.part = w.on_stages(rule.part);
     p.job.seed = w.seed;
     p.job.dump_directory = options.dump_directory;
     p.job.cache_directory = options.cache_directory;
@@ -517,7 +501,7 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     if (!w.graph.empty()) {
         TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Evaluate));
         TRY(place_on_devices(graph, w, p.job.evaluation));
-        TRY(check_products(w, graph));
+        TRY(check_rules(w, graph));
         TRY(auto values, workload::small_graph_values(w, graph));
         p.job.once = std::move(graph);
         p.job.feeds = std::move(values.feeds);

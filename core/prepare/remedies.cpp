@@ -42,6 +42,7 @@ class Trial {
         less_memory_for_plans();
         recomputation();
         offloading();
+        offloading_activations();
         smaller_batches();
         more_ipus();
     }
@@ -103,6 +104,16 @@ class Trial {
         compile::Options again = options_;
         again.offload_state = true;
         is_enough(of_updates("offload_weight_update_variables=true"), workload_, again);
+    }
+    /// Of what waits in the stashes of a pipeline.
+    void offloading_activations() {
+        const auto system = system_of(workload_);
+        if (!workload_.trains() || !options_.schedule.stages_overlap() || options_.offload_activations ||
+            !system || system->streaming_bytes == 0)
+            return;
+        compile::Options again = options_;
+        again.offload_activations = true;
+        is_enough("pipeline.offload_activations=true", workload_, again);
     }
     void smaller_batches() {
         for (std::int64_t batch = workload_.batch_size / 2; workload_.graph.empty() && batch >= 1;

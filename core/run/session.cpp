@@ -359,9 +359,11 @@ compile::Options training_options(const Job& job) {
             .dump_directory = job.dump_directory,
             .cache_directory = job.cache_directory,
             .recompute = job.recompute,
+            .recompute_parts = job.recompute_parts,
             .checkpoints = job.checkpoints,
             .recompute_piecewise = job.recompute_piecewise,
             .offload_state = job.offload_state,
+            .offload_activations = job.offload_activations,
             .shard_state = job.shard_state,
             .most_merged_bytes = job.most_merged_bytes,
             .attachment = job.attachment};

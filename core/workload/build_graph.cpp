@@ -193,8 +193,10 @@ Result<void> add_metrics(Builder& build, const Workload& w, const std::vector<Tr
 /// The forward pass with the weights that the workload or the model's file gives it.
 Result<Model> add_model(Builder& build, const Workload& w, Mode mode) {
     if (!w.onnx) {
-        TRY(auto keras, keras::add_keras_model(build, w.keras, w.keras_path,
-                                               {w.batch_size, w.seed, mode == Mode::Train, w.shards}));
+        keras::KerasOptions options{w.batch_size, w.seed, mode == Mode::Train, w.shards};
+        for (const auto& [part, dtype] : w.dtypes)
+            options.dtypes.push_back({w.on_stages(part), dtype});
+        TRY(auto keras, keras::add_keras_model(build, w.keras, w.keras_path, options));
         if (!w.weights.empty())
             TRY(keras::load_keras_weights(w.weights, keras.variables, build.graph()));
         return Model{std::move(keras.outputs), true, keras.losses, keras.name, std::move(keras.layers)};

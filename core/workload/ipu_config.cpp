@@ -2,6 +2,7 @@
 #include "ipu_config.h"
 
 #include "ipu/system.h"
+#include "parts.h"
 
 #include <set>
 
@@ -66,22 +67,40 @@ void read_model(const formats::Json& model, const std::string& path, formats::Re
     m.finish();
 }
 
-std::optional<double> read_proportion(formats::ObjectReader& reader) {
-    if (reader.member("available_memory_proportion") == nullptr)
-        return std::nullopt;
-    const double proportion = reader.real("available_memory_proportion", 0);
-    if (proportion <= 0 || proportion > 1)
-        reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
-    return proportion;
+std::optional<double> proportion_of(const formats::Json& value, formats::ObjectReader& reader) {
+    if (value.is_number() && value.get<double>() > 0 && value.get<double>() <= 1)
+        return value.get<double>();
+    reader.fail("available_memory_proportion", "expects a number above 0 and up to 1, got " + value.dump());
+    return std::nullopt;
 }
 
-std::optional<bool> read_half_partials(formats::ObjectReader& reader) {
-    if (reader.member("partials_type") == nullptr)
-        return std::nullopt;
-    const std::string partials = reader.text("partials_type");
-    if (partials != "float32" && partials != "float16")
-        reader.fail("partials_type", "expects float32 or float16, got " + partials);
-    return partials == "float16";
+std::optional<bool> half_partials_of(const formats::Json& value, formats::ObjectReader& reader) {
+    if (value == "float32" || value == "float16")
+        return value == "float16";
+    reader.fail("partials_type", "expects float32 or float16, got " + value.dump());
+    return std::nullopt;
+}
+
+/// A setting of all products; a list of one for each IPU becomes rules.
+template<class Read>
+auto read_by_ipu(
+    formats::ObjectReader& reader, const char* key, const Read& read, Workload& w,
+    std::invoke_result_t<Read, const formats::Json&, formats::ObjectReader&> ipu::PlanningRule::*set) {
+    std::invoke_result_t<Read, const formats::Json&, formats::ObjectReader&> all;
+    const formats::Json* given = reader.member(key);
+    if (given == nullptr)
+        return all;
+    if (!given->is_array())
+        return read(*given, reader);
+    if (given->empty())
+        reader.fail(key, "the list is empty", "give one value for each IPU");
+    for (std::size_t i = 0; i < given->size(); ++i) {
+        ipu::PlanningRule rule;
+        rule.part.ipus = {static_cast<std::int32_t>(i)};
+        rule.*set = read((*given)[i], reader);
+        w.planning.rules.push_back(std::move(rule));
+    }
+    return all;
 }
 
 /// The members of a list that a word or a number each stands for; nothing where one does not.
@@ -113,18 +132,16 @@ void read_rule(const formats::Json& rule, const std::string& path, formats::Read
         if (!result.of)
             reader.fail("of", "there are no products \"" + of + "\"", "use convolutions or matmuls");
     }
-    result.stages =
-        read_list(reader, "stages", "stages or shards, counted from 0", [](const formats::Json& stage) {
-            return formats::is_count(stage, 0) ? std::optional(stage.get<std::int32_t>()) : std::nullopt;
-        });
+    result.part = read_part(reader);
     result.passes =
         read_list(reader, "passes", "forward, backward and update", [](const formats::Json& pass) {
             const auto phase = pass.is_string() ? parse<Phase>(pass.get<std::string>()) : std::nullopt;
             return phase == Phase::Recompute ? std::nullopt : phase;
         });
-    result.layers = reader.text("layers");
-    result.available_memory_proportion = read_proportion(reader);
-    result.half_partials = read_half_partials(reader);
+    if (const formats::Json* proportion = reader.member("available_memory_proportion"))
+        result.available_memory_proportion = proportion_of(*proportion, reader);
+    if (const formats::Json* partials = reader.member("partials_type"))
+        result.half_partials = half_partials_of(*partials, reader);
     if (!reading.error && !result.available_memory_proportion && !result.half_partials)
         reader.fail("available_memory_proportion", "the rule sets nothing", "give it, or partials_type");
     reader.finish();
@@ -140,16 +157,30 @@ void read_rules(const formats::Json& rules, const std::string& path, formats::Ob
             read_rule(rules[i], path + "[" + std::to_string(i) + "]", reading, w);
 }
 
+/// Of all, or of stages or layers.
+void read_recompute(formats::ObjectReader& config, const std::string& path, formats::Reading& reading,
+                    Workload& w) {
+    w.allow_recompute = false;
+    w.recompute_parts.clear();
+    const formats::Json* given = config.member("allow_recompute");
+    if (given == nullptr || !given->is_array()) {
+        w.allow_recompute = config.flag("allow_recompute", false);
+        return;
+    }
+    w.recompute_parts =
+        read_parts<bool>(*given, "allow_recompute", config, path + ".allow_recompute", reading,
+                         "true or false", [](const formats::Json& value) {
+                             return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
+                         });
+}
+
 formats::Json rule_json(const ipu::PlanningRule& rule) {
     formats::Json json = formats::Json::object();
     if (rule.of)
         json["of"] = to_string(*rule.of);
-    if (!rule.stages.empty())
-        json["stages"] = rule.stages;
+    write_part(rule.part, json);
     for (const Phase pass : rule.passes)
         json["passes"].push_back(to_string(pass));
-    if (!rule.layers.empty())
-        json["layers"] = rule.layers;
     if (rule.available_memory_proportion)
         json["available_memory_proportion"] = *rule.available_memory_proportion;
     if (rule.half_partials)
@@ -168,9 +199,13 @@ void read_one(const formats::Json& config, const std::string& path, formats::Rea
                     "use AUTO, ZIGZAG, SNAKE or HOOF");
     w.planning = {};
     w.planning.all.available_memory_proportion =
-        read_proportion(reader).value_or(w.planning.all.available_memory_proportion);
-    w.planning.all.half_partials = read_half_partials(reader).value_or(false);
-    w.allow_recompute = reader.flag("allow_recompute", false);
+        read_by_ipu(reader, "available_memory_proportion", proportion_of, w,
+                    &ipu::PlanningRule::available_memory_proportion)
+            .value_or(w.planning.all.available_memory_proportion);
+    w.planning.all.half_partials =
+        read_by_ipu(reader, "partials_type", half_partials_of, w, &ipu::PlanningRule::half_partials)
+            .value_or(false);
+    read_recompute(reader, path, reading, w);
     if (const formats::Json* products = reader.member("products"))
         read_rules(*products, path + ".products", reader, reading, w);
     w.target_version = "ipu2";
@@ -209,7 +244,8 @@ formats::Json ipu_config_json(const Workload& w) {
     formats::Json config{
         {"selection_order", ipu::to_string(w.selection_order)},
         {"available_memory_proportion", w.planning.all.available_memory_proportion},
-        {"allow_recompute", w.allow_recompute},
+        {"allow_recompute", w.recompute_parts.empty() ? formats::Json(w.allow_recompute)
+                                                      : parts_json(w.recompute_parts, "allow_recompute")},
         {"partials_type", w.planning.all.half_partials ? "float16" : "float32"},
         {"optimizations",
          {{"maximum_cross_replica_sum_buffer_size", w.maximum_cross_replica_sum_buffer_size}}},

@@ -8,6 +8,7 @@
 #include "keras/training.h"
 #include "onnx/model.h"
 #include "optimiser_settings.h"
+#include "parts.h"
 #include "small_graph.h"
 #include "workload_model.h"
 
@@ -17,6 +18,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace tilescope::workload {
 namespace {
@@ -266,6 +268,13 @@ Workload read_document(const formats::Json& document, formats::Reading& reading)
         root.fail("compile.offload_weight_update_variables",
                   "is an option of pipelines and of gradient accumulation, and there is neither",
                   "remove it, or set compile.gradient_accumulation_steps_per_replica");
+    if (!reading.error)
+        check_list_lengths(document, root, w);
+    if (w.automatic_stages > 0 &&
+        std::any_of(w.dtypes.begin(), w.dtypes.end(), [](const auto& rule) { return rule.part.by_stage(); }))
+        root.fail("model.dtype", "is told by stage, and where a stage begins depends on it",
+                  std::string("name the layers with which ") +
+                      (w.pipeline ? "stages begin (pipeline.stages)" : "shards begin (model.shards)"));
     root.finish();
     return w;
 }
@@ -351,7 +360,8 @@ std::vector<std::string> known_keys() {
     // What is asked for while a document is read that has every object there is.
     const formats::Json every_object = {
         {"system", formats::Json::object()},
-        {"model", {{"keras", formats::Json::object()}}},
+        {"model",
+         {{"keras", formats::Json::object()}, {"dtype", formats::Json::array({formats::Json::object()})}}},
         {"graph",
          {{"nodes", {formats::Json::object()}},
           {"feeds", {{"*", formats::Json::object()}}},
@@ -359,6 +369,7 @@ std::vector<std::string> known_keys() {
         {"ipu_config",
          {{"ipu_model", formats::Json::object()},
           {"optimizations", formats::Json::object()},
+          {"allow_recompute", formats::Json::array({formats::Json::object()})},
           {"products", formats::Json::array({formats::Json::object()})}}},
         {"data", {{"train", formats::Json::object()}, {"evaluate", formats::Json::object()}}},
         {"compile", {{"optimizer", {{"learning_rate", formats::Json::object()}}}}},
@@ -429,6 +440,36 @@ std::vector<std::int32_t> Workload::mapped_ipus() const {
     return ipus;
 }
 
+bool Workload::recomputes() const {
+    return allow_recompute || std::any_of(recompute_parts.begin(), recompute_parts.end(),
+                                          [](const ForPart<bool>& rule) { return rule.value; });
+}
+
+std::vector<std::int32_t> Workload::stages_on(const std::vector<std::int32_t>& ipus) const {
+    std::vector<std::int32_t> result;
+    for (std::int32_t stage = 0; stage < stages(); ++stage) {
+        const std::int32_t ipu =
+            device_mapping.empty() ? stage : device_mapping.at(static_cast<std::size_t>(stage));
+        if (std::find(ipus.begin(), ipus.end(), ipu) != ipus.end())
+            result.push_back(stage);
+    }
+    return result;
+}
+
+PartOfModel Workload::on_stages(PartOfModel part) const {
+    if (part.ipus.empty())
+        return part;
+    std::vector<std::int32_t> both;
+    for (const std::int32_t stage : stages_on(std::exchange(part.ipus, {})))
+        if (part.stages.empty() ||
+            std::find(part.stages.begin(), part.stages.end(), stage) != part.stages.end())
+            both.push_back(stage);
+    if (both.empty())
+        both.push_back(-1); // none
+    part.stages = std::move(both);
+    return part;
+}
+
 std::vector<std::int32_t> Workload::stage_ipus() const {
     const std::vector<std::int32_t> ipus = mapped_ipus();
     std::vector<std::int32_t> result;
@@ -454,6 +495,8 @@ std::string Workload::canonical_json() const {
         document["model"]["weights"] = fs::absolute(weights).string();
     if (!checkpoints.empty())
         document["model"]["recomputation_checkpoints"] = checkpoints;
+    if (!dtypes.empty())
+        document["model"]["dtype"] = parts_json(dtypes, "dtype");
     for (const auto& [layer, index] : shards)
         (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"])[layer] = index;
     if (automatic_stages > 0)
@@ -483,6 +526,8 @@ std::string Workload::canonical_json() const {
         {"steps_per_execution", steps_per_execution}};
     formats::Json& places = document[pipeline ? "pipeline" : "compile"];
     places["offload_weight_update_variables"] = offload_weight_update_variables;
+    if (pipeline)
+        places["offload_activations"] = offload_activations;
     places["replicated_optimizer_state_sharding"] = replicated_optimizer_state_sharding;
     if (!loss_weights.empty())
         document["compile"]["loss_weights"] = loss_weights;

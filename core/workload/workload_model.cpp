@@ -4,6 +4,7 @@
 #include "keras/file.h"
 #include "keras/model.h"
 #include "onnx/model.h"
+#include "parts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -205,6 +206,25 @@ void read_checkpoints(formats::ObjectReader& reader, Workload& w) {
         w.checkpoints = layers->get<std::vector<std::string>>();
 }
 
+/// Policies as Keras names them: of all layers, of stages, or by rules.
+void read_dtypes(formats::ObjectReader& model, formats::Reading& reading, Workload& w) {
+    const formats::Json* given = model.member("dtype");
+    if (given == nullptr)
+        return;
+    const auto read = [](const formats::Json& value) {
+        const bool known = value == "float32" || value == "float16" || value == "mixed_float16";
+        return known ? std::optional(value.get<std::string>()) : std::nullopt;
+    };
+    constexpr const char* expected = "float32, float16 or mixed_float16";
+    if (given->is_array())
+        w.dtypes = read_parts<std::string>(*given, "dtype", model, "model.dtype", reading, expected, read);
+    else if (const auto all = read(*given))
+        w.dtypes = {{{}, *all}};
+    else
+        model.fail("dtype",
+                   std::string("expects ") + expected + ", or a list of these, got " + given->dump());
+}
+
 void read_onnx(formats::ObjectReader& reader, const formats::Json& file, formats::Reading& reading,
                Workload& w) {
     if (!file.is_string()) {
@@ -248,6 +268,7 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
     read_dimensions(reader, w);
     reader.member("shards");
     read_checkpoints(reader, w);
+    read_dtypes(reader, reading, w);
     reader.finish();
     if (keras != nullptr && onnx != nullptr)
         reader.fail("onnx", "there are a Keras model and an ONNX model", "remove one of them");
@@ -263,6 +284,9 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
         read_keras(*keras, reading, w);
     if (weights != nullptr && onnx != nullptr)
         reader.fail("weights", "are those of a Keras model, and there is none", "remove them");
+    else if (!w.dtypes.empty() && onnx != nullptr)
+        reader.fail("dtype", "is that of layers of a Keras model, and there is none",
+                    "an ONNX file says the type of each tensor: convert the file");
     else if (weights != nullptr)
         read_weights(reader, *weights, w);
     read_layers(reader, "shards", w);
@@ -315,6 +339,10 @@ void read_pipeline(const formats::Json& object, formats::Reading& reading, Workl
                     "use Grouped, Interleaved or Sequential");
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
     read_state_places(reader, w);
+    w.offload_activations = reader.flag("offload_activations", false);
+    if (w.offload_activations && w.pipeline == PipelineSchedule::Sequential)
+        reader.fail("offload_activations", "under Sequential no activations wait in a stash",
+                    "remove it, or use another schedule");
     read_recomputation_mode(reader, w);
     if ((!w.shards.empty() || w.automatic_stages > 0) && reader.has("stages"))
         reader.fail("stages", "there are stages and model.shards", "remove one of them");

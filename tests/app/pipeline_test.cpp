@@ -438,6 +438,8 @@ TEST_F(Pipeline, TheMnistSampleTrainsOverStagesThatShareIpusAsOnOne) {
             .get<double>();
     };
     const double grouped = loss();
+    workload["pipeline"]["offload_activations"] = true;
+    EXPECT_EQ(loss(), grouped);
     workload.erase("pipeline");
     workload["ipu_config"]["auto_select_ipus"] = 1;
     workload["compile"]["optimizer"]["learning_rate"] = 0.06;
@@ -446,6 +448,31 @@ TEST_F(Pipeline, TheMnistSampleTrainsOverStagesThatShareIpusAsOnOne) {
     const double plain = loss();
     EXPECT_LT(plain, 2.2) << "it has learned";
     EXPECT_NEAR(grouped, plain, 1e-4) << "mean of a hundred updates";
+}
+
+// Six, four and two micro-batches of 64 rows of 784 floats, what the stages keep with recomputation.
+TEST_F(Pipeline, StashesMayLieInStreamingMemory) {
+    const Arguments again{"--set", "ipu_config.allow_recompute=true"};
+    const Arguments offloaded{"--set", "ipu_config.allow_recompute=true", "--set",
+                              "pipeline.offload_activations=true"};
+    record("tiles.tilescope", again);
+    record("streamed.tilescope", offloaded);
+    EXPECT_EQ(query("streamed.tilescope",
+                    "SELECT ipu, bytes, streaming_bytes AS streamed FROM variable WHERE "
+                    "stash_depth > 0 ORDER BY ipu"),
+              "ipu,bytes,streamed\n0,0,1204224\n1,0,802816\n2,0,401408\n");
+    const auto memory = [&](const std::string& name) {
+        return document({"report", name, "--format", "json"})["memory"];
+    };
+    EXPECT_EQ(memory("streamed.tilescope")["streaming_bytes"], 1204224 + 802816 + 401408);
+    EXPECT_LT(memory("streamed.tilescope")["total_bytes"], memory("tiles.tilescope")["total_bytes"]);
+    EXPECT_GT(cycles("streamed.tilescope"), cycles("tiles.tilescope"));
+    expect_failure(run({"profile", balanced(), "--estimate", "-o", "no.tilescope", "--set",
+                        "pipeline.offload_activations=true", "--set", "pipeline.schedule=Sequential"}),
+                   3, {"pipeline.offload_activations", "no activations wait in a stash"});
+    expect_failure(run({"profile", balanced(), "--estimate", "-o", "no.tilescope", "--set",
+                        "pipeline.offload_activations=true", "--set", "system=server16"}),
+                   3, {"offload_activations needs streaming memory", "pod4"});
 }
 
 TEST_F(Pipeline, ThreeStagesLeaveTheFourthIpuIdle) {

@@ -49,10 +49,10 @@ class ExecutableCache : public testing::Test {
 
 TEST_F(ExecutableCache, OtherRulesForProductsAreAnotherProgram) {
     compiled();
-    rules_ = {{.stages = {0}, .available_memory_proportion = 0.1}};
+    rules_ = {{.part = {.stages = {0}}, .available_memory_proportion = 0.1}};
     EXPECT_FALSE(hit(compiled()));
     EXPECT_TRUE(hit(compiled()));
-    rules_.front().stages = {1};
+    rules_.front().part.stages = {1};
     EXPECT_FALSE(hit(compiled()));
 }
 

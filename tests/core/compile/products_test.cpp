@@ -136,7 +136,7 @@ TEST(Products, OfAStageArePlannedAsItsRuleSays) {
     const auto tight = plans({{0.02, false}, {}});
     ASSERT_EQ(all.size(), 2U);
     EXPECT_NE(all[1], tight[1]);
-    EXPECT_EQ(plans({{}, {{.stages = {1}, .available_memory_proportion = 0.02}}}),
+    EXPECT_EQ(plans({{}, {{.part = {.stages = {1}}, .available_memory_proportion = 0.02}}}),
               (std::vector<std::string>{all[0], tight[1]}));
     EXPECT_EQ(plans({{}, {{.of = ipu::ProductKind::Convolution, .available_memory_proportion = 0.02}}}), all);
 }

@@ -10,18 +10,21 @@ namespace tilescope::compile {
 namespace {
 
 /// A graph's stages of one tile each, eight micro-batches for an update; their IPUs, or one for each.
-Executable lowered(const std::string& text, PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus) {
+Executable lowered(const std::string& text, PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus,
+                   bool offload = false) {
     Options options = options_for(1);
     options.schedule.accumulation = options.schedule.steps_per_execution = 8;
     options.schedule.ipus_per_replica = stage_ipus.empty() ? 3 : 2;
     options.schedule.pipeline = schedule;
+    options.offload_activations = offload;
     options.schedule.stage_ipus = std::move(stage_ipus);
     return executable_after("plan, map and lower", text, options);
 }
 
 /// Three stages of one exp each, of 4 floats, whose backward pass reads what the forward pass of the same
 /// stage gave: a on stage 0, b on stage 1; what stage 2 keeps is read at once.
-Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus = {}) {
+Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus = {},
+                     bool offload = false) {
     return lowered(R"(graph "g" {
   feed %x : float32 [4]
   %a = exp(%x) shard 0
@@ -35,7 +38,7 @@ Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_
   fetch "gradient" = %ga
   train %loss "sgd" {}
 })",
-                   schedule, std::move(stage_ipus));
+                   schedule, std::move(stage_ipus), offload);
 }
 
 struct Stash {
@@ -150,6 +153,30 @@ TEST(Stashes, ArePushedBehindTheForwardPassAndPoppedBeforeTheBackwardPass) {
     EXPECT_TRUE(std::is_sorted(at.begin(), at.end())) << text;
     const auto of_b = places(text, {"b/exp", "push(b)", "pop(b)", "gb/multiply"});
     EXPECT_TRUE(std::is_sorted(of_b.begin(), of_b.end())) << text;
+}
+
+// A remote buffer of as many rows: one row goes by a landing pad, of 16 bytes each way.
+TEST(Stashes, MayLieInStreamingMemory) {
+    const Executable e = pipelined(PipelineSchedule::Grouped, {}, true);
+    EXPECT_EQ(stashes_of(e), (Stashes{{"a", {4, 0, 0}}, {"b", {2, 0, 1}}}));
+    std::int64_t streamed = 0;
+    for (const program::Variable& variable : e.program.variables)
+        streamed += variable.streaming_bytes;
+    EXPECT_EQ(streamed, (4 + 2) * 16);
+    const std::string text = outline(e.program);
+    const auto at = places(text, {"a/exp", "execute a/Copy", "store a/store(a)", "load ga/load(a)",
+                                  "execute ga/Copy", "ga/multiply"});
+    EXPECT_TRUE(std::is_sorted(at.begin(), at.end())) << text;
+    EXPECT_EQ(text.find("push"), std::string::npos);
+    int rows = 0;
+    for (const program::Step& step : e.program.steps)
+        if (step.kind == StepKind::Load || step.kind == StepKind::Store) {
+            const auto& exchange = e.program.exchanges[static_cast<std::size_t>(step.exchange)];
+            EXPECT_EQ(exchange.bytes(), 16);
+            EXPECT_EQ(step.sync_cycles, e.target.global_sync_cycles);
+            ++rows;
+        }
+    EXPECT_EQ(rows, 4);
 }
 
 // IPU TensorFlow's stages read of their neighbours: what skips n - 1 stages is n times under way, once on the

@@ -15,7 +15,7 @@ const ProductPlace matmul{ProductKind::Matmul, 2, Phase::Forward, "layer_7_query
 } // namespace
 
 TEST(PlanningOptions, ARuleHoldsWhereAllItsConditionsDo) {
-    const PlanningRule rule{ProductKind::Matmul, {1, 2}, {Phase::Forward}, "layer_*_query", 0.1, {}};
+    const PlanningRule rule{ProductKind::Matmul, {{}, {1, 2}, "layer_*_query"}, {Phase::Forward}, 0.1, {}};
     EXPECT_TRUE(rule.holds_for(matmul));
     EXPECT_TRUE(rule.holds_for({ProductKind::Matmul, 1, Phase::Recompute, "layer_7_query"}))
         << "what is computed again is of the forward pass";
@@ -28,7 +28,7 @@ TEST(PlanningOptions, ARuleHoldsWhereAllItsConditionsDo) {
 
 TEST(PlanningOptions, LaterRulesPrevailInWhatTheySet) {
     PlanningOptions options{{0.6, false}, {{.available_memory_proportion = 0.2, .half_partials = true}}};
-    options.rules.push_back({.stages = {2}, .available_memory_proportion = 0.3});
+    options.rules.push_back({.part = {.stages = {2}}, .available_memory_proportion = 0.3});
     EXPECT_EQ(proportion(options, matmul), 0.3);
     EXPECT_TRUE(options.planning_of(matmul).half_partials) << "which the later rule does not set";
     EXPECT_EQ(proportion(options, {ProductKind::Matmul, 0, Phase::Forward, ""}), 0.2);

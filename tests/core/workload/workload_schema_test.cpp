@@ -76,13 +76,18 @@ TEST_F(WorkloadSchema, AcceptsTheWorkloadWithEveryDefaultFilledIn) {
 }
 
 TEST_F(WorkloadSchema, AcceptsDevicesAndMappingsThatTheImporterAccepts) {
-    for (const std::string config :
-         {R"({"auto_select_ipus": 4})", R"({"auto_select_ipus": [2, 1]})", R"({"select_ipus": 24})",
-          R"({"select_ipus": [24, 25], "selection_order": "HOOF"})",
-          R"({"auto_select_ipus": 2, "products": [{"of": "matmuls", "stages": [1], "passes": ["backward"],
+    for (
+        const std::string config :
+        {R"({"auto_select_ipus": 4})", R"({"auto_select_ipus": [2, 1]})", R"({"select_ipus": 24})",
+         R"({"select_ipus": [24, 25], "selection_order": "HOOF"})",
+         R"({"auto_select_ipus": 2, "products": [{"of": "matmuls", "stages": [1], "passes": ["backward"],
               "layers": "a*", "available_memory_proportion": 0.2, "partials_type": "float16"},
               {"partials_type": "float32"}]})",
-          R"([{"auto_select_ipus": 1}, {"select_ipus": 16}])"}) {
+         R"({"auto_select_ipus": 2, "available_memory_proportion": [0.2, 0.3], "allow_recompute": [true, false],
+              "partials_type": ["float16", "float32"]})",
+         R"({"auto_select_ipus": 2, "allow_recompute": [{"layers": "a*", "allow_recompute": true},
+              {"ipus": [1], "allow_recompute": false}], "products": [{"ipus": [0], "partials_type": "float16"}]})",
+         R"([{"auto_select_ipus": 1}, {"select_ipus": 16}])"}) {
         const std::string path =
             write(R"({"model": {"keras": {}}, "system": "server16", "ipu_config": )" + config +
                   R"(, "pipeline": {"stages": {"a": 1}, "gradient_accumulation_steps_per_replica": 4,
@@ -123,6 +128,13 @@ TEST_F(WorkloadSchema, RefusesWhatTheImporterRefuses) {
           "{" + model + R"(, "ipu_config": {"products": [{"layers": "a*", "partials_type": "half"}]}})",
           "{" + model + R"(, "ipu_config": {"products": [{"available_memory_proportion": 1.5}]}})",
           "{" + model + R"(, "ipu_config": {"products": [{"layer": "a", "partials_type": "float16"}]}})",
+          "{" + model + R"(, "ipu_config": {"available_memory_proportion": []}})",
+          "{" + model + R"(, "ipu_config": {"partials_type": ["half"]}})",
+          "{" + model + R"(, "ipu_config": {"allow_recompute": [1]}})",
+          "{" + model + R"(, "ipu_config": {"allow_recompute": [{"layers": "a"}]}})",
+          "{" + model + R"(, "ipu_config": {"products": [{"ipus": [-1], "partials_type": "float16"}]}})",
+          std::string(R"({"model": {"keras": {}, "dtype": "bfloat16"}})"),
+          std::string(R"({"model": {"keras": {}, "dtype": [{"layer": "a", "dtype": "float16"}]}})"),
           "{" + model + R"(, "ipu_config": []})",
           "{" + model + R"(, "ipu_config": [{}, {"auto_select": 1}]})",
           "{" + model + R"(, "ipu_config": [[]]})",

@@ -32,7 +32,8 @@ def _pipelined(model, count, schedule, device_mapping, given):
                                      "the argument of a pipelined model:")
     model.set_pipelining_options(gradient_accumulation_steps_per_replica=count, pipeline_schedule=schedule,
                                  device_mapping=device_mapping,
-                                 offload_weight_update_variables=given.get("offload_weight_update_variables"))
+                                 offload_weight_update_variables=given.get("offload_weight_update_variables"),
+                                 offload_activations=given.get("offload_activations"))
 
 
 class PipelineModel(_with_accumulation(Model)):

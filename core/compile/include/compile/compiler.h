@@ -3,6 +3,7 @@
 
 #include "base/cancellation.h"
 #include "base/error.h"
+#include "base/part_of_model.h"
 #include "compile/executable.h"
 #include "graph/operator_registry.h"
 #include "ipu/attachment.h"
@@ -22,15 +23,17 @@ struct Options {
     ipu::Target target;
     program::Schedule schedule;
     ipu::PlanningOptions planning;
-    bool host_only = false;                    ///< for device "cpu": the graph passes only
-    std::string dump_directory;                ///< writes graph or program after each pass; "" for none
-    std::string cache_directory;               ///< executables that may be used again; "" for none
-    bool recompute = false;                    ///< of activations, rather than keeping them
+    bool host_only = false;                          ///< for device "cpu": the graph passes only
+    std::string dump_directory;                      ///< writes graph or program after each pass; "" for none
+    std::string cache_directory;                     ///< executables that may be used again; "" for none
+    bool recompute = false;                          ///< of activations, rather than keeping them
+    std::vector<ForPart<bool>> recompute_parts = {}; ///< the same of parts of the model, in its place
     std::vector<std::string> checkpoints = {}; ///< layers whose results that keeps; empty: as it chooses
     bool recompute_piecewise =
         false;                  ///< a pipeline's stages from their checkpoints too, not only their inputs
     bool offload_state = false; ///< to streaming memory: variables that only the weight update uses
-    bool shard_state = false;   ///< of these: each replica has and updates a share of them
+    bool offload_activations = false;   ///< of a pipeline's stashes, there too
+    bool shard_state = false;           ///< of these: each replica has and updates a share of them
     std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are
     ipu::Attachment attachment;         ///< which IPUs of the system those of all replicas are
     std::size_t threads = 0;            ///< that passes work on; 0: as many as there are cores

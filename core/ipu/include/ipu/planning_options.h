@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/kinds.h"
+#include "base/part_of_model.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,9 +33,8 @@ struct ProductPlace {
 /// What some products have in place of what all have. An empty condition holds for any.
 struct PlanningRule {
     std::optional<ProductKind> of;
-    std::vector<std::int32_t> stages;
+    PartOfModel part;
     std::vector<Phase> passes;
-    std::string layers; ///< pattern with * of their names
     std::optional<double> available_memory_proportion;
     std::optional<bool> half_partials;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/part_of_model.h"
 #include "graph/builder.h"
 #include "keras/weights.h"
 
@@ -18,6 +19,9 @@ struct KerasOptions {
     bool training = false; ///< batch normalisation takes the batch's statistics and keeps running ones
     /// The IPU of a layer and of those after it, up to the next that is named.
     std::map<std::string, std::int32_t> shards = {};
+    /// Policies of parts of the model, in place of those of their layers. What takes whole numbers, as ids
+    /// do, keeps its type.
+    std::vector<ForPart<std::string>> dtypes = {};
     /// What the model is called on, in the order of its inputs; none: feeds are made for them.
     std::vector<graph::ValueId> inputs = {};
     /// What variables of the graph are where the model is called, which the step has updated before.

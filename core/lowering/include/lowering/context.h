@@ -159,9 +159,9 @@ class LoweringContext {
     /// `instructions` are estimated where there are none.
     void exchange_balanced(const StepWork& work, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
-    /// Appends a load or store of a remote buffer, from or to the tiles of `mapping`.
+    /// Appends a load or store of a remote buffer, from or to the tiles of `mapping`; `of`: what it holds.
     void stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
-                std::vector<program::VariableId> uses);
+                std::vector<program::VariableId> uses, const std::string& of = {});
     /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.
     /// `types`: what the codelet is instantiated for, "half,float".
     void execute(const std::string& verb, const ipu::Codelet& codelet,

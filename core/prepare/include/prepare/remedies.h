@@ -28,10 +28,11 @@ struct RemedySearch {
 };
 
 /// Compiles a workload that is out of memory with less memory for the plans' temporaries, with recomputation,
-/// with the optimiser's state in streaming memory, with smaller batches, and over more IPUs, cut where the
-/// layers balance: what is compiled soonest, and changes least, first. Each kind of change ends with the
-/// first that fits. Where only streaming memory is short: with replicas that share the state in it, and with
-/// the state on the tiles. `options` are those that did not fit. Stops early where `cancel` says so.
+/// with the optimiser's state or a pipeline's stashes in streaming memory, with smaller batches, and over
+/// more IPUs, cut where the layers balance: what is compiled soonest, and changes least, first. Each kind of
+/// change ends with the first that fits. Where only streaming memory is short: with replicas that share the
+/// state in it, and with the state on the tiles. `options` are those that did not fit. Stops early where
+/// `cancel` says so.
 std::vector<Remedy> try_remedies(const workload::Workload& workload, const graph::OperatorRegistry& registry,
                                  const compile::Options& options, const RemedySearch& search,
                                  const CancelToken& cancel);

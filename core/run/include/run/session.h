@@ -40,12 +40,14 @@ struct Job {
     bool on_ipu = true;
     bool counts_on_ipu = false; ///< another program raises a step counter on the IPU between engine runs
     bool recompute = false;     ///< of activations before the backward pass, rather than keeping them
-    std::vector<std::string> checkpoints; ///< layers whose results that keeps; empty: as it chooses
-    bool recompute_piecewise = false;     ///< as compile::Options has it
-    bool offload_state = false;           ///< of the optimiser, to streaming memory
-    bool shard_state = false;             ///< of this, a share to each replica
-    std::int64_t most_merged_bytes = 0;   ///< of all-reduces that are made one; 0: none are
-    ipu::Attachment attachment;           ///< which IPUs of the system those of all replicas are
+    std::vector<ForPart<bool>> recompute_parts; ///< as compile::Options has it
+    std::vector<std::string> checkpoints;       ///< layers whose results that keeps; empty: as it chooses
+    bool recompute_piecewise = false;           ///< as compile::Options has it
+    bool offload_state = false;                 ///< of the optimiser, to streaming memory
+    bool offload_activations = false;           ///< of a pipeline's stashes, there too
+    bool shard_state = false;                   ///< of this, a share to each replica
+    std::int64_t most_merged_bytes = 0;         ///< of all-reduces that are made one; 0: none are
+    ipu::Attachment attachment;                 ///< which IPUs of the system those of all replicas are
     bool estimate = false;
     ipu::Target target;
     ipu::PlanningOptions planning;

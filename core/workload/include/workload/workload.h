@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/kinds.h"
+#include "base/part_of_model.h"
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
 #include "ipu/attachment.h"
@@ -68,6 +69,8 @@ struct Workload {
     std::int64_t configurations = 1; ///< "ipu_config"s, each of which resets the one before; the last is here
     ipu::PlanningOptions planning;   ///< "available_memory_proportion", "partials_type", "products"
     bool allow_recompute = false;
+    std::vector<ForPart<bool>> recompute_parts; ///< the same of parts of the model, in its place
+    bool recomputes() const;                    ///< anything
     std::vector<std::string> checkpoints; ///< layers whose results recomputation keeps; empty: as it chooses
     std::int64_t maximum_cross_replica_sum_buffer_size =
         0; ///< bytes of merged all-reduces; 0: none are merged
@@ -76,6 +79,7 @@ struct Workload {
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline
     std::string training;   ///< JSON text of how its file says it was compiled; "" where it does not
     std::string weights;    ///< file with the first values of its variables; "" for seeded ones
+    std::vector<ForPart<std::string>> dtypes; ///< of layers, policies in place of those of the model's file
     /// An ONNX model instead; shared, for workloads are copied to try variants of them.
     std::shared_ptr<const onnx::OnnxModel> onnx;
     std::string onnx_path;
@@ -101,6 +105,7 @@ struct Workload {
     std::int64_t steps_per_execution = 1;
     std::int64_t accumulation = 1;                    ///< "gradient_accumulation_steps_per_replica"
     bool offload_weight_update_variables = false;     ///< the optimiser's state to streaming memory
+    bool offload_activations = false;                 ///< the stashes of a pipeline too
     bool replicated_optimizer_state_sharding = false; ///< a share of it to each replica
     CounterPlace global_step = CounterPlace::None;    ///< where a counter of the steps is kept
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
@@ -119,6 +124,10 @@ struct Workload {
     std::vector<std::int32_t> mapped_ipus() const;
     /// By stage: the number of its IPU among `mapped_ipus`; empty without a mapping.
     std::vector<std::int32_t> stage_ipus() const;
+    /// The stages that run on one of these IPUs, as a mapping counts them.
+    std::vector<std::int32_t> stages_on(const std::vector<std::int32_t>& ipus) const;
+    /// The same part, with the stages of its IPUs in their place.
+    PartOfModel on_stages(PartOfModel part) const;
 
     std::int64_t batch_size = 32;
     std::int64_t epochs = 1;
