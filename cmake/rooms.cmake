@@ -119,7 +119,7 @@ function(tilescope_ui_headers)
     target_compile_definitions(tilescope_ui_headers PRIVATE ${qt_strictness})
     target_precompile_headers(tilescope_ui_headers PRIVATE <QtWidgets> <string> <vector>)
 endfunction()
-set(test_options $<$<CONFIG:Release>:-O1>) # a test runs once: a third of the time to compile it is worth more than its speed
+set(test_options $<$<CONFIG:Release>:-O0>) # a test runs once: a third of the time to compile it is worth more than its speed
 function(tilescope_test_headers)
     add_executable(test_headers ${CMAKE_BINARY_DIR}/headers.cpp)
     target_link_libraries(test_headers PRIVATE tilescope_settings GTest::gtest GTest::gtest_main)
