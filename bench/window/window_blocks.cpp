@@ -4,8 +4,10 @@
 /// that what else the machine does counts for nothing. A large profile shows most: `bench_window FILE`, or
 /// `bench_window FILE BASE` for the views as they show the difference, too.
 #include "bench/table.h"
+#include "ui/graph/graph_view.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/data_table.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
 
@@ -13,6 +15,7 @@
 #include <QApplication>
 #include <QLineEdit>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QTest>
 #include <algorithm>
 #include <cstdio>
@@ -111,6 +114,69 @@ void useTrace(MainWindow& window) {
     measure(QStringLiteral("Trace: no tiles again"), 50, {[&] { view->setLanes({}); }});
 }
 
+/// From the folded graph to all operations and back, and over it.
+void useGraph(MainWindow& window) {
+    window.showView(QStringLiteral("graph"));
+    auto* view = window.findChild<GraphView*>();
+    const auto settle = [&] { (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000); };
+    for (const auto& [name, unfold] : {std::pair("layers", &GraphView::unfoldLayers),
+                                       std::pair("all operations", &GraphView::unfoldOperations)}) {
+        measure(QStringLiteral("Graph: ") + QLatin1String(name), 50,
+                {[&, unfold = unfold] { (view->*unfold)(); }});
+        settle();
+        measure(QStringLiteral("Graph: zoom among ") + QLatin1String(name), 50,
+                {[&] { view->canvas().zoomTo(1); }, [&] { view->canvas().zoomBy(0.5); },
+                 [&] { view->canvas().fit(); }});
+    }
+    measure(QStringLiteral("Graph: search"), 50,
+            {[&] { view->searchField().setText(QStringLiteral("query")); }});
+    measure(QStringLiteral("Graph: next hit"), 50, {[&] { act(window, QStringLiteral("Next hit")); }});
+    view->searchField().clear();
+    measure(QStringLiteral("Graph: by cycles"), 50, {[&] { view->colorBy(GraphColoring::Cycles); }});
+    measure(QStringLiteral("Graph: fold all"), 50, {[&] { view->unfold({}); }});
+    settle();
+}
+
+/// The tables with most rows, and what is chosen in them.
+void useTables(MainWindow& window) {
+    const auto view = [&](const char* id) { window.showView(QLatin1String(id)); };
+    view("operations");
+    auto* operations = window.findChild<DataTable*>(QStringLiteral("operations"));
+    measure(QStringLiteral("Operations: sort by name"), 50,
+            {[&] { operations->view()->sortByColumn(0, Qt::AscendingOrder); }});
+    measure(QStringLiteral("Operations: choose one"), 50, {[&] { operations->view()->selectRow(5); }});
+    view("liveness");
+    for (const char* step : {"Peak", "Step after", "Next lower peak"})
+        measure(QStringLiteral("Liveness: ") + QLatin1String(step).toString().toLower(), 50,
+                {[&] { act(window, QLatin1String(step)); }});
+    view("memory");
+    for (const char* tile : {"Fullest tile", "Next fullest", "Ever live", "Ever live"})
+        measure(QStringLiteral("Memory: ") + QLatin1String(tile).toString().toLower(), 50,
+                {[&] { act(window, QLatin1String(tile)); }});
+    view("exchange");
+    for (const char* exchange : {"Next exchange", "Busiest tile"})
+        measure(QStringLiteral("Exchange: ") + QLatin1String(exchange).toString().toLower(), 50,
+                {[&] { act(window, QLatin1String(exchange)); }});
+}
+
+/// What finds things in the whole file.
+void useSearch(MainWindow& window) {
+    measure(QStringLiteral("Search: open"), 50, {[&] { act(window, QStringLiteral("Search…")); }});
+    const auto key = [&](int which) {
+        auto* search = window.findChild<QWidget*>(QStringLiteral("search"));
+        if (search == nullptr)
+            qFatal("the search is not open");
+        QTest::keyClick(search->findChild<QLineEdit*>(), static_cast<Qt::Key>(which));
+    };
+    QList<std::function<void()>> keys;
+    for (const Qt::Key letter : {Qt::Key_L, Qt::Key_A, Qt::Key_Y, Qt::Key_E, Qt::Key_R})
+        keys << [key, letter] { key(letter); };
+    measure(QStringLiteral("Search: five letters"), 50, keys);
+    measure(QStringLiteral("Search: next hit"), 50, {[&] { key(Qt::Key_Down); }});
+    measure(QStringLiteral("Search: go to the hit"), 50, {[&] { key(Qt::Key_Return); }});
+    measure(QStringLiteral("back"), 50, {[&] { act(window, QStringLiteral("Back")); }});
+}
+
 /// Each view as it shows the difference to a base, and Liveness from step to step.
 void useDifference(MainWindow& window, const QString& file, const QString& base) {
     const auto settle = [&] { (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 120000); };
@@ -163,6 +229,9 @@ int main(int argc, char** argv) {
     window.showView(QStringLiteral("program"));
     useProgram(window);
     useTrace(window);
+    useGraph(window);
+    useTables(window);
+    useSearch(window);
     measure(QStringLiteral("theme: dark"), 100, {[&] { act(window, QStringLiteral("Dark")); }});
     measure(QStringLiteral("theme: light"), 100, {[&] { act(window, QStringLiteral("Light")); }});
     if (argc == 3)

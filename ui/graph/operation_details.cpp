@@ -317,12 +317,9 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
     });
     constexpr std::size_t most = 5;
     QStringList lines;
-    for (std::size_t i = 0; i < std::min(most, costly.size()); ++i) {
-        const auto share = graph.costs.share(costly[i]->cost.time);
-        lines << QStringLiteral("%1  %2").arg(share ? formatPercent(*share)
-                                                    : formatCount(shownCycles(graph, base, costly[i]->cost)),
+    for (std::size_t i = 0; i < std::min(most, costly.size()); ++i) // shares are of the IPUs that do it each
+        lines << QStringLiteral("%1  %2").arg(formatCount(shownCycles(graph, base, costly[i]->cost)),
                                               nodeText(*costly[i], costly[i]->name));
-    }
     table.richRow(tr("Costliest"), lines.join(QLatin1String("<br>")));
     return table.html(tr("Graph"));
 }

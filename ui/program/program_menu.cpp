@@ -8,6 +8,23 @@
 #include <QTreeView>
 
 namespace tilescope::ui {
+namespace {
+
+/// A step and all below it as a question for Query; "": it stands in no table, as a stage of a pipeline.
+QString stepsSql(const ProgramTree& tree, const ProgramStep& step) {
+    if (step.stage_ipu >= 0)
+        return {};
+    const QString table = tree.program.id == 0 ? QStringLiteral("program") : QStringLiteral("further_step");
+    return QStringLiteral("WITH RECURSIVE below (id) AS (SELECT %1\n"
+                          "    UNION ALL SELECT p.id FROM %2 p JOIN below ON p.parent_id = below.id)\n"
+                          "SELECT p.id AS program_id, p.kind, p.name, p.operation_id, p.repeats, p.runs,\n"
+                          "    p.sync_cycles, p.exchange_cycles, p.compute_cycles, p.ipu\n"
+                          "FROM %2 p JOIN below ON p.id = below.id ORDER BY p.id")
+        .arg(step.id)
+        .arg(table);
+}
+
+} // namespace
 
 void ProgramView::makeMenu() {
     const auto cursor = [this] {
@@ -36,6 +53,9 @@ void ProgramView::showMenu(const QPoint& global) {
                 heads << model_->headerData(c, Qt::Horizontal, ProgramModel::ExactRole).toString();
                 cells << row.siblingAtColumn(c).data(ProgramModel::ExactRole).toString();
             }
+        const QString sql = stepsSql(model_->tree(), step);
+        menu.add(
+            tr("Open as SQL"), [this, sql] { Q_EMIT sqlRequested(sql); }, !sql.isEmpty());
         menu.copy(tr("Copy name"), step.label);
         menu.copy(tr("Copy row"), cells.join(QLatin1Char('\t')));
         menu.copy(tr("Copy row as Markdown"), markdownRow(heads, cells));

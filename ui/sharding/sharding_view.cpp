@@ -31,9 +31,13 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
     for (const Legend::Entry& phase : phaseEntries(style))
         all.push_back(phase);
     all.push_back({ShardingView::tr("waiting"), theme.dark ? theme.waiting : theme.grid});
-    all.push_back({ShardingView::tr("copies"), linkColor(theme, profile::LinkKind::Copy)});
+    using profile::LinkKind;
+    all.push_back(
+        {ShardingView::tr("copies"), linkColor(theme, LinkKind::Copy), {}, linkLegendKind(LinkKind::Copy)});
     all.push_back({ShardingView::tr("collectives (dashed)"),
-                   QBrush(linkColor(theme, profile::LinkKind::AllReduce), Qt::Dense4Pattern)});
+                   QBrush(linkColor(theme, LinkKind::AllReduce), Qt::Dense4Pattern),
+                   {},
+                   linkLegendKind(LinkKind::AllReduce)});
     return all;
 }
 
@@ -95,7 +99,11 @@ QWidget* ShardingView::makePage() {
     note_->setWordWrap(true);
     note_->setMargin(16);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    QWidget* page = headedPage({heading_, figures_, new Legend(entries)}, canvas_, links_, 3, 1);
+    auto* legend = new Legend(entries);
+    legend->setObjectName(QStringLiteral("shardingLegend"));
+    legend->controls(canvas_);
+    connect(legend, &Legend::hiddenChanged, canvas_->viewport(), qOverload<>(&QWidget::update));
+    QWidget* page = headedPage({heading_, figures_, legend}, canvas_, links_, 3, 1);
     page->layout()->addWidget(note_);
     return page;
 }

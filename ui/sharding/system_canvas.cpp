@@ -2,6 +2,7 @@
 #include "ui/sharding/system_canvas.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/widgets/chart_actions.h"
 
 #include <QApplication>
@@ -148,8 +149,9 @@ void SystemCanvas::paintEvent(QPaintEvent*) {
     painter.scale(zoom_, zoom_);
     SystemMarks marks = marks_;
     marks.focused = hasFocus();
-    SystemPainter(painter, map_, layout_, theme)
-        .paint(marks, QRectF(toLayout({0, 0}), QSizeF(viewport()->size()) / zoom_));
+    SystemPainter system(painter, map_, layout_, theme);
+    system.hide(ChartStyle(this).hidden);
+    system.paint(marks, QRectF(toLayout({0, 0}), QSizeF(viewport()->size()) / zoom_));
 }
 
 void SystemCanvas::resizeEvent(QResizeEvent*) {

@@ -7,6 +7,7 @@
 
 #include <QPainterPath>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -49,7 +50,7 @@ void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible) {
             const profile::LinkTrafficRecord& link = map_.links[one.link];
             const bool touched = hovered >= 0 && (link.ipu == hovered || link.peer == hovered);
             const bool strong = a == marks.hovered_arrow || a == marks.arrow || touched;
-            if (strong == strong_ones && !one.path.isEmpty() &&
+            if (strong == strong_ones && !one.path.isEmpty() && !hides(one) &&
                 one.path.boundingRect().adjusted(-40, -40, 40, 40).intersects(visible))
                 arrow(one, strong, any && !strong);
         }
@@ -62,9 +63,18 @@ void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible) {
     const bool few = layout_.arrows.size() <= few_arrows;
     for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
         const bool room = few || layout_.arrows[a].course != LinkArrow::Course::Around;
-        if ((!layout_.compact && room) || a == marks.hovered_arrow || a == marks.arrow)
+        if (!hides(layout_.arrows[a]) &&
+            ((!layout_.compact && room) || a == marks.hovered_arrow || a == marks.arrow))
             arrowLabel(layout_.arrows[a]);
     }
+}
+
+QString linkLegendKind(profile::LinkKind kind) {
+    return kind == profile::LinkKind::Copy ? QStringLiteral("copies") : QStringLiteral("collectives");
+}
+
+bool SystemPainter::hides(const LinkArrow& one) const {
+    return hidden_.contains(linkLegendKind(map_.links[one.link].kind));
 }
 
 void SystemPainter::frame(const ReplicaFrame& f) {
@@ -221,11 +231,16 @@ std::vector<SystemPainter::Part> SystemPainter::memoryParts(std::int64_t bytes, 
 }
 
 std::vector<SystemPainter::Part> SystemPainter::phaseParts(const MappedIpu& ipu) const {
-    return {{theme_.compute, ipu.phases.compute},
-            {theme_.exchange, ipu.phases.exchange},
-            {theme_.inter_ipu, ipu.phases.inter_ipu},
-            {theme_.sync, ipu.phases.sync},
-            {theme_.host, ipu.phases.host}}; // the rest is waiting
+    std::vector<Part> parts{{theme_.compute, ipu.phases.compute},
+                            {theme_.exchange, ipu.phases.exchange},
+                            {theme_.inter_ipu, ipu.phases.inter_ipu},
+                            {theme_.sync, ipu.phases.sync},
+                            {theme_.host, ipu.phases.host}}; // the rest is waiting
+    constexpr std::array kinds{"compute", "exchange", "inter-IPU", "sync", "host"};
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        if (hidden_.contains(QLatin1String(kinds[i])))
+            parts[i].brush = Qt::NoBrush;
+    return parts;
 }
 
 void SystemPainter::layers(const MappedIpu& ipu, QRectF& rest) {

@@ -7,6 +7,7 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/legend.h"
 
 #include <QAction>
 #include <QImage>
@@ -120,6 +121,33 @@ TEST(ShardingView, GaugesAreAsLongAsTheirShares) {
     EXPECT_NEAR(compute / longestRun(image, theme.exchange), 500.0 / 100, 0.3);
     const QImage other = shown.picture(1); // 1.2 % of its tiles' memory always live, 2.0 % in all
     EXPECT_NEAR(longestRun(other, liveBrush(theme, true).color()) / (2 * compute), 0.012, 0.006);
+}
+
+TEST(ShardingView, TheLegendHidesKindsOfTimeAndTraffic) {
+    Shown shown({2, 1, false});
+    shown.canvas().zoomBy(1 / shown.canvas().zoom());
+    const Theme& theme = Theme::light();
+    auto* legend = shown.view.findChild<Legend*>(QStringLiteral("shardingLegend"));
+    ASSERT_NE(legend, nullptr);
+    const auto click = [&](const char* name) {
+        for (int i = 0; i < legend->partCount(); ++i)
+            if (legend->part(i).name == QLatin1String(name))
+                return QTest::mouseClick(legend, Qt::LeftButton, {}, legend->part(i).rect.center());
+        ADD_FAILURE() << name;
+    };
+    const auto picture = [&] { return shown.canvas().viewport()->grab().toImage(); };
+    const QColor copies = linkColor(theme, profile::LinkKind::Copy);
+    const int compute = longestRun(picture(), theme.compute);
+    const int exchange = longestRun(picture(), theme.exchange);
+    const auto arrow = [&] { return picture().pixelColor(shown.middleOfArrow(0, 1)); };
+    ASSERT_EQ(arrow(), copies);
+    click("compute");
+    click("copies");
+    EXPECT_EQ(longestRun(picture(), theme.compute), 0);
+    EXPECT_EQ(longestRun(picture(), theme.exchange), exchange) << "the others keep their length";
+    EXPECT_NE(arrow(), copies);
+    click("compute");
+    EXPECT_EQ(longestRun(picture(), theme.compute), compute);
 }
 
 TEST(ShardingView, AClickOnAnIpuSelectsItForAllViews) {

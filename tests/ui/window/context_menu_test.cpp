@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTreeView>
@@ -115,6 +116,25 @@ TEST_F(ContextMenus, OfTheProgramShowsOnlyARowAndCopiesIt) {
     ASSERT_NE(menu, nullptr);
     choose(*menu, "Go to>Liveness");
     EXPECT_EQ(view(), QStringLiteral("liveness"));
+}
+
+TEST_F(ContextMenus, OfTheProgramAsksForAStepAndAllBelowItAsSql) {
+    open("first.tilescope");
+    press("G, P");
+    settle();
+    auto* tree = qobject_cast<QTreeView*>(QApplication::focusWidget());
+    ASSERT_NE(tree, nullptr);
+    tree->setCurrentIndex(tree->model()->index(0, 0));
+    QTest::keyClick(tree, Qt::Key_Menu);
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Open as SQL");
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("query"));
+    // The program, its repeat, the infeed, and of each of twelve operations a sequence, an exchange and a
+    // compute set.
+    const auto* outcome = window->findChild<QLabel*>(QStringLiteral("outcome"));
+    EXPECT_TRUE(outcome->text().startsWith(QStringLiteral("39 rows"))) << outcome->text().toStdString();
 }
 
 TEST_F(ContextMenus, OfThePipelineLeadsASlotIntoTheTrace) {

@@ -19,11 +19,15 @@ struct SystemMarks {
 
 /// Colours of what the gauges and arrows tell, for painter and legend.
 QColor linkColor(const Theme& theme, profile::LinkKind kind);
+/// By which they are hidden.
+QString linkLegendKind(profile::LinkKind kind);
 
 /// Draws the IPUs of a system, their gauges and the traffic between them.
 class SystemPainter {
   public:
     SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout, const Theme& theme);
+    /// Kinds of the legend that are not to be seen (hideKinds); their places stay empty.
+    void hide(const QStringList& kinds) { hidden_ = kinds; }
     void paint(const SystemMarks& marks, const QRectF& visible);
 
   private:
@@ -50,11 +54,13 @@ class SystemPainter {
     void bar(const QRectF& rect, const std::vector<Part>& parts, std::int64_t whole);
     void line(const QRectF& rect, const QString& left, const QString& right, const QColor& left_color);
     std::vector<Part> phaseParts(const MappedIpu& ipu) const;
+    bool hides(const LinkArrow& one) const;
 
     QPainter& painter_;
     const SystemMap& map_;
     const SystemLayout& layout_;
     const Theme& theme_;
+    QStringList hidden_;
     QFont font_;
     QFont bold_;
     QFont small_;
