@@ -57,8 +57,8 @@ struct Precision {
 };
 /// The dtype or the policy of a layer. Errors: BadInput for one that the device lacks.
 Result<Precision> precision_of(const nlohmann::json& config, const std::string& place);
-/// That of a policy by its name. Errors: the same.
-Result<Precision> precision_named(const std::string& policy, const std::string& place);
+/// That of a policy or a dtype by its name. Errors: the same.
+Result<Precision> precision_named(const std::string& name, const std::string& place);
 /// The tensors named anywhere in a list: ["name", 0, 0] or Keras 3's keras_history.
 std::vector<TensorName> tensors_in(const nlohmann::json& node);
 /// An inbound node: [["name", 0, 0, {"argument": …}], …], or Keras 3's {"args": […], "kwargs": {…}}. Errors:
