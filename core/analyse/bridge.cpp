@@ -37,6 +37,12 @@ struct BridgeSide {
         const std::size_t ipus = runs.ipu == every_ipu ? run.costs().ipus().size() : 1;
         return elapsed_us(cycles) / static_cast<double>(ipus);
     }
+    /// The host takes its time on any clock of the IPUs: its cycles are of the run's own.
+    double phase_us(std::size_t phase, const profile::PhaseCycles& cycles) const {
+        const bool of_host = phases[phase].cycles == &profile::PhaseCycles::host;
+        return us(cycles.*phases[phase].cycles) *
+               (of_host ? runs.now.summary().target.clock_hz / run.summary().target.clock_hz : 1);
+    }
     double elapsed_us(std::int64_t cycles) const {
         return run.costs().loops().mean(cycles, runs.basis) * 1e6 / runs.now.summary().target.clock_hz;
     }
@@ -222,11 +228,13 @@ std::optional<TimeBridge> time_bridge(const BothRuns& runs) {
         if (std::fabs(part.us) > nothing)
             bridge.parts.push_back(std::move(part));
     };
-    add({the_clock, at_new_clock - bridge.base_us});
+    double by_clock = at_new_clock - bridge.base_us;
+    for (std::size_t i = 0; i < phases.size(); ++i)
+        by_clock += base.phase_us(i, before) - base.us(before.*phases[i].cycles);
+    add({the_clock, by_clock});
     const LayerPhases changes = layer_changes(base, now, runs.matching);
     for (std::size_t i = 0; i < phases.size(); ++i)
-        add({phases[i].name, now.us(after.*phases[i].cycles) - base.us(before.*phases[i].cycles),
-             parts_of(changes, i)});
+        add({phases[i].name, now.phase_us(i, after) - base.phase_us(i, before), parts_of(changes, i)});
     add({of_no_phase, (bridge.now_us - now.us(after.total())) - (at_new_clock - base.us(before.total()))});
     return bridge;
 }
