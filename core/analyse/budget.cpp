@@ -281,6 +281,19 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
     return verdicts;
 }
 
+std::string bound_text(const Limit& l) {
+    std::string text;
+    const auto add = [&](const char* name, const std::optional<double>& value, const char* unit) {
+        if (value)
+            text += (text.empty() ? "" : ", ") + std::string(name) + " " + number_text(*value) + unit;
+    };
+    add("at most", l.most, "");
+    add("at least", l.least, "");
+    add("at most", l.increase_percent, " % more");
+    add("at most", l.decrease_percent, " % less");
+    return text;
+}
+
 bool needs_operations(const std::vector<Limit>& limits) {
     return std::any_of(limits.begin(), limits.end(),
                        [](const Limit& limit) { return limit.metric.starts_with("operations."); });

@@ -5,6 +5,7 @@
 #include "markup.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tilescope::exports {
 
@@ -24,10 +25,29 @@ std::string time_stamp(std::int64_t unix_ms) {
     return text;
 }
 
-std::string test_case(const analyse::Verdict& v, const JunitSuite& suite) {
+/// Several limits may be on one figure, as one on a layer and one on a pattern of layers: each case has a
+/// name of its own, which tells its limit.
+class CaseNames {
+  public:
+    std::string of(const analyse::Verdict& v) {
+        std::string name = v.metric;
+        if (v.limit) {
+            name += " " + analyse::bound_text(*v.limit);
+            if (v.limit->metric != v.metric)
+                name += " of " + v.limit->metric;
+        }
+        const int before = used_[name]++;
+        return before == 0 ? name : name + " (" + std::to_string(before + 1) + ")";
+    }
+
+  private:
+    std::map<std::string, int> used_;
+};
+
+std::string test_case(const analyse::Verdict& v, const std::string& name, const JunitSuite& suite) {
     const std::int64_t ms = v.limit ? 0 : suite.wall_ms; // limits take no time of their own
     std::string text = "  <testcase classname=\"" + markup_text(suite.name) + "\" name=\"" +
-                       markup_text(v.metric) + "\" time=\"" + seconds(ms) + "\">\n";
+                       markup_text(name) + "\" time=\"" + seconds(ms) + "\">\n";
     if (!v.met) { // a run that did not complete cannot be judged
         const std::string kind = v.limit ? "failure" : "error";
         text +=
@@ -43,10 +63,11 @@ std::string junit(const std::vector<analyse::Verdict>& verdicts, const JunitSuit
     std::size_t errors = 0;
     std::size_t failures = 0;
     std::string cases;
+    CaseNames names;
     for (const auto& v : verdicts) {
         if (!v.met)
             ++(v.limit ? failures : errors);
-        cases += test_case(v, suite);
+        cases += test_case(v, names.of(v), suite);
     }
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + markup_text(suite.name) +
            "\" tests=\"" + std::to_string(verdicts.size()) + "\" failures=\"" + std::to_string(failures) +

@@ -5,22 +5,6 @@
 #include <cctype>
 
 namespace tilescope::exports {
-namespace {
-
-std::string bound(const analyse::Limit& l) {
-    std::string text;
-    const auto add = [&](const char* name, const std::optional<double>& value, const char* unit) {
-        if (value)
-            text += (text.empty() ? "" : ", ") + std::string(name) + " " + number_text(*value) + unit;
-    };
-    add("at most", l.most, "");
-    add("at least", l.least, "");
-    add("at most", l.increase_percent, " % more");
-    add("at most", l.decrease_percent, " % less");
-    return text;
-}
-
-} // namespace
 
 Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title) {
     PageTable table{
@@ -36,7 +20,8 @@ Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::stri
             continue;
         }
         table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, v.value ? number_text(*v.value) : "–",
-                              v.baseline ? number_text(*v.baseline) : "", bound(*v.limit), v.limit->reason});
+                              v.baseline ? number_text(*v.baseline) : "", analyse::bound_text(*v.limit),
+                              v.limit->reason});
         if (!v.met && !v.cause.empty())
             section.notes.push_back({profile::Severity::Error, "Likely cause of " + v.metric, v.cause});
         if (!v.value)

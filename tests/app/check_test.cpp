@@ -74,13 +74,38 @@ TEST_F(Check, TheVerdictsAsJUnitXmlAreParsed) {
                      folder / "verdict.xml"});
     EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
     EXPECT_TRUE(holds(parsed.out, " 4 2\n")) << parsed.out;
-    EXPECT_TRUE(holds(parsed.out, "timing.steps []\n")) << parsed.out;
-    EXPECT_TRUE(holds(parsed.out, "timing.steps ['timing.steps is 40, more than 39']\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "timing.steps at most 40, at least 40 []\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "timing.steps at most 39 ['timing.steps is 40, more than 39']\n"))
+        << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "suite: mnist-tf2 {'mnist-tf2'}\n")) << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "cause: [None, 'likely cause: "))
         << "a number of steps has none" << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "time: True\n")) << "the wall time of the run" << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "age: True\n")) << parsed.out;
+}
+
+TEST_F(Check, NoTwoCasesInJUnitHaveOneName) {
+    const std::string by_name = R"({"metric": "layers.dense.cycles", "max": 1000000})";
+    const std::string by_pattern = R"({"metric": "layers.dens*.cycles", "max": 1000000})";
+    const std::string lower = R"({"metric": "layers.dense.cycles", "max": 900000})";
+    const std::string all = by_name + "," + by_pattern + "," + lower + "," + by_name;
+    EXPECT_EQ(check(all, {"--junit", folder / "verdict.xml"}).exit_code, 0);
+    const Outcome names =
+        run_program({"/usr/bin/python3", "-c",
+                     "import sys, xml.etree.ElementTree as t\n"
+                     "for case in t.parse(sys.argv[1]).getroot().iter('testcase'): print(case.get('name'))\n",
+                     folder / "verdict.xml"});
+    std::istringstream lines(names.out);
+    std::set<std::string> once;
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+        once.insert(line);
+    EXPECT_EQ(once.size(), count) << names.out;
+    for (const char* name :
+         {"run.status", "layers.dense.cycles at most 1,000,000", "layers.dense.cycles at most 900,000",
+          "layers.dense.cycles at most 1,000,000 of layers.dens*.cycles",
+          "layers.dense.cycles at most 1,000,000 (2)"})
+        EXPECT_TRUE(once.contains(name)) << name << " is not among\n" << names.out;
 }
 
 TEST_F(Check, TheVerdictsAsMarkdownAreOneTable) {

@@ -25,6 +25,9 @@ struct Limit {
     std::string reason;                     ///< why there is this limit, or ""
 };
 
+/// "at most 65,536, at most 2 % more"
+std::string bound_text(const Limit& limit);
+
 /// How one limit came out, or whether the run is one that can be judged at all.
 struct Verdict {
     std::string metric;                       ///< "run.status" where there is no limit
