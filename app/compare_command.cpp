@@ -53,12 +53,15 @@ Result<void> judge(const CompareOptions& o, const std::string& base_name,
             add(name + " is " + profile::words(run.status));
     };
     add_status(base_name, runs.front().comparison.base);
+    const std::string of_base = all;
     for (const exports::RunComparison& run : runs) {
         add_status(run.name, run.comparison.now);
         const std::string text = broken(o.fail_on, run.comparison);
         add(runs.size() > 1 && !text.empty() ? run.name + ": " + text : text);
     }
-    const std::string where = runs.size() > 1 ? std::string() : o.files.back();
+    const std::string where = !of_base.empty() && all == of_base    ? o.base
+                              : runs.size() > 1 || !of_base.empty() ? std::string()
+                                                                    : o.files.back();
     return all.empty() ? Result<void>() : Failure(Error{ErrorKind::NotMet, all, where, {}});
 }
 

@@ -65,7 +65,7 @@ TEST_F(ExitCodes, FourIsOutOfMemory) {
         const Outcome compared = run({"compare", base, now});
         EXPECT_EQ(compared.exit_code, 1);
         EXPECT_TRUE(holds(compared.out, "Figures")) << compared.out;
-        EXPECT_TRUE(holds(compared.err, "run is out of memory")) << compared.err;
+        EXPECT_TRUE(holds(compared.err, "run.tilescope: run is out of memory")) << compared.err;
     }
 }
 
