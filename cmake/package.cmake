@@ -16,7 +16,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 set(CPACK_DEBIAN_TILESCOPE_PACKAGE_NAME tilescope)
-set(CPACK_DEBIAN_TILESCOPE_PACKAGE_DEPENDS "python3, python3-numpy") # of `tilescope run`
+get_property(python_packages GLOBAL PROPERTY TILESCOPE_PYTHON_PACKAGES) # app/python; none without `tilescope run`
+set(CPACK_DEBIAN_TILESCOPE_PACKAGE_DEPENDS "${python_packages}")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope-gui)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope (= ${PROJECT_VERSION}), qt6-qpa-plugins, libqt6svg6")
 set(CPACK_DEBIAN_GUI_PACKAGE_RECOMMENDS "fonts-inter, fonts-jetbrains-mono")

@@ -35,6 +35,10 @@ depends() { dpkg-deb -f "$(echo "$scratch"/packages/"$1"_*.deb)" Depends; }
 case "$(depends tilescope)" in
 *[qQ]t* | *libx11* | *libxcb*) fail "tilescope depends on $(depends tilescope)" ;;
 esac
+# Its module is loaded by the Python that it was built for alone.
+engine=$(dpkg-deb -c "$(echo "$scratch"/packages/tilescope_*.deb)" | grep -o 'tilescope_engine\.cpython-[0-9]*')
+minor=${engine#tilescope_engine.cpython-3}
+holds "$(depends tilescope)" "python3 (>= 3.$minor), python3 (<< 3.$((minor + 1)))"
 holds "$(depends tilescope-gui)" "tilescope (= "
 holds "$(depends tilescope-gui)" "libqt6widgets6"
 holds "$(depends tilescope-sqlite)" "libsqlite3-0"
