@@ -62,16 +62,19 @@ LayerPhases layer_changes(const BridgeSide& base, const BridgeSide& now, const M
                          double sign) {
         auto& row = changes.try_emplace(name).first->second;
         for (std::size_t i = 0; i < phases.size(); ++i)
-            row[i] += sign * side.us(cycles.*phases[i].cycles);
+            row[i] += sign * side.phase_us(i, cycles);
     };
     std::map<std::int64_t, std::string> name_in_now; // of layers of the base
-    for (const auto& layer : now.run.parts().layers) {
-        add(layer.name, now, now.layer(layer.id), 1);
+    for (const auto& layer : now.run.parts().layers)
         if (const auto partner = matching.layers.find(layer.id); partner != matching.layers.end())
             name_in_now[partner->second] = layer.name;
+    for (const auto& layer : now.run.parts().layers) {
+        const auto part = matching.split.find(layer.id);
+        add(part == matching.split.end() ? layer.name : name_in_now.at(part->second), now,
+            now.layer(layer.id), 1);
     }
     for (const auto& layer : base.run.parts().layers) {
-        const auto partner = name_in_now.find(layer.id);
+        const auto partner = name_in_now.find(matching.whole_of_base(layer.id));
         add(partner == name_in_now.end() ? name_beside(layer.name, now.run.parts()) : partner->second, base,
             base.layer(layer.id), -1);
     }

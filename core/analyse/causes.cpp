@@ -47,7 +47,7 @@ struct LayerChanges {
 class LayerCauses {
   public:
     LayerCauses(const BothRuns& runs, const std::vector<FusionChange>& fusions)
-        : runs_(runs), fusions_(fusions), layer_in_now_(by_base(runs.matching.layers)),
+        : runs_(runs), fusions_(fusions), layer_in_now_(wholes_in_now(runs.matching)),
           partner_in_now_(by_base(runs.matching.operations)) {}
     Result<std::vector<Cause>> all() {
         add_fusions();
@@ -65,7 +65,10 @@ class LayerCauses {
             return {false, operation.layer_id < 0 ? -1 : now->second};
         return {true, operation.layer_id};
     }
-    static LayerKey key_in_now(const OperationRecord& operation) {
+    LayerKey key_in_now(const OperationRecord& operation) const {
+        const auto part = runs_.matching.split.find(operation.layer_id);
+        if (part != runs_.matching.split.end())
+            return {false, layer_in_now_.at(part->second)};
         return {false, std::max<std::int64_t>(operation.layer_id, -1)};
     }
     double cycles_in_now(std::int64_t operation) const {
@@ -183,6 +186,7 @@ class LayerCauses {
                 add_reason(text, count_text(after->parameters) + " parameters, were " +
                                      count_text(before.parameters));
         }
+        add_reason(text, split_text(before_id, after));
         add_reason(text, operations);
         constexpr std::size_t most = 2;
         std::size_t told = 0;
@@ -193,6 +197,27 @@ class LayerCauses {
                 ++told;
             }
         return text;
+    }
+    /// What a layer was split into, or which were merged into it.
+    std::string split_text(std::int64_t before, const LayerRecord* after) const {
+        const auto names = [](const RunParts& run, const std::map<std::int64_t, std::int64_t>& parts,
+                              std::int64_t whole, std::int64_t itself) {
+            std::string all;
+            std::size_t count = 0;
+            for (const LayerRecord& layer : run.parts().layers) {
+                const auto part = parts.find(layer.id);
+                if (layer.id == itself || (part != parts.end() && part->second == whole)) {
+                    all += (all.empty() ? "" : " + ") + layer.name;
+                    ++count;
+                }
+            }
+            return count > 1 ? all : std::string();
+        };
+        if (after == nullptr)
+            return {};
+        const std::string into = names(runs_.now, runs_.matching.split, before, after->id);
+        const std::string from = names(runs_.base, runs_.matching.merged, before, before);
+        return into.empty() ? from.empty() ? from : "merged from " + from : "split into " + into;
     }
     static std::string operations_text(const std::map<std::string, std::int64_t>& more, std::int64_t less) {
         std::int64_t added = 0;

@@ -113,14 +113,34 @@ PartKey key_in(const std::map<std::int64_t, std::int64_t>& matching, std::int64_
     const auto partner = matching.find(id);
     return partner == matching.end() ? PartKey{id < 0, id} : PartKey{true, partner->second};
 }
+/// Of a layer: a part of one that was split or merged is in its row.
+PartKey layer_key(const Matching& matching, bool in_base, std::int64_t id) {
+    if (in_base)
+        return {true, matching.whole_of_base(id)};
+    const std::int64_t whole = matching.whole_of_new(id);
+    return whole < 0 ? PartKey{id < 0, id} : PartKey{true, whole};
+}
+/// The name of the layer of that side which stands for one that is a part of it; null: it is no part.
+const std::string* whole_name(const Matching& matching, const Side& side, bool is_base, std::int64_t id) {
+    const auto& parts = is_base ? matching.merged : matching.split;
+    const auto part = parts.find(id);
+    if (part == parts.end())
+        return nullptr;
+    for (const profile::LayerRecord& layer : side.parts.layers)
+        if (is_base ? layer.id == part->second
+                    : matching.layers.contains(layer.id) && matching.layers.at(layer.id) == part->second)
+            return &layer.name;
+    return nullptr;
+}
 using Rows = std::map<PartKey, CostDifference>;
 
 /// Adds what one side has to the rows of both. `key`: of a part of that side. `cost`, `bytes`: of its layers
-/// or of its operations.
+/// or of its operations. `name`: of what has that key; `part`: what it is of that, "" where it is that
+/// itself.
 template<class CostOf>
-void add_part(Rows& rows, const PartKey& key, bool is_base, const std::string& name, std::int64_t id,
-              const CostOf& cost_of, const std::map<std::int64_t, LiveBytes>& bytes, const Costs& costs,
-              Basis basis, std::int64_t ipu) {
+void add_part(Rows& rows, const PartKey& key, bool is_base, const std::string& name, const std::string& part,
+              std::int64_t id, const CostOf& cost_of, const std::map<std::int64_t, LiveBytes>& bytes,
+              const Costs& costs, Basis basis, std::int64_t ipu) {
     const Cost cost = cost_of(id);
     const LiveBytes held = bytes_of(bytes, id);
     if (cost.ipus.empty() && held == LiveBytes{} && (ipu != every_ipu || id < 0))
@@ -130,8 +150,12 @@ void add_part(Rows& rows, const PartKey& key, bool is_base, const std::string& n
                 key, CostDifference{name, name, {"cycles", "cycles", {}, {}}, {"memory", "bytes", {}, {}}})
             .first->second;
     (is_base ? row.base_name : row.name) = name;
-    (is_base ? row.cycles.base : row.cycles.now) = static_cast<double>(costs.in(basis, cost.cycles).total());
-    (is_base ? row.memory.base : row.memory.now) = static_cast<double>(held.at_peak);
+    if (!part.empty())
+        (is_base ? row.base_parts : row.parts).push_back(part);
+    const auto add = [](std::optional<double>& sum, double by) { sum = sum.value_or(0) + by; };
+    add(is_base ? row.cycles.base : row.cycles.now,
+        static_cast<double>(costs.in(basis, cost.cycles).total()));
+    add(is_base ? row.memory.base : row.memory.now, static_cast<double>(held.at_peak));
 }
 
 std::vector<CostDifference> largest_first(const Rows& rows) {
@@ -162,8 +186,10 @@ void add_costs(Comparison& c, const Side& base, const Side& now, const Matching&
         const auto of_layer = [&](std::int64_t id) { return side->tables.costs.layer(id, c.ipu); };
         const auto of_operation = [&](std::int64_t id) { return side->tables.costs.operation(id, c.ipu); };
         const auto add_layer = [&](std::int64_t id, const std::string& name) {
-            add_part(layers, is_base ? PartKey{true, id} : key_in(matching.layers, id), is_base, name, id,
-                     of_layer, side->live.by_layer, side->tables.costs, c.basis, c.ipu);
+            const std::string* whole = whole_name(matching, *side, is_base, id);
+            add_part(layers, layer_key(matching, is_base, id), is_base, whole == nullptr ? name : *whole,
+                     whole == nullptr ? std::string() : name, id, of_layer, side->live.by_layer,
+                     side->tables.costs, c.basis, c.ipu);
         };
         add_layer(-1, "(no layer)");
         for (const auto& layer : side->parts.layers)
@@ -171,13 +197,25 @@ void add_costs(Comparison& c, const Side& base, const Side& now, const Matching&
         for (const auto& operation : side->parts.operations)
             add_part(operations,
                      is_base ? PartKey{true, operation.id} : key_in(matching.operations, operation.id),
-                     is_base, operation.name, operation.id, of_operation, side->live.by_operation,
+                     is_base, operation.name, {}, operation.id, of_operation, side->live.by_operation,
                      side->tables.costs, c.basis, c.ipu);
     }
     c.layers = largest_first(layers);
     c.operations = largest_first(operations);
     mark_by_hand(c.layers, PartKind::Layer, c.by_hand);
     mark_by_hand(c.operations, PartKind::Operation, c.by_hand);
+}
+
+std::vector<std::string> all_names(const std::string& whole, std::vector<std::string> parts) {
+    parts.insert(parts.begin(), whole);
+    return parts;
+}
+
+std::string names_text(const std::vector<std::string>& layers) {
+    std::string text;
+    for (const std::string& layer : layers)
+        text += (text.empty() ? "" : " + ") + layer;
+    return text;
 }
 
 void add_names(Comparison& c, const Side& base, const Side& now, const Matching& matching) {
@@ -197,6 +235,10 @@ void add_names(Comparison& c, const Side& base, const Side& now, const Matching&
         if (const auto partner = matching.layers.find(layer.id);
             partner != matching.layers.end() && base_names[partner->second] != layer.name)
             c.renamed_layers.emplace_back(base_names[partner->second], layer.name);
+    for (const CostDifference& layer : c.layers)
+        if (!layer.parts.empty() || !layer.base_parts.empty())
+            c.split_layers.push_back(
+                {all_names(layer.base_name, layer.base_parts), all_names(layer.name, layer.parts)});
 }
 
 /// Of the amounts without their signs: those that pull against each other could add up to nothing.
@@ -226,6 +268,20 @@ nlohmann::ordered_json causes_document(const std::vector<Cause>& causes, const c
             list.back()["parts"] = causes_document(cause.parts, unit, amount);
     }
     return list;
+}
+
+/// A setting of the model, with how many of its layers were split or merged.
+std::string with_splits(const std::string& setting, const std::vector<SplitLayer>& splits) {
+    const auto split = std::count_if(splits.begin(), splits.end(),
+                                     [](const SplitLayer& layer) { return layer.now.size() > 1; });
+    const auto merged = std::count_if(splits.begin(), splits.end(),
+                                      [](const SplitLayer& layer) { return layer.base.size() > 1; });
+    std::string text = setting_text(setting, {});
+    if (split > 0)
+        text += ", " + counted_text(split, "layer") + " split";
+    if (merged > 0)
+        text += ", " + counted_text(merged, "layer") + " merged";
+    return split + merged == 0 ? setting : nlohmann::json(text).dump();
 }
 
 bool is_compiled(const Summary& s) {
@@ -275,12 +331,13 @@ std::string relative_text(const Difference& d) {
 }
 
 std::string name_text(const CostDifference& cost) {
-    const bool renamed = cost.name != cost.base_name;
-    const std::string was = renamed ? "was " + cost.base_name : std::string();
+    const std::string name = names_text(all_names(cost.name, cost.parts));
+    const std::string base_name = names_text(all_names(cost.base_name, cost.base_parts));
+    const bool other = name != base_name;
+    const std::string was = other ? "was " + base_name : std::string();
     const std::string hand = cost.by_hand ? "by hand" : "";
-    return was.empty() && hand.empty()
-               ? cost.name
-               : cost.name + " (" + was + (renamed && cost.by_hand ? ", " : "") + hand + ")";
+    return was.empty() && hand.empty() ? name
+                                       : name + " (" + was + (other && cost.by_hand ? ", " : "") + hand + ")";
 }
 
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu,
@@ -307,6 +364,9 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
                 nlohmann::json("the same, " + count_text(static_cast<std::int64_t>(c.renamed_layers.size())) +
                                " of its layers renamed")
                     .dump();
+    for (SettingDifference& d : c.settings)
+        if (d.key == "model.keras")
+            d.now = with_splits(d.now, c.split_layers);
     TRY(const auto base_parts, RunParts::read(base, a, before.tables, before.parts));
     TRY(const auto now_parts, RunParts::read(now, b, after.tables, after.parts));
     const OldNames old_names(before.parts, after.parts, matching);
@@ -349,7 +409,7 @@ bool differ(const Comparison& c) {
         return !d.wall_time && (d.base.has_value() != d.now.has_value() || (d.base && d.change() != 0.0));
     };
     const auto cost_changed = [&](const CostDifference& d) {
-        return changed(d.cycles) || changed(d.memory) || d.base_name != d.name;
+        return changed(d.cycles) || changed(d.memory) || d.base_name != d.name || d.base_parts != d.parts;
     };
     return !c.settings.empty() || std::any_of(c.headline.begin(), c.headline.end(), changed) ||
            std::any_of(c.layers.begin(), c.layers.end(), cost_changed) ||
@@ -403,6 +463,9 @@ nlohmann::ordered_json document(const Comparison& c) {
     Json renamed = Json::array();
     for (const auto& [before, after] : c.renamed_layers)
         renamed.push_back({{"base", before}, {"new", after}});
+    Json split = Json::array();
+    for (const SplitLayer& layer : c.split_layers)
+        split.push_back({{"base", layer.base}, {"new", layer.now}});
     return {{"base", run(c.base)},
             {"new", run(c.now)},
             {"differs", settings},
@@ -416,6 +479,7 @@ nlohmann::ordered_json document(const Comparison& c) {
               {"bytes", is_explained(c.memory_causes, &Cause::bytes)}}},
             {"layers", costs(c.layers, false)},
             {"renamed_layers", renamed},
+            {"split_layers", split},
             {"matched_by_hand", document(c.by_hand)},
             {"operations",
              {{"added", c.added_operations},

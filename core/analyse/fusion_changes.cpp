@@ -12,13 +12,12 @@ using profile::OperationRecord;
 class Fusions {
   public:
     Fusions(const BothRuns& runs, bool lost)
-        : lost_(lost), whole_run_(lost ? runs.base : runs.now), single_run_(lost ? runs.now : runs.base) {
+        : lost_(lost), matching_(runs.matching), whole_run_(lost ? runs.base : runs.now),
+          single_run_(lost ? runs.now : runs.base) {
         for (const auto& [now, base] : runs.matching.operations)
             partners_[lost ? base : now] = lost ? now : base;
         for (const auto& [whole, single] : partners_)
             matched_.insert(single);
-        for (const auto& [now, base] : runs.matching.layers)
-            layers_[lost ? base : now] = lost ? now : base;
     }
 
     std::vector<FusionChange> all() {
@@ -82,10 +81,12 @@ class Fusions {
     }
     /// One that is in no other operation's place, of the same layer and phase.
     bool may_stand_for(const OperationRecord& operation, const OperationRecord& whole) const {
-        const auto layer = layers_.find(whole.layer_id);
-        const bool same_layer = whole.layer_id < 0
-                                    ? operation.layer_id < 0
-                                    : layer != layers_.end() && layer->second == operation.layer_id;
+        const OperationRecord& base = lost_ ? whole : operation;
+        const OperationRecord& now = lost_ ? operation : whole;
+        const bool same_layer =
+            base.layer_id < 0 || now.layer_id < 0
+                ? base.layer_id < 0 && now.layer_id < 0
+                : matching_.whole_of_base(base.layer_id) == matching_.whole_of_new(now.layer_id);
         return same_layer && operation.phase == whole.phase && !matched_.contains(operation.id) &&
                !taken_.contains(operation.id);
     }
@@ -126,11 +127,11 @@ class Fusions {
     }
 
     bool lost_;
+    const Matching& matching_;
     const RunParts& whole_run_;
     const RunParts& single_run_;
     const Works host_ = single_run_.works(no_operation, every_ipu);
     std::map<std::int64_t, std::int64_t> partners_; ///< in the run of single operations, by fused one
-    std::map<std::int64_t, std::int64_t> layers_;   ///< the same of layers
     std::set<std::int64_t> matched_, taken_;        ///< in the run of single operations
 };
 

@@ -10,13 +10,19 @@
 namespace tilescope::analyse {
 namespace {
 
+/// Parts without a counterpart that are a part of another: of the new run, and of the base, by the base's.
+struct Wholes {
+    const std::map<std::int64_t, std::int64_t>&split, &merged;
+};
+
 /// Lists the parts of one kind.
 template<class Record>
 class Listing {
   public:
     Listing(PartKind part, const std::vector<Record>& base, const std::vector<Record>& now,
             const std::map<std::int64_t, std::int64_t>& partners,
-            const std::map<std::int64_t, MatchGround>& grounds, const HandMatches& by_hand)
+            const std::map<std::int64_t, MatchGround>& grounds, const Wholes& wholes,
+            const HandMatches& by_hand)
         : part_(part) {
         for (const HandMatch& match : by_hand)
             if (match.part == part) {
@@ -25,19 +31,24 @@ class Listing {
                 (unknown ? rows_ : told_)
                     .push_back({match, MatchGround::ByHand, unknown}); // in the order of the runs, below
             }
-        std::map<std::int64_t, std::string> base_names;
+        std::map<std::int64_t, std::string> base_names, now_names; // by id in the base
         for (const Record& record : base)
             base_names[record.id] = record.name;
         std::set<std::int64_t> found;
         for (const Record& record : now)
-            if (const auto partner = partners.find(record.id); partner == partners.end()) {
+            if (const auto whole = wholes.split.find(record.id); whole != wholes.split.end()) {
+                add(base_names[whole->second], record.name, MatchGround::Split);
+            } else if (const auto partner = partners.find(record.id); partner == partners.end()) {
                 add({}, record.name, std::nullopt);
             } else {
+                now_names[partner->second] = record.name;
                 found.insert(partner->second);
                 add(base_names[partner->second], record.name, grounds.at(record.id));
             }
         for (const Record& record : base)
-            if (!found.contains(record.id))
+            if (const auto whole = wholes.merged.find(record.id); whole != wholes.merged.end())
+                add(record.name, now_names[whole->second], MatchGround::Split);
+            else if (!found.contains(record.id))
                 add(record.name, {}, std::nullopt);
     }
     std::vector<MatchedPart> sorted() && {
@@ -59,6 +70,7 @@ class Listing {
         case MatchGround::ByHand:
             return 0;
         case MatchGround::Order:
+        case MatchGround::Split:
             return 2;
         case MatchGround::Renamed:
             return 3;
@@ -82,11 +94,12 @@ class Listing {
 
 std::vector<MatchedPart> matched_parts(const Parts& base, const Parts& now, const HandMatches& by_hand) {
     const Matching matching = match(base, now, by_hand);
-    auto parts =
-        Listing(PartKind::Layer, base.layers, now.layers, matching.layers, matching.layer_grounds, by_hand)
-            .sorted();
+    auto parts = Listing(PartKind::Layer, base.layers, now.layers, matching.layers, matching.layer_grounds,
+                         {matching.split, matching.merged}, by_hand)
+                     .sorted();
+    const std::map<std::int64_t, std::int64_t> none; // operations are matched themselves
     auto operations = Listing(PartKind::Operation, base.operations, now.operations, matching.operations,
-                              matching.operation_grounds, by_hand)
+                              matching.operation_grounds, {none, none}, by_hand)
                           .sorted();
     parts.insert(parts.end(), std::make_move_iterator(operations.begin()),
                  std::make_move_iterator(operations.end()));

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "json_text.h"
 #include "profile/profile.h"
+#include "split_layers.h"
 
 #include <algorithm>
 #include <cctype>
@@ -110,6 +111,8 @@ class Told {
     const std::map<std::int64_t, std::int64_t>& pairs() const { return pairs_; }
     bool in_base(std::int64_t id) const { return base_.contains(id); }
     bool in_now(std::int64_t id) const { return now_.contains(id); }
+    const std::set<std::int64_t>& of_base() const { return base_; }
+    const std::set<std::int64_t>& of_now() const { return now_; }
 
   private:
     std::map<std::int64_t, std::int64_t> pairs_;
@@ -175,13 +178,15 @@ std::map<std::string, std::string> renamed_layers(const Matching& matching, cons
 
 constexpr const char* fused = "fused_elementwise";
 
-/// Whether two operations of one name do the same, or one does that, fused with others.
-bool same_kind(const profile::OperationRecord& a, const profile::OperationRecord& b) {
-    const auto holds = [](const profile::OperationRecord& whole, const profile::OperationRecord& part) {
-        const auto kinds = kinds_of(whole);
-        return std::find(kinds.begin(), kinds.end(), part.kind) != kinds.end();
-    };
-    return a.kind == b.kind || (a.kind == fused && holds(a, b)) || (b.kind == fused && holds(b, a));
+void match_splits(Matching& matching, const Parts& base, const Parts& now, const ToldLayers& layers,
+                  const Told<profile::OperationRecord>& operations) {
+    TakenParts base_taken{layers.of_base(), operations.of_base()};
+    TakenParts now_taken{layers.of_now(), operations.of_now()};
+    for (const auto& [here, there] : matching.operations) {
+        now_taken.operations.insert(here);
+        base_taken.operations.insert(there);
+    }
+    match_split_layers(matching, base, now, std::move(base_taken), std::move(now_taken));
 }
 
 using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base, and a phase
@@ -222,6 +227,33 @@ std::vector<std::string> kinds_of(const profile::OperationRecord& operation) {
         if (kind.is_string())
             kinds.push_back(kind.get<std::string>());
     return kinds;
+}
+
+bool same_kind(const profile::OperationRecord& a, const profile::OperationRecord& b) {
+    const auto holds = [](const profile::OperationRecord& whole, const profile::OperationRecord& part) {
+        const auto kinds = kinds_of(whole);
+        return std::find(kinds.begin(), kinds.end(), part.kind) != kinds.end();
+    };
+    return a.kind == b.kind || (a.kind == fused && holds(a, b)) || (b.kind == fused && holds(b, a));
+}
+
+std::int64_t Matching::whole_of_new(std::int64_t layer) const {
+    for (const auto* in_base : {&layers, &split})
+        if (const auto found = in_base->find(layer); found != in_base->end())
+            return found->second;
+    return -1;
+}
+
+std::int64_t Matching::whole_of_base(std::int64_t layer) const {
+    const auto found = merged.find(layer);
+    return found == merged.end() ? layer : found->second;
+}
+
+std::map<std::int64_t, std::int64_t> wholes_in_now(const Matching& matching) {
+    auto wholes = by_base(matching.layers);
+    for (const auto& [part, whole] : matching.merged)
+        wholes.emplace(part, wholes.at(whole));
+    return wholes;
 }
 
 Result<Parts> Parts::read(const profile::Profile& file) {
@@ -287,6 +319,7 @@ Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand) 
             matching.operation_grounds[of_now[j]->id] = MatchGround::Order;
         }
     }
+    match_splits(matching, base, now, layers, told);
     return matching;
 }
 

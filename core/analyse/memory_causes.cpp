@@ -38,7 +38,7 @@ class VariableChanges {
   public:
     VariableChanges(const BothRuns& runs, const std::vector<FusionChange>& fusions, const TileUse& base,
                     const TileUse& now)
-        : runs_(runs), base_use_(base), now_use_(now), layer_in_now_(by_base(runs.matching.layers)),
+        : runs_(runs), base_use_(base), now_use_(now), layer_in_now_(wholes_in_now(runs.matching)),
           operation_in_now_(by_base(runs.matching.operations)) {
         for (const FusionChange& change : fusions) {
             (change.lost ? fused_base_ : fused_now_)[change.whole] = change.why;
@@ -101,9 +101,12 @@ class VariableChanges {
                                                const Variables& b) {
         const bool in_now = !b.records.empty();
         std::int64_t layer = (in_now ? b : a).records.front()->layer_id;
-        const auto partner = layer_in_now_.find(layer);
+        const auto part = runs_.matching.split.find(layer);
+        const auto partner = layer_in_now_.find(!in_now                              ? layer
+                                                : part == runs_.matching.split.end() ? -1
+                                                                                     : part->second);
         const bool named_by_now = in_now || partner != layer_in_now_.end();
-        if (!in_now && partner != layer_in_now_.end())
+        if (partner != layer_in_now_.end())
             layer = partner->second;
         for (const auto& record : (named_by_now ? runs_.now : runs_.base).parts().layers)
             if (record.id == layer)

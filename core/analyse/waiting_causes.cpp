@@ -54,7 +54,7 @@ struct WaitingRun {
 class WaitingCauses {
   public:
     WaitingCauses(const BothRuns& runs, const WaitingRun& base, const WaitingRun& now)
-        : runs_(runs), base_(base), now_(now), layer_in_now_(by_base(runs.matching.layers)),
+        : runs_(runs), base_(base), now_(now), layer_in_now_(wholes_in_now(runs.matching)),
           base_layers_(names_of_layers(runs.base)), now_layers_(names_of_layers(runs.now)) {}
 
     std::vector<Cause> all() {

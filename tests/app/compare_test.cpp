@@ -140,6 +140,42 @@ TEST_F(CompareModels, OfRenamedLayersOnlyTheNamesDiffer) {
         EXPECT_EQ(layer.at("cycles").at("change"), 0) << layer.dump();
 }
 
+// A convolution with its activation as a setting is the same work as one with a layer behind it for that.
+TEST_F(CompareModels, AnActivationThatBecameALayerIsToldAsASplit) {
+    auto apart = model;
+    auto& layers = apart["config"]["layers"] = nlohmann::ordered_json::array();
+    for (auto layer : model["config"]["layers"]) {
+        const auto activation = layer["config"].value("activation", "linear");
+        layer["config"]["activation"] = "linear";
+        if (activation == "linear")
+            layer["config"].erase("activation");
+        layers.push_back(layer);
+        if (activation != "linear")
+            layers.push_back({{"class_name", "Activation"},
+                              {"config",
+                               {{"name", layer["config"]["name"].get<std::string>() + "_act"},
+                                {"activation", activation}}}});
+    }
+    const std::string now = record_model("apart", apart);
+    const auto check = [&](const nlohmann::ordered_json& document, const nlohmann::ordered_json& first) {
+        EXPECT_TRUE(document.at("causes").empty()) << document.at("causes").dump();
+        EXPECT_TRUE(document.at("memory_causes").empty()) << document.at("memory_causes").dump();
+        EXPECT_TRUE(document.at("operations").at("added").empty()) << document.at("operations").dump();
+        EXPECT_TRUE(document.at("operations").at("removed").empty()) << document.at("operations").dump();
+        EXPECT_EQ(document.at("split_layers").size(), 3U) << "conv2d, conv2d_1, dense";
+        EXPECT_TRUE(holds(document.at("split_layers").dump(), first.dump())) << document.at("split_layers");
+        for (const auto& layer : document.at("layers")) {
+            EXPECT_EQ(layer.at("cycles").at("change"), 0) << layer.dump();
+            EXPECT_EQ(layer.at("memory").at("change"), 0) << layer.dump();
+        }
+    };
+    check(compared(now),
+          nlohmann::ordered_json::parse(R"({"base": ["conv2d"], "new": ["conv2d", "conv2d_act"]})"));
+    check(document({"compare", now, base, "--format", "json"}),
+          nlohmann::ordered_json::parse(R"({"base": ["conv2d", "conv2d_act"], "new": ["conv2d"]})"));
+    EXPECT_TRUE(holds(printed({"compare", base, now}), "conv2d + conv2d_act (was conv2d)"));
+}
+
 TEST_F(CompareModels, WhatWasMatchedByHandIsComparedAndSaid) {
     auto layers = model;
     for (auto& layer : layers["config"]["layers"])

@@ -34,6 +34,10 @@ QString groundText(const MatchedPart& part) {
     case MatchGround::Order:
         return part.names.part == PartKind::Layer ? MatchPanel::tr("its place, kind, shape and parameters")
                                                   : MatchPanel::tr("its place and kind");
+    case MatchGround::Split:
+        return part.names.part == PartKind::Layer
+                   ? MatchPanel::tr("a part of it, a layer of its own in one file")
+                   : MatchPanel::tr("its kind, in a layer that was split or merged");
     case MatchGround::ByHand:
         return MatchPanel::tr("by hand");
     }
@@ -145,6 +149,7 @@ QString MatchPanel::caption() const {
     add(MatchGround::ByHand, tr("%1 by hand"));
     add(std::nullopt, tr("%1 without a counterpart"));
     add(MatchGround::Order, tr("%1 by their place"));
+    add(MatchGround::Split, tr("%1 of split or merged layers"));
     add(MatchGround::Renamed, tr("%1 of renamed layers"));
     add(MatchGround::Name, tr("%1 by name"));
     return words.join(QStringLiteral(", "));

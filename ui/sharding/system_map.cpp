@@ -119,7 +119,8 @@ void SystemMap::compareWith(std::shared_ptr<const SystemMap> other, const analys
         for (MappedLayer& layer : ipu.layers) {
             const auto match = matches.find(layer.id);
             if (layer.id >= 0 && match == matches.end()) {
-                layer.moved = shardingText("new");
+                const bool split = layers_named && matching.split.contains(layer.id);
+                layer.moved = split ? shardingText("split off") : shardingText("new");
                 continue;
             }
             const auto move = std::find_if(moved.begin(), moved.end(),

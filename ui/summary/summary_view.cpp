@@ -283,6 +283,8 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
         const auto found = left.extract(id);
         return found.empty() ? nullptr : found.mapped();
     };
+    /// It is a part of another layer of the base.
+    const auto split = [this](std::int64_t id) { return base_ && base_->matching.split.contains(id); };
     const auto name = [](const analyse::LayerCost& layer) {
         return textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name));
     };
@@ -296,16 +298,18 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
             {layer.id,
              {name(layer), textCell(QString::fromStdString(layer.kind)), countCell(layer.parameters),
               countCell(cycles), there == nullptr ? absentCell() : amountCell(was),
-              there == nullptr ? numberCell(tr("new"), is) : numberCell(formatChange(was, is), is - was),
+              there == nullptr ? numberCell(split(layer.id) ? tr("split off") : tr("new"), is)
+                               : numberCell(formatChange(was, is), is - was),
               shareCell(layer.share), countCell(layer.flops), bytesCell(layer.memory.always),
               bytesCell(layer.memory.at_peak)}});
     }
     for (const auto& [id, layer] : left) {
         const auto was = static_cast<double>(layer->cycles.total());
+        const bool merged = base_ && base_->matching.merged.contains(id);
         rows.push_back({gone_layer,
                         {name(*layer), textCell(QString::fromStdString(layer->kind)), absentCell(),
-                         absentCell(), amountCell(was), numberCell(tr("gone"), -was), absentCell(),
-                         absentCell(), absentCell(), absentCell()}});
+                         absentCell(), amountCell(was), numberCell(merged ? tr("merged") : tr("gone"), -was),
+                         absentCell(), absentCell(), absentCell(), absentCell()}});
     }
     for (const int column : {cycles_of_base, cycles_of_base + 1})
         layers_->showColumn(column, compared);

@@ -139,6 +139,67 @@ TEST(Matching, EverythingMatchesItself) {
 
 namespace {
 
+/// One that reads a tensor and writes that of its own id.
+profile::OperationRecord reading(std::int64_t tensor, profile::OperationRecord record,
+                                 profile::Phase phase = profile::Phase::Forward) {
+    record.inputs = {tensor};
+    record.outputs = {record.id};
+    record.phase = phase;
+    return record;
+}
+
+/// A dense layer with a relu of its own, then another; and the same with the first relu a layer by itself.
+const Parts with_relu_inside{
+    {layer(0, "dense", "Dense", "[4, 8]", 40), layer(1, "head", "Dense", "[4, 2]", 18)},
+    {reading(100, operation(0, "dense/MatMul", "matmul", 0)),
+     reading(0, operation(1, "dense/Relu", "relu", 0)), reading(1, operation(2, "head/MatMul", "matmul", 1)),
+     reading(2, operation(3, "dense/Relu/gradient", "relu_gradient", 0), profile::Phase::Backward)}};
+const Parts with_relu_apart{
+    {layer(5, "dense", "Dense", "[4, 8]", 40), layer(6, "activation", "Activation", "[4, 8]"),
+     layer(7, "head", "Dense", "[4, 2]", 18)},
+    {reading(100, operation(10, "dense/MatMul", "matmul", 5)),
+     reading(10, operation(11, "activation/Relu", "relu", 6)),
+     reading(11, operation(12, "head/MatMul", "matmul", 7)),
+     reading(12, operation(13, "activation/Relu/gradient", "relu_gradient", 6), profile::Phase::Backward)}};
+
+} // namespace
+
+TEST(Matching, AnActivationThatIsALayerOfItsOwnIsAPartOfTheLayerThatItWasIn) {
+    const analyse::Matching split = analyse::match(with_relu_inside, with_relu_apart);
+    EXPECT_EQ(split.layers, (Pairs{{5, 0}, {7, 1}}));
+    EXPECT_EQ(split.split, (Pairs{{6, 0}}));
+    EXPECT_EQ(split.merged, Pairs());
+    EXPECT_EQ(split.operations, (Pairs{{10, 0}, {11, 1}, {12, 2}, {13, 3}}));
+    EXPECT_EQ(split.operation_grounds.at(11), MatchGround::Split);
+    EXPECT_EQ(split.operation_grounds.at(13), MatchGround::Split);
+    // The other way it is merged.
+    const analyse::Matching merged = analyse::match(with_relu_apart, with_relu_inside);
+    EXPECT_EQ(merged.layers, (Pairs{{0, 5}, {1, 7}}));
+    EXPECT_EQ(merged.split, Pairs());
+    EXPECT_EQ(merged.merged, (Pairs{{6, 5}}));
+    EXPECT_EQ(merged.operations, (Pairs{{0, 10}, {1, 11}, {2, 12}, {3, 13}}));
+    EXPECT_EQ(analyse::wholes_in_now(merged), (Pairs{{5, 0}, {6, 0}, {7, 1}}));
+}
+
+TEST(Matching, WhatDoesAnythingElseOrStandsElsewhereIsNoPart) {
+    Parts other = with_relu_apart;
+    other.operations[1].kind = "tanh";
+    EXPECT_EQ(analyse::match(with_relu_inside, other).split, Pairs()) << "another activation";
+    Parts more = with_relu_apart;
+    more.operations.push_back(reading(11, operation(14, "activation/Neg", "negate", 6)));
+    EXPECT_EQ(analyse::match(with_relu_inside, more).split, Pairs()) << "more than was there";
+    Parts elsewhere = with_relu_apart;
+    elsewhere.operations[1].inputs = {12};
+    elsewhere.operations[1].outputs = {20};
+    elsewhere.operations[2].inputs = {10};
+    EXPECT_EQ(analyse::match(with_relu_inside, elsewhere).split, Pairs()) << "behind the head";
+    const auto by_hand =
+        analyse::match(with_relu_inside, with_relu_apart, {{analyse::PartKind::Layer, "", "activation"}});
+    EXPECT_EQ(by_hand.split, Pairs()) << "said to have no counterpart";
+}
+
+namespace {
+
 using analyse::HandMatch;
 using analyse::PartKind;
 
@@ -209,6 +270,20 @@ TEST(MatchingByHand, IsListedFirstWithWhatHasNoCounterpart) {
         {{PartKind::Operation, "hidden/MatMul", ""}, std::nullopt, false},
         {{PartKind::Operation, "out/MatMul", "second/MatMul"}, MatchGround::Renamed, false}};
     EXPECT_EQ(rows, expected);
+}
+
+TEST(MatchingByHand, PartsOfALayerThatWasSplitAreListedWithIt) {
+    const auto ground_of = [](const Parts& base, const Parts& now, const HandMatch& names) {
+        for (const analyse::MatchedPart& part : analyse::matched_parts(base, now, {}))
+            if (part.names == names)
+                return part.ground;
+        ADD_FAILURE() << names.base << " is not listed as " << names.now;
+        return std::optional<MatchGround>();
+    };
+    EXPECT_EQ(ground_of(with_relu_inside, with_relu_apart, {PartKind::Layer, "dense", "activation"}),
+              MatchGround::Split);
+    EXPECT_EQ(ground_of(with_relu_apart, with_relu_inside, {PartKind::Layer, "activation", "dense"}),
+              MatchGround::Split);
 }
 
 TEST(HandMatches, APartIsSaidOnceAndTakenBack) {

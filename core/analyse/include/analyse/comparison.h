@@ -40,6 +40,10 @@ struct CostDifference {
     Difference cycles;     ///< per Comparison::basis, of one replica
     Difference memory;     ///< bytes of its variables, live at the peak step of their IPU, of one replica
     bool by_hand = false;  ///< it was said so that both sides are the same, or that one has none
+    // Of a layer that was split or merged: the layers beside it that a side has as its parts, their costs in
+    // it.
+    std::vector<std::string> parts = {};      ///< in the new run
+    std::vector<std::string> base_parts = {}; ///< in the base
 };
 
 /// What kind of change makes a difference.
@@ -118,6 +122,11 @@ struct ComparedRun {
 /// is a sentence without its full stop; empty: nothing is.
 std::vector<std::string> caveats(const ComparedRun& run, const std::string& name);
 
+/// One layer that is several in the other run: "dense" that is "dense" and "activation".
+struct SplitLayer {
+    std::vector<std::string> base, now;
+};
+
 struct Comparison {
     ComparedRun base;
     ComparedRun now;
@@ -133,7 +142,8 @@ struct Comparison {
     std::vector<std::string> added_operations;
     std::vector<std::string> removed_operations;
     std::vector<std::pair<std::string, std::string>> renamed_layers; ///< names in base and new run
-    HandMatches by_hand;                                             ///< what was said to be the same
+    std::vector<SplitLayer> split_layers;
+    HandMatches by_hand; ///< what was said to be the same
 
     /// Else there are no layers, operations and causes: nothing was added or removed.
     bool both_compiled() const { return base.compiled && now.compiled; }
@@ -141,7 +151,8 @@ struct Comparison {
 /// What changed most, in a sentence or two: elapsed time, with the part of the bridge that makes most of it,
 /// and the fullest tile; "" where neither is known of both runs.
 std::string answer(const Comparison& comparison, const std::string& base, const std::string& now);
-/// How a layer or an operation of both runs is named: "conv_a (was conv2d, by hand)".
+/// How a layer or an operation of both runs is named: "conv_a (was conv2d, by hand)", "dense + relu (was
+/// dense)".
 std::string name_text(const CostDifference& cost);
 
 /// `ipu`: the IPU of both runs whose layers and operations are compared, or every_ipu. `basis`: what their

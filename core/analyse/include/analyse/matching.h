@@ -30,11 +30,12 @@ enum class MatchGround {
     Name,    ///< they are called the same
     Renamed, ///< but for the names of layers that were renamed
     Order,   ///< they stand in the same place between others that are the same, and are alike
+    Split,   ///< one run has as a layer of its own what is a part of a layer in the other
     ByHand
 };
 constexpr auto spelling(MatchGround) {
     return spelled("ground of a match", "the same name", "its layer was renamed", "the same place",
-                   "by hand");
+                   "a layer was split or merged", "by hand");
 }
 
 /// Which parts of two runs are the same: ids of the base by those of the new run. What has no partner was
@@ -47,10 +48,21 @@ struct Matching {
     std::map<std::string, std::string> renamed;
     std::map<std::int64_t, MatchGround> layer_grounds = {};     ///< of `layers`, by the same ids
     std::map<std::int64_t, MatchGround> operation_grounds = {}; ///< of `operations`
+    // Layers without a counterpart, that are a part of a layer of the other run, as an activation may be.
+    std::map<std::int64_t, std::int64_t> split = {}; ///< of the new run: the layer of the base that it was in
+    std::map<std::int64_t, std::int64_t> merged = {}; ///< of the base: another one, whose counterpart has it
+
+    /// The layer of the base that a layer of the new run is, or is a part of; -1: neither.
+    std::int64_t whole_of_new(std::int64_t layer) const;
+    /// A layer of the base, or the one that it is merged with.
+    std::int64_t whole_of_base(std::int64_t layer) const;
 };
 
 /// Ids of the new run by those of the base, of the layers or operations of a matching.
 std::map<std::int64_t, std::int64_t> by_base(const std::map<std::int64_t, std::int64_t>& matched);
+
+/// Layers of the new run by those of the base that they have, also as a part.
+std::map<std::int64_t, std::int64_t> wholes_in_now(const Matching& matching);
 
 /// A name of the new run with the parts between slashes that renamed layers gave it as the base has them.
 std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed);
@@ -61,6 +73,8 @@ std::string name_beside(const std::string& layer, const Parts& now);
 
 /// The operators that an operation is made of: several where it was fused, else its kind.
 std::vector<std::string> kinds_of(const profile::OperationRecord& operation);
+/// Whether two operations do the same, or one does that, fused with others.
+bool same_kind(const profile::OperationRecord& a, const profile::OperationRecord& b);
 
 /// What was matched by hand is the same, or has no counterpart, whatever it is; names that a run does not
 /// have match nothing. Of the rest, layers are the same where kind and name are, and where the name was only
@@ -68,7 +82,8 @@ std::vector<std::string> kinds_of(const profile::OperationRecord& operation);
 /// between those, by kind, shape, parameters and counted name (Needleman and Wunsch 1970), so that a layer
 /// that was renamed or renumbered is found. Operations are the same by name, with the renamed parts of it put
 /// back, also where one is fused with others and the other is not; the others of a layer that is in both runs
-/// by kind and phase, in their order.
+/// by kind and phase, in their order. What then is left of layers that only one run has may be a part of a
+/// layer of the other, which was split or merged (split_layers.h).
 Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand = {});
 
 /// One of the parts of both runs, as it is matched; a side that does not have it is "".
