@@ -5,6 +5,7 @@
 #include "ui/session/in_background.h"
 
 #include <QFileInfo>
+#include <algorithm>
 
 namespace tilescope::ui {
 
@@ -27,7 +28,13 @@ void RunReader::cancel() {
     if (round_)
         round_->store(false);
     pool_.clear();
+    works_ = 0;
     finish();
+}
+
+int RunReader::pending() const {
+    const int unread = static_cast<int>(found_ - runs_.size());
+    return works_ + (reading_ ? std::max(unread, 1) : 0);
 }
 
 void RunReader::finish() {
@@ -94,9 +101,14 @@ void RunReader::take(Kept read) {
 }
 
 void RunReader::work(std::function<QString()> something, std::function<void(QString)> done) {
-    if (round_)
-        inRound([something = std::move(something)](const std::atomic<bool>&) { return something(); },
-                std::move(done));
+    if (!round_ || !round_->load())
+        return;
+    ++works_;
+    inRound([something = std::move(something)](const std::atomic<bool>&) { return something(); },
+            [this, done = std::move(done)](QString answer) {
+                --works_;
+                done(std::move(answer));
+            });
 }
 
 } // namespace tilescope::ui

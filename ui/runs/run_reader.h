@@ -26,6 +26,8 @@ class RunReader : public QObject {
     void read(const QString& folder); ///< what was read before is given up
     void cancel();                    ///< what has been read stays
     bool reading() const { return reading_; }
+    /// What is read or worked on and not answered yet; at least 1 while reading.
+    int pending() const;
     int found() const { return static_cast<int>(found_); } ///< profiles below the folder
     /// Those that have been read, in the order in which they were.
     const std::vector<analyse::RunEntry>& runs() const { return runs_; }
@@ -59,6 +61,7 @@ class RunReader : public QObject {
     QTimer tell_;
     std::shared_ptr<std::atomic<bool>> round_; ///< false: given up
     bool reading_ = false;
+    int works_ = 0; ///< that have not answered
     std::size_t found_ = 0;
     std::vector<analyse::RunEntry> runs_;
     std::vector<FileState> states_;              ///< of the files of `runs_`

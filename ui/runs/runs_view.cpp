@@ -210,6 +210,10 @@ std::optional<std::pair<std::int64_t, std::int64_t>> RunsView::reading() const {
     return std::pair(std::ssize(reader_->runs()), std::int64_t{reader_->found()});
 }
 
+int RunsView::pending() const {
+    return reader_->pending() + static_cast<int>(causes_told_->isActive());
+}
+
 void RunsView::cancelReading() {
     reader_->cancel();
 }
@@ -442,7 +446,7 @@ void RunsView::showHistory() {
                     return text(cause ? *cause : cause.error().line());
                 },
                 [this, shown, i](const QString& cause) {
-                    shown->causes[i] = cause;
+                    shown->causes[i] = cause.isEmpty() ? tr("not known") : cause;
                     if (shown == shown_history_ && !causes_told_->isActive())
                         causes_told_->start();
                 });

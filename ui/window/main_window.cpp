@@ -22,6 +22,7 @@
 #include "ui/live/live_view.h"
 #include "ui/live/run_form.h"
 #include "ui/query/query_view.h"
+#include "ui/runs/runs_view.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/theme/theme.h"
@@ -545,7 +546,8 @@ int MainWindow::pendingQueries() const {
     int pending = 0;
     for (const OpenFile& file : files_)
         pending += file.source ? file.source->pending() : 0;
-    return pending;
+    const auto* runs = qobject_cast<const RunsView*>(currentView());
+    return pending + (runs == nullptr ? 0 : runs->pending());
 }
 
 void MainWindow::updateTitle() {

@@ -139,6 +139,24 @@ TEST_F(Runs, HistoryTellsChangesAndTheirCauses) {
     EXPECT_TRUE(line("runsHistory", QStringLiteral("d.tilescope")).contains(QStringLiteral("–")));
 }
 
+// So waits who saves pictures of the views.
+TEST_F(Runs, WhatIsPendingIsAllThatIsStillToBeShown) {
+    EXPECT_EQ(view.pending(), 0);
+    view.readFolder(QString::fromStdString(folder / ""));
+    EXPECT_GT(view.pending(), 0);
+    wait([this] { return view.pending() == 0; });
+    EXPECT_EQ(rows(), 4);
+    EXPECT_EQ(view.reading(), std::nullopt);
+    view.findChild<QTabWidget*>(QStringLiteral("runsTabs"))->setCurrentIndex(1);
+    EXPECT_GT(view.pending(), 0) << "causes of changes are looked for";
+    wait([this] { return view.pending() == 0; });
+    const QString told = table("runsHistory")->toText(QLatin1Char('\t'));
+    EXPECT_FALSE(told.contains(QStringLiteral("…"))) << told.toStdString();
+    view.readFolder(QString::fromStdString(folder / ""));
+    view.cancelReading();
+    EXPECT_EQ(view.pending(), 0);
+}
+
 TEST_F(Runs, LabelsHaveAColumnOnceThereIsOne) {
     EXPECT_TRUE(line("runsTable", QStringLiteral("Label")).isEmpty());
     record("f", {"cnn", 40, 50000, 800, 5000, profile::RunStatus::Complete, "main"});

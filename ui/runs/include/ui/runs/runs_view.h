@@ -35,6 +35,7 @@ class RunsView : public View {
     explicit RunsView(QWidget* parent = nullptr);
     /// Profiles of a folder that have been read, of those that are below it; nullopt: none is being read.
     std::optional<std::pair<std::int64_t, std::int64_t>> reading() const;
+    int pending() const;  ///< profiles and causes of changes that it still reads
     void cancelReading(); ///< what has been read stays
     QString id() const override { return QStringLiteral("runs"); }
     QString title() const override { return tr("Runs"); }
