@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "memory_bar.h"
+#include "part_legend.h"
 #include "profile/lookup.h"
 #include "tile_queries.h"
 #include "tile_tabs.h"
@@ -11,17 +12,13 @@
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/tiles/tile_text.h"
-#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QJsonObject>
 #include <QLabel>
-#include <QPainter>
 #include <QShortcut>
 #include <QSplitter>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdlib>
@@ -31,17 +28,6 @@ namespace tilescope::ui {
 namespace {
 
 constexpr std::size_t most_drawn = 8; ///< variables that bars are parted by
-
-QIcon swatch(const QColor& color) {
-    QPixmap pixmap(24, 24);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    painter.drawRoundedRect(4, 4, 16, 16, 4, 4);
-    return QIcon(pixmap);
-}
 
 std::int64_t sum(const std::vector<std::int64_t>& values) {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
@@ -75,7 +61,7 @@ std::vector<std::int64_t> totalsOf(const analyse::MemoryParts& memory, const std
 
 MemoryView::MemoryView(QWidget* parent)
     : View(parent), headline_(new QLabel), bar_(new MemoryBar), chart_(new TileChart), map_(new TileMap),
-      legend_(new QWidget), tabs_(new TileTabs) {
+      legend_(new PartLegend), tabs_(new TileTabs) {
     auto* top = new QWidget;
     auto* top_layout = new QVBoxLayout(top);
     top_layout->setContentsMargins(16, 10, 16, 8);
@@ -93,7 +79,6 @@ MemoryView::MemoryView(QWidget* parent)
     pictures->setStretchFactor(1, 1);
     pictures->setSizes({760, 320});
     top_layout->addWidget(pictures, 1);
-    legend_->setLayout(new FlowLayout(2, 0));
     legend_->setSizePolicy(lines);
     top_layout->addWidget(legend_);
     auto* split = new QSplitter(Qt::Vertical);
@@ -107,6 +92,13 @@ MemoryView::MemoryView(QWidget* parent)
     layout->addWidget(split);
     setFocusProxy(chart_);
     makeActions();
+    connect(legend_, &PartLegend::toggled, this, [this](const QString& part, bool shown) {
+        if (shown)
+            hidden_.erase(part.toStdString());
+        else
+            hidden_.insert(part.toStdString());
+        showParts();
+    });
     connect(bar_, &MemoryBar::ipuChosen, this, &MemoryView::chooseIpu);
     connect(bar_, &MemoryBar::tilesTyped, this, &MemoryView::chooseTyped);
     connect(bar_, &MemoryBar::askedAnew, this, &MemoryView::askParts);
@@ -371,6 +363,7 @@ void MemoryView::askParts() {
         sources().base->ask<Read>(this, QStringLiteral("memory of base"), query, [this](Result<Read> read) {
             if (read)
                 base_ = std::move(read->parts);
+            rebuildLegend();
             showParts();
         });
 }
@@ -436,41 +429,46 @@ ThemeColor MemoryView::colorOf(const analyse::MemoryParts::Part& part, int index
     return ThemeColor::series(index);
 }
 
+/// In a difference colours are of less and more, and of no part; parts that only one file has are parts, too.
 void MemoryView::rebuildLegend() {
-    while (QLayoutItem* item = legend_->layout()->takeAt(0)) {
-        delete item->widget();
-        delete item;
+    std::vector<PartLegend::Entry> entries;
+    const bool difference = sources().difference && sources().base;
+    if (difference) {
+        const QString base = sources().base->name();
+        entries.push_back(
+            {tr("less than in %1").arg(base), [](const Theme& theme) { return theme.less(); }, {}, false});
+        entries.push_back(
+            {tr("more than in %1").arg(base), [](const Theme& theme) { return theme.more(); }, {}, false});
     }
-    const Theme& theme = Theme::of(this);
-    for (std::size_t i = 0; i < parts_.parts.size(); ++i) {
-        const auto& part = parts_.parts[i];
-        auto* button = new QToolButton;
-        button->setCheckable(true);
-        button->setChecked(!hidden_.contains(part.name()));
-        button->setIcon(swatch(colorOf(part, static_cast<int>(i)).in(theme)));
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setText(text(part.name()));
-        button->setToolTip(
-            tr("%1 on the tiles shown; click to show or hide").arg(formatBytes(sum(part.bytes))));
-        button->setObjectName(QStringLiteral("category"));
-        connect(button, &QToolButton::toggled, this, [this, name = part.name()](bool shown) {
-            if (shown)
-                hidden_.erase(name);
-            else
-                hidden_.insert(name);
-            showParts();
-        });
-        legend_->layout()->addWidget(button);
-    }
+    const auto bytes_in = [](const analyse::MemoryParts& memory, const std::string& name) {
+        const auto part =
+            std::ranges::find_if(memory.parts, [&](const auto& each) { return each.name() == name; });
+        return part == memory.parts.end() ? std::int64_t{0} : sum(part->bytes);
+    };
+    const auto add = [&](const analyse::MemoryParts::Part& part, std::size_t index) {
+        const std::string name = part.name();
+        const std::int64_t bytes = bytes_in(parts_, name);
+        const QString tip =
+            difference ? tr("%1 on the tiles shown; click to count it or leave it out")
+                             .arg(formatSignedBytes(static_cast<double>(bytes - bytes_in(base_, name))))
+                       : tr("%1 on the tiles shown; click to show or hide").arg(formatBytes(bytes));
+        PartLegend::Entry entry{text(name), {}, tip, true, !hidden_.contains(name)};
+        if (!difference)
+            entry.color = [color = colorOf(part, static_cast<int>(index))](const Theme& theme) {
+                return color.in(theme);
+            };
+        entries.push_back(std::move(entry));
+    };
+    for (std::size_t i = 0; i < parts_.parts.size(); ++i)
+        add(parts_.parts[i], i);
+    if (difference)
+        for (const auto& part : base_.parts)
+            if (std::ranges::none_of(parts_.parts,
+                                     [&](const auto& own) { return own.name() == part.name(); }))
+                add(part, 0);
     if (parts_.parts.empty() && bar_->by() == analyse::PartsBy::Variables)
-        legend_->layout()->addWidget(new QLabel(tr("Choose variables in the table below and press V.")));
-    legend_->updateGeometry();
-}
-
-void MemoryView::changeEvent(QEvent* event) {
-    View::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        rebuildLegend();
+        return legend_->setNote(tr("Choose variables in the table below and press V."));
+    legend_->setEntries(std::move(entries));
 }
 
 void MemoryView::showParts() {

@@ -13,6 +13,7 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <map>
 
@@ -326,6 +327,38 @@ TEST(MemoryView, NoTwoCategoriesHaveOneColour) {
         for (const MemoryCategory a : memoryCategories())
             for (const MemoryCategory b : memoryCategories())
                 EXPECT_EQ(ThemeColor::category(a).in(*theme) == ThemeColor::category(b).in(*theme), a == b);
+}
+
+TEST(MemoryView, TheLegendOfADifferenceTellsItsColoursAndDrawsNoOthers) {
+    Shown shown;
+    const tests::ShownView<MemoryView> base{Shown::Record(&record_base)};
+    const auto buttons = [&](const char* name) {
+        return shown.view.findChildren<QToolButton*>(QLatin1String(name));
+    };
+    ASSERT_FALSE(buttons("category").isEmpty());
+    for (const QToolButton* category : buttons("category"))
+        EXPECT_FALSE(category->icon().isNull()) << category->text().toStdString();
+    EXPECT_TRUE(buttons("legendKey").isEmpty());
+    shown.view.setSources({shown.source, base.source, true});
+    shown.settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+    for (const QToolButton* category : buttons("category"))
+        EXPECT_TRUE(category->icon().isNull()) << category->text().toStdString();
+    const auto keys = buttons("legendKey");
+    ASSERT_EQ(keys.size(), 2);
+    const Theme& theme = Theme::current();
+    const auto color_of = [](const QToolButton* key) {
+        return key->icon().pixmap(24, 24).toImage().pixelColor(12, 12);
+    };
+    EXPECT_EQ(keys[0]->text(), QStringLiteral("less than in ") + base.source->name());
+    EXPECT_EQ(color_of(keys[0]), theme.less());
+    EXPECT_EQ(keys[1]->text(), QStringLiteral("more than in ") + base.source->name());
+    EXPECT_EQ(color_of(keys[1]), theme.more());
+    // What is left out of the sums is left out of the picture.
+    const QString all = shown.view.findChild<TileChart*>()->toText(QLatin1Char(','));
+    for (QToolButton* category : buttons("category"))
+        category->setChecked(false);
+    EXPECT_NE(shown.view.findChild<TileChart*>()->toText(QLatin1Char(',')), all);
 }
 
 TEST(MemoryView, TheDifferenceIsByTile) {

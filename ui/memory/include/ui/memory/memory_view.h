@@ -14,6 +14,7 @@ class QLabel;
 namespace tilescope::ui {
 
 class MemoryBar;
+class PartLegend;
 class TileChart;
 class TileMap;
 class TileTabs;
@@ -30,7 +31,6 @@ class MemoryView : public View {
     void restoreState(const QJsonObject& state) override;
 
   protected:
-    void changeEvent(QEvent* event) override;
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
@@ -70,7 +70,7 @@ class MemoryView : public View {
     MemoryBar* bar_;
     TileChart* chart_;
     TileMap* map_;
-    QWidget* legend_;
+    PartLegend* legend_;
     TileTabs* tabs_;
     QAction* fold_ = nullptr; ///< variables that are alike
 };
