@@ -4,6 +4,7 @@
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "ui/session/format.h"
+#include "ui/widgets/judged_text.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -22,15 +23,21 @@ QString tr(const char* source) {
     return QCoreApplication::translate("CompareView", source);
 }
 
-Cell changeCell(const Difference& d) {
-    return numberCell(text(analyse::relative_text(d)), std::fabs(d.percent().value_or(0)));
+using Sense = ChangeDelegate::Sense;
+
+/// In words, too: colours alone reach neither all eyes nor a screen reader.
+Cell changeCell(const Difference& d, Sense sense) {
+    const bool judged = sense != Sense::Neither && d.change().value_or(0) != 0;
+    const int better = !judged ? 0 : (*d.now < *d.base) == (sense == Sense::LessIsBetter) ? 1 : -1;
+    return numberCell(judgedText(text(analyse::relative_text(d)), better),
+                      std::fabs(d.percent().value_or(0)));
 }
 Cell figureCell(const std::optional<double>& value, const std::string& unit) {
     return value ? numberCell(text(analyse::figure_text(value, unit)), *value) : absentCell();
 }
 
 /// A figure of the base, and of each run with its change. `differences`: by run; null: it has none.
-void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& differences) {
+void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& differences, Sense sense) {
     const Difference* any = nullptr;
     for (const Difference* d : differences)
         if (d != nullptr && (any == nullptr || (!any->base && d->base)))
@@ -38,7 +45,7 @@ void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& 
     cells.push_back(any != nullptr ? figureCell(any->base, any->unit) : absentCell());
     for (const Difference* d : differences) {
         cells.push_back(d != nullptr ? figureCell(d->now, d->unit) : absentCell());
-        cells.push_back(d != nullptr ? changeCell(*d) : absentCell());
+        cells.push_back(d != nullptr ? changeCell(*d, sense) : absentCell());
     }
 }
 
@@ -67,7 +74,6 @@ std::vector<Column> figureColumns(const QString& base, const QStringList& names)
 }
 
 ChangeDelegate::Sense senseOfFigure(const QString& name) {
-    using Sense = ChangeDelegate::Sense;
     const auto has = [&](const char* part) { return name.contains(QLatin1String(part)); };
     if (has("compile time"))
         return Sense::Neither;
@@ -92,7 +98,7 @@ std::vector<TableRow> figureRows(const std::vector<Comparison>& runs) {
     std::vector<TableRow> rows;
     for (const auto& [name, differences] : figures) {
         rows.push_back({-1, {textCell(text(name))}});
-        addFigures(rows.back().cells, differences);
+        addFigures(rows.back().cells, differences, senseOfFigure(text(name)));
     }
     return rows;
 }
@@ -132,8 +138,8 @@ std::vector<TableRow> costRows(const std::vector<Comparison>& runs, std::size_t 
         }
         const auto id = of.runs[front] != nullptr ? ids.find(of.runs[front]->name) : ids.end();
         rows.push_back({id == ids.end() ? -1 : id->second, {textCell(nameOf(of, front))}});
-        addFigures(rows.back().cells, cycles);
-        addFigures(rows.back().cells, memory);
+        addFigures(rows.back().cells, cycles, Sense::LessIsBetter);
+        addFigures(rows.back().cells, memory, Sense::LessIsBetter);
     }
     return rows;
 }

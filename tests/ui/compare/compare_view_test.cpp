@@ -103,6 +103,20 @@ TEST_F(CompareViewTest, ComparesAllIpusAndNamesThoseWithTheFullestTile) {
     EXPECT_TRUE(shows(shown.view, QStringLiteral("per weight update, one replica")));
 }
 
+TEST_F(CompareViewTest, BetterAndWorseAreWordsToo) {
+    // Of four shards the last holds more on its fullest tile than the last of two.
+    const std::string two = record("base", {2, 1, true});
+    const std::string four = record("now", {4, 1, true});
+    const QString larger = Shown(two, four).row("Figure", "fullest tile").value(3);
+    EXPECT_TRUE(larger.startsWith(QStringLiteral("▲ +"))) << larger.toStdString();
+    EXPECT_TRUE(larger.endsWith(QStringLiteral("% worse"))) << larger.toStdString();
+    const QString smaller = Shown(four, two).row("Figure", "fullest tile").value(3);
+    EXPECT_TRUE(smaller.startsWith(QStringLiteral("▼ −"))) << smaller.toStdString();
+    EXPECT_TRUE(smaller.endsWith(QStringLiteral("% better"))) << smaller.toStdString();
+    for (const char* layer : {"layer_0", "layer_1"})
+        EXPECT_EQ(Shown(two, two).row("Layer", layer).value(3), QStringLiteral("=")) << layer;
+}
+
 TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
     Shown shown(record("base", {2, 2, true}), record("now", {2, 2, true}));
     Selection selection = shown.selection.current();
