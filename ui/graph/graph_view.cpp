@@ -534,7 +534,7 @@ void GraphView::exportDialog() {
     if (!graph_)
         return;
     const QString path = QFileDialog::getSaveFileName(this, tr("Export graph"),
-                                                      sources().current->name() + QStringLiteral(".svg"),
+                                                      sources().current->stem() + QStringLiteral(".svg"),
                                                       tr("SVG (*.svg);;PNG (*.png);;Graphviz (*.dot)"));
     if (!path.isEmpty())
         exportTo(path);

@@ -540,7 +540,7 @@ void ProgramView::exportDialog() {
     if (!sources().current)
         return;
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export program"), sources().current->name() + QStringLiteral("-program.csv"),
+        this, tr("Export program"), sources().current->stem() + QStringLiteral("-program.csv"),
         tr("CSV (*.csv)"));
     if (path.isEmpty())
         return;

@@ -169,8 +169,11 @@ ProfileSource::~ProfileSource() {
 QString ProfileSource::path() const {
     return state_->path;
 }
-QString ProfileSource::name() const {
+QString ProfileSource::stem() const {
     return QFileInfo(state_->path).completeBaseName();
+}
+QString ProfileSource::name() const {
+    return name_.isEmpty() ? stem() : name_;
 }
 int ProfileSource::pending() const {
     return pending_;

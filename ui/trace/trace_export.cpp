@@ -28,7 +28,7 @@ void TraceView::makeExportAction() {
     QAction* action = addKeyAction(timeline_, tr("Export the range…"), Qt::CTRL | Qt::Key_E, [this] {
         const QString path = QFileDialog::getSaveFileName(
             this, tr("Export the range"),
-            sources().current ? sources().current->name() + QStringLiteral(".png") : QString(),
+            sources().current ? sources().current->stem() + QStringLiteral(".png") : QString(),
             tr("Picture of its lanes (*.png *.svg);;Program steps (*.csv);;Chrome trace (*.json)"));
         if (!path.isEmpty())
             exportRange(path);

@@ -100,12 +100,29 @@ void FileTabs::setFile(int index, const std::shared_ptr<ProfileSource>& source) 
     files_[index] = source;
     setTabData(index, unknown);
     setTabToolTip(index, source ? paths_[index] : tr("Cannot be read: %1").arg(paths_[index]));
-    setAccessibleTabName(index, source ? tabText(index) : tr("%1, cannot be read").arg(tabText(index)));
+    nameForReaders(index);
     setTabIcon(index, {});
     if (!source)
         return;
     connect(source.get(), &ProfileSource::changed, this, [this, raw = source.get()] { ask(raw); });
     ask(source.get());
+}
+
+void FileTabs::setName(int index, const QString& name) {
+    if (tabText(index) == name)
+        return;
+    setTabText(index, name);
+    nameForReaders(index);
+}
+
+/// As it is called, with how its run stands.
+void FileTabs::nameForReaders(int index) {
+    const int status = tabData(index).toInt();
+    const QString state = !files_[index]      ? tr("cannot be read")
+                          : status == unknown ? QString()
+                                              : statusText(static_cast<profile::RunStatus>(status));
+    setAccessibleTabName(index, state.isEmpty() ? tabText(index)
+                                                : QStringLiteral("%1, %2").arg(tabText(index), state));
 }
 
 void FileTabs::removeFile(int index) {
@@ -153,7 +170,7 @@ void FileTabs::showState(const QString& path, const Head& head) {
     const bool was_running = before == static_cast<int>(profile::RunStatus::Running);
     setTabData(i, now);
     setTabToolTip(i, QStringLiteral("%1\n%2\n%3").arg(path, head.what, statusText(head.status)));
-    setAccessibleTabName(i, QStringLiteral("%1, %2").arg(tabText(i), statusText(head.status)));
+    nameForReaders(i);
     drawDots();
     askFigures(i);
     if (before != now && !head.end.isEmpty() && (was_running || !well))

@@ -28,6 +28,7 @@ class FileTabs : public QTabBar {
     void addFile(const QString& path, const std::shared_ptr<ProfileSource>& source);
     void setFile(int index, const std::shared_ptr<ProfileSource>& source); ///< of the tab's path
     void removeFile(int index);
+    void setName(int index, const QString& name);
 
   Q_SIGNALS:
     /// The run has ended, or had not ended well when its file was opened: one line of it.
@@ -49,6 +50,7 @@ class FileTabs : public QTabBar {
     static Result<Head> headOf(const profile::Profile& file);
     void showState(const QString& path, const Head& head);
     void drawDots();
+    void nameForReaders(int index);
     QStringList paths_;
     QList<std::shared_ptr<ProfileSource>> files_;
     QHash<QString, int> figures_of_; ///< by path: status of the run when the start page's were asked for

@@ -99,7 +99,7 @@ void MainWindow::addCompared() {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const OpenFile& file : files_)
         if (file.source && !now.contains(file.path) && file.path != front)
-            connect(menu->addAction(QFileInfo(file.path).completeBaseName()), &QAction::triggered, this,
+            connect(menu->addAction(file.source->name()), &QAction::triggered, this,
                     [with, path = file.path] { with({path}); });
     menu->addSeparator();
     connect(menu->addAction(tr("Open…")), &QAction::triggered, this, [this, now, with] {

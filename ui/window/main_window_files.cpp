@@ -3,6 +3,7 @@
 // again the next time.
 #include "analyse/comparison_file.h"
 #include "banner.h"
+#include "base/file_names.h"
 #include "basis_box.h"
 #include "details_dock.h"
 #include "disk_watch.h"
@@ -306,15 +307,30 @@ void MainWindow::selectFile(int index) {
     showNotice();
 }
 
+/// Files of one name are told apart by their folders.
+void MainWindow::updateNames() {
+    std::vector<std::string> paths;
+    for (const OpenFile& file : files_)
+        paths.push_back(file.path.toStdString());
+    const std::vector<std::string> names = file_names(paths);
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        const QString name = text(names[i]);
+        if (files_[i].source)
+            files_[i].source->setName(name);
+        tabs_->setName(static_cast<int>(i), name);
+    }
+}
+
 void MainWindow::updateSources() {
+    updateNames();
     {
         const QSignalBlocker quiet(tabs_);
         tabs_->setCurrentIndex(current_);
     }
     base_box_->clear();
     base_box_->addItem(tr("no base"));
-    for (const OpenFile& file : files_)
-        base_box_->addItem(QFileInfo(file.path).completeBaseName());
+    for (int i = 0; i < tabs_->count(); ++i)
+        base_box_->addItem(tabs_->tabText(i));
     base_box_->setCurrentIndex(base_ + 1);
     against_action_->setVisible(files_.size() > 1);
     showing_switch_->setVisible(base_ >= 0);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
+#include "tests/ui/shown_text.h"
 
 #include <QAction>
 #include <QDialog>
+#include <QDir>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -37,6 +39,27 @@ TEST_F(Frame, FilesAreTabsThatSayHowTheirRunsStand) {
     press("Ctrl+W");
     EXPECT_TRUE(window->openPaths().isEmpty());
     EXPECT_EQ(tabs().count(), 0);
+}
+
+TEST_F(Frame, FilesOfOneNameAreToldApartByTheirFolders) {
+    ASSERT_TRUE(QDir(path("")).mkpath(QStringLiteral("today")));
+    ASSERT_TRUE(tests::record_fixture(folder / "today/first.tilescope"));
+    open("first.tilescope");
+    EXPECT_EQ(tabs().tabText(0), QStringLiteral("first"));
+    open("today/first.tilescope");
+    const QString above = QDir(path("")).dirName() + QStringLiteral("/first");
+    EXPECT_EQ(tabs().tabText(0), above);
+    EXPECT_EQ(tabs().tabText(1), QStringLiteral("today/first"));
+    EXPECT_EQ(tabs().accessibleTabName(0), above + QStringLiteral(", complete"));
+    EXPECT_EQ(tabs().accessibleTabName(1), QStringLiteral("today/first, complete"));
+    EXPECT_TRUE(window->windowTitle().startsWith(QStringLiteral("today/first –")))
+        << window->windowTitle().toStdString();
+    window->setBase(0);
+    press("G, C");
+    settle();
+    EXPECT_TRUE(tests::shows(*window, QStringLiteral("today/first"))) << "what Compare says";
+    press("Ctrl+W");
+    EXPECT_EQ(tabs().tabText(0), QStringLiteral("first"));
 }
 
 TEST_F(Frame, EachFileIsShownAsItWasLeft) {

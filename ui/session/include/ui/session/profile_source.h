@@ -30,7 +30,9 @@ class ProfileSource : public QObject {
     ~ProfileSource() override; ///< waits for nothing: a query that is under way ends by itself
 
     QString path() const;
-    QString name() const; ///< file name without folder and ending
+    QString stem() const; ///< file name without folder and ending
+    QString name() const; ///< the same, unless the window calls it otherwise beside another of that name
+    void setName(const QString& name) { name_ = name; }
 
     /// Runs `query` on the source's thread, then `done` on the GUI thread, unless `receiver` is gone or has
     /// asked again under the same `topic`: a newer request cancels the older one, also while it runs.
@@ -95,6 +97,7 @@ class ProfileSource : public QObject {
     QElapsedTimer opening_;                                ///< valid until it is opened, or cannot be
     std::uint64_t ids_ = 0;
     int pending_ = 1; ///< it is being opened
+    QString name_;    ///< empty: the stem
     bool bad_ = false;
     std::int64_t version_ = -1;
 };

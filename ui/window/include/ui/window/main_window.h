@@ -68,7 +68,7 @@ class MainWindow : public QMainWindow {
     void setShowing(Showing showing);
     bool showView(const QString& id); ///< false: there is no such view
     QStringList viewIds() const;
-    /// Queries that views still wait for.
+    /// Queries that views still wait for, and what Runs still reads where it is shown.
     int pendingQueries() const;
     QStringList openPaths() const; ///< in the order of the tabs
     /// Opens what was open when a window was closed last, unless the settings say otherwise.
@@ -146,6 +146,7 @@ class MainWindow : public QMainWindow {
     bool mayClose();                    ///< asks, where a run would end
     ProfileSource* shownSource() const; ///< null: no file is shown, or it cannot be read
     void selectFile(int index);
+    void updateNames();
     void updateSources();
     Showing shown() const; ///< New, where there is no base
     int frontFile() const; ///< the one whose ids are selected: the base, where that is shown alone
