@@ -19,16 +19,16 @@ constexpr double beside = plot_width - right / 2; ///< where operations stand th
 
 /// A direction of which each decade is as long as every other.
 struct Decades {
-    double low, high; ///< powers of ten
-    double from, to;  ///< pixels
+    int low, high;   ///< powers of ten
+    double from, to; ///< pixels
     double at(double value) const {
         return from + (to - from) * std::clamp((std::log10(value) - low) / (high - low), 0.0, 1.0);
     }
 };
 
 Decades decades(double least, double most, double from, double to) {
-    const double low = std::floor(std::log10(least));
-    return {low, std::max(low + 1, std::ceil(std::log10(most))), from, to};
+    const auto low = static_cast<int>(std::floor(std::log10(least)));
+    return {low, std::max(low + 1, static_cast<int>(std::ceil(std::log10(most)))), from, to};
 }
 
 class Plot {
@@ -56,12 +56,12 @@ class Plot {
     std::string grid() const {
         std::string lines;
         std::string texts;
-        for (double power = y_.low; power <= y_.high; ++power) {
+        for (int power = y_.low; power <= y_.high; ++power) {
             const double y = y_.at(std::pow(10, power));
             lines += "M" + pixels(left) + " " + pixels(y) + "H" + pixels(plot_width - right);
             texts += svg_text(left - 6, y + 4, "end", amount_text(std::pow(10, power)));
         }
-        for (double power = x_.low; power <= x_.high; ++power) {
+        for (int power = x_.low; power <= x_.high; ++power) {
             const double x = x_.at(std::pow(10, power));
             lines += "M" + pixels(x) + " " + pixels(plot_top) + "V" + pixels(plot_height - bottom);
             texts += svg_text(x, plot_height - bottom + 16, "middle", amount_text(std::pow(10, power)));

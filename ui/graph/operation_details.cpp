@@ -138,6 +138,7 @@ Inside likeLayersIn(const OperationGraph& graph, const GraphGroup& stack, const 
             layers.push_back(&graph.groups[layer]);
     }
     std::vector<std::string> names;
+    names.reserve(layers.size());
     for (const GraphGroup* layer : layers)
         names.push_back(layer->name.toStdString());
     Inside inside;

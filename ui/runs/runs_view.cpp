@@ -330,6 +330,7 @@ void RunsView::showAxes(const std::vector<analyse::Setting>& settings) {
     const auto& runs = reader_->runs();
     const std::vector<std::string> workloads = workloadsOf(runs);
     std::vector<ParallelAxis> axes;
+    axes.reserve(settings.size());
     for (const analyse::Setting& setting : settings)
         axes.push_back(settingAxis(setting, runs));
     for (const RunFigure figure : analyse::run_figures)

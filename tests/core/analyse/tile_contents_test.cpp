@@ -231,6 +231,7 @@ TEST(VariableChanges, AreByNameAndTheLargestComesFirst) {
     now.peak.step = 5;
     const auto changes = variable_changes(now, before, false);
     std::vector<std::pair<std::string, std::int64_t>> told;
+    told.reserve(changes.size());
     for (const VariableChange& change : changes)
         told.emplace_back((change.now != nullptr ? change.now : change.before)->name, change.change());
     EXPECT_EQ(told, (std::vector<std::pair<std::string, std::int64_t>>{
