@@ -59,9 +59,11 @@ Result<void> judge(const CompareOptions& o, const std::string& base_name,
         const std::string text = broken(o.fail_on, run.comparison);
         add(runs.size() > 1 && !text.empty() ? run.name + ": " + text : text);
     }
-    const std::string where = !of_base.empty() && all == of_base    ? o.base
-                              : runs.size() > 1 || !of_base.empty() ? std::string()
-                                                                    : o.files.back();
+    std::string where; // the file that all of it is of
+    if (all == of_base)
+        where = o.base;
+    else if (of_base.empty() && runs.size() == 1)
+        where = o.files.back();
     return all.empty() ? Result<void>() : Failure(Error{ErrorKind::NotMet, all, where, {}});
 }
 

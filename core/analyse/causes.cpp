@@ -48,7 +48,7 @@ class LayerCauses {
   public:
     LayerCauses(const BothRuns& runs, const std::vector<FusionChange>& fusions)
         : runs_(runs), fusions_(fusions), layer_in_now_(wholes_in_now(runs.matching)),
-          partner_in_now_(by_base(runs.matching.operations)) {}
+          partner_in_now_(by_base(runs.matching.operations)), split_in_now_(split_in_now(runs.matching)) {}
     Result<std::vector<Cause>> all() {
         add_fusions();
         TRY(add_operations());
@@ -66,10 +66,9 @@ class LayerCauses {
         return {true, operation.layer_id};
     }
     LayerKey key_in_now(const OperationRecord& operation) const {
-        const auto part = runs_.matching.split.find(operation.layer_id);
-        if (part != runs_.matching.split.end())
-            return {false, layer_in_now_.at(part->second)};
-        return {false, std::max<std::int64_t>(operation.layer_id, -1)};
+        const auto whole = split_in_now_.find(operation.layer_id);
+        return {false, whole == split_in_now_.end() ? std::max<std::int64_t>(operation.layer_id, -1)
+                                                    : whole->second};
     }
     double cycles_in_now(std::int64_t operation) const {
         return runs_.in_now(runs_.now.costs().operation(operation, runs_.ipu).cycles.total());
@@ -202,16 +201,13 @@ class LayerCauses {
     std::string split_text(std::int64_t before, const LayerRecord* after) const {
         const auto names = [](const RunParts& run, const std::map<std::int64_t, std::int64_t>& parts,
                               std::int64_t whole, std::int64_t itself) {
-            std::string all;
-            std::size_t count = 0;
+            std::vector<std::string> all;
             for (const LayerRecord& layer : run.parts().layers) {
                 const auto part = parts.find(layer.id);
-                if (layer.id == itself || (part != parts.end() && part->second == whole)) {
-                    all += (all.empty() ? "" : " + ") + layer.name;
-                    ++count;
-                }
+                if (layer.id == itself || (part != parts.end() && part->second == whole))
+                    all.push_back(layer.name);
             }
-            return count > 1 ? all : std::string();
+            return all.size() > 1 ? joined_names(all) : std::string();
         };
         if (after == nullptr)
             return {};
@@ -234,7 +230,8 @@ class LayerCauses {
     const BothRuns& runs_;
     const std::vector<FusionChange>& fusions_;
     std::map<std::int64_t, std::int64_t> layer_in_now_, partner_in_now_; ///< by id in the base
-    std::set<std::int64_t> told_now_, told_base_;                        ///< operations that were fused
+    std::map<std::int64_t, std::int64_t> split_in_now_; ///< wholes of layers of the new run, by its ids
+    std::set<std::int64_t> told_now_, told_base_;       ///< operations that were fused
     std::map<LayerKey, LayerChanges> layers_;
 };
 

@@ -113,25 +113,6 @@ PartKey key_in(const std::map<std::int64_t, std::int64_t>& matching, std::int64_
     const auto partner = matching.find(id);
     return partner == matching.end() ? PartKey{id < 0, id} : PartKey{true, partner->second};
 }
-/// Of a layer: a part of one that was split or merged is in its row.
-PartKey layer_key(const Matching& matching, bool in_base, std::int64_t id) {
-    if (in_base)
-        return {true, matching.whole_of_base(id)};
-    const std::int64_t whole = matching.whole_of_new(id);
-    return whole < 0 ? PartKey{id < 0, id} : PartKey{true, whole};
-}
-/// The name of the layer of that side which stands for one that is a part of it; null: it is no part.
-const std::string* whole_name(const Matching& matching, const Side& side, bool is_base, std::int64_t id) {
-    const auto& parts = is_base ? matching.merged : matching.split;
-    const auto part = parts.find(id);
-    if (part == parts.end())
-        return nullptr;
-    for (const profile::LayerRecord& layer : side.parts.layers)
-        if (is_base ? layer.id == part->second
-                    : matching.layers.contains(layer.id) && matching.layers.at(layer.id) == part->second)
-            return &layer.name;
-    return nullptr;
-}
 using Rows = std::map<PartKey, CostDifference>;
 
 /// Adds what one side has to the rows of both. `key`: of a part of that side. `cost`, `bytes`: of its layers
@@ -185,11 +166,17 @@ void add_costs(Comparison& c, const Side& base, const Side& now, const Matching&
         const bool is_base = side == &base;
         const auto of_layer = [&](std::int64_t id) { return side->tables.costs.layer(id, c.ipu); };
         const auto of_operation = [&](std::int64_t id) { return side->tables.costs.operation(id, c.ipu); };
+        const auto wholes = is_base ? matching.merged : split_in_now(matching);
+        std::map<std::int64_t, std::string> names;
+        for (const auto& layer : side->parts.layers)
+            names[layer.id] = layer.name;
         const auto add_layer = [&](std::int64_t id, const std::string& name) {
-            const std::string* whole = whole_name(matching, *side, is_base, id);
-            add_part(layers, layer_key(matching, is_base, id), is_base, whole == nullptr ? name : *whole,
-                     whole == nullptr ? std::string() : name, id, of_layer, side->live.by_layer,
-                     side->tables.costs, c.basis, c.ipu);
+            const auto part = wholes.find(id); // is in the row of its whole
+            const bool is_part = part != wholes.end();
+            const std::int64_t whole = is_part ? part->second : id;
+            add_part(layers, is_base ? PartKey{true, whole} : key_in(matching.layers, whole), is_base,
+                     is_part ? names.at(whole) : name, is_part ? name : std::string(), id, of_layer,
+                     side->live.by_layer, side->tables.costs, c.basis, c.ipu);
         };
         add_layer(-1, "(no layer)");
         for (const auto& layer : side->parts.layers)
@@ -209,13 +196,6 @@ void add_costs(Comparison& c, const Side& base, const Side& now, const Matching&
 std::vector<std::string> all_names(const std::string& whole, std::vector<std::string> parts) {
     parts.insert(parts.begin(), whole);
     return parts;
-}
-
-std::string names_text(const std::vector<std::string>& layers) {
-    std::string text;
-    for (const std::string& layer : layers)
-        text += (text.empty() ? "" : " + ") + layer;
-    return text;
 }
 
 void add_names(Comparison& c, const Side& base, const Side& now, const Matching& matching) {
@@ -331,8 +311,8 @@ std::string relative_text(const Difference& d) {
 }
 
 std::string name_text(const CostDifference& cost) {
-    const std::string name = names_text(all_names(cost.name, cost.parts));
-    const std::string base_name = names_text(all_names(cost.base_name, cost.base_parts));
+    const std::string name = joined_names(all_names(cost.name, cost.parts));
+    const std::string base_name = joined_names(all_names(cost.base_name, cost.base_parts));
     const bool other = name != base_name;
     const std::string was = other ? "was " + base_name : std::string();
     const std::string hand = cost.by_hand ? "by hand" : "";

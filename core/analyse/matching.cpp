@@ -256,6 +256,21 @@ std::map<std::int64_t, std::int64_t> wholes_in_now(const Matching& matching) {
     return wholes;
 }
 
+std::map<std::int64_t, std::int64_t> split_in_now(const Matching& matching) {
+    const auto in_now = by_base(matching.layers);
+    std::map<std::int64_t, std::int64_t> wholes;
+    for (const auto& [part, whole] : matching.split)
+        wholes.emplace(part, in_now.at(whole));
+    return wholes;
+}
+
+std::string joined_names(const std::vector<std::string>& layers) {
+    std::string text;
+    for (const std::string& layer : layers)
+        text += (text.empty() ? "" : " + ") + layer;
+    return text;
+}
+
 Result<Parts> Parts::read(const profile::Profile& file) {
     Parts parts;
     TRY(parts.layers, file.layers());

@@ -39,7 +39,7 @@ class VariableChanges {
     VariableChanges(const BothRuns& runs, const std::vector<FusionChange>& fusions, const TileUse& base,
                     const TileUse& now)
         : runs_(runs), base_use_(base), now_use_(now), layer_in_now_(wholes_in_now(runs.matching)),
-          operation_in_now_(by_base(runs.matching.operations)) {
+          operation_in_now_(by_base(runs.matching.operations)), split_in_now_(split_in_now(runs.matching)) {
         for (const FusionChange& change : fusions) {
             (change.lost ? fused_base_ : fused_now_)[change.whole] = change.why;
             for (const std::int64_t single : change.single)
@@ -101,13 +101,11 @@ class VariableChanges {
                                                const Variables& b) {
         const bool in_now = !b.records.empty();
         std::int64_t layer = (in_now ? b : a).records.front()->layer_id;
-        const auto part = runs_.matching.split.find(layer);
-        const auto partner = layer_in_now_.find(!in_now                              ? layer
-                                                : part == runs_.matching.split.end() ? -1
-                                                                                     : part->second);
-        const bool named_by_now = in_now || partner != layer_in_now_.end();
-        if (partner != layer_in_now_.end())
-            layer = partner->second;
+        const auto& wholes = in_now ? split_in_now_ : layer_in_now_;
+        const auto whole = wholes.find(layer);
+        const bool named_by_now = in_now || whole != wholes.end();
+        if (whole != wholes.end())
+            layer = whole->second;
         for (const auto& record : (named_by_now ? runs_.now : runs_.base).parts().layers)
             if (record.id == layer)
                 return {CauseKind::Layer, named_by_now ? record.name : gone(record.name)};
@@ -247,7 +245,8 @@ class VariableChanges {
     const TileUse& base_use_;
     const TileUse& now_use_;
     std::map<std::int64_t, std::int64_t> layer_in_now_, operation_in_now_; ///< by id in the base
-    std::map<std::int64_t, std::string> fused_base_, fused_now_;           ///< why, by operation
+    std::map<std::int64_t, std::int64_t> split_in_now_; ///< wholes of layers of the new run, by its ids
+    std::map<std::int64_t, std::string> fused_base_, fused_now_; ///< why, by operation
     VariablesByKey base_, now_;
     std::map<std::string, BytesByCategory> by_category_; ///< changes, by cause
     std::set<std::string> gone_;                         ///< causes: layers that only the base has

@@ -81,18 +81,19 @@ std::vector<TimeTotal> with_wholes(const std::vector<TimeTotal>& totals, const I
     std::map<std::int64_t, std::size_t> place; // by id
     std::vector<TimeTotal> result;
     for (TimeTotal total : totals) {
-        const auto whole = total.of == TimeTotal::Of::Step ? wholes.find(total.id) : wholes.end();
-        if (whole != wholes.end())
-            total.id = whole->second;
-        const auto [found, is_new] = total.of == TimeTotal::Of::Step
-                                         ? place.try_emplace(total.id, result.size())
-                                         : std::pair(place.end(), true);
-        if (is_new) {
+        if (total.of != TimeTotal::Of::Step) {
             result.push_back(total);
             continue;
         }
-        result[found->second].cycles += total.cycles;
-        result[found->second].runs += total.runs;
+        if (const auto whole = wholes.find(total.id); whole != wholes.end())
+            total.id = whole->second;
+        const auto [found, is_new] = place.try_emplace(total.id, result.size());
+        if (is_new) {
+            result.push_back(total);
+        } else {
+            result[found->second].cycles += total.cycles;
+            result[found->second].runs += total.runs;
+        }
     }
     return result;
 }
@@ -107,12 +108,8 @@ RangeDifference range_difference(const RangeTotals& base, const RangeTotals& now
             of_cycles(cycles_of(base.phases, time_kinds[i]), cycles_of(now.phases, time_kinds[i]));
     result.cycles = of_cycles(base.phases.total(), now.phases.total());
     result.operations = differences(base.operations, now.operations, matching.operations);
-    const auto in_now = by_base(matching.layers);
-    Ids split;
-    for (const auto& [part, whole] : matching.split)
-        split[part] = in_now.at(whole);
-    result.layers = differences(with_wholes(base.layers, matching.merged), with_wholes(now.layers, split),
-                                matching.layers);
+    result.layers = differences(with_wholes(base.layers, matching.merged),
+                                with_wholes(now.layers, split_in_now(matching)), matching.layers);
     result.programs = differences(base.programs, now.programs, steps);
     return result;
 }

@@ -64,6 +64,12 @@ std::map<std::int64_t, std::int64_t> by_base(const std::map<std::int64_t, std::i
 /// Layers of the new run by those of the base that they have, also as a part.
 std::map<std::int64_t, std::int64_t> wholes_in_now(const Matching& matching);
 
+/// Layers of the new run that were split off, by id the layer of the new run that the rest of them is.
+std::map<std::int64_t, std::int64_t> split_in_now(const Matching& matching);
+
+/// The names of layers that make up one: "dense + relu".
+std::string joined_names(const std::vector<std::string>& layers);
+
 /// A name of the new run with the parts between slashes that renamed layers gave it as the base has them.
 std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed);
 

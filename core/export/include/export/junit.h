@@ -19,9 +19,9 @@ struct JunitSuite {
 };
 
 /// Verdicts on a budget as a JUnit test suite: one test case each, named by its figure and limit, no two
-/// alike. A broken limit is a failure, with its
-/// likely cause; a run that did not complete is an error. The time of the suite is the run's, wall time, and
-/// that of the case of its status; the limits take none. Simulated figures stand in system-out.
+/// alike. A broken limit is a failure, with its likely cause; a run that did not complete is an error. The
+/// time of the suite is the run's, wall time, and that of the case of its status; the limits take none.
+/// Simulated figures stand in system-out.
 std::string junit(const std::vector<analyse::Verdict>& verdicts, const JunitSuite& suite);
 
 } // namespace tilescope::exports
