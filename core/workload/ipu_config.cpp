@@ -103,26 +103,6 @@ auto read_by_ipu(
     return all;
 }
 
-/// The members of a list that a word or a number each stands for; nothing where one does not.
-template<class Read>
-auto read_list(formats::ObjectReader& reader, const std::string& key, const std::string& expected,
-               const Read& read) {
-    std::vector<typename std::invoke_result_t<Read, const formats::Json&>::value_type> list;
-    const formats::Json* given = reader.member(key);
-    if (given == nullptr)
-        return list;
-    bool valid = given->is_array() && !given->empty();
-    for (const formats::Json& each : valid ? *given : formats::Json::array()) {
-        const auto value = read(each);
-        valid = valid && value;
-        if (value)
-            list.push_back(*value);
-    }
-    if (!valid)
-        reader.fail(key, "expects a list of " + expected + ", got " + given->dump());
-    return list;
-}
-
 void read_rule(const formats::Json& rule, const std::string& path, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(rule, path, reading);
     ipu::PlanningRule result;
@@ -134,7 +114,7 @@ void read_rule(const formats::Json& rule, const std::string& path, formats::Read
     }
     result.part = read_part(reader);
     result.passes =
-        read_list(reader, "passes", "forward, backward and update", [](const formats::Json& pass) {
+        read_each(reader, "passes", "forward, backward and update", [](const formats::Json& pass) {
             const auto phase = pass.is_string() ? parse<Phase>(pass.get<std::string>()) : std::nullopt;
             return phase == Phase::Recompute ? std::nullopt : phase;
         });

@@ -10,19 +10,9 @@ namespace {
 
 std::vector<std::int32_t> read_numbers(formats::ObjectReader& rule, const char* key,
                                        const std::string& what) {
-    std::vector<std::int32_t> numbers;
-    const formats::Json* given = rule.member(key);
-    if (given == nullptr)
-        return numbers;
-    bool valid = given->is_array() && !given->empty();
-    for (const formats::Json& each : valid ? *given : formats::Json::array()) {
-        valid = valid && formats::is_count(each, 0);
-        if (valid)
-            numbers.push_back(each.get<std::int32_t>());
-    }
-    if (!valid)
-        rule.fail(key, "expects a list of " + what + ", counted from 0, got " + given->dump());
-    return numbers;
+    return read_each(rule, key, what + ", counted from 0", [](const formats::Json& each) {
+        return formats::is_count(each, 0) ? std::optional(each.get<std::int32_t>()) : std::nullopt;
+    });
 }
 
 /// What a list has a value for each of.

@@ -8,10 +8,31 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// Settings that hold for parts of a model: a value for all, a list of one for each stage, or rules.
 namespace tilescope::workload {
+
+/// The members of a list that a word or a number each stands for; nothing where one does not.
+template<class Read>
+auto read_each(formats::ObjectReader& reader, const std::string& key, const std::string& expected,
+               const Read& read) {
+    std::vector<typename std::invoke_result_t<Read, const formats::Json&>::value_type> list;
+    const formats::Json* given = reader.member(key);
+    if (given == nullptr)
+        return list;
+    bool valid = given->is_array() && !given->empty();
+    for (const formats::Json& each : valid ? *given : formats::Json::array()) {
+        const auto value = read(each);
+        valid = valid && value;
+        if (value)
+            list.push_back(*value);
+    }
+    if (!valid)
+        reader.fail(key, "expects a list of " + expected + ", got " + given->dump());
+    return list;
+}
 
 /// The conditions of a rule: "ipus", "stages", "layers".
 PartOfModel read_part(formats::ObjectReader& rule);
