@@ -183,15 +183,21 @@ Error too_much_state(const Executable& executable) {
     const MachineMemory fullest = executable.fullest_machine();
     const std::string of_ipus =
         count_text(fullest.ipus) + (fullest.ipus == 1 ? " IPU of the run" : " IPUs of the run");
+    const std::vector<program::Variable>& variables = executable.program.variables;
+    const bool stashes = std::any_of(variables.begin(), variables.end(), [](const program::Variable& v) {
+        return v.stash_depth > 0 && v.streaming_bytes > 0;
+    });
+    const std::string activations = stashes ? ", or keep activations on the tiles (offload_activations)" : "";
     return {ErrorKind::OutOfMemory,
             "out of streaming memory: what is kept there for the " + of_ipus + " on IPU-Machine " +
                 std::to_string(fullest.machine) + " takes " + count_text(fullest.bytes) + " of its " +
                 count_text(executable.attachment.streaming_bytes) + " bytes",
             executable.graph.name,
-            executable.schedule.replicas > 1
-                ? "let replicas share it (replicated_optimizer_state_sharding), run fewer of them, or take "
-                  "an optimiser with less state"
-                : "take an optimiser with less state, or keep activations on the tiles"};
+            (executable.schedule.replicas > 1
+                 ? "let replicas share it (replicated_optimizer_state_sharding), run fewer of them, or take "
+                   "an optimiser with less state"
+                 : "take an optimiser with less state") +
+                activations};
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 namespace tilescope::ipu {
+
 bool PlanningRule::holds_for(const ProductPlace& product) const {
     const Phase pass = product.phase == Phase::Recompute ? Phase::Forward : product.phase;
     return (!of || *of == product.kind) && part.holds_for(product.stage, product.layer) &&

@@ -27,9 +27,9 @@ Result<void> check_part(const PartOfModel& part, const std::string& place, const
                              w.ipus_per_model() > 1 ? "use 0 to " + std::to_string(w.ipus_per_model() - 1)
                                                     : "remove it: the model has one IPU");
     const PartOfModel named{{}, {}, part.layers};
-    if (std::none_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return named.holds_for(0, name); }) &&
-        !part.layers.empty())
+    if (!part.layers.empty() && std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+            return named.holds_for(0, name);
+        }))
         return bad_input("there is no layer \"" + part.layers + "\"", place + ".layers",
                          remedy_for(part.layers, names, "use names of the model's layers, with *"));
     return {};
