@@ -321,7 +321,7 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
     for (std::size_t i = 0; i < std::min(most, costly.size()); ++i) // shares are of the IPUs that do it each
         lines << QStringLiteral("%1  %2").arg(formatCount(shownCycles(graph, base, costly[i]->cost)),
                                               nodeText(*costly[i], costly[i]->name));
-    table.richRow(tr("Costliest"), lines.join(QLatin1String("<br>")));
+    table.richRow(tr("Most cycles"), lines.join(QLatin1String("<br>")));
     return table.html(tr("Graph"));
 }
 

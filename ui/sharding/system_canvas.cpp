@@ -149,9 +149,8 @@ void SystemCanvas::paintEvent(QPaintEvent*) {
     painter.scale(zoom_, zoom_);
     SystemMarks marks = marks_;
     marks.focused = hasFocus();
-    SystemPainter system(painter, map_, layout_, theme);
-    system.hide(ChartStyle(this).hidden);
-    system.paint(marks, QRectF(toLayout({0, 0}), QSizeF(viewport()->size()) / zoom_));
+    SystemPainter(painter, map_, layout_, theme, ChartStyle(this))
+        .paint(marks, QRectF(toLayout({0, 0}), QSizeF(viewport()->size()) / zoom_));
 }
 
 void SystemCanvas::resizeEvent(QResizeEvent*) {

@@ -7,7 +7,6 @@
 
 #include <QPainterPath>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -26,8 +25,8 @@ QColor linkColor(const Theme& theme, profile::LinkKind kind) {
 }
 
 SystemPainter::SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout,
-                             const Theme& theme)
-    : painter_(painter), map_(map), layout_(layout), theme_(theme), font_(painter.font()),
+                             const Theme& theme, const ChartStyle& style)
+    : painter_(painter), map_(map), layout_(layout), theme_(theme), style_(style), font_(painter.font()),
       bold_(painter.font()), small_(painter.font()), line_(QFontMetricsF(painter.font()).height()) {
     bold_.setWeight(QFont::DemiBold);
     small_.setPointSizeF(font_.pointSizeF() * 0.86);
@@ -74,7 +73,7 @@ QString linkLegendKind(profile::LinkKind kind) {
 }
 
 bool SystemPainter::hides(const LinkArrow& one) const {
-    return hidden_.contains(linkLegendKind(map_.links[one.link].kind));
+    return style_.hidden.contains(linkLegendKind(map_.links[one.link].kind));
 }
 
 void SystemPainter::frame(const ReplicaFrame& f) {
@@ -231,16 +230,11 @@ std::vector<SystemPainter::Part> SystemPainter::memoryParts(std::int64_t bytes, 
 }
 
 std::vector<SystemPainter::Part> SystemPainter::phaseParts(const MappedIpu& ipu) const {
-    std::vector<Part> parts{{theme_.compute, ipu.phases.compute},
-                            {theme_.exchange, ipu.phases.exchange},
-                            {theme_.inter_ipu, ipu.phases.inter_ipu},
-                            {theme_.sync, ipu.phases.sync},
-                            {theme_.host, ipu.phases.host}}; // the rest is waiting
-    constexpr std::array kinds{"compute", "exchange", "inter-IPU", "sync", "host"};
-    for (std::size_t i = 0; i < kinds.size(); ++i)
-        if (hidden_.contains(QLatin1String(kinds[i])))
-            parts[i].brush = Qt::NoBrush;
-    return parts;
+    return {{style_.compute, ipu.phases.compute},
+            {style_.exchange, ipu.phases.exchange},
+            {style_.inter_ipu, ipu.phases.inter_ipu},
+            {style_.sync, ipu.phases.sync},
+            {style_.host, ipu.phases.host}}; // the rest is waiting
 }
 
 void SystemPainter::layers(const MappedIpu& ipu, QRectF& rest) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/sharding/system_layout.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -25,9 +26,9 @@ QString linkLegendKind(profile::LinkKind kind);
 /// Draws the IPUs of a system, their gauges and the traffic between them.
 class SystemPainter {
   public:
-    SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout, const Theme& theme);
-    /// Kinds of the legend that are not to be seen (hideKinds); their places stay empty.
-    void hide(const QStringList& kinds) { hidden_ = kinds; }
+    /// `style`: of the chart, with the kinds that its legend hides.
+    SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout, const Theme& theme,
+                  const ChartStyle& style);
     void paint(const SystemMarks& marks, const QRectF& visible);
 
   private:
@@ -60,7 +61,7 @@ class SystemPainter {
     const SystemMap& map_;
     const SystemLayout& layout_;
     const Theme& theme_;
-    QStringList hidden_;
+    const ChartStyle& style_;
     QFont font_;
     QFont bold_;
     QFont small_;
