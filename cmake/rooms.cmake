@@ -20,7 +20,7 @@ option(TILESCOPE_WERROR "Take warnings for errors: on in the presets, off for wh
 set(TILESCOPE_SANITIZE "" CACHE STRING
     "Build with sanitizers: 'address' (and undefined behaviour) or 'thread'; nothing for none")
 option(TILESCOPE_FUZZ "Build the fuzz targets too, with every room instrumented for libFuzzer (clang only)" OFF)
-option(TILESCOPE_UNITY "Compile several sources of a room or a test program at once: half the time from nothing, somewhat more after a change" ON)
+option(TILESCOPE_UNITY "Compile several sources of a room or a test program at once: less time from nothing, somewhat more after a change" ON)
 option(TILESCOPE_TIDY "Run clang-tidy on every source file that is compiled" OFF)
 
 find_program(CCACHE ccache)
@@ -119,7 +119,7 @@ function(tilescope_ui_headers)
     target_compile_definitions(tilescope_ui_headers PRIVATE ${qt_strictness})
     target_precompile_headers(tilescope_ui_headers PRIVATE <QtWidgets> <string> <vector>)
 endfunction()
-set(test_options $<$<CONFIG:Release>:-O0>) # a test runs once: a third of the time to compile it is worth more than its speed
+set(test_options $<$<CONFIG:Release>:-O0>) # a test runs once: the time to compile it is worth more than its speed
 function(tilescope_test_headers)
     add_executable(test_headers ${CMAKE_BINARY_DIR}/headers.cpp)
     target_link_libraries(test_headers PRIVATE tilescope_settings GTest::gtest GTest::gtest_main)
