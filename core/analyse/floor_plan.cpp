@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/floor_plan.h"
 
+#include "mapping/exchange_fabric.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace tilescope::analyse {
 namespace {
 
-constexpr std::int64_t known_tiles = 1472; ///< of the chip whose tiles' places are known
-constexpr std::int64_t pairs_per_block = 23;
 constexpr std::int64_t chip_columns = 16;
 
 /// A cell of four tiles is drawn as two by two: its even and odd blocks side by side, the tiles of a pair
 /// above each other.
 FloorPlan::Place known_place(std::int64_t tile) {
-    const std::int64_t pair = tile / 2;
-    const std::int64_t side = tile % 2;
-    const std::int64_t block = pair / pairs_per_block;
-    const std::int64_t along = pair % pairs_per_block;
-    const std::int64_t row = block % 2 == 0 ? along : pairs_per_block - 1 - along;
-    return {static_cast<std::int32_t>(block), static_cast<std::int32_t>(2 * row + side)};
+    const std::int64_t number = mapping::physical_tile(tile);
+    return {static_cast<std::int32_t>(2 * (number / 4 % chip_columns) + number % 2),
+            static_cast<std::int32_t>(2 * (number / 64) + number / 2 % 2)};
 }
 
 /// Pairs of tiles outward from the fabric, above and below it by turns of columns.
@@ -95,10 +92,11 @@ FloorPlan floor_plan(std::int64_t tiles, TileOrder order) {
             plan.places.push_back(
                 {static_cast<std::int32_t>(t % across), static_cast<std::int32_t>(t / across)});
         else
-            plan.places.push_back(tiles == known_tiles ? known_place(t) : schematic_place(t, depth));
+            plan.places.push_back(tiles == mapping::known_chip_tiles ? known_place(t)
+                                                                     : schematic_place(t, depth));
     set_cells(plan);
     if (order == TileOrder::Physical) {
-        plan.schematic = tiles != known_tiles;
+        plan.schematic = tiles != mapping::known_chip_tiles;
         plan.parted_column = plan.schematic ? 0 : static_cast<std::int32_t>(chip_columns);
         plan.parted_row = plan.schematic && plan.rows > depth ? static_cast<std::int32_t>(depth) : 0;
     }

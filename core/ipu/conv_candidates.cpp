@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tilescope::ipu {
@@ -35,6 +36,30 @@ void add_horizontal(const ConvProblem& p, std::vector<ConvGrouping>& out) {
             break;
         in = next;
     }
+}
+
+/// One input channel: a row of results for each position. The weight gradient of a dense layer may have its
+/// channels in the groups in which the forward product sums them up, whole sets of units (PopLibs
+/// lib/poplin/ConvModel.cpp, getFullyConnectedWuConvVertexType; ConvVertexType.cpp): those are tried that
+/// part them among all tiles, half of them, and so on.
+void add_outer_product(const Target& target, const ConvProblem& p, std::vector<ConvGrouping>& out) {
+    const auto add = [&](std::int64_t channels) {
+        const ConvGrouping grouping{ConvVertex::OuterProduct, 0, 1, 1, channels};
+        if (std::find(out.begin(), out.end(), grouping) == out.end())
+            out.push_back(grouping);
+    };
+    if (p.in_channels != 1 || !p.flat())
+        return;
+    add(target.vector_width(p.types.input_bytes));
+    if (p.pass != ConvPass::WeightGradient)
+        return;
+    const std::int64_t units = conv_units(target, p.types);
+    constexpr int kept = 6;
+    std::int64_t tiles = target.tiles_per_ipu;
+    for (int i = 0; i < kept && tiles > 0; ++i, tiles /= 2)
+        if (const std::int64_t channels = ceil_div(ceil_div(p.out_channels, tiles), units) * units;
+            channels <= p.out_channels)
+            add(channels);
 }
 
 void add_grouped(const Target& target, const ConvProblem& p, std::vector<ConvGrouping>& out) {
@@ -71,13 +96,18 @@ std::vector<ConvTransform> conv_transforms(const ConvProblem& p) {
         }
     };
     add({});
-    // Folding the kernel into the channels pays where there are few of them.
-    if (p.kernel_width > 1 && p.kernel_width <= p.in_width)
+    // Folding the kernel into the channels pays where there are few of them; a kernel of 1 with a stride
+    // leaves the positions that are read (PopLibs lib/poplin/ConvPlan.cpp, getExpandDimsCandidates).
+    const auto expandable = [](std::int64_t kernel, std::int64_t stride, std::int64_t in) {
+        return (kernel > 1 || stride > 1) && kernel <= in;
+    };
+    const bool height = expandable(p.kernel_height, p.stride_height, p.in_height);
+    const bool width = expandable(p.kernel_width, p.stride_width, p.in_width);
+    if (width)
         add({false, true, false, false});
-    if (p.kernel_height > 1 && p.kernel_height <= p.in_height)
+    if (height)
         add({true, false, false, false});
-    if (p.kernel_height > 1 && p.kernel_width > 1 && p.kernel_height <= p.in_height &&
-        p.kernel_width <= p.in_width)
+    if (height && width)
         add({true, true, false, false});
     return out;
 }
@@ -87,8 +117,7 @@ std::vector<ConvGrouping> conv_groupings(const Target& target, const ConvProblem
     add_amp(target, p, out);
     add_grouped(target, p, out);
     add_horizontal(p, out);
-    if (p.in_channels == 1 && p.flat())
-        out.push_back({ConvVertex::OuterProduct, 0, 1, 1, target.vector_width(p.types.input_bytes)});
+    add_outer_product(target, p, out);
     return out;
 }
 

@@ -22,6 +22,21 @@ std::int64_t input_extent(std::int64_t rows, std::int64_t stride, std::int64_t k
 
 } // namespace
 
+std::int64_t padded(std::int64_t channels, std::int64_t group) {
+    return ceil_div(channels, group) * group;
+}
+
+TurnedOperands turned_operands(const ConvProblem& p, const ConvTransform& transform,
+                               const ConvGrouping& grouping) {
+    const bool pads_in = p.in_channels % grouping.in_channels != 0;
+    const bool pads_out = p.out_channels % grouping.out_channels != 0;
+    const bool input =
+        transform.expand_height || transform.expand_width || p.pass == ConvPass::WeightGradient;
+    const bool weights = p.pass != ConvPass::Forward;
+    return {(transform.swap ? weights : input) || pads_in,
+            (transform.swap ? input : weights) || pads_in || pads_out};
+}
+
 ConvProblem transformed(const ConvProblem& problem, const ConvTransform& transform) {
     ConvProblem p = problem;
     if (transform.expand_height) {
@@ -59,6 +74,16 @@ std::vector<std::int64_t> reduction_stages(std::int64_t depth) {
     }
     result.push_back(left);
     return result;
+}
+
+std::int64_t reduction_grain(const Target& target, const ConvGrouping& grouping, const ConvTypes& types) {
+    return padded(grouping.out_channels, target.vector_width(types.partial_bytes));
+}
+
+std::int64_t reduction_share(std::int64_t held, std::int64_t grain, std::int64_t tiles,
+                             std::int64_t position) {
+    const std::int64_t grains = ceil_div(held, grain);
+    return std::min(held, grain * (grains / tiles + (position < grains % tiles ? 1 : 0)));
 }
 
 ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits) {
@@ -121,12 +146,17 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
 
     std::int64_t received = 0;
     if (depth > 1) {
-        std::int64_t size = outputs;
-        for (const std::int64_t stage : reduction_stages(depth)) {
-            cost.exchange_partials += serial * ceil_div(size * partial_bytes, rate);
-            received = std::max(received, size * partial_bytes);
-            size = ceil_div(size, stage);
-            cost.reduce += serial * conv_reduce_cycles(target, types, size, stage);
+        const std::int64_t grain = reduction_grain(target, grouping, types);
+        std::int64_t held = outputs;
+        for (const std::int64_t stage :
+             reduction_stages(depth)) { // each tile keeps its own share of its sums
+            const std::int64_t made = reduction_share(held, grain, stage);
+            const std::int64_t from_others = made * (stage - 1) * partial_bytes;
+            cost.exchange_partials +=
+                serial * ceil_div(std::max(from_others, (held - made) * partial_bytes), rate);
+            received = std::max(received, from_others);
+            cost.reduce += serial * conv_reduce_cycles(target, types, made, stage);
+            held = made;
         }
     }
 
@@ -138,17 +168,21 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     // the tiles that the plan uses.
     std::int64_t turned = 0;
     const auto turn = [&](std::int64_t elements) {
-        const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles() * serial);
+        const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles());
         turned = std::max(turned, bytes);
         cost.rearrange +=
             transform_cycles(target, bytes, in_bytes, p.in_channels * p.out_channels) + ceil_div(bytes, rate);
     };
-    const bool padded = p.in_channels % grouping.in_channels != 0;
-    const bool weight_gradient = p.pass == ConvPass::WeightGradient;
-    if (transform.expand_height || transform.expand_width || padded || weight_gradient)
-        turn(p.groups * p.batch * p.in_height * p.in_width * p.in_channels);
-    if (p.pass != ConvPass::Forward || padded || p.out_channels % grouping.out_channels != 0)
-        turn(p.groups * p.kernel_height * p.kernel_width * p.in_channels * p.out_channels);
+    const std::int64_t padded_in = padded(p.in_channels, grouping.in_channels);
+    const std::int64_t padded_out = padded(p.out_channels, grouping.out_channels);
+    const TurnedOperands turns = turned_operands(p, transform, grouping);
+    // Operands are made for swapped matrix products and for convolutions that are not; the planner takes the
+    // others to be turned, though the program may find them in order.
+    const bool unusual = transform.swap != p.matrices;
+    if (turns.input || unusual)
+        turn(p.groups * p.batch * p.in_height * p.in_width * padded_in);
+    if (turns.weights || unusual)
+        turn(p.groups * p.kernel_height * p.kernel_width * padded_in * padded_out);
 
     if (serial > 1) {
         const std::int64_t weight_slice = slice_cycles(target, in_bytes, weights / in_bytes / weight_users);

@@ -368,7 +368,7 @@ void LoweringContext::append(StepKind kind, const StepWork& work, program::Excha
 }
 
 void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange exchange,
-                                        std::vector<program::VariableId> uses) {
+                                        std::vector<program::VariableId> uses, std::int64_t receivers) {
     const auto sum = [](const std::vector<std::int64_t>& v) {
         return std::accumulate(v.begin(), v.end(), std::int64_t{0});
     };
@@ -400,9 +400,7 @@ void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange 
                 program::receive_instructions *
                     static_cast<std::int32_t>(ceil_div(exchange.received[t], 256)) +
                 static_cast<std::int32_t>(ceil_div(exchange.sent[t], 256)));
-    const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
-                                       *std::max_element(exchange.received.begin(), exchange.received.end()));
-    exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
+    exchange.cycles = program::exchange_bound(target(), exchange, receivers);
     this->exchange(work, std::move(exchange), std::move(uses));
 }
 

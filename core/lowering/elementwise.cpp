@@ -27,6 +27,36 @@ TileMapping choose_mapping(LoweringContext& context) {
     return context.linear(out);
 }
 
+/// The shape of the operand that has a dimension for each of `view`, a shape of the full tensor: as long as
+/// that, or 1. Nothing where the operand repeats along a part of one of them.
+std::optional<Shape> grouped(const Shape& operand, const Shape& full, const Shape& view) {
+    Shape result;
+    const std::size_t skip = full.size() - operand.size();
+    std::size_t next = 0; // dimension of the full shape
+    for (const std::int64_t wanted : view) {
+        std::int64_t extent = 1;
+        std::int64_t own = 1;
+        for (; extent < wanted && next < full.size(); ++next) {
+            extent *= full[next];
+            own *= next < skip ? 1 : operand[next - skip];
+        }
+        if (extent != wanted || (own != 1 && own != extent))
+            return std::nullopt;
+        result.push_back(own);
+    }
+    return result;
+}
+
+/// Of a run of the flat form: an operand of trailing dimensions repeats every so many elements.
+void repeating_box(const Shape& operand, const Shape& full, const Box& run, Box& box) {
+    const std::int64_t period = graph::element_count(operand);
+    if (operand.size() == 1 && period == full.back() && run.end[0] - run.begin[0] < period &&
+        run.begin[0] % period < (run.end[0] - 1) % period + 1) {
+        box.begin[0] = run.begin[0] % period;
+        box.end[0] = (run.end[0] - 1) % period + 1;
+    }
+}
+
 /// Brings every input to where `mapping` does the work.
 std::vector<program::VariableId> bring_inputs(LoweringContext& context, const TileMapping& mapping) {
     std::vector<program::VariableId> uses;
@@ -43,11 +73,8 @@ std::vector<program::VariableId> bring_inputs(LoweringContext& context, const Ti
                 context.bring(i, mapping.view(), whole, uses);
             continue;
         }
-        std::vector<TileNeed> needs;
-        needs.reserve(whole.size());
-        for (const TileNeed& need : whole)
-            needs.push_back({need.tile, broadcast_box(shape, full, mapping.view(), need.box)});
-        context.bring(i, shape, needs, uses);
+        const BroadcastNeeds needs = broadcast_needs(shape, full, mapping);
+        context.bring(i, needs.shape, needs.needs, uses);
     }
     return uses;
 }
@@ -128,27 +155,22 @@ void lower_elementwise_set(LoweringContext& context, const ipu::Codelet& codelet
                     types);
 }
 
-Box broadcast_box(const Shape& operand, const Shape& full, const Shape& view, const Box& box) {
-    Box result{Shape(operand.size(), 0), operand};
-    const std::size_t skip = full.size() - operand.size();
-    if (view == full) { // a block of the full shape: the same ranges, but for dimensions of one
-        for (std::size_t d = 0; d < operand.size(); ++d)
-            if (operand[d] != 1) {
-                result.begin[d] = box.begin[d + skip];
-                result.end[d] = box.end[d + skip];
+BroadcastNeeds broadcast_needs(const Shape& operand, const Shape& full, const TileMapping& mapping) {
+    const Shape& view = mapping.view();
+    const std::optional<Shape> followed = grouped(operand, full, view);
+    BroadcastNeeds result{followed.value_or(operand), program::needs_of(mapping)};
+    for (TileNeed& need : result.needs) {
+        Box box{Shape(result.shape.size(), 0), result.shape};
+        if (followed)
+            for (std::size_t d = 0; d < view.size(); ++d) {
+                box.begin[d] = result.shape[d] == 1 ? 0 : need.box.begin[d];
+                box.end[d] = result.shape[d] == 1 ? 1 : need.box.end[d];
             }
-        return result;
+        else if (view.size() == 1)
+            repeating_box(operand, full, need.box, box);
+        need.box = std::move(box);
     }
-    // A run of the flat form. An operand of trailing dimensions repeats every `period` elements.
-    std::int64_t period = 1;
-    for (const std::int64_t extent : operand)
-        period *= extent;
-    if (operand.size() == 1 && period == full.back() && box.end[0] - box.begin[0] < period &&
-        box.begin[0] % period < (box.end[0] - 1) % period + 1) {
-        result.begin[0] = box.begin[0] % period;
-        result.end[0] = (box.end[0] - 1) % period + 1;
-    }
-    return result; // otherwise all of it
+    return result;
 }
 
 void add_elementwise_lowerings(LoweringTable& table) {

@@ -30,22 +30,27 @@ void lower_elementwise_set(LoweringContext& context, const ipu::Codelet& codelet
                            const std::function<std::int64_t(std::int64_t elements)>& cycles,
                            const std::string& types = {});
 
-/// What a reduction reads and makes.
+/// What reductions of tensors of one shape read and make: the i-th of `sources`, which lie on the same tiles,
+/// is reduced to the operation's output i.
 struct ReductionParts {
-    graph::TensorType type;  ///< of what is reduced
-    Placed source;           ///< where that lies
+    graph::TensorType type; ///< of what is reduced
+    std::vector<Placed> sources;
     bool innermost = false;  ///< over the last dimension among others
-    std::size_t output = 0;  ///< number of the operation's output that it makes
     std::string prefix = {}; ///< of its steps' names
 };
-/// Lowers one reduction in stages: every tile reduces what it holds to partials, exchanges gather each
-/// output's partials, and those are added up (PopLibs lib/popops/reduction: a further stage in between while
-/// the fan-in is above twice the square root of the number of tiles).
+/// Lowers reductions in stages: every tile reduces what it holds to partials, exchanges gather each output's
+/// partials, and those are added up (PopLibs lib/popops/reduction: a further stage in between while the
+/// fan-in is above twice the square root of the number of tiles). Several share their steps, as by
+/// reduceMany.
 void lower_reduction(LoweringContext& context, const ReductionParts& parts);
 
-/// The block of a broadcast operand of shape `operand` that the block `box` of a tensor of shape `view`
-/// reads. `view` is either the full shape or its flat form [n] of the shape `full`.
-program::Box broadcast_box(const program::Shape& operand, const program::Shape& full,
-                           const program::Shape& view, const program::Box& box);
+/// What the blocks of a mapping read of an operand that broadcasts to the tensor of shape `full` that it lays
+/// out, and the shape of the operand in which that is said: all of it where it does not follow the mapping.
+struct BroadcastNeeds {
+    program::Shape shape;
+    std::vector<program::TileNeed> needs;
+};
+BroadcastNeeds broadcast_needs(const program::Shape& operand, const program::Shape& full,
+                               const program::TileMapping& mapping);
 
 } // namespace tilescope::lowering

@@ -27,6 +27,7 @@ PlannedConvolution matmul(const LoweringContext& context) {
     c.problem.pass = transpose_a   ? ipu::ConvPass::WeightGradient
                      : transpose_b ? ipu::ConvPass::DataGradient
                                    : ipu::ConvPass::Forward;
+    c.problem.matrices = true;
     c.problem.groups = groups;
     c.problem.in_width = c.problem.out_width = m;
     c.problem.in_channels = k;

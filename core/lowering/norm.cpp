@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
-/// Norms as PopLibs builds them (lib/popnn/BatchNorm.cpp, Norms.cpp): statistics are two reductions, ADD and
-/// SQUARE_ADD; whitening is a broadcast subtraction and a broadcast product; the backward pass is two
-/// reductions and three broadcasts.
+/// Norms as PopLibs builds them (lib/popnn/BatchNorm.cpp, lib/poplin/Norms.cpp): statistics are two
+/// reductions in the same steps, ADD and SQUARE_ADD (normStatisticsImpl, reduceMany); whitening is a
+/// broadcast subtraction and a broadcast product; the backward pass is two reductions in the same steps
+/// (normParamGradients, JointGammaDelta) and three broadcasts.
 namespace tilescope::lowering {
 namespace {
 
@@ -24,10 +25,20 @@ std::int64_t vector_length(LoweringContext& context) {
     return over_last_axis(context) ? 1 : context.input_type(0).shape.back();
 }
 
+/// How many of them a tile has, of a tensor that lies so.
+std::int64_t vector_on_tile(const program::TileMapping& mapping, std::int64_t length) {
+    std::int64_t on_tile = 1;
+    std::int64_t covered = 1;
+    const std::vector<program::Axis>& axes = mapping.axes();
+    for (std::size_t d = axes.size(); d-- > 0 && covered < length; covered *= axes[d].extent)
+        on_tile *= std::min({axes[d].extent, axes[d].block, axes[d].piece});
+    return covered == length ? on_tile : length;
+}
+
 /// Operations on each element with its group's statistics: as many passes over the data as `passes`.
 void lower_broadcast(LoweringContext& context, std::int64_t passes) {
     const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
-    const std::int64_t length = vector_length(context);
+    const std::int64_t length = vector_on_tile(context.input_mapping(0), vector_length(context));
     lower_elementwise_set(context, ipu::codelets::broadcast_vector, [&](std::int64_t n) {
         return passes * ipu::broadcast_vector_cycles(context.target(), bytes, length, n);
     });
@@ -43,13 +54,12 @@ void lower_moments_gradient(LoweringContext& context) {
     lower_broadcast(context, 3); // subtract, multiply, add
 }
 
-/// The second output from the sums on its tiles, which the first output comes to.
+/// The second output from the sums, which lie on the same tiles.
 void finish_statistics(LoweringContext& context, const std::string& name, bool deviation) {
     const std::int64_t bytes = graph::element_bytes(context.output_type(1).dtype);
     const Placed first = context.here(context.operation().outputs[0]);
     const Placed second = context.here(context.operation().outputs[1]);
-    std::vector<program::VariableId> uses{second.variable};
-    context.bring(first, bytes, "first sums", second.mapping.view(), program::needs_of(second.mapping), uses);
+    std::vector<program::VariableId> uses{second.variable, first.variable};
     std::vector<std::int64_t> cycles = second.mapping.elements_per_tile();
     for (std::int64_t& n : cycles) {
         const std::int64_t held = n;
@@ -63,8 +73,8 @@ void finish_statistics(LoweringContext& context, const std::string& name, bool d
 void lower_moments(LoweringContext& context) {
     const graph::TensorType x = context.input_type(0);
     const bool innermost = over_last_axis(context);
-    lower_reduction(context, {x, context.input(0), innermost, 0, "mean "});
-    lower_reduction(context, {x, context.input(0), innermost, 1, "power "}); // squares on the way
+    const Placed in = context.input(0);
+    lower_reduction(context, {x, {in, in}, innermost, "mean and power "}); // squares on the way
     finish_statistics(context, "Variance", false);
 }
 
@@ -75,16 +85,14 @@ void lower_statistics_gradient(LoweringContext& context) {
     const Placed dy = context.input(3);
     std::vector<program::VariableId> uses{dy.variable};
     context.bring(0, dy.mapping.view(), program::needs_of(dy.mapping), uses);
-    std::vector<program::TileNeed> needs = program::needs_of(dy.mapping);
-    const program::Shape statistics = context.input_type(1).shape;
-    for (program::TileNeed& need : needs)
-        need.box = broadcast_box(statistics, x.shape, dy.mapping.view(), need.box);
-    context.bring(1, statistics, needs, uses);
+    const BroadcastNeeds mean = broadcast_needs(context.input_type(1).shape, x.shape, dy.mapping);
+    context.bring(1, mean.shape, mean.needs, uses);
+    const std::int64_t length = vector_on_tile(dy.mapping, vector_length(context));
     std::vector<std::int64_t> cycles = dy.mapping.elements_per_tile();
     std::vector<std::int32_t> held(cycles.size());
     for (std::size_t t = 0; t < cycles.size(); ++t) {
         held[t] = static_cast<std::int32_t>(cycles[t] * bytes);
-        cycles[t] = ipu::broadcast_vector_cycles(context.target(), bytes, vector_length(context), cycles[t]) +
+        cycles[t] = ipu::broadcast_vector_cycles(context.target(), bytes, length, cycles[t]) +
                     ipu::elementwise_cycles(context.target(), "multiply", bytes, true, cycles[t]);
     }
     const program::VariableId products =
@@ -92,8 +100,7 @@ void lower_statistics_gradient(LoweringContext& context) {
     uses.push_back(products);
     context.execute("Products", ipu::codelets::broadcast_vector, cycles, std::move(uses));
     const bool innermost = over_last_axis(context);
-    lower_reduction(context, {x, dy, innermost, 0, "mean "});
-    lower_reduction(context, {x, {products, dy.mapping}, innermost, 1, "variance "});
+    lower_reduction(context, {x, {dy, {products, dy.mapping}}, innermost, "mean and variance "});
     finish_statistics(context, "ScaleSums", true);
 }
 

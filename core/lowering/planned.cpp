@@ -296,32 +296,28 @@ class Lowering {
         weights_ = context_.input(conv_.weights_index);
     }
 
-    /// Operands whose elements change their order are rearranged by all tiles before they go to those that
-    /// need them.
+    /// Operands whose elements change their order, or are padded, are rearranged by all tiles before they go
+    /// to those that need them.
     void prepare_turned() {
-        const bool swapped = plan_.transform.swap;
-        const bool padded = p_.in_channels % plan_.grouping.in_channels != 0;
-        const bool input_turns = expands() || original_.pass == ipu::ConvPass::WeightGradient;
-        const bool weights_turn = original_.pass != ipu::ConvPass::Forward;
-        const auto prepare = [&](Placed& from, const PlannedTensor& tensor, bool weights, bool turned) {
-            if (!turned && !padded)
-                return;
-            std::int64_t elements = 1;
-            for (const std::int64_t extent : tensor.view)
-                elements *= extent;
-            // An expanded input holds the channels of every position of the field.
-            const double copies =
-                turned && expands() && weights == swapped
-                    ? static_cast<double>(p_.groups * p_.batch * p_.out_height *
-                                          (swapped ? p_.out_channels : p_.out_width) * p_.in_channels) /
-                          static_cast<double>(elements)
-                    : 1;
-            from =
-                context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
-                                   p_.in_channels * p_.out_channels, copies, weights ? "weights" : "input");
-        };
-        prepare(input_, conv_.input, false, swapped ? weights_turn : input_turns);
-        prepare(weights_, conv_.weights, true, swapped ? input_turns : weights_turn);
+        const ipu::ConvGrouping& g = plan_.grouping;
+        const ipu::TurnedOperands turns = ipu::turned_operands(p_, plan_.transform, g);
+        const std::int64_t in = ipu::padded(p_.in_channels, g.in_channels);
+        const std::int64_t out = ipu::padded(p_.out_channels, g.out_channels);
+        if (turns.input)
+            turn(input_, conv_.input, false, p_.groups * p_.batch * p_.in_height * p_.in_width * in);
+        if (turns.weights)
+            turn(weights_, conv_.weights, true, p_.groups * p_.kernel_height * p_.kernel_width * in * out);
+    }
+
+    /// `made`: elements of the operand in its new order, if more than it has. An expanded one has the
+    /// channels of every position of the field, a padded one those of whole groups.
+    void turn(Placed& from, const PlannedTensor& tensor, bool weights, std::int64_t made) {
+        const std::int64_t elements = graph::element_count(tensor.view);
+        made = std::max(made, elements);
+        from = context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
+                                  p_.in_channels * p_.out_channels,
+                                  static_cast<double>(made) / static_cast<double>(elements),
+                                  weights ? "weights" : "input");
     }
 
     void bring(bool input, bool weights) {
@@ -366,7 +362,7 @@ class Lowering {
         const auto buffer = context_.temporary(
             "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
         context_.exchange_balanced({StepRole::Bring, "exchange", "input"}, std::move(exchange),
-                                   {operand.variable, buffer});
+                                   {operand.variable, buffer}, users);
         uses_.push_back(buffer);
     }
 
@@ -502,15 +498,15 @@ class Lowering {
         return result;
     }
 
-    /// Adds up the partials in stages. In each, a tile receives from the others of its group the part of the
-    /// results that falls to it. Returns what holds the sums: the output, but in a serial plan a temporary.
+    /// Adds up the partials in stages. In each, a tile receives from the others of its group the grains of
+    /// the results that fall to it. Returns what holds the sums: the output, but in a serial plan a
+    /// temporary.
     program::VariableId reduce(program::VariableId sums, std::vector<std::int64_t> held) {
         const std::int64_t bytes = p_.types.partial_bytes;
         const std::string dtype = partials_type();
+        const std::int64_t grain = ipu::reduction_grain(context_.target(), plan_.grouping, p_.types);
         const std::vector<std::int64_t> stages = ipu::reduction_stages(cuts_.depth);
-        std::vector<std::int64_t> owned = output_mapping_.elements_per_tile();
-        for (std::int64_t& n : owned)
-            n = ceil_div(n, plan_.splits.serial_out);
+        std::int64_t apart = cuts_.depth_stride; // from a tile to the next one of its group
         for (std::size_t s = 0; s < stages.size(); ++s) {
             const bool last = s + 1 == stages.size();
             program::Exchange exchange;
@@ -519,7 +515,8 @@ class Lowering {
             std::vector<std::int64_t> made(tiles_, 0);
             std::vector<std::int64_t> cycles(tiles_, 0);
             for (std::size_t t = 0; t < tiles_; ++t) {
-                made[t] = last ? owned[t] : ceil_div(held[t], stages[s]);
+                const std::int64_t position = static_cast<std::int64_t>(t) / apart % stages[s];
+                made[t] = ipu::reduction_share(held[t], grain, stages[s], position);
                 exchange.received[t] = made[t] * (stages[s] - 1) * bytes;
                 exchange.sent[t] = std::max<std::int64_t>(held[t] - made[t], 0) * bytes;
                 const auto others = static_cast<std::int32_t>(std::max<std::int64_t>(stages[s] - 1, 1));
@@ -541,6 +538,7 @@ class Lowering {
             context_.execute("Reduce", ipu::codelets::conv_reduce_add, cycles, {sums, buffer, result}, dtype);
             sums = result;
             held = made;
+            apart *= stages[s];
         }
         return sums;
     }

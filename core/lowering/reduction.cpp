@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace tilescope::lowering {
 namespace {
@@ -14,25 +15,26 @@ using program::Shape;
 using program::TileMapping;
 using program::TileNeed;
 
-/// Partial sums on tiles, and the variable that holds them.
+/// Partial sums on tiles, of all that is reduced side by side, and the variable that holds them.
 struct Partials {
     program::VariableId variable;
     std::vector<std::int32_t> bytes; ///< by tile
-    std::int64_t count = 0;          ///< over all tiles
+    std::int64_t count = 0;          ///< of each, over all tiles
 };
 
 /// Gathers partials so that each of `shape` = [groups, outputs] values lies on one tile, which adds up its
-/// share of them. The last stage makes the operation's output.
+/// share of them. The last stage makes the operation's outputs, which lie as the first of them.
 Partials reduce_stage(LoweringContext& context, const ReductionParts& parts, const Partials& from,
                       const Shape& shape, bool last) {
     const std::string dtype = graph::to_string(parts.type.dtype);
-    const std::int64_t bytes = graph::element_bytes(parts.type.dtype);
+    const auto sums = static_cast<std::int64_t>(parts.sources.size());
+    const std::int64_t bytes = graph::element_bytes(parts.type.dtype) * sums;
     const auto tiles = static_cast<std::size_t>(context.tiles());
     const std::int64_t values = shape[0] * shape[1];
     const std::int64_t fan_in = ceil_div(from.count, values);
     // In between, the values are spread in grains of 8 over all tiles.
     const TileMapping mapping =
-        last ? context.linear(context.output_type(parts.output))
+        last ? context.linear(context.output_type())
              : TileMapping::linear({values}, context.tiles(), std::min<std::int64_t>(8, values), 1);
     const std::vector<std::int64_t> owned = mapping.elements_per_tile();
     program::Exchange gather;
@@ -45,17 +47,76 @@ Partials reduce_stage(LoweringContext& context, const ReductionParts& parts, con
         gather.received[t] = owned[t] * fan_in * bytes;
         received[t] = static_cast<std::int32_t>(gather.received[t]);
         made[t] = static_cast<std::int32_t>(owned[t] * bytes);
-        cycles[t] = ipu::reduce_cycles(context.target(), bytes, owned[t], fan_in, false);
+        cycles[t] = sums * ipu::reduce_cycles(context.target(), bytes / sums, owned[t], fan_in, false);
     }
     const program::VariableId buffer =
         context.temporary(last ? "gathered" : "gathered in between", dtype, received);
     context.exchange_balanced({StepRole::Exchange, "exchange", parts.prefix + "partials"}, std::move(gather),
                               {from.variable, buffer});
-    const program::VariableId output = last ? context.place_output(parts.output, mapping)
-                                            : context.temporary("sums in between", dtype, made);
+    std::vector<program::VariableId> uses{buffer};
+    for (std::size_t i = 0; last && i < parts.sources.size(); ++i)
+        uses.push_back(context.place_output(i, mapping));
+    if (!last)
+        uses.push_back(context.temporary("sums in between", dtype, made));
+    const program::VariableId output = uses.back();
     context.execute(parts.prefix + (last ? "Reduce" : "ReduceInBetween"), ipu::codelets::reduce, cycles,
-                    {buffer, output});
+                    std::move(uses));
     return {output, made, values};
+}
+
+/// Which dimensions of `view`, a shape of the same tensor, are reduced; nothing where one is of dimensions
+/// that are and such that are not.
+std::optional<std::vector<bool>> reduced_dims(const Shape& shape, const std::vector<bool>& reduced,
+                                              const Shape& view) {
+    std::vector<bool> result(view.size(), false);
+    std::size_t next = 0; // dimension of the shape
+    for (std::size_t d = 0; d < view.size(); ++d) {
+        std::optional<bool> is;
+        for (std::int64_t extent = 1; extent < view[d]; ++next) {
+            if (next == shape.size() || (shape[next] > 1 && is.value_or(reduced[next]) != reduced[next]))
+                return std::nullopt;
+            if (shape[next] > 1)
+                is = reduced[next];
+            extent *= shape[next];
+            if (extent > view[d])
+                return std::nullopt;
+        }
+        result[d] = is.value_or(false);
+    }
+    return result;
+}
+
+/// Of how many outputs each tile holds elements: those of its blocks. Where these do not follow the
+/// dimensions, of as many as it can, or, over the last dimension, of as few.
+std::vector<std::int64_t> outputs_on_tiles(const LoweringContext& context, const ReductionParts& parts,
+                                           std::int64_t outputs) {
+    const TileMapping& mapping = parts.sources[0].mapping;
+    const Shape& shape = parts.type.shape;
+    const std::int64_t depth = parts.type.elements() / outputs;
+    std::vector<std::int64_t> result = mapping.elements_per_tile();
+    std::vector<bool> reduced(shape.size(), !context.attributes().has("axes"));
+    for (const std::int64_t axis : context.attributes().integers("axes"))
+        reduced[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis)] =
+            true;
+    const auto dims = reduced_dims(shape, reduced, mapping.view());
+    std::vector<std::int64_t> kept(result.size(), 0);
+    for (std::int64_t p = 0; dims && !mapping.is_linear() && p < mapping.parts(); ++p) {
+        const program::Box box = mapping.box_of_part(p);
+        std::int64_t of_block = box.elements() > 0 ? 1 : 0;
+        for (std::size_t d = 0; d < dims->size(); ++d)
+            if (!(*dims)[d])
+                of_block *= box.end[d] - box.begin[d];
+        kept[static_cast<std::size_t>(mapping.tile_of_part(p))] += of_block;
+    }
+    for (std::size_t t = 0; t < result.size(); ++t) {
+        const std::int64_t held = result[t];
+        if (held > 0)
+            result[t] = std::min({outputs, held,
+                                  kept[t] > 0       ? kept[t]
+                                  : parts.innermost ? ceil_div(held, std::min(depth, held))
+                                                    : held});
+    }
+    return result;
 }
 
 /// The reduction operations: their input 0 to their output 0.
@@ -64,7 +125,7 @@ void lower_reduce(LoweringContext& context) {
     const graph::TensorType in = context.input_type(0);
     const bool innermost =
         std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(in.shape.size()) - 1) != axes.end();
-    lower_reduction(context, {in, context.input(0), innermost});
+    lower_reduction(context, {in, {context.input(0)}, innermost});
 }
 
 /// Whole rows of the last dimension on tiles, as many tiles as there are rows.
@@ -128,13 +189,13 @@ LowerFunction by_rows(const ipu::Codelet& codelet, std::vector<std::pair<std::st
 
 void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
     const graph::TensorType& in = parts.type;
-    const graph::TensorType out = context.output_type(parts.output);
+    const graph::TensorType out = context.output_type();
+    const auto sums = static_cast<std::int64_t>(parts.sources.size());
     const std::int64_t bytes = graph::element_bytes(in.dtype);
     const std::int64_t outputs = std::max<std::int64_t>(out.elements(), 1);
-    const std::int64_t depth = in.elements() / outputs;
-    const std::vector<std::int64_t> held = parts.source.mapping.elements_per_tile();
+    const std::vector<std::int64_t> held = parts.sources[0].mapping.elements_per_tile();
+    const std::vector<std::int64_t> outputs_on = outputs_on_tiles(context, parts, outputs);
 
-    // A tile that holds n elements holds parts of at most min(n, outputs) outputs.
     const auto tiles = static_cast<std::size_t>(context.tiles());
     std::vector<std::int64_t> cycles(tiles, 0);
     std::vector<std::int32_t> partial_bytes(tiles, 0);
@@ -142,28 +203,32 @@ void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
     for (std::size_t t = 0; t < tiles; ++t) {
         if (held[t] == 0)
             continue;
-        const std::int64_t here =
-            std::min(outputs, parts.innermost ? ceil_div(held[t], std::min(depth, held[t])) : held[t]);
-        cycles[t] =
-            ipu::reduce_cycles(context.target(), bytes, here, ceil_div(held[t], here), parts.innermost);
-        partial_bytes[t] = static_cast<std::int32_t>(here * bytes);
+        const std::int64_t here = outputs_on[t];
+        cycles[t] = sums * ipu::reduce_cycles(context.target(), bytes, here, ceil_div(held[t], here),
+                                              parts.innermost);
+        partial_bytes[t] = static_cast<std::int32_t>(here * bytes * sums);
         partials += here;
     }
     const program::VariableId partial =
         context.temporary(parts.prefix + "partials", graph::to_string(in.dtype), partial_bytes);
-    context.execute(parts.prefix + "ReduceOnTile", ipu::codelets::reduce, cycles,
-                    {parts.source.variable, partial});
-    const TileMapping mapping = context.linear(out);
+    std::vector<program::VariableId> uses{partial};
+    for (const Placed& source : parts.sources)
+        if (std::find(uses.begin(), uses.end(), source.variable) == uses.end())
+            uses.push_back(source.variable);
+    context.execute(parts.prefix + "ReduceOnTile", ipu::codelets::reduce, cycles, std::move(uses));
     if (partials <= outputs) { // every output was whole on its tile
-        const auto output = context.place_output(parts.output, mapping);
+        const TileMapping mapping = context.linear(out);
+        uses = {partial};
+        for (std::size_t i = 0; i < parts.sources.size(); ++i)
+            uses.push_back(context.place_output(i, mapping));
         program::Exchange move;
         move.sent.assign(partial_bytes.begin(), partial_bytes.end());
         const auto wanted = mapping.elements_per_tile();
         move.received.resize(tiles);
         std::transform(wanted.begin(), wanted.end(), move.received.begin(),
-                       [&](auto n) { return n * bytes; });
+                       [&](auto n) { return n * bytes * sums; });
         context.exchange_balanced({StepRole::Exchange, "exchange", parts.prefix + "result"}, std::move(move),
-                                  {partial, output});
+                                  std::move(uses));
         return;
     }
     // Where one tile would receive too many partials, tiles in between add up some of them first.

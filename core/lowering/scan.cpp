@@ -15,8 +15,11 @@ using graph::ValueId;
 using program::StepId;
 using program::TileMapping;
 
-/// A body lowered once, in a repeat. Its operations decide where states and slices lie; sequences lie so that
-/// each tile has its part of all slices, and a step takes and puts slices without any exchange.
+/// A body lowered once, in a repeat. Its operations decide where states lie. Sequences lie so that each tile
+/// has its part of all slices, and a slice is dealt to as many tiles as it has elements, from the first one
+/// on (IPU TensorFlow driver/tensor.cc, AddDynamicSliceTensor; PopLibs lib/popops/DynamicSlice.cpp,
+/// createSliceableTensor): what a step makes goes there by an exchange, and what it takes comes from there.
+/// Each slice has a compute set of its own (generateVertices there).
 class ScanLowering {
   public:
     explicit ScanLowering(LoweringContext& context)
@@ -53,13 +56,13 @@ class ScanLowering {
         const StepId before = sequence(context_.sequence(), "before");
         const StepId loop = repeat();
         const StepId take = sequence(loop, "take slices");
+        take_slices(before, take);
         for (const graph::Operation& op : body_.operations()) {
             LoweringContext context(inner_, op, sequence(loop, op.name));
             inner_.lowerings.at(op.kind)(context);
         }
         place_the_rest();
         put_slices(sequence(loop, "put slices"));
-        take_slices(before, take);
         carry_states(before, sequence(loop, "next states"));
         LoweringState& outer = context_.state();
         outer.next_tile = inner_.next_tile;
@@ -98,46 +101,48 @@ class ScanLowering {
                 place_value(inner_, feed(i), inner(fetch(i)).mapping);
     }
 
-    void add_cycles(const TileMapping& mapping, std::int64_t bytes, std::vector<std::int64_t>& cycles) const {
-        const std::vector<std::int64_t> elements = mapping.elements_per_tile();
-        cycles.resize(elements.size());
-        for (std::size_t t = 0; t < elements.size(); ++t)
-            if (elements[t] > 0)
-                cycles[t] += ipu::slice_cycles(inner_.target, bytes, elements[t]);
+    TileMapping slice_mapping(const graph::TensorType& type) const {
+        return TileMapping::linear(type.shape, inner_.target.tiles_per_ipu, 1, 1);
+    }
+
+    std::vector<std::int64_t> slice_cycles(const TileMapping& mapping, std::int64_t bytes) const {
+        std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+        for (std::int64_t& n : cycles)
+            n = n == 0 ? 0 : ipu::slice_cycles(inner_.target, bytes, n);
+        return cycles;
     }
 
     void put_slices(StepId where) {
-        std::vector<std::int64_t> cycles;
-        std::vector<program::VariableId> uses;
         for (std::size_t i = scan_.states; i < body_.fetches.size(); ++i) {
-            const Placed made = inner(fetch(i));
-            uses.push_back(made.variable);
-            uses.push_back(context_.place_output(i, made.mapping.stacked(scan_.steps)));
-            add_cycles(made.mapping, element_bytes(fetch(i)), cycles);
+            const TileMapping mapping = slice_mapping(body_.type(fetch(i)));
+            const std::int64_t bytes = element_bytes(fetch(i));
+            const std::string& name = body_.value(fetch(i)).name;
+            LoweringContext context(context_.state(), context_.operation(), where);
+            std::vector<program::VariableId> uses;
+            context.bring(inner(fetch(i)), bytes, name, mapping.view(), program::needs_of(mapping), uses);
+            uses.push_back(context_.place_output(i, mapping.stacked(scan_.steps)));
+            context.execute({StepRole::Compute, "put", name}, ipu::codelets::dynamic_update,
+                            slice_cycles(mapping, bytes), std::move(uses));
         }
-        if (!uses.empty())
-            LoweringContext(context_.state(), context_.operation(), where)
-                .execute("put slices", ipu::codelets::dynamic_update, cycles, std::move(uses));
     }
 
     void take_slices(StepId before, StepId where) {
         LoweringContext outside(context_.state(), context_.operation(), before);
-        std::vector<std::int64_t> cycles;
-        std::vector<program::VariableId> uses;
+        LoweringContext inside(context_.state(), context_.operation(), where);
         for (std::size_t i = scan_.states; i < first_fixed_; ++i) {
-            const Placed slice = inner(feed(i));
-            if (slice.variable == program::no_variable)
+            if (entry(inner_.last_use, feed(i)) < 0)
                 continue; // nothing reads it
-            const TileMapping mapping = slice.mapping.stacked(scan_.steps);
+            const TileMapping mapping = slice_mapping(body_.type(feed(i)));
+            const TileMapping stacked = mapping.stacked(scan_.steps);
+            const std::int64_t bytes = element_bytes(feed(i));
             if (!outside.placed(i))
-                outside.place_input(i, mapping);
-            outside.bring(i, mapping.view(), program::needs_of(mapping), uses);
-            uses.push_back(slice.variable);
-            add_cycles(slice.mapping, element_bytes(feed(i)), cycles);
+                outside.place_input(i, stacked);
+            std::vector<program::VariableId> uses;
+            outside.bring(i, stacked.view(), program::needs_of(stacked), uses);
+            uses.push_back(place_value(inner_, feed(i), mapping).variable);
+            inside.execute({StepRole::Compute, "take", body_.value(feed(i)).name},
+                           ipu::codelets::dynamic_slice, slice_cycles(mapping, bytes), std::move(uses));
         }
-        if (!uses.empty())
-            LoweringContext(context_.state(), context_.operation(), where)
-                .execute("take slices", ipu::codelets::dynamic_slice, cycles, std::move(uses));
     }
 
     /// First states come before the loop, and each step's results take their place.

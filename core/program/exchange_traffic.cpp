@@ -1,60 +1,151 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "program/exchange_traffic.h"
 
+#include "mapping/exchange_fabric.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace tilescope::program {
+namespace {
+
+bool fabric_is_known(const ipu::Target& target) {
+    return target.tiles_per_ipu == mapping::known_chip_tiles;
+}
+
+/// What passes between a tile and the fabric, in bytes: one word a cycle, or two at a time for both tiles of
+/// a pair of receivers, over the buses of both tiles of the sender's pair; and the instructions for it.
+struct Traffic {
+    explicit Traffic(std::size_t tiles)
+        : sent(tiles, 0), sent_wide(tiles, 0), received(tiles, 0), received_wide(tiles, 0),
+          instructions(tiles, 0) {}
+    std::vector<std::int64_t> sent, sent_wide; ///< each message once
+    std::vector<std::int64_t> received, received_wide;
+    std::vector<std::int32_t> instructions;
+};
+
+/// Of the tile that is busiest: with words, or with instructions, of which each takes a cycle.
+std::int64_t busiest_cycles(const ipu::Target& target, const Traffic& traffic) {
+    const std::int64_t rate = target.exchange_bytes_per_cycle;
+    std::int64_t most = 0;
+    for (std::size_t t = 0; t < traffic.sent.size(); ++t) {
+        const std::size_t other = (t ^ 1U) < traffic.sent.size() ? t ^ 1U : t;
+        const std::int64_t wide = traffic.sent_wide[t] + (other == t ? 0 : traffic.sent_wide[other]);
+        const std::int64_t sending =
+            ceil_div(wide + 2 * std::max(traffic.sent[t], traffic.sent[other]), 2 * rate);
+        const std::int64_t receiving = ceil_div(traffic.received_wide[t] + 2 * traffic.received[t], 2 * rate);
+        most = std::max({most, sending, receiving, std::int64_t{traffic.instructions[t]}});
+    }
+    return most;
+}
+
+/// What one tile sends to all that need it, but for itself.
+struct Message {
+    std::int64_t sender = 0;
+    std::int64_t bytes = 0;
+    std::vector<std::int64_t> others; ///< receivers that are not of the sender's pair
+    bool to_pair = false;             ///< the other tile of its pair needs it, too
+    bool in_pairs = false;            ///< both tiles of each pair of `others` need it
+};
+
+/// One that goes to a single tile, too, goes to all at that rate; or, `apart`, to the sender's own pair by
+/// itself.
+void add(Traffic& traffic, const Message& message, bool apart) {
+    const auto sender = static_cast<std::size_t>(message.sender);
+    const auto receive = [&](std::int64_t tile, bool wide) {
+        const auto receiver = static_cast<std::size_t>(tile);
+        (wide ? traffic.received_wide : traffic.received)[receiver] += message.bytes;
+        traffic.instructions[receiver] += receive_instructions;
+    };
+    const auto send = [&](bool wide) {
+        (wide ? traffic.sent_wide : traffic.sent)[sender] += message.bytes;
+        traffic.instructions[sender] += send_instructions(message.bytes);
+    };
+    const bool wide = !message.others.empty() && message.in_pairs && (apart || !message.to_pair);
+    if (wide)
+        send(true);
+    if (!wide || message.to_pair)
+        send(false);
+    for (const std::int64_t receiver : message.others)
+        receive(receiver, wide);
+    if (message.to_pair)
+        receive(message.sender ^ 1, false);
+}
+
+} // namespace
+
 std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs) {
     const auto tiles = static_cast<std::size_t>(target.tiles_per_ipu);
+    Traffic together(tiles);
+    Traffic apart(tiles);
     std::vector<std::int64_t> sent(tiles, 0);
-    std::vector<std::int64_t> sent_once(tiles, 0);
     std::vector<std::int64_t> received(tiles, 0);
-    std::vector<std::int32_t> instructions(tiles, 0);
+    const bool known = fabric_is_known(target);
+    mapping::ExchangePaths paths;
 
-    bool pairs_share = true; // whether every box goes to whole tile pairs
     std::vector<bool> needs_box(tiles, false);
     mapping::for_each_box(from, shape, needs, [&](const mapping::BoxMoves& box) {
         for (const std::int64_t receiver : box.receivers)
             needs_box[static_cast<std::size_t>(receiver)] = true;
-        for (const std::int64_t receiver : box.receivers)
-            pairs_share = pairs_share && (receiver ^ 1) < target.tiles_per_ipu &&
-                          needs_box[static_cast<std::size_t>(receiver ^ 1)];
+        for (const TilePart& part : box.parts) { // what comes from one tile is one message
+            Message message{part.tile, part.elements * element_bytes, {}, false, true};
+            for (const std::int64_t receiver : box.receivers) {
+                if (receiver == part.tile)
+                    continue;
+                sent[static_cast<std::size_t>(part.tile)] += message.bytes;
+                received[static_cast<std::size_t>(receiver)] += message.bytes;
+                if (known)
+                    paths.add(part.tile, receiver);
+                const std::int64_t other = receiver ^ 1;
+                if (other == part.tile) {
+                    message.to_pair = true;
+                } else {
+                    message.others.push_back(receiver);
+                    message.in_pairs = message.in_pairs && other < target.tiles_per_ipu &&
+                                       needs_box[static_cast<std::size_t>(other)];
+                }
+            }
+            if (message.to_pair || !message.others.empty()) {
+                add(together, message, false);
+                add(apart, message, true);
+            }
+        }
         for (const std::int64_t receiver : box.receivers)
             needs_box[static_cast<std::size_t>(receiver)] = false;
-        for (const TilePart& part : box.parts) { // what comes from one tile is one message
-            const std::int64_t bytes = part.elements * element_bytes;
-            std::int32_t copies = 0;
-            for (const std::int64_t receiver : box.receivers)
-                if (receiver != part.tile) {
-                    received[static_cast<std::size_t>(receiver)] += bytes;
-                    instructions[static_cast<std::size_t>(receiver)] += receive_instructions;
-                    ++copies;
-                }
-            sent[static_cast<std::size_t>(part.tile)] += copies * bytes;
-            sent_once[static_cast<std::size_t>(part.tile)] += copies > 0 ? bytes : 0;
-            if (copies > 0)
-                instructions[static_cast<std::size_t>(part.tile)] += send_instructions(bytes);
-        }
     });
 
-    const std::int64_t most_received = *std::max_element(received.begin(), received.end());
-    if (most_received == 0)
+    if (std::all_of(received.begin(), received.end(), [](std::int64_t bytes) { return bytes == 0; }))
         return std::nullopt;
-    const std::int64_t most_sent = *std::max_element(sent_once.begin(), sent_once.end());
-    const std::int64_t rate = target.exchange_bytes_per_cycle;
+    const std::int64_t cycles_together = busiest_cycles(target, together);
+    const std::int64_t cycles_apart = busiest_cycles(target, apart);
     Exchange exchange;
     exchange.kind = ExchangeKind::Internal;
+    exchange.cycles =
+        (known ? paths.cycles() : target.exchange_setup_cycles) + std::min(cycles_together, cycles_apart);
     exchange.sent = std::move(sent);
     exchange.received = std::move(received);
-    exchange.instructions = std::move(instructions);
-    exchange.cycles =
-        target.exchange_setup_cycles +
-        std::max(ceil_div(most_received, pairs_share ? 2 * rate : rate), ceil_div(most_sent, rate));
+    exchange.instructions = std::move((cycles_apart < cycles_together ? apart : together).instructions);
     return exchange;
+}
+
+std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers) {
+    mapping::ExchangePaths paths;
+    const bool known = fabric_is_known(target);
+    Traffic traffic(exchange.sent.size());
+    for (std::size_t t = 0; t < exchange.sent.size(); ++t)
+        traffic.sent[t] = ceil_div(exchange.sent[t], receivers);
+    traffic.received = exchange.received;
+    traffic.instructions = exchange.instructions;
+    for (std::size_t t = 0; known && t < exchange.sent.size(); ++t) {
+        if (exchange.sent[t] > 0)
+            paths.add_sender(static_cast<std::int64_t>(t));
+        if (exchange.received[t] > 0)
+            paths.add_receiver(static_cast<std::int64_t>(t));
+    }
+    return (known ? paths.cycles() : target.exchange_setup_cycles) + busiest_cycles(target, traffic);
 }
 
 namespace {

@@ -67,7 +67,7 @@ class CompareBytes : public CommandTest {
                            "SELECT t.name, sum(v.bytes) AS bytes FROM " +
                                table + " t, peak p LEFT JOIN variable v ON v." + column +
                                " = t.id AND (v.always_live OR p.step BETWEEN v.live_from AND v.live_to) "
-                               "GROUP BY t.id HAVING bytes > 0");
+                               "GROUP BY t.id HAVING sum(v.bytes) > 0");
     }
     static double sum(const BytesByName& bytes) {
         double all = 0;

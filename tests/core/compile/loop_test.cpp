@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 
 namespace tilescope::compile {
 namespace {
@@ -104,6 +105,31 @@ TEST(Loop, KeepsTheSequenceToItsEnd) {
     variable(executable, "x", range);
     EXPECT_LT(range.from, loop.from);
     EXPECT_GE(range.to, loop.to);
+}
+
+// A slice has 4 x 16 elements: one on each of 64 tiles, wherever the product lies, and all of its steps
+// there.
+TEST(Loop, DealsSlicesToAsManyTilesAsTheyHaveElements) {
+    const Executable executable = compiled(8, true);
+    LiveRange range;
+    const program::Variable& x = variable(executable, "x", range);
+    for (std::size_t t = 0; t < x.tile_bytes.size(); ++t)
+        EXPECT_EQ(x.tile_bytes[t], t < 64 ? 8 * 4 : 0) << t;
+}
+
+// x is taken in the forward loop, which puts tanh's output and the state before it; both are taken in the
+// backward one. A slice of one element on a tile: 25 + 6 (39 + 24).
+TEST(Loop, TakesAndPutsEachSliceInAComputeSetOfItsOwn) {
+    const Executable executable = compiled(8, true);
+    std::map<std::string, int> count;
+    for (const program::ComputeSet& set : executable.program.compute_sets)
+        for (const std::string verb : {"take", "put"})
+            if (set.name.find("/" + verb + "(") != std::string::npos) {
+                ++count[verb];
+                EXPECT_EQ(set.cycles(), 403) << set.name;
+            }
+    EXPECT_EQ(count["take"], 3);
+    EXPECT_EQ(count["put"], 2);
 }
 
 // The forward loop saves tanh's output and the state before it, which its gradient and that of w read; both

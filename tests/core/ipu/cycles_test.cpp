@@ -222,6 +222,31 @@ TEST(ConvCandidates, EachKindOfVertexIsTriedWhereItApplies) {
     EXPECT_TRUE(kinds(product).contains(ConvVertex::OuterProduct));
 }
 
+// 50,176 channels over 1,472, 736, … 46 tiles, in whole sets of 8 units. Six positions a worker, 40 channels
+// each: 6 (25 + 10 + 6 (6 + 28 / 4)) for the one row of groups.
+TEST(ConvCandidates, AWeightGradientOfOneRowMayGroupChannelsAsTheForwardProductDoes) {
+    ConvProblem p;
+    p.pass = ConvPass::WeightGradient;
+    p.in_width = p.out_width = 32;
+    p.out_channels = 50176;
+    p.types = {2, 4};
+    const auto channels = [&] {
+        std::set<std::int64_t> result;
+        for (const ConvGrouping& grouping : conv_groupings(mk2(), p))
+            if (grouping.vertex == ConvVertex::OuterProduct)
+                result.insert(grouping.out_channels);
+        return result;
+    };
+    EXPECT_EQ(channels(), (std::set<std::int64_t>{4, 40, 72, 144, 280, 552, 1096}));
+    ConvWork work;
+    work.row_length = 32;
+    EXPECT_EQ(conv_partial_cycles(mk2(), {ConvVertex::OuterProduct, 0, 1, 1, 40},
+                                  vertex_types({ConvVertex::OuterProduct}, p.types), work),
+              6 * (25 + 10 + 6 * (6 + 28 / 4)));
+    p.pass = ConvPass::Forward;
+    EXPECT_EQ(channels(), (std::set<std::int64_t>{4}));
+}
+
 TEST(ConvTransform, ExpansionMakesTheKernelChannelsAndKeepsTheWork) {
     ConvProblem p;
     p.batch = 4;

@@ -5,8 +5,10 @@
 #include "run/clock.h"
 #include "tests/core/operators/graph_runner.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 
 namespace tilescope::prepare {
 namespace {
@@ -85,10 +87,19 @@ TEST(Remedies, StateInStreamingMemoryIsTriedWhereThereIsStateAndGradientsAreAccu
     const auto with_state = tried({momentum, accumulated, steps});
     const auto found = offloaded(with_state);
     ASSERT_NE(found, with_state.end());
-    const auto plain = prepared({momentum, accumulated, steps}, cancel);
-    const auto executable =
-        compile::compile(*plain->job.train, registry(), run::training_options(plain->job));
-    EXPECT_LT(found->highest_tile_bytes, executable->highest_tile_bytes());
+    const auto compiled = [&](const workload::Overrides& settings) {
+        const auto job = prepared(settings, cancel);
+        return compile::compile(*job->job.train, registry(), run::training_options(job->job));
+    };
+    const auto always_live = [](const compile::Executable& executable) {
+        const std::vector<std::int64_t>& tiles = executable.memory.ipus.front().always_live;
+        return std::accumulate(tiles.begin(), tiles.end(), std::int64_t{0});
+    };
+    const auto plain = compiled({momentum, accumulated, steps});
+    const auto changed = compiled({momentum, accumulated, steps, found->change});
+    ASSERT_TRUE(plain && changed);
+    EXPECT_EQ(found->highest_tile_bytes, changed->highest_tile_bytes());
+    EXPECT_LT(always_live(*changed), always_live(*plain));
     const auto without_state = tried({accumulated, steps});
     EXPECT_EQ(offloaded(without_state), without_state.end());
     const auto each_batch = tried({momentum});

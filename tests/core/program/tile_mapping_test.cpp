@@ -133,6 +133,47 @@ TEST(Exchange, MulticastCostsTheSenderOnce) {
     EXPECT_EQ(exchange->cycles, target.exchange_setup_cycles + 400 / 4);
 }
 
+// 400 bytes of tile 0. Both tiles of a pair take 8 of them a cycle, a single tile 4; where one does, so do
+// all of its receivers. Half of them on tile 1 as well: the pair shares its buses, and sends as long.
+TEST(Exchange, BothTilesOfAPairReceiveTheSameAtTwiceTheRate) {
+    const ipu::Target target = small_target(16);
+    const auto cycles = [&](const TileMapping& from, const std::vector<std::int64_t>& tiles) {
+        std::vector<program::TileNeed> needs;
+        for (const std::int64_t tile : tiles)
+            needs.push_back({tile, {{0}, {100}}});
+        return program::exchange_between(target, from, {100}, 4, needs)->cycles -
+               target.exchange_setup_cycles;
+    };
+    const TileMapping on_one = TileMapping::single({100}, 16, 0);
+    EXPECT_EQ(cycles(on_one, {2, 3}), 50);
+    EXPECT_EQ(cycles(on_one, {2, 3, 8, 9}), 50);
+    EXPECT_EQ(cycles(on_one, {2, 3, 8}), 100);
+    EXPECT_EQ(cycles(on_one, {2}), 100);
+    const TileMapping on_pair = TileMapping::linear({100}, 2, 1, 50);
+    const TileMapping halves({on_pair.axes()}, 16);
+    EXPECT_EQ(cycles(halves, {2, 3}), 50);
+    EXPECT_EQ(cycles(halves, {2}), 100);
+    // Each of the pair sends its half to the other, 50 words at a word a cycle, and to the tiles 2 and 3.
+    EXPECT_EQ(cycles(halves, {0, 1, 2, 3}), 50 + 50);
+}
+
+// 100 messages of one word: two instructions each for the receiver.
+TEST(Exchange, ShortMessagesAreBoundByTheirCode) {
+    const ipu::Target target = small_target(128);
+    const auto exchange = program::exchange_between(target, TileMapping::linear({100}, 128, 1, 1), {100}, 4,
+                                                    {{127, {{0}, {100}}}});
+    EXPECT_EQ(exchange->cycles, target.exchange_setup_cycles + 200);
+}
+
+// On the chip whose fabric is known an exchange takes its way: tile 1286 is heard at tile 1471 after -14
+// cycles (exchange_fabric_test.cpp), in row 0.
+TEST(Exchange, TakesItsWayOnAKnownChip) {
+    const ipu::Target target = *ipu::find_target("ipu2");
+    const auto exchange = program::exchange_between(
+        target, TileMapping::single({100}, target.tiles_per_ipu, 1286), {100}, 4, {{1471, {{0}, {100}}}});
+    EXPECT_EQ(exchange->cycles, 58 + 100);
+}
+
 // 64 words with the first instruction, 4,096 with each further one.
 TEST(Exchange, AMessageIsOneInstructionUpTo64WordsAndTwoUpTo4160) {
     EXPECT_EQ(program::send_instructions(4), 1);

@@ -35,11 +35,9 @@ struct FloorPlan {
 };
 
 /// Numeric: rows of 32 tiles by their numbers (of small chips, a square). Physical, 1,472 tiles: 16 columns
-/// of 23 rows of four tiles, two halves of eight columns; tile t of pair p = t / 2, side s = t % 2, block b =
-/// p / 23 and r = p % 23 has the physical number 64 row + 4 (b / 2) + b % 2 + 2 s with row = r, or 22 - r
-/// where b is odd (osmarks/ipu-stack, crates/ipu-target/src/topology.rs, verified there on a C600). Other
-/// numbers of tiles: schematic, 16 columns on either side of the exchange fabric with pairs outward from it
-/// (patents US 11,269,806, 11,561,926, 11,698,883).
+/// of 23 rows of four tiles, two halves of eight columns (mapping/exchange_fabric.h). Other numbers of tiles:
+/// schematic, 16 columns on either side of the exchange fabric with pairs outward from it (patents US
+/// 11,269,806, 11,561,926, 11,698,883).
 FloorPlan floor_plan(std::int64_t tiles, TileOrder order);
 
 } // namespace tilescope::analyse

@@ -58,8 +58,30 @@ struct ConvPlan {
 /// three (PopLibs lib/poplin/ConvReducePlan.cpp).
 std::vector<std::int64_t> reduction_stages(std::int64_t depth);
 
+/// Sums are dealt in these to the tiles that add them up: a group of output channels, in whole vectors
+/// (PopLibs lib/poplin/ConvReduce.cpp, partialGroupedReduce).
+std::int64_t reduction_grain(const Target& target, const ConvGrouping& grouping, const ConvTypes& types);
+/// Of `held` sums those of the tile at `position` among the `tiles` that share them: its whole grains. The
+/// first has the most.
+std::int64_t reduction_share(std::int64_t held, std::int64_t grain, std::int64_t tiles,
+                             std::int64_t position = 0);
+
 /// One tile's share under a plan (the largest), of one serial part. `problem` is the transformed one.
 ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits);
+/// Channels in whole groups of so many.
+std::int64_t padded(std::int64_t channels, std::int64_t group);
+
+/// Operands of a transformed problem whose elements change their order before the product, or are padded to
+/// whole groups of channels: those with the kernel among the channels, those that another pass has laid out,
+/// and both where a group is not full (PopLibs lib/poplin/ConvModel.cpp, addTransformCycleEstimate;
+/// Convolution.cpp, convolutionImpl).
+struct TurnedOperands {
+    bool input = false;
+    bool weights = false;
+};
+TurnedOperands turned_operands(const ConvProblem& transformed, const ConvTransform& transform,
+                               const ConvGrouping& grouping);
+
 /// What a plan costs by PopLibs' estimators (lib/poplin/ConvModel.cpp). `problem` is the original one.
 ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
                    const ConvGrouping& grouping, const ConvSplits& splits);

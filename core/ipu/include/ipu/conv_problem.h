@@ -37,6 +37,7 @@ struct ConvProblem {
     SerialDim serial_dim = SerialDim::None;
     std::int64_t serial_parts = 1;  ///< of that dimension, which they divide
     double memory_proportion = 0.6; ///< of a tile, for the temporaries of its plan
+    bool matrices = false;          ///< a matrix product rather than a convolution
 
     std::int64_t macs() const {
         return groups * batch * out_height * out_width * kernel_height * kernel_width * in_channels *

@@ -156,9 +156,9 @@ class LoweringContext {
     void exchange(const StepWork& work, program::Exchange exchange, std::vector<program::VariableId> uses);
     /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send, and what comes
     /// from each variable, is scaled to what they receive in all, so that every byte has one sender;
-    /// `instructions` are estimated where there are none.
+    /// `instructions` are estimated where there are none. Each byte goes to `receivers` tiles at once.
     void exchange_balanced(const StepWork& work, program::Exchange exchange,
-                           std::vector<program::VariableId> uses);
+                           std::vector<program::VariableId> uses, std::int64_t receivers = 1);
     /// Appends a load or store of a remote buffer, from or to the tiles of `mapping`; `of`: what it holds.
     void stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
                 std::vector<program::VariableId> uses, const std::string& of = {});

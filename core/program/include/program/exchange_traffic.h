@@ -22,12 +22,20 @@ constexpr std::int32_t send_instructions(std::int64_t bytes) {
 
 /// The exchange that brings `needs` (boxes of a tensor of `shape`, elements of `element_bytes`) to their
 /// tiles from where `from` holds them. nullopt where everything is in place already.
-/// Cycles: set-up + the largest number of bytes that a tile receives, or sends once each (one message goes
-/// to all its receivers), over the target's rate; receivers of the same box on both tiles of a pair share
-/// their bus (PopLibs lib/poplin/ExchangeEstimator.hpp).
+/// Cycles: the longest way (mapping/exchange_fabric.h; the target's set-up where the chip is not known) +
+/// what keeps the busiest tile: the bytes that it sends, each once as one message goes to all its receivers,
+/// or receives, over the target's rate, or its instructions. What both tiles of a pair receive goes over the
+/// buses of both tiles of its sender's pair, at twice the rate (PopLibs lib/poplin/ExchangeEstimator.hpp).
+/// What a sender's own pair needs as well goes along at the single rate, or as messages by themselves,
+/// whichever the busiest tile is done with first.
 std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs);
+
+/// Cycles of an exchange of which is known what each tile sends and receives, but not from whom: that of the
+/// longest way from any that sends to any that receives. Each byte goes to `receivers` tiles, and is sent
+/// once.
+std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers);
 
 /// A stream copy between the host and the tiles of `mapping`. Cycles: set-up + bytes over the host's rate.
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/units.h"
+#include "compile/compiler.h"
+#include "graph/builder.h"
+#include "operators/operators.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+
+/// What the planner takes a product for is what the program does: products of the samples on an IPU of their
+/// own.
+namespace tilescope::compile {
+namespace {
+
+using graph::Shape;
+
+struct Product {
+    const char* kind;
+    Shape a, b;
+    graph::DType type = graph::DType::Float16;
+    graph::Attributes attributes = {};
+    double memory = 0.6; ///< available_memory_proportion
+};
+
+const std::vector<Product>& products() {
+    using graph::DType;
+    const graph::Attributes same3{{"padding", Shape{1, 1, 1, 1}}};
+    const graph::Attributes strided{{"strides", Shape{2, 2}}};
+    static const std::vector<Product> all = {
+        // BERT: queries, attention, intermediate and output of a layer.
+        {"matmul", {512, 1024}, {1024, 1024}},
+        {"matmul", {64, 128, 64}, {64, 64, 128}},
+        {"matmul", {512, 1024}, {1024, 4096}, DType::Float16, {}, 0.1},
+        {"matmul", {512, 4096}, {4096, 1024}, DType::Float16, {}, 0.05},
+        {"matmul", {512, 4096}, {512, 1024}, DType::Float16, {{"transpose_a", true}}},
+        {"matmul", {512, 4096}, {1024, 4096}, DType::Float16, {{"transpose_b", true}}},
+        // ResNet-50: its first layer, one of each size of kernel and stride.
+        {"conv2d", {4, 230, 230, 3}, {7, 7, 3, 64}, DType::Float16, strided},
+        {"conv2d", {4, 56, 56, 64}, {1, 1, 64, 256}},
+        {"conv2d", {4, 28, 28, 128}, {3, 3, 128, 128}, DType::Float16, same3},
+        {"conv2d", {4, 56, 56, 256}, {1, 1, 256, 512}, DType::Float16, strided},
+        // The tutorials' dense layers and convolutions.
+        {"matmul", {64, 1600}, {1600, 10}, DType::Float32},
+        {"matmul", {32, 784}, {784, 256}, DType::Float32},
+        {"matmul", {2, 50176}, {50176, 32}},
+        {"conv2d", {64, 28, 28, 1}, {3, 3, 1, 32}, DType::Float32},
+        {"conv2d", {64, 13, 13, 32}, {3, 3, 32, 64}, DType::Float32},
+    };
+    return all;
+}
+
+Executable compiled(const Product& product) {
+    const graph::OperatorRegistry registry = operators::standard_operators();
+    graph::Graph graph;
+    graph::Builder build(graph, registry);
+    const auto a = build.feed("a", {product.type, product.a});
+    const auto b = build.feed("b", {product.type, product.b});
+    build.fetch("y", build.add(product.kind, {*a, *b}, product.attributes)->front());
+    Options options;
+    options.target = *ipu::find_target("ipu2");
+    options.planning.all.available_memory_proportion = product.memory;
+    return *compile(std::move(graph), registry, options);
+}
+
+/// The same items as the plan's, of the program's steps. The cast of a sum over serial parts is one of
+/// `serial`.
+ipu::ConvCost emitted(const Executable& executable, const ipu::ConvSplits& splits) {
+    const std::int64_t serial = splits.serial();
+    const program::Program& program = executable.program;
+    ipu::ConvCost cost;
+    for (const program::StepId id : program.leaves()) {
+        const program::Step& step = program.step(id);
+        if (step.work.verb == "Convolve")
+            cost.partials += serial * step.compute_cycles;
+        if (step.work.verb == "Reduce")
+            cost.reduce += serial * step.compute_cycles;
+        if (step.work.verb == "Cast" && splits.serial_in == 1)
+            cost.reduce += serial * step.compute_cycles;
+        if (step.exchange >= 0 && step.work.of == "partials") {
+            const auto& received = program.exchanges[static_cast<std::size_t>(step.exchange)].received;
+            cost.exchange_partials += serial * ceil_div(*std::max_element(received.begin(), received.end()),
+                                                        executable.target.exchange_bytes_per_cycle);
+        }
+    }
+    return cost;
+}
+
+} // namespace
+
+TEST(PlannedCosts, AreThoseOfTheProgram) {
+    std::size_t serial_plans = 0;
+    for (const Product& product : products()) {
+        const Executable executable = compiled(product);
+        const ipu::ConvPlan& plan = executable.plans.at(0).plans.at(0);
+        serial_plans += plan.splits.serial() > 1 ? 1 : 0;
+        const ipu::ConvCost program = emitted(executable, plan.splits);
+        const std::string name =
+            product.kind + graph::to_string(product.a) + graph::to_string(product.b) + ipu::describe(plan);
+        EXPECT_EQ(plan.cost.partials, program.partials) << name;
+        EXPECT_EQ(plan.cost.reduce, program.reduce) << name;
+        EXPECT_EQ(plan.cost.exchange_partials, program.exchange_partials) << name;
+    }
+    EXPECT_GT(serial_plans, 0U);
+}
+
+} // namespace tilescope::compile
