@@ -89,7 +89,7 @@ double best_product(const std::string& dtype) {
 }
 
 struct Row {
-    const char* id;
+    std::string id;
     const char* unit;
     double published;
     std::function<double()> predict;
@@ -99,7 +99,7 @@ std::vector<Row> rows() {
     const auto of = [](const char* workload, double (*figure)(const compile::Executable&)) {
         return [=] { return figure(compiled(workload)); };
     };
-    return {
+    std::vector<Row> all = {
         {"tutorial-cnn-spe", "us", 223, of("samples/keras_mnist_faster", step_us)},
         {"tutorial-cnn-replicated", "us", 134.5, of("samples/keras_mnist_replicated", step_us)},
         {"tutorial-cnn-nospe", "us", 3000, of("samples/keras_mnist", step_us)},
@@ -111,24 +111,31 @@ std::vector<Row> rows() {
         {"tf-mm-train1", "bytes", 7738391, of("bench/fidelity/workloads/tf_mm_train", total_bytes)},
         {"tf-rn-infer", "bytes", 25260426, of("bench/fidelity/workloads/tf_rn_infer", total_bytes)},
         {"tf-rn-train", "bytes", 39743117, of("bench/fidelity/workloads/tf_rn_train", total_bytes)},
-        {"tf-cnn1-cycles", "cycles", 8213006, of("bench/fidelity/workloads/tf_cnn1", total_cycles)},
-        {"tf-cnn1-memory", "bytes", 29405932, of("bench/fidelity/workloads/tf_cnn1", total_bytes)},
-        {"tf-cnn1-max-tile", "bytes", 30289, of("bench/fidelity/workloads/tf_cnn1", fullest_tile)},
-        {"tf-rnn1-cycles", "cycles", 10999625, of("bench/fidelity/workloads/tf_rnn1", total_cycles)},
-        {"tf-rnn1-memory", "bytes", 20259402, of("bench/fidelity/workloads/tf_rnn1", total_bytes)},
-        {"tf-rnn1-max-tile", "bytes", 21282, of("bench/fidelity/workloads/tf_rnn1", fullest_tile)},
-        {"tf-lstm1-cycles", "cycles", 19966644, of("bench/fidelity/workloads/tf_lstm1", total_cycles)},
-        {"tf-lstm1-memory", "bytes", 61549834, of("bench/fidelity/workloads/tf_lstm1", total_bytes)},
-        {"tf-lstm1-max-tile", "bytes", 48463, of("bench/fidelity/workloads/tf_lstm1", fullest_tile)},
-        {"tf-keras-lstm-cycles", "cycles", 25305718,
-         of("bench/fidelity/workloads/tf_keras_lstm", total_cycles)},
-        {"tf-keras-lstm-memory", "bytes", 21240386,
-         of("bench/fidelity/workloads/tf_keras_lstm", total_bytes)},
-        {"tf-keras-lstm-max-tile", "bytes", 30110,
-         of("bench/fidelity/workloads/tf_keras_lstm", fullest_tile)},
         {"jia-gemm-fp32", "TFLOP/s", 18.9, [] { return best_product("float32"); }},
         {"jia-gemm-mixed", "TFLOP/s", 58.9, [] { return best_product("float16"); }},
     };
+    // Cycles of one run, bytes on all tiles and on the fullest one.
+    const auto add_run = [&](const std::string& name, double cycles, double bytes, double fullest) {
+        const std::string workload = "bench/fidelity/workloads/tf_" + name;
+        std::string id = "tf-" + name;
+        std::replace(id.begin(), id.end(), '_', '-');
+        const auto add = [&](const char* suffix, const char* unit, double published,
+                             double (*figure)(const compile::Executable&)) {
+            all.push_back({id + suffix, unit, published, [=] { return figure(compiled(workload)); }});
+        };
+        add("-cycles", "cycles", cycles, total_cycles);
+        add("-memory", "bytes", bytes, total_bytes);
+        add("-max-tile", "bytes", fullest, fullest_tile);
+    };
+    add_run("cnn1", 8213006, 29405932, 30289);
+    add_run("rnn1", 10999625, 20259402, 21282);
+    add_run("rnn2", 16464234, 19420572, 21746);
+    add_run("lstm1", 19966644, 61549834, 48463);
+    add_run("gru1", 39319429, 38483422, 35952);
+    add_run("model_rnn1", 13779950, 20849887, 23069);
+    add_run("model_rnn2", 26412619, 27357268, 29247);
+    add_run("keras_lstm", 25305718, 21240386, 30110);
+    return all;
 }
 
 } // namespace
@@ -141,11 +148,11 @@ int main(int argc, char** argv) {
     for (const Row& row : rows()) {
         bool wanted = argc == 1;
         for (int i = 1; i < argc; ++i)
-            wanted = wanted || std::string(row.id).find(argv[i]) != std::string::npos;
+            wanted = wanted || row.id.find(argv[i]) != std::string::npos;
         if (!wanted)
             continue;
         const double predicted = row.predict();
-        std::printf("%-20s %14.6g %14.6g %7.3f %s\n", row.id, row.published, predicted,
+        std::printf("%-20s %14.6g %14.6g %7.3f %s\n", row.id.c_str(), row.published, predicted,
                     predicted / row.published, row.unit);
         std::fflush(stdout);
         const double log = std::log(predicted / row.published);
