@@ -55,12 +55,16 @@ bool is_pass(PipelineActivity a) {
     return a == PipelineActivity::Forward || a == PipelineActivity::Backward;
 }
 
-/// The slots in order. A backward half begins with the first backward pass of the slot, on any stage.
+/// The slots in order. A backward half begins with the first backward pass of the slot, on any stage; where
+/// another stage still runs forward then, as in PopART's schedule, there is none.
 std::vector<PipelineSlot> slots_of(const std::vector<PipelineSlotRecord>& records, bool halves) {
     std::map<std::int64_t, PipelineSlot> found;
+    std::map<std::int64_t, std::int64_t> forward_end; // by slot
     for (const PipelineSlotRecord& r : records) {
         if (r.slot < 0)
             continue;
+        if (r.activity == PipelineActivity::Forward)
+            forward_end[r.slot] = std::max(forward_end[r.slot], r.end_cycle);
         PipelineSlot& slot =
             found.try_emplace(r.slot, PipelineSlot{r.slot, r.start_cycle, r.end_cycle, -1}).first->second;
         slot.start = std::min(slot.start, r.start_cycle);
@@ -71,8 +75,8 @@ std::vector<PipelineSlot> slots_of(const std::vector<PipelineSlotRecord>& record
     }
     std::vector<PipelineSlot> slots;
     for (auto& [number, slot] : found) {
-        if (slot.backward_half == slot.start) // nobody runs forward any more
-            slot.backward_half = -1;
+        if (slot.backward_half == slot.start || slot.backward_half < forward_end[number])
+            slot.backward_half = -1; // nobody runs forward any more, or somebody still does
         slots.push_back(slot);
     }
     return slots;

@@ -111,7 +111,7 @@ class Router {
         if (a.phase == Phase::Update || b.phase == Phase::Update)
             return false;
         const bool same_way = (a.phase == Phase::Forward) == (b.phase == Phase::Forward);
-        return same_way || *options_.schedule.pipeline == PipelineSchedule::Interleaved;
+        return same_way || *options_.schedule.pipeline != PipelineSchedule::Grouped;
     }
 
     Way way_among_others(const Flow& flow) const {

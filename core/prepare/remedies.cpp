@@ -130,12 +130,17 @@ class Trial {
             if (over(parts))
                 return;
     }
+    bool schedule_goes_with(std::int64_t stages) const {
+        if (!workload_.pipeline)
+            return true;
+        const std::int64_t batches = options_.schedule.accumulation;
+        return batches % program::pipeline_overlap(*workload_.pipeline, stages) == 0 &&
+               batches >= program::least_micro_batches(*workload_.pipeline, stages);
+    }
     /// The same model over `parts` IPUs; nothing where it has too few layers, or its schedule does not go
     /// with as many stages.
     bool over(std::int64_t parts) {
-        if (over_the_limit() ||
-            (workload_.pipeline &&
-             options_.schedule.accumulation % program::pipeline_overlap(*workload_.pipeline, parts) != 0))
+        if (over_the_limit() || !schedule_goes_with(parts))
             return false;
         const std::string key = workload_.pipeline ? "pipeline.stages=" : "model.shards=";
         const Change change{key + std::to_string(parts), parts * options_.schedule.replicas};

@@ -82,7 +82,7 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
     column("steps_per_execution", &RunRecord::steps_per_execution, "steps", "in one engine run"),
     column("batch_size", &RunRecord::batch_size, "samples", "in one step"),
     column("schedule", &RunRecord::schedule, "",
-           "of the pipeline: `Grouped`, `Interleaved` or `Sequential`; `none`: no pipeline"),
+           "of the pipeline: `Grouped`, `Interleaved`, `Sequential` or `PopART`; `none`: no pipeline"),
     column("global_step", &RunRecord::global_step, "",
            "where a counter of the steps is raised: `none`, `cpu` or `ipu`, where it takes an engine run of "
            "its own"),

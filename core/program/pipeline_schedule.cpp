@@ -23,6 +23,8 @@ std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule,
         switch (schedule) {
         case PipelineSchedule::Grouped:
             return 2 * (m + s);
+        case PipelineSchedule::PopART:
+            return m + s;
         case PipelineSchedule::Interleaved:
             return 2 * m + s;
         case PipelineSchedule::Sequential:
@@ -34,6 +36,8 @@ std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule,
         switch (schedule) {
         case PipelineSchedule::Grouped:
             return 2 * (m + 2 * (stages - 1) - s) + 1;
+        case PipelineSchedule::PopART:
+            return m + 2 * (stages - 1) - s;
         case PipelineSchedule::Interleaved:
             return 2 * m + 2 * stages - 1 - s;
         case PipelineSchedule::Sequential:
@@ -49,6 +53,14 @@ std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule,
             slots[static_cast<std::size_t>(forward(m, s))].push_back({stage, m, false});
             slots[static_cast<std::size_t>(backward(m, s))].push_back({stage, m, true});
         }
+    if (schedule == PipelineSchedule::PopART) // an IPU's stages in their order, forward and back
+        for (std::vector<PipelineWork>& works : slots)
+            std::sort(works.begin(), works.end(), [&](const PipelineWork& a, const PipelineWork& b) {
+                const auto place = [&](const PipelineWork& work) {
+                    return work.backward ? 2 * stages - 1 - work.stage : std::int64_t{work.stage};
+                };
+                return place(a) < place(b);
+            });
     return slots;
 }
 
@@ -58,17 +70,32 @@ std::int64_t pipeline_overlap(PipelineSchedule schedule, std::int64_t stages, bo
         return training ? 2 * stages : stages;
     case PipelineSchedule::Interleaved:
         return stages;
+    case PipelineSchedule::PopART:
+        return training ? 1 : stages;
     case PipelineSchedule::Sequential:
         break;
     }
     return 1;
 }
 
+std::int64_t least_micro_batches(PipelineSchedule schedule, std::int64_t stages, bool training) {
+    return schedule == PipelineSchedule::PopART && training ? 2 * stages - 1
+                                                            : pipeline_overlap(schedule, stages, training);
+}
+
 std::int64_t stash_depth(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage) {
-    const std::int64_t k = schedule == PipelineSchedule::Grouped       ? 2
-                           : schedule == PipelineSchedule::Interleaved ? 1
-                                                                       : 0;
-    return k * (stages - 1 - stage);
+    const std::int64_t later = stages - 1 - stage;
+    switch (schedule) {
+    case PipelineSchedule::Grouped:
+        return 2 * later;
+    case PipelineSchedule::Interleaved:
+        return later;
+    case PipelineSchedule::PopART:
+        return later == 0 ? 0 : 2 * later + 1;
+    case PipelineSchedule::Sequential:
+        break;
+    }
+    return 0;
 }
 
 } // namespace tilescope::program

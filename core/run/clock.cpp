@@ -184,8 +184,9 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         for (const program::PipelineWork& work : works)
             for (const program::StepId id : steps.copies_of(work)) {
                 schedule(program, id);
-                for (const std::int32_t s : {work.stage, steps.stage_of(program.step(id))})
-                    mark(s, Activity::Copy, slot, batches[static_cast<std::size_t>(s)]);
+                const std::int32_t to = steps.stage_of(program.step(id));
+                mark(work.stage, Activity::Copy, slot, work.micro_batch);
+                mark(to, Activity::Copy, slot, batches[static_cast<std::size_t>(to)]);
             }
         wait();
     }

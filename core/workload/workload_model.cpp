@@ -101,6 +101,10 @@ void check_shared(formats::ObjectReader& reader, const Workload& w, std::size_t 
     if (*w.pipeline == PipelineSchedule::Interleaved && w.trains())
         reader.fail("device_mapping", both + ": " + no_interleaved_ipu,
                     "use the schedule Grouped or Sequential");
+    else if (*w.pipeline == PipelineSchedule::PopART && stage > 0 &&
+             w.device_mapping[stage - 1] == w.device_mapping[stage])
+        reader.fail("device_mapping", both + ": to PopART consecutive stages of one IPU are one stage",
+                    "give their layers one stage, or use the schedule Grouped or Sequential");
 }
 
 /// Every stage has one of the IPUs of a replica: no higher a number than the stages would need one each.
@@ -309,7 +313,14 @@ const char* recomputation_mode(bool piecewise) {
 
 namespace {
 
-/// Which modes go with which schedules: IPU TensorFlow, driver/tools/pipeline_util.cc.
+/// Which modes go with which schedules: IPU TensorFlow, driver/tools/pipeline_util.cc; PopART computes again
+/// from checkpoints.
+bool goes_with(bool piecewise, PipelineSchedule schedule) {
+    if (piecewise)
+        return schedule != PipelineSchedule::Interleaved;
+    return schedule == PipelineSchedule::Grouped || schedule == PipelineSchedule::Interleaved;
+}
+
 void read_recomputation_mode(formats::ObjectReader& reader, Workload& w) {
     const std::string name = reader.text("recomputation_mode", "Auto");
     for (const bool piecewise : {false, true})
@@ -318,9 +329,7 @@ void read_recomputation_mode(formats::ObjectReader& reader, Workload& w) {
     if (name != "Auto" && !w.recompute_piecewise)
         reader.fail("recomputation_mode", "there is no mode \"" + name + "\"",
                     "use Auto, RecomputeThenBackpropagate or RecomputeAndBackpropagateInterleaved");
-    else if (w.recompute_piecewise && w.pipeline &&
-             *w.pipeline ==
-                 (*w.recompute_piecewise ? PipelineSchedule::Interleaved : PipelineSchedule::Sequential))
+    else if (w.recompute_piecewise && w.pipeline && !goes_with(*w.recompute_piecewise, *w.pipeline))
         reader.fail("recomputation_mode",
                     std::string("pipeline schedule ") + to_string(*w.pipeline) + " does not support '" +
                         name + "' recomputation mode",
@@ -336,7 +345,7 @@ void read_pipeline(const formats::Json& object, formats::Reading& reading, Workl
     w.pipeline = parse<PipelineSchedule>(name);
     if (!w.pipeline)
         reader.fail("schedule", "there is no schedule \"" + name + "\"",
-                    "use Grouped, Interleaved or Sequential");
+                    "use Grouped, Interleaved, Sequential or PopART");
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
     read_state_places(reader, w);
     w.offload_activations = reader.flag("offload_activations", false);
@@ -361,6 +370,14 @@ void read_pipeline(const formats::Json& object, formats::Reading& reading, Workl
         check_mapping(reader, reading, w);
     const std::int64_t stages = w.stages();
     const std::int64_t overlap = program::pipeline_overlap(*w.pipeline, stages);
+    const std::int64_t least = program::least_micro_batches(*w.pipeline, stages);
+    if (!reading.error && w.trains() && w.accumulation < least && least > overlap)
+        reader.fail("gradient_accumulation_steps_per_replica",
+                    "for pipelining, depth (gradient accumulation factor) must equal at least the number of "
+                    "pipeline stages (" +
+                        std::to_string(least) + "), which " + std::to_string(stages) +
+                        " stages are forward and backward, the last one's as one",
+                    "use " + std::to_string(least) + " or more");
     if (!reading.error && w.trains() && w.accumulation % overlap != 0)
         reader.fail("gradient_accumulation_steps_per_replica",
                     std::to_string(w.accumulation) + " is not a multiple of " + std::to_string(overlap) +

@@ -229,7 +229,7 @@ TEST_F(Pipeline, AStageIsComputedAgainFromTheCheckpointsWithinIt) {
 }
 
 TEST_F(Pipeline, TheSlotsOfAStageFollowEachOtherFromTheFirstCycleToTheLast) {
-    for (const std::string schedule : {"Grouped", "Interleaved", "Sequential"}) {
+    for (const std::string schedule : {"Grouped", "Interleaved", "Sequential", "PopART"}) {
         record("slots.tilescope",
                {"--set", "pipeline.schedule=" + schedule, "--set", "ipu_config.allow_recompute=true"});
         EXPECT_EQ(query("slots.tilescope",
@@ -438,6 +438,7 @@ TEST_F(Pipeline, TheMnistSampleTrainsOverStagesThatShareIpusAsOnOne) {
             .get<double>();
     };
     const double grouped = loss();
+    workload["pipeline"]["schedule"] = "PopART";
     workload["pipeline"]["offload_activations"] = true;
     EXPECT_EQ(loss(), grouped);
     workload.erase("pipeline");
@@ -448,6 +449,58 @@ TEST_F(Pipeline, TheMnistSampleTrainsOverStagesThatShareIpusAsOnOne) {
     const double plain = loss();
     EXPECT_LT(plain, 2.2) << "it has learned";
     EXPECT_NEAR(grouped, plain, 1e-4) << "mean of a hundred updates";
+}
+
+// Sixteen micro-batches over four stages: 16 + 2 * 4 - 2 slots, in each of which every stage has a forward
+// and a backward pass; stashes of 7, 5 and 3 micro-batches of 64 rows of 784 floats.
+TEST_F(Pipeline, PopartsScheduleMakesBothPassesInASlot) {
+    const std::string popart = "pipeline.schedule=PopART";
+    record("popart.tilescope", {"--set", popart, "--set", "ipu_config.allow_recompute=true"});
+    EXPECT_EQ(query("popart.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n21\n");
+    EXPECT_EQ(
+        query("popart.tilescope",
+              "SELECT stage, slot, activity, micro_batch FROM pipeline_slot WHERE slot = 10 AND activity "
+              "IN ('forward', 'backward') ORDER BY stage, start_cycle"),
+        "stage,slot,activity,micro_batch\n0,10,forward,10\n0,10,backward,4\n1,10,forward,9\n"
+        "1,10,backward,5\n2,10,forward,8\n2,10,backward,6\n3,10,forward,7\n3,10,backward,7\n");
+    EXPECT_EQ(query("popart.tilescope", "SELECT ipu, stash_depth AS depth, bytes FROM variable WHERE "
+                                        "stash_depth > 0 ORDER BY 1"),
+              "ipu,depth,bytes\n0,7,1404928\n1,5,1003520\n2,3,602112\n");
+    EXPECT_EQ(query("popart.tilescope", "SELECT schedule FROM run"), "schedule\nPopART\n");
+    // One meeting in a slot instead of two: no slower than the same work in halves.
+    record("grouped.tilescope", {"--set", "ipu_config.allow_recompute=true"});
+    EXPECT_LE(cycles("popart.tilescope"), cycles("grouped.tilescope"));
+    // An evaluation goes forward only, as under Grouped.
+    printed({"profile", balanced(), "--estimate", "-o", "i.tilescope", "--progress", "none", "--set", popart,
+             "--set", "compile.loss=", "--set",
+             "data={\"evaluate\": {\"synthetic\": true, \"samples\": 1024}}"});
+    EXPECT_EQ(query("i.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n18\n");
+}
+
+// BERT's way: the last stage is back on the first IPU, whose passes take turns in their order.
+TEST_F(Pipeline, APopartStageComesBackToAnEarlierIpu) {
+    const Arguments back{
+        "--set", "pipeline.schedule=PopART",     "--set", "ipu_config.auto_select_ipus=2",
+        "--set", "pipeline.stages=[0, 1, 2, 2]", "--set", "pipeline.device_mapping=[0, 1, 0]"};
+    record("back.tilescope", back);
+    EXPECT_EQ(
+        query("back.tilescope",
+              "SELECT stage, activity, micro_batch FROM pipeline_slot WHERE slot = 8 AND stage <> 1 AND "
+              "activity IN ('forward', 'backward') ORDER BY start_cycle"),
+        "stage,activity,micro_batch\n0,forward,8\n2,forward,6\n2,backward,6\n0,backward,4\n");
+    const auto refused = [&](const Arguments& settings, const std::vector<std::string>& parts) {
+        Arguments all{
+            "profile", balanced(), "--estimate", "-o", "no.tilescope", "--set", "pipeline.schedule=PopART"};
+        all.insert(all.end(), settings.begin(), settings.end());
+        expect_failure(run(all), 3, parts);
+    };
+    refused({"--set", "ipu_config.auto_select_ipus=2", "--set", "pipeline.device_mapping=[0,1,1,0]"},
+            {"stages 1 and 2 are both mapped to IPU 1", "consecutive stages of one IPU are one stage"});
+    refused({"--set", "pipeline.gradient_accumulation_steps_per_replica=6", "--set",
+             "compile.steps_per_execution=6"},
+            {"must equal at least the number of pipeline stages (7)", "use 7 or more"});
+    refused({"--set", "pipeline.recomputation_mode=RecomputeThenBackpropagate"},
+            {"schedule PopART does not support 'RecomputeThenBackpropagate'"});
 }
 
 // Six, four and two micro-batches of 64 rows of 784 floats, what the stages keep with recomputation.

@@ -325,7 +325,7 @@ void PipelineView::showFigures() {
                {}, data_.meanUtilisation(), base != nullptr ? base->meanUtilisation() : 0, true),
          share(tr("Bubble"),
                update.halves ? tr("Halves of the slots in which a stage has no pass; a slot has a forward "
-                                  "and a backward half")
+                                  "and a backward pass of each stage")
                              : tr("Slots in which a stage has no pass"),
                update.halves ? tr("of all half slots") : tr("of the slots"), data_.meanBubble(),
                base != nullptr ? base->meanBubble() : 0, false),

@@ -118,6 +118,9 @@ TEST(Stashes, HoldAsManyMicroBatchesAsAreUnderWayBehindTheStage) {
     EXPECT_EQ(stashes_of(pipelined(PipelineSchedule::Grouped, {1, 0, 1})),
               (Stashes{{"a", {4, 4 * 16, 1}}, {"b", {2, 2 * 16, 0}}}))
         << "stages 0 and 2 share IPU 1";
+    // PopART's have a row for the micro-batch in work too.
+    EXPECT_EQ(stashes_of(pipelined(PipelineSchedule::PopART)),
+              (Stashes{{"a", {5, 5 * 16, 0}}, {"b", {3, 3 * 16, 1}}}));
     EXPECT_TRUE(stashes_of(pipelined(PipelineSchedule::Sequential)).empty());
 }
 

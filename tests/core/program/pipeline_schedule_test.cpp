@@ -11,6 +11,7 @@ using namespace tilescope::program;
 
 namespace {
 
+/// Those of IPU TensorFlow.
 constexpr PipelineSchedule all[] = {PipelineSchedule::Grouped, PipelineSchedule::Interleaved,
                                     PipelineSchedule::Sequential};
 
@@ -80,6 +81,37 @@ TEST(PipelineSchedule, StagesHoldAsManyMicroBatchesAsTheReferenceSays) {
         for (const PipelineSchedule schedule : all)
             EXPECT_EQ(stash_depth(schedule, 4, s) + 1, most_held(schedule, 4, s, 16));
     }
+}
+
+// PopART's notes: G + 2 S - 2 cycles; in one, stage s has the forward pass of micro-batch c - s and the
+// backward pass of c - 2 (S - 1) + s, the last stage both of one; stash rows are restore stage - stash stage
+// + 1, of 2 S - 1 stages.
+TEST(PipelineSchedule, PopartsCyclesHaveAForwardAndABackwardPassOfEachStage) {
+    constexpr std::int64_t stages = 5;
+    constexpr std::int64_t batches = 20;
+    const auto slots = pipeline_slots(PipelineSchedule::PopART, stages, batches);
+    ASSERT_EQ(slots.size(), static_cast<std::size_t>(batches + 2 * stages - 2));
+    for (std::size_t c = 0; c < slots.size(); ++c) {
+        std::vector<PipelineWork> expected;
+        const auto add = [&](std::int64_t s, std::int64_t batch, bool backward) {
+            if (batch >= 0 && batch < batches)
+                expected.push_back({static_cast<std::int32_t>(s), batch, backward});
+        };
+        const auto cycle = static_cast<std::int64_t>(c);
+        for (std::int64_t s = 0; s < stages; ++s)
+            add(s, cycle - s, false);
+        for (std::int64_t s = stages - 1; s >= 0; --s)
+            add(s, cycle - 2 * (stages - 1) + s, true);
+        EXPECT_EQ(slots[c], expected) << "cycle " << c;
+    }
+    for (std::int32_t s = 0; s < stages; ++s) {
+        const std::int64_t rows = 2 * stages - 2 - s - s + 1; // its backward stage is 2 S - 2 - s
+        EXPECT_EQ(stash_depth(PipelineSchedule::PopART, stages, s), s + 1 < stages ? rows : 0);
+        EXPECT_EQ(most_held(PipelineSchedule::PopART, stages, s, batches), rows);
+    }
+    EXPECT_EQ(least_micro_batches(PipelineSchedule::PopART, stages), 9);
+    EXPECT_EQ(pipeline_slots(PipelineSchedule::PopART, stages, batches, false),
+              pipeline_slots(PipelineSchedule::Grouped, stages, batches, false));
 }
 
 TEST(PipelineSchedule, TheBubbleOfTheGroupedScheduleIsTheClosedFormula) {

@@ -53,9 +53,9 @@ struct PipelineUpdate {
     std::int64_t micro_batches = 0;
     std::int64_t cycles = 0;
     bool training = false; ///< there are backward passes
-    bool halves = false;   ///< a slot has a forward and a backward half, as in the Grouped schedule
+    bool halves = false;   ///< a slot has a forward and a backward pass of a stage: Grouped, PopART
 
-    /// How many passes a stage could make: one in each slot, or in each half.
+    /// How many passes a stage could make: one in each slot, or one each way.
     std::int64_t places() const;
     /// Share of these places in which the stage makes none: the ramps of the schedule.
     double bubble(const PipelineStage& stage) const;

@@ -24,10 +24,10 @@ constexpr auto spelling(Phase) {
     return spelled("phase", "forward", "recompute", "backward", "update");
 }
 
-/// As IPU TensorFlow names them.
-enum class PipelineSchedule { Grouped, Interleaved, Sequential };
+/// As IPU TensorFlow names them, and that of PopART's pipelines.
+enum class PipelineSchedule { Grouped, Interleaved, Sequential, PopART };
 constexpr auto spelling(PipelineSchedule) {
-    return spelled("schedule", "Grouped", "Interleaved", "Sequential");
+    return spelled("schedule", "Grouped", "Interleaved", "Sequential", "PopART");
 }
 
 /// Load and Store: of a remote buffer, from streaming memory to tiles and back.

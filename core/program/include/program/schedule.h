@@ -28,7 +28,7 @@ struct Schedule {
         return s < stage_ipus.size() ? stage_ipus[s] : shard;
     }
     /// Whether the stages of a pipeline work on different micro-batches at a time.
-    bool stages_overlap() const { return pipeline && pipeline_overlap(*pipeline, 2) > 1; }
+    bool stages_overlap() const { return pipeline && *pipeline != PipelineSchedule::Sequential; }
     std::int32_t ipus() const { return replicas * ipus_per_replica; }
 };
 

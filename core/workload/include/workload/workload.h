@@ -112,10 +112,11 @@ struct Workload {
 
     std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages
     /// "recomputation_mode": RecomputeAndBackpropagateInterleaved rather than RecomputeThenBackpropagate;
-    /// absent: Auto, which is the former for Sequential.
+    /// absent: Auto, which is the former for Sequential and PopART.
     std::optional<bool> recompute_piecewise;
     bool recomputes_piecewise() const {
-        return recompute_piecewise.value_or(pipeline == PipelineSchedule::Sequential);
+        return recompute_piecewise.value_or(pipeline == PipelineSchedule::Sequential ||
+                                            pipeline == PipelineSchedule::PopART);
     }
     /// By stage: which of its replica's IPUs, in the selection order; empty: 0, 1, 2 … An IPU may have
     /// several.
