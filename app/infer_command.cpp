@@ -186,6 +186,8 @@ const char* npy_type(graph::DType dtype) {
         return "<i4";
     case graph::DType::Bool:
         return "|b1";
+    case graph::DType::UInt8:
+        return "|u1";
     }
     return "";
 }

@@ -99,6 +99,11 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const Operand
     types.reserve(values.size());
     for (const ValueId input : values)
         types.push_back(graph_.type(input));
+    if (!op->takes_bytes && !op->view && std::any_of(types.begin(), types.end(), [](const TensorType& in) {
+            return in.dtype == DType::UInt8;
+        }))
+        return bad_input("operation \"" + kind + "\" does not compute in uint8", full_name,
+                         "cast its inputs first");
     const auto failed = [&](Error error) {
         if (error.place.empty())
             error.place = full_name;

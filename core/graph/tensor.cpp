@@ -34,6 +34,8 @@ std::string to_string(DType dtype) {
         return "int32";
     case DType::Bool:
         return "bool";
+    case DType::UInt8:
+        return "uint8";
     }
     return {};
 }
@@ -50,6 +52,7 @@ std::int64_t element_bytes(DType dtype) {
     case DType::Float16:
         return 2;
     case DType::Bool:
+    case DType::UInt8:
         return 1;
     case DType::Float32:
     case DType::Int32:
@@ -94,7 +97,7 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
 }
 
 std::int64_t host_bytes(const TensorType& type) {
-    return type.elements() * (type.dtype == DType::Bool ? 1 : 4);
+    return type.elements() * (type.dtype == DType::Bool || type.dtype == DType::UInt8 ? 1 : 4);
 }
 
 std::shared_ptr<std::byte[]> host_memory(std::int64_t bytes) {
@@ -131,6 +134,8 @@ double HostTensor::at(std::int64_t i) const {
         return ints()[index];
     case DType::Bool:
         return bools()[index];
+    case DType::UInt8:
+        return bytes()[index];
     case DType::Float32:
     case DType::Float16:
         break;
@@ -146,6 +151,9 @@ void HostTensor::set(std::int64_t i, double value) {
         return;
     case DType::Bool:
         bools()[index] = value != 0 ? 1 : 0;
+        return;
+    case DType::UInt8:
+        bytes()[index] = static_cast<std::uint8_t>(std::clamp(nearest_int(value), 0, 255));
         return;
     case DType::Float16:
         floats()[index] = round_to_half(static_cast<float>(value));

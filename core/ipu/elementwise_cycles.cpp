@@ -4,6 +4,7 @@
 #include "base/units.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -196,6 +197,17 @@ std::int64_t cast_cycles(const Target& target, std::int64_t from_bytes, std::int
         loop = {1, 2};
     return 12 + target.workers_per_tile *
                     (18 + 19 + loop.cycles * ceil_div(per_worker(target, elements), loop.elements));
+}
+
+std::int64_t byte_to_half_cycles(const Target& target, std::int64_t elements) {
+    if (elements == 0)
+        return 0;
+    constexpr std::array<std::int64_t, 4> remainder{2, 12, 14, 22}; // of 0 to 3 elements
+    const std::int64_t of_worker = per_worker(target, elements);
+    const std::int64_t fours = of_worker / 4;
+    const std::int64_t loop = fours > 0 ? 14 + 9 * (fours - 1) : 0;
+    return 12 +
+           target.workers_per_tile * (18 + 4 + loop + remainder.at(static_cast<std::size_t>(of_worker % 4)));
 }
 
 std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {

@@ -117,8 +117,11 @@ void lower_fused(LoweringContext& context) {
 void lower_cast(LoweringContext& context) {
     const std::int64_t from = graph::element_bytes(context.input_type(0).dtype);
     const std::int64_t to = graph::element_bytes(context.output_type().dtype);
-    lower_elementwise_set(context, codelets::cast,
-                          [&](std::int64_t n) { return ipu::cast_cycles(context.target(), from, to, n); });
+    const bool byte_to_half = context.input_type(0).dtype == graph::DType::UInt8 && to == 2;
+    lower_elementwise_set(context, codelets::cast, [&](std::int64_t n) {
+        return byte_to_half ? ipu::byte_to_half_cycles(context.target(), n)
+                            : ipu::cast_cycles(context.target(), from, to, n);
+    });
 }
 
 void lower_dropout(LoweringContext& context) {

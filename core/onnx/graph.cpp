@@ -38,6 +38,9 @@ OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
     case graph::DType::Bool:
         result.type = "bool";
         break;
+    case graph::DType::UInt8:
+        result.type = "uint8";
+        break;
     }
     if (graph::is_floating(tensor.type().dtype)) {
         result.floats = tensor;

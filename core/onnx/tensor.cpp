@@ -305,6 +305,9 @@ Result<void> write_onnx_tensor(const std::string& path, const std::string& name,
     case DType::Bool:
         proto.set_data_type(TensorProto::BOOL);
         break;
+    case DType::UInt8:
+        proto.set_data_type(TensorProto::UINT8);
+        break;
     }
     for (const std::int64_t extent : tensor.shape())
         proto.add_dims(extent);

@@ -472,6 +472,7 @@ void add_select_and_cast(graph::OperatorRegistry& registry) {
             {g.build.emit("cast", {g.output_gradients[0]},
                           {{"dtype", to_string(g.build.type(g.operation.inputs[0]).dtype)}})});
     };
+    cast.takes_bytes = true;
     cast.compute = [](ComputeContext& c) {
         for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i)
             c.outputs[0]->set(i, c.inputs[0]->at(i));

@@ -36,6 +36,9 @@ void copy_values(const HostTensor& from, HostTensor& to) {
     case graph::DType::Int32:
         std::copy(from.ints().begin(), from.ints().end(), to.ints().begin());
         return;
+    case graph::DType::UInt8:
+        std::copy(from.bytes().begin(), from.bytes().end(), to.bytes().begin());
+        return;
     case graph::DType::Bool:
         std::copy(from.bools().begin(), from.bools().end(), to.bools().begin());
         return;

@@ -109,6 +109,11 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
         !std::all_of(data.samples.begin(), data.samples.end(), is_whole))
         return bad_input("the model takes whole numbers, the data has others", w.path + ": data",
                          "give tokens or other whole numbers, not scaled ones");
+    if (images.dtype == graph::DType::UInt8 &&
+        !std::all_of(data.samples.begin(), data.samples.end(),
+                     [](float value) { return value >= 0 && value <= 1; }))
+        return bad_input("8-bit inputs are values of 0 … 1, the data have others",
+                         w.path + ": data.eight_bit_io", "remove it, or give images or unsigned bytes");
     if (images.dtype == graph::DType::Bool || images.elements() != batch * per_sample)
         return bad_input("the model takes " + graph::to_string(images) + ", the data's samples are " +
                              graph::to_string(data.sample_shape),

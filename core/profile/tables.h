@@ -152,7 +152,7 @@ template<>
 inline constexpr auto table_of<TensorRecord> = table<TensorRecord>(
     "tensor", "The edges of the graph after all graph passes.", key("id"), Storing::TextsOnce,
     column("id", &TensorRecord::id), column("name", &TensorRecord::name),
-    column("dtype", &TensorRecord::dtype, "", "`float32`, `float16`, `int32` or `bool`"),
+    column("dtype", &TensorRecord::dtype, "", "`float32`, `float16`, `int32`, `bool` or `uint8`"),
     column("shape", &TensorRecord::shape, "elements", "`[64, 10]`"),
     column("bytes", &TensorRecord::bytes, "bytes", "elements times their size"));
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <numeric>
 
 namespace tilescope::run {
@@ -22,10 +23,15 @@ std::vector<std::int64_t> sample_order(std::int64_t n, bool shuffle, std::uint64
     return order;
 }
 
+std::uint8_t byte_of(float value) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255.0F));
+}
+
 void gather(const DataSet& data, const std::vector<std::int64_t>& indices, graph::HostTensor& images,
             graph::HostTensor& labels) {
     const auto sample = static_cast<std::size_t>(graph::element_count(data.sample_shape));
     assert(images.elements() == static_cast<std::int64_t>(sample * indices.size()));
+    const bool bytes = images.type().dtype == graph::DType::UInt8;
     const bool whole = images.type().dtype == graph::DType::Int32;
     const bool one_hot = graph::is_floating(labels.type().dtype);
     if (one_hot)
@@ -35,7 +41,10 @@ void gather(const DataSet& data, const std::vector<std::int64_t>& indices, graph
         const auto from = static_cast<std::size_t>(indices[i]);
         const auto values = data.samples.begin() + static_cast<std::ptrdiff_t>(from * sample);
         const auto to = static_cast<std::ptrdiff_t>(i * sample);
-        if (whole)
+        if (bytes)
+            std::transform(values, values + static_cast<std::ptrdiff_t>(sample), images.bytes().begin() + to,
+                           [](float value) { return byte_of(value); });
+        else if (whole)
             std::transform(values, values + static_cast<std::ptrdiff_t>(sample), images.ints().begin() + to,
                            [](float value) { return static_cast<std::int32_t>(value); });
         else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/nearest_name.h"
 #include "base/try.h"
+#include "eight_bit_io.h"
 #include "keras/model.h"
 #include "onnx/model.h"
 #include "small_graph.h"
@@ -221,6 +222,8 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
     }
     TRY(const auto model, add_model(build, w, mode));
     graph.name = w.name;
+    if (w.eight_bit_io)
+        TRY(add_eight_bit_inputs(build, w));
     if (!w.has_loss()) {
         for (const keras::ModelOutput& output : model.outputs)
             build.fetch(output.name, output.value);

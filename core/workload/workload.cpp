@@ -2,6 +2,7 @@
 #include "workload/workload.h"
 
 #include "base/try.h"
+#include "eight_bit_io.h"
 #include "formats/json_reader.h"
 #include "ipu_config.h"
 #include "keras/file.h"
@@ -255,6 +256,8 @@ Workload read_document(const formats::Json& document, formats::Reading& reading)
             w.train = read_data(*train, "data.train", reading);
         if (const formats::Json* evaluate = reader.member("evaluate"))
             w.evaluate = read_data(*evaluate, "data.evaluate", reading);
+        if (const formats::Json* bytes = reader.member("eight_bit_io"))
+            read_eight_bit_io(*bytes, reader, reading, w);
         reader.finish();
     }
     const formats::Json* settings = root.member("compile");
@@ -371,7 +374,10 @@ std::vector<std::string> known_keys() {
           {"optimizations", formats::Json::object()},
           {"allow_recompute", formats::Json::array({formats::Json::object()})},
           {"products", formats::Json::array({formats::Json::object()})}}},
-        {"data", {{"train", formats::Json::object()}, {"evaluate", formats::Json::object()}}},
+        {"data",
+         {{"train", formats::Json::object()},
+          {"evaluate", formats::Json::object()},
+          {"eight_bit_io", formats::Json::object()}}},
         {"compile", {{"optimizer", {{"learning_rate", formats::Json::object()}}}}},
         {"pipeline", {{"stages", formats::Json::object()}}},
         {"fit", formats::Json::object()}};
@@ -514,6 +520,8 @@ std::string Workload::canonical_json() const {
         document["data"]["train"] = data_json(*train);
     if (evaluate)
         document["data"]["evaluate"] = data_json(*evaluate);
+    if (eight_bit_io)
+        document["data"]["eight_bit_io"] = eight_bit_io_json(*eight_bit_io);
     document["compile"] = {
         {"optimizer", optimiser_json(*this)},
         {"loss_scale", loss_scale},

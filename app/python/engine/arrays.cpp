@@ -54,6 +54,8 @@ void copy_into(const py::array& array, graph::HostTensor& tensor, const std::str
         return copy_as(array, tensor.ints());
     case graph::DType::Bool:
         return copy_as(array.attr("astype")("bool"), tensor.bools());
+    case graph::DType::UInt8:
+        return copy_as(array, tensor.bytes());
     default:
         copy_as(array, tensor.floats());
         tensor.round_to_type();
@@ -69,6 +71,8 @@ py::array array_of(const graph::HostTensor& tensor) {
         return py::array(py::dtype("bool"), shape, tensor.bools().data());
     case graph::DType::Float16:
         return py::array_t<float>(shape, tensor.floats().data()).attr("astype")("float16");
+    case graph::DType::UInt8:
+        return py::array_t<std::uint8_t>(shape, tensor.bytes().data());
     case graph::DType::Float32:
         break;
     }

@@ -80,6 +80,8 @@ TEST(ElementwiseCycles, FusionSavesTheLoadsAndStoresBetweenOperations) {
 
 TEST(ElementwiseCycles, CastsFillsAndDropout) {
     EXPECT_EQ(cast_cycles(mk2(), 4, 2, 240), 12 + 6 * (37 + 2 * 10)); // 40 a worker, four at a time
+    EXPECT_EQ(byte_to_half_cycles(mk2(), 240), 12 + 6 * (18 + 4 + 14 + 9 * 9 + 2)); // ten fours a worker
+    EXPECT_EQ(byte_to_half_cycles(mk2(), 11), 12 + 6 * (18 + 4 + 14));              // no four, two left
     EXPECT_EQ(fill_cycles(mk2(), 4, 100), 73);
     EXPECT_EQ(dropout_cycles(mk2(), 4, 1000), 6 + 144 + 2 * 500);
     EXPECT_EQ(scaled_add_cycles(mk2(), 4, 120), 50 + 6 * (15 + 6 + 27 + 3)); // ten vectors a worker

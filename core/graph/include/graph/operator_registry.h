@@ -104,6 +104,7 @@ struct Operator {
     bool elementwise = false;          ///< out[i] depends on in[i] only (after broadcasting): may be fused
     bool random = false;               ///< never merged or folded; draws the same numbers when it runs again
     bool stateful = false;             ///< updates running values: never merged, folded or recomputed
+    bool takes_bytes = false;          ///< inputs may be uint8, beside those of views
     bool view = false;                 ///< reshape and the like: the output is the input's memory
     InPlace in_place = InPlace::Never; ///< elementwise operations: any
 };

@@ -14,12 +14,14 @@
 
 namespace tilescope::graph {
 
-/// Element types that the device supports.
-enum class DType { Float32, Float16, Int32, Bool };
+/// Element types that the device supports. UInt8 only comes from the host, to be cast: no operation computes
+/// in it.
+enum class DType { Float32, Float16, Int32, Bool, UInt8 };
 
-std::string to_string(DType dtype);                       ///< "float32", …
-std::optional<DType> dtype_from_string(std::string_view); ///< nullopt for a type the device lacks
-std::int64_t element_bytes(DType dtype);                  ///< on the device
+std::string to_string(DType dtype); ///< "float32", …
+/// Of those that operations compute in; nullopt for any other.
+std::optional<DType> dtype_from_string(std::string_view);
+std::int64_t element_bytes(DType dtype); ///< on the device
 bool is_floating(DType dtype);
 
 /// Dimensions, outermost first; static, each at least 0. A scalar has none.
@@ -49,7 +51,7 @@ std::int64_t host_bytes(const TensorType& type);
 std::shared_ptr<std::byte[]> host_memory(std::int64_t bytes);
 
 /// A tensor's values on the host, row-major, 64-byte aligned. float16 values are kept as floats that have
-/// been rounded to half precision, so numerics see one floating type; bool is one byte.
+/// been rounded to half precision, so numerics see one floating type; bool and uint8 are one byte.
 class HostTensor {
   public:
     HostTensor() = default;
@@ -71,10 +73,13 @@ class HostTensor {
     std::span<const std::int32_t> ints() const { return view<std::int32_t>(); }
     std::span<std::uint8_t> bools() { return view<std::uint8_t>(); }
     std::span<const std::uint8_t> bools() const { return view<std::uint8_t>(); }
+    std::span<std::uint8_t> bytes() { return view<std::uint8_t>(); } ///< of uint8
+    std::span<const std::uint8_t> bytes() const { return view<std::uint8_t>(); }
 
     /// Element `i` as a double, whatever the type.
     double at(std::int64_t i) const;
-    /// In an int32 tensor the value is cut towards zero, and to what int32 can hold; not a number is 0.
+    /// In an int32 tensor the value is cut towards zero, and to what int32 can hold, as in one of uint8; not
+    /// a number is 0.
     void set(std::int64_t i, double value);
     /// Rounds every value to half precision where the type is float16; nothing otherwise.
     void round_to_type();

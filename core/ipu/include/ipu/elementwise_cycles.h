@@ -41,6 +41,10 @@ std::int64_t fused_elementwise_cycles(const Target& target, const std::vector<st
 std::int64_t cast_cycles(const Target& target, std::int64_t from_bytes, std::int64_t to_bytes,
                          std::int64_t elements);
 
+/// uint8 -> half, four elements of a worker at a time in a loop of 9 cycles; to float it is as from int.
+/// Source: PopLibs lib/popops/PerformanceEstimation.cpp, castWorkerCycles.
+std::int64_t byte_to_half_cycles(const Target& target, std::int64_t elements);
+
 /// Fill with a constant. Source: PopLibs lib/popops/popopsCycleEstimators.cpp, fill.
 std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 

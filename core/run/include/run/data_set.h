@@ -23,8 +23,12 @@ struct DataSet {
 /// The order of the samples in one pass over the data: 0 … n - 1, shuffled by seed and pass where asked.
 std::vector<std::int64_t> sample_order(std::int64_t n, bool shuffle, std::uint64_t seed, std::int64_t pass);
 
-/// Copies samples `indices` into `images`, reshaped to its shape and whole where that is int32, and their
-/// labels into `labels`: classes where it is int32, one-hot rows where it is float.
+/// The byte that a picture's value of 0 … 1 was, or the nearest.
+std::uint8_t byte_of(float value);
+
+/// Copies samples `indices` into `images`, reshaped to its shape, whole where that is int32 and as bytes
+/// where it is uint8, and their labels into `labels`: classes where it is int32, one-hot rows where it is
+/// float.
 void gather(const DataSet& data, const std::vector<std::int64_t>& indices, graph::HostTensor& images,
             graph::HostTensor& labels);
 

@@ -43,6 +43,12 @@ struct DataSpec {
     bool fed = false;            ///< instead, the caller gives each batch
 };
 
+/// How 8-bit inputs become numbers on the IPU: (byte / 255 - offset) * scale of each channel.
+struct EightBitIo {
+    std::vector<double> offsets; ///< one for each channel, or one for all; none: 0
+    std::vector<double> scales;  ///< the same; none: 1
+};
+
 constexpr std::int32_t any_device = -1;
 
 /// One TensorFlow device, /device:IPU:n: the Poplar device that it asks for.
@@ -91,6 +97,7 @@ struct Workload {
 
     std::optional<DataSpec> train;
     std::optional<DataSpec> evaluate;
+    std::optional<EightBitIo> eight_bit_io; ///< floating inputs of the model come as bytes
 
     std::string optimiser = "sgd";
     graph::Attributes optimiser_settings;
