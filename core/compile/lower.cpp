@@ -6,6 +6,7 @@
 #include "compile/passes.h"
 #include "host_copies.h"
 #include "ipu/elementwise_cycles.h"
+#include "lowering/remote.h"
 #include "parts_by_layer.h"
 #include "stashes.h"
 
@@ -246,6 +247,7 @@ Result<std::string> lower(Compilation& c) {
         lowering::LoweringContext context(state, op,
                                           sequence(program, parent, op.name, op.id.value, part_of(op)));
         lowerings.at(op.kind)(context);
+        lowering::load_awaited(state, op);
         HostCopies into(state, arrival, op.name + "/infeed", true, waits(state.ipu));
         for (const ValueId value : arriving)
             into.add(value, graph.value(value).name);

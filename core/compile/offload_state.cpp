@@ -17,9 +17,6 @@ using graph::OpId;
 using graph::Source;
 using graph::ValueId;
 
-/// `minimum_remote_tensor_size` of IPU TensorFlow.
-constexpr std::int64_t least_bytes = 128;
-
 /// Gives variables that only the weight update uses a place in streaming memory: a load before the first
 /// operation that reads one, a store behind the one that makes its next value (IPU TensorFlow,
 /// driver/passes/variables_offload_and_partition.cc).
@@ -28,8 +25,9 @@ class Offloading {
     explicit Offloading(const Compilation& c) : c_(c), graph_(c.graph()), order_(c) {
         const auto users = graph_.users();
         for (graph::Variable& variable : graph_.variables)
-            if (only_update_uses(variable, entry(users, variable.value))) {
-                loads_[entry(users, variable.value).front().value].push_back(&variable);
+            if (const std::vector<OpId> readers = besides_loads(entry(users, variable.value));
+                only_update_uses(variable, readers)) {
+                loads_[readers.front().value].push_back(&variable);
                 stores_[graph_.value(variable.next).producer.value].push_back(&variable);
                 bytes += graph_.type(variable.value).bytes().value;
                 ++count;
@@ -38,7 +36,11 @@ class Offloading {
 
     Result<void> run() {
         TRY(auto ordered, order_.each([&](Operation& op) -> Result<void> {
-            for (const graph::Variable* variable : loads_[op.id.value]) {
+            std::vector<const graph::Variable*>& loads = loads_[op.id.value];
+            // What belongs to a weight comes to where that is.
+            std::stable_sort(loads.begin(), loads.end(),
+                             [](const auto* a, const auto* b) { return a->trainable && !b->trainable; });
+            for (const graph::Variable* variable : loads) {
                 TRY(loaded_[variable->value.value], load(*variable, op));
             }
             for (ValueId& input : op.inputs)
@@ -62,10 +64,16 @@ class Offloading {
     /// Replicas among which each variable is to be shared.
     std::int64_t sharers() const { return c_.options.shard_state ? c_.options.schedule.replicas : 1; }
 
+    /// But for what passes load of it (offload_weights.cpp).
+    std::vector<OpId> besides_loads(std::vector<OpId> readers) const {
+        std::erase_if(readers, [&](OpId id) { return graph_.operation(id).kind == "remote_load"; });
+        return readers;
+    }
+
     bool only_update_uses(const graph::Variable& variable, const std::vector<OpId>& users) const {
         const auto updates = [&](OpId id) { return graph_.operation(id).phase == Phase::Update; };
-        if (variable.trainable || variable.next == graph::no_value || users.empty() ||
-            graph_.type(variable.value).bytes().value < least_bytes * sharers())
+        if ((variable.trainable && !c_.options.offload_weights) || variable.next == graph::no_value ||
+            users.empty() || graph_.type(variable.value).bytes().value < least_remote_bytes * sharers())
             return false;
         const graph::Value& next = graph_.value(variable.next);
         return next.source == Source::Operation && updates(next.producer) &&
@@ -75,17 +83,35 @@ class Offloading {
                });
     }
 
+    /// The float16 copy that stays on the tiles of a weight whose next value this is.
+    ValueId copy_of(ValueId next) const {
+        for (const graph::Variable& variable : graph_.variables)
+            if (variable.next != graph::no_value)
+                if (const graph::Value& made = graph_.value(variable.next); made.source == Source::Operation)
+                    if (const Operation& op = graph_.operation(made.producer);
+                        op.kind == "cast" && op.inputs[0] == next)
+                        return variable.value;
+        return graph::no_value;
+    }
+
     /// It comes to where the variable lies that it belongs to.
     Result<ValueId> load(const graph::Variable& variable, const Operation& reader) {
         std::vector<ValueId> inputs{variable.value};
+        if (variable.trainable) {
+            if (const ValueId copy = copy_of(variable.next); copy != graph::no_value)
+                inputs.push_back(copy);
+            return order_.emit("remote_load", inputs, {}, variable.name + "/load");
+        }
         const auto like = std::find_if(reader.inputs.begin(), reader.inputs.end(), [&](ValueId id) {
             const graph::Value& value = graph_.value(id);
             return value.source == Source::Variable &&
                    graph_.variables[static_cast<std::size_t>(value.index)].trainable &&
                    value.type.shape == graph_.type(variable.value).shape;
         });
-        if (like != reader.inputs.end())
-            inputs.push_back(*like);
+        if (like != reader.inputs.end()) {
+            const auto weight = loaded_.find(like->value);
+            inputs.push_back(weight == loaded_.end() ? *like : weight->second);
+        }
         return order_.emit("remote_load", inputs, {}, variable.name + "/load");
     }
 

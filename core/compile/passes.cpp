@@ -15,6 +15,7 @@ const std::vector<Pass>& passes() {
         {"cancel transposes", on_all<cancel_transposes>},
         {"differentiate", differentiate},
         {"reduce gradients", reduce_gradients},
+        {"offload weights", offload_weights},
         {"offload state", offload_state},
         {"shard state", shard_state},
         {"merge collectives", merge_collectives},

@@ -3,6 +3,17 @@
 
 namespace tilescope::graph {
 
+InitialValue InitialValue::as(DType dtype) const {
+    InitialValue result = *this;
+    result.type_.dtype = dtype;
+    if (!formula_) {
+        result.tensor_ = HostTensor(result.type_);
+        for (std::int64_t i = 0; i < elements(); ++i)
+            result.tensor_.set(i, tensor_.at(i));
+    }
+    return result;
+}
+
 HostTensor InitialValue::make() const {
     HostTensor made(type_);
     for (std::int64_t i = 0; i < made.elements(); ++i)

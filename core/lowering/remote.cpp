@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lowering/remote.h"
 
+#include "base/entry.h"
 #include "families.h"
 #include "ipu/elementwise_cycles.h"
 
@@ -29,9 +30,16 @@ void copy(LoweringContext& context, const program::TileMapping& mapping, graph::
 
 void lower_remote_load(LoweringContext& context) {
     const graph::Operation& op = context.operation();
-    const program::TileMapping mapping =
-        op.inputs.size() > 1 ? context.input_mapping(1) : context.linear(context.output_type());
-    const Placed home = place_remotely(context.state(), op.inputs[0], mapping);
+    const bool known = context.placed(0);
+    if (!known && op.inputs.size() == 1 && context.attributes().has("reader")) {
+        context.state().awaited[op.outputs[0].value] = context.sequence();
+        return;
+    }
+    const program::TileMapping mapping = known ? entry(context.state().values, op.inputs[0]).mapping
+                                         : op.inputs.size() > 1 ? context.input_mapping(1)
+                                                                : context.linear(context.output_type());
+    const Placed home = known ? entry(context.state().values, op.inputs[0])
+                              : place_remotely(context.state(), op.inputs[0], mapping);
     load_remotely(context, home.variable, {context.place_output(0, mapping), mapping},
                   context.output_type().dtype);
 }
@@ -61,6 +69,20 @@ void store_remotely(LoweringContext& context, const Placed& from, program::Varia
     const program::VariableId pad = landing_pad(context, from.mapping, dtype);
     copy(context, from.mapping, dtype, {from.variable, pad});
     context.stream(StepKind::Store, from.mapping, graph::element_bytes(dtype), {pad, home}, of);
+}
+
+void load_awaited(LoweringState& state, const graph::Operation& reader) {
+    for (const graph::ValueId input : reader.inputs) {
+        const auto found = state.awaited.find(input.value);
+        const Placed placed = entry(state.values, input);
+        if (found == state.awaited.end() || placed.variable == program::no_variable)
+            continue;
+        const graph::Operation& load = state.graph.operation(state.graph.value(input).producer);
+        LoweringContext context(state, load, found->second);
+        const Placed home = place_remotely(state, load.inputs[0], placed.mapping);
+        load_remotely(context, home.variable, placed, context.output_type().dtype);
+        state.awaited.erase(found);
+    }
 }
 
 void add_remote_lowerings(LoweringTable& table) {

@@ -318,6 +318,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.evaluation.ipus_per_replica = job.training.ipus_per_replica;
     job.evaluation.stage_ipus = job.training.stage_ipus;
     job.offload_state = w.offload_weight_update_variables;
+    job.offload_weights = w.offload_weights;
     job.offload_activations = w.offload_activations;
     job.shard_state = w.replicated_optimizer_state_sharding;
     job.most_merged_bytes = w.maximum_cross_replica_sum_buffer_size;
@@ -445,6 +446,7 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     TRY(auto system, system_of(w));
     for (const auto& [asked, key] :
          {std::pair(w.offload_weight_update_variables, "offload_weight_update_variables"),
+          std::pair(w.offload_weights, "offload_weights"),
           std::pair(w.offload_activations, "offload_activations")})
         if (w.device == RunDevice::Ipu && asked && system.streaming_bytes == 0)
             return bad_input(std::string(key) + " needs streaming memory, and " + system.title + " has none",

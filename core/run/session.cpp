@@ -363,6 +363,7 @@ compile::Options training_options(const Job& job) {
             .checkpoints = job.checkpoints,
             .recompute_piecewise = job.recompute_piecewise,
             .offload_state = job.offload_state,
+            .offload_weights = job.offload_weights,
             .offload_activations = job.offload_activations,
             .shard_state = job.shard_state,
             .most_merged_bytes = job.most_merged_bytes,

@@ -534,6 +534,7 @@ std::string Workload::canonical_json() const {
         {"steps_per_execution", steps_per_execution}};
     formats::Json& places = document[pipeline ? "pipeline" : "compile"];
     places["offload_weight_update_variables"] = offload_weight_update_variables;
+    places["offload_weights"] = offload_weights;
     if (pipeline)
         places["offload_activations"] = offload_activations;
     places["replicated_optimizer_state_sharding"] = replicated_optimizer_state_sharding;

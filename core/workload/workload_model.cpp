@@ -301,6 +301,13 @@ void read_state_places(formats::ObjectReader& reader, Workload& w) {
         reader.flag("offload_weight_update_variables", w.offload_weight_update_variables);
     w.replicated_optimizer_state_sharding =
         reader.flag("replicated_optimizer_state_sharding", w.replicated_optimizer_state_sharding);
+    w.offload_weights = reader.flag("offload_weights", w.offload_weights);
+    if (w.offload_weights && !w.offload_weight_update_variables)
+        reader.fail("offload_weights", "what only updates use must be offloaded before the weights are",
+                    "set offload_weight_update_variables");
+    if (w.offload_weights && w.replicated_optimizer_state_sharding)
+        reader.fail("offload_weights", "weights in streaming memory are not shared by replicas here",
+                    "remove it, or replicated_optimizer_state_sharding");
     if (w.replicated_optimizer_state_sharding && !w.offload_weight_update_variables)
         reader.fail("replicated_optimizer_state_sharding",
                     "optimizer state must be offloaded to be sharded over replicas",

@@ -37,15 +37,22 @@ graph::Graph layered_network(std::int64_t layers) {
     return graph;
 }
 
-Options options() {
+/// In which the pass has something to do: weights in streaming memory are not shared by replicas.
+Options options_for_pass(const std::string& pass) {
     Options options = options_for(16);
     options.schedule.accumulation = 2;
     options.schedule.replicas = 2;
     options.schedule.steps_per_execution = 4;
     options.recompute = true;
-    options.offload_state = options.shard_state = true;
+    options.offload_state = true;
+    options.offload_weights = pass == "offload weights";
+    options.shard_state = !options.offload_weights;
     options.most_merged_bytes = 1 << 20;
     return options;
+}
+
+Options options() {
+    return options_for_pass("");
 }
 
 /// The executable goes to a cache, or comes from one.
@@ -57,7 +64,7 @@ std::int64_t polls_of(const std::string& pass, std::int64_t layers, Cache cache 
     const auto heard_at = [&](std::int64_t poll) {
         CancelToken cancel;
         const tests::TemporaryFolder folder;
-        Options some = options();
+        Options some = options_for_pass(pass);
         some.cache_directory = cache != Cache::None ? folder / "cache" : "";
         if (cache == Cache::Loaded) {
             EXPECT_TRUE(compile(layered_network(layers), registry(), some));

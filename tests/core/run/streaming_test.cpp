@@ -11,13 +11,15 @@ using namespace tilescope;
 
 namespace {
 
-enum class State { OnTiles, Offloaded, Sharded };
+enum class State { OnTiles, Offloaded, Sharded, WithWeights };
 
 /// Losses of the tutorial's network over so many micro-batches of 4, four to a weight update: two of each of
 /// two replicas.
-std::vector<double> losses_of(const std::string& optimiser, State state, int micro_batches) {
-    const auto workload = workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
-                                                  {"fit.batch_size=4", "compile.optimizer=" + optimiser});
+std::vector<double> losses_of(const std::string& optimiser, State state, int micro_batches,
+                              const std::string& dtype = "float32") {
+    const auto workload = workload::read_workload(
+        TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
+        {"fit.batch_size=4", "compile.optimizer=" + optimiser, "model.dtype=" + dtype});
     EXPECT_TRUE(workload) << workload.error().line();
     compile::Options options;
     options.host_only = true;
@@ -25,6 +27,7 @@ std::vector<double> losses_of(const std::string& optimiser, State state, int mic
     options.schedule.replicas = 2;
     options.offload_state = state != State::OnTiles;
     options.shard_state = state == State::Sharded;
+    options.offload_weights = state == State::WithWeights;
     auto graph = workload::build_graph(*workload, test::registry(), workload::Mode::Train);
     const auto executable = compile::compile(std::move(*graph), test::registry(), options);
     EXPECT_TRUE(executable) << executable.error().line();
@@ -66,6 +69,16 @@ TEST(StreamingMemory, OffloadedStateTrainsToTheSameLosses) {
         EXPECT_NE(plain.front(), plain.back()) << optimiser;
         EXPECT_EQ(losses_of(optimiser, State::Offloaded, 40), plain) << optimiser;
     }
+}
+
+TEST(StreamingMemory, OffloadedWeightsTrainToTheSameLosses) {
+    for (const char* optimiser : with_state)
+        for (const char* dtype : {"float32", "mixed_float16"}) {
+            const auto plain = losses_of(optimiser, State::OnTiles, 40, dtype);
+            EXPECT_NE(plain.front(), plain.back()) << optimiser << ", " << dtype;
+            EXPECT_EQ(losses_of(optimiser, State::WithWeights, 40, dtype), plain)
+                << optimiser << ", " << dtype;
+        }
 }
 
 TEST(StreamingMemory, StateThatReplicasShareTrainsToTheSameLossesOverAHundredUpdates) {

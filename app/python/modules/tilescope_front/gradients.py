@@ -161,16 +161,17 @@ class Exchange:
             if self.places and accumulation > 1 else {}
 
 
-def state_places(offload_weight_update_variables=None, replicated_optimizer_state_sharding=False):
-    """Where an optimiser's state lives, as a workload says it. None leaves it to IPU TensorFlow: here on tiles; for
-    sharding it is as offloading."""
+def state_places(offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, offload_weights=None):
+    """Where an optimiser's state and the weights live, as a workload says it. None leaves it to IPU TensorFlow: here on
+    tiles; for sharding it is as offloading."""
     sharded = offload_weight_update_variables if replicated_optimizer_state_sharding is None \
         else replicated_optimizer_state_sharding
     if sharded and not offload_weight_update_variables:
         raise ValueError("To use replicated_optimizer_state_sharding, optimizer state must be offloaded by using "
                          "offload_weight_update_variables.")
-    places = {"offload_weight_update_variables": True} if offload_weight_update_variables else {}
-    return {**places, "replicated_optimizer_state_sharding": True} if sharded else places
+    given = {"offload_weight_update_variables": offload_weight_update_variables, "offload_weights": offload_weights,
+             "replicated_optimizer_state_sharding": sharded}
+    return {name: True for name, wanted in given.items() if wanted}
 
 
 _exchange = Exchange()

@@ -89,7 +89,7 @@ class Training(keras_step.Steps):
     def set_pipelining_options(self, gradient_accumulation_steps_per_replica=None, device_mapping=None,
                                accumulate_outfeed=None, gradient_accumulation_reduction_method="sum",
                                pipeline_schedule=None, recomputation_mode=None, offload_weight_update_variables=None,
-                               replicated_optimizer_state_sharding=False, offload_activations=None, **kwargs):
+                               replicated_optimizer_state_sharding=False, offload_activations=None, offload_weights=None, **kwargs):
         self._need_strategy("set_pipelining_options")
         count = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
@@ -107,7 +107,7 @@ class Training(keras_step.Steps):
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
         self.reduction = _reduction(gradient_accumulation_reduction_method)
-        self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
+        self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights)
         if offload_activations and schedule is not pipelining.PipelineSchedule.Sequential:  # which has no stash
             self.places["offload_activations"] = True
         self.programs = {}

@@ -265,7 +265,7 @@ def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer
 
 # Of pipeline(): what says how it is compiled, or where weights and activations lie.
 WITHOUT_EFFECT = ("offload_activations", "offload_gradient_accumulation_buffers",
-                  "replicated_weight_sharding", "offload_weights", "continuous_weight_updates", "gradient_accumulation_dtype",
+                  "replicated_weight_sharding", "continuous_weight_updates", "gradient_accumulation_dtype",
                   "gradient_accumulation_for_captured_grads", "accumulate_outfeed_dtype", "name")
 
 
@@ -283,7 +283,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              inputs=None, infeed_queue=None, outfeed_queue=None, optimizer_function=None, device_mapping=None,
              pipeline_schedule=None, recomputation_mode=None, outfeed_loss=False, accumulate_outfeed=False,
              accumulate_outfeed_dtype=None, outfeed_mask=None, reduction_method="SUM",
-             offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, name=None, **others):
+             offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, offload_weights=None,
+             name=None, **others):
     """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
     from . import ipu_compiler, scopes
     products = stage_rules(others, len(computational_stages) if isinstance(computational_stages, (list, tuple)) else 0)
@@ -319,7 +320,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     if accumulate_outfeed:
         outfeed_queue.summed = count
     reduction = GradientAccumulationReductionMethod.parse(reduction_method).name.lower()
-    places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
+    places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights)
     with gradients.exchanged(accumulation=count, reduction=reduction, places=places):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
                                     {"pipeline": schedule.name, "accumulation": count, "stage_ipus": mapping,

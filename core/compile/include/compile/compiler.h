@@ -30,8 +30,9 @@ struct Options {
     std::vector<ForPart<bool>> recompute_parts = {}; ///< the same of parts of the model, in its place
     std::vector<std::string> checkpoints = {}; ///< layers whose results that keeps; empty: as it chooses
     bool recompute_piecewise =
-        false;                  ///< a pipeline's stages from their checkpoints too, not only their inputs
-    bool offload_state = false; ///< to streaming memory: variables that only the weight update uses
+        false;                    ///< a pipeline's stages from their checkpoints too, not only their inputs
+    bool offload_state = false;   ///< to streaming memory: variables that only the weight update uses
+    bool offload_weights = false; ///< those that are trained too
     bool offload_activations = false;   ///< of a pipeline's stashes, there too
     bool shard_state = false;           ///< of these: each replica has and updates a share of them
     std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are

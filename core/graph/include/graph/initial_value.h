@@ -33,6 +33,8 @@ class InitialValue {
     std::optional<double> fill() const { return fill_; }
     /// The tensor that it was given as, or nullptr.
     const HostTensor* tensor() const { return formula_ ? nullptr : &tensor_; }
+    /// The same numbers as another type.
+    InitialValue as(DType dtype) const;
     /// The values, in memory of their own, rounded to the type.
     HostTensor make() const;
 

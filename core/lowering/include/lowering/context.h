@@ -71,6 +71,8 @@ struct LoweringState {
     /// the host.
     std::map<std::int32_t, std::string> devices = {};
     std::optional<Surroundings> around = std::nullopt;
+    /// By value: the sequence of a load of a weight that lies where its first reader wants it.
+    std::map<std::int32_t, program::StepId> awaited = {};
     std::int64_t streaming_sharers = 1; ///< IPUs that load from one IPU-Machine's memory at the same time
     /// That what is lowered now is part of, in a pipeline whose stages work on different micro-batches at a
     /// time.

@@ -16,4 +16,8 @@ void load_remotely(LoweringContext& context, program::VariableId home, const Pla
 void store_remotely(LoweringContext& context, const Placed& from, program::VariableId home,
                     graph::DType dtype, const std::string& of = {});
 
+/// Once an operation is lowered: appends the steps of loads that waited for it to say where it wants what it
+/// reads.
+void load_awaited(LoweringState& state, const graph::Operation& reader);
+
 } // namespace tilescope::lowering

@@ -44,6 +44,7 @@ struct Job {
     std::vector<std::string> checkpoints;       ///< layers whose results that keeps; empty: as it chooses
     bool recompute_piecewise = false;           ///< as compile::Options has it
     bool offload_state = false;                 ///< of the optimiser, to streaming memory
+    bool offload_weights = false;               ///< those that are trained too
     bool offload_activations = false;           ///< of a pipeline's stashes, there too
     bool shard_state = false;                   ///< of this, a share to each replica
     std::int64_t most_merged_bytes = 0;         ///< of all-reduces that are made one; 0: none are

@@ -112,6 +112,7 @@ struct Workload {
     std::int64_t steps_per_execution = 1;
     std::int64_t accumulation = 1;                    ///< "gradient_accumulation_steps_per_replica"
     bool offload_weight_update_variables = false;     ///< the optimiser's state to streaming memory
+    bool offload_weights = false;                     ///< those that are trained too
     bool offload_activations = false;                 ///< the stashes of a pipeline too
     bool replicated_optimizer_state_sharding = false; ///< a share of it to each replica
     CounterPlace global_step = CounterPlace::None;    ///< where a counter of the steps is kept
