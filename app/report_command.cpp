@@ -66,8 +66,8 @@ void add_report_command(CLI::App& program, Action& action) {
         ->capture_default_str();
     command
         ->add_option("--section", options->sections,
-                     "Only this section (may be repeated): run, target, result, timing, memory, ipus, layers "
-                     "or insights")
+                     "Only this section (may be repeated): run, target, result, timing, memory, accuracy, "
+                     "ipus, layers or insights")
         ->expected(1)
         ->allow_extra_args(false)
         ->take_all()

@@ -68,6 +68,8 @@ class Fixture {
     void record_system() {
         recorder_.set(TargetRecord{"pod4", "ipu2", 1, size_.tiles, 638'976, clock_hz, 6, 128, 32, 4});
         recorder_.add(IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
+        recorder_.add(ErrorBandRecord{FigureKind::Host, 4, 1.25, 0.75, 1.5, "one, two, three, four"});
+        recorder_.add(ErrorBandRecord{FigureKind::Memory, 2, 1.125, 0.875, 1.25, "five, six"});
         for (std::int64_t i = 0; i < 4; ++i)
             recorder_.add(DeviceRecord{i, false, std::to_string(i), "10.1.5.1", i, "M2000",
                                        i == 0 ? DeviceState::Attached : DeviceState::Free});

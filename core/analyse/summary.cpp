@@ -249,6 +249,7 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
     s.run = gather.take(profile.run());
     s.target = gather.take(profile.target());
     s.outputs = gather.take(profile.outputs());
+    s.error_bands = gather.take(profile.error_bands());
     add_epochs(s, gather.take(profile.epoch_metrics()));
     add_timing(s, profile, gather);
     if (s.run.compile_s > 0)
@@ -278,6 +279,12 @@ std::string Summary::why_absent(const std::string& figure) const {
         if (figure == absence.figure || figure.starts_with(absence.figure + "."))
             return absence.reason;
     return {};
+}
+
+const profile::ErrorBandRecord* Summary::error_band(FigureKind kind) const {
+    const auto found = std::find_if(error_bands.begin(), error_bands.end(),
+                                    [&](const auto& band) { return band.kind == kind; });
+    return found == error_bands.end() ? nullptr : &*found;
 }
 
 std::optional<double> Summary::elapsed_cycles(Basis per) const {
@@ -365,6 +372,17 @@ Json memory_json(const Summary& s) {
             {"always_live_bytes", figure(memory.always_live_bytes)},
             {"streaming_bytes", figure(memory.streaming_bytes)},
             {"by_category", std::move(categories)}};
+}
+
+Json accuracy_json(const Summary& s) {
+    Json kinds = Json::object();
+    for (const profile::ErrorBandRecord& band : s.error_bands)
+        kinds[to_string(band.kind)] = {{"rows", band.rows},
+                                       {"typical", band.typical},
+                                       {"lowest", band.lowest},
+                                       {"highest", band.highest},
+                                       {"source", band.source}};
+    return kinds;
 }
 
 Json stages_json(const Summary& s) {
@@ -472,6 +490,7 @@ nlohmann::ordered_json document(const Summary& s) {
             {"timing", timing_json(s)},
             {"programs", programs_json(s)},
             {"memory", memory_json(s)},
+            {"accuracy", accuracy_json(s)},
             {"ipus", ipus},
             {"stages", stages_json(s)},
             {"layers", layers_json(s)},

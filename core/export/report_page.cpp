@@ -284,6 +284,23 @@ std::vector<PageFigure> figures(const Summary& s) {
     return out;
 }
 
+/// How far to trust what is predicted.
+PageSection accuracy_section(const Summary& s) {
+    PageSection section{"accuracy", "Accuracy (predicted over published figures of the kind)", {}, {}};
+    if (s.error_bands.empty())
+        return section;
+    PageTable table{{"figures of", "on average off by", "from", "to", "published figures"},
+                    {false, true, true, true, true},
+                    {}};
+    for (const profile::ErrorBandRecord& band : s.error_bands)
+        table.rows.push_back(
+            {band.kind == FigureKind::Host ? "whole steps, host included" : to_string(band.kind),
+             "a factor of " + number_text(band.typical), number_text(band.lowest), number_text(band.highest),
+             count_text(band.rows)});
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
 } // namespace
 
 Page report_page(const Summary& s) {
@@ -291,7 +308,8 @@ Page report_page(const Summary& s) {
             profile::to_string(s.run.status),
             figures(s),
             {run_section(s), target_section(s), result_section(s), timing_section(s), programs_section(s),
-             memory_section(s), ipus_section(s), layers_section(s), insights_section(s)}};
+             memory_section(s), accuracy_section(s), ipus_section(s), layers_section(s),
+             insights_section(s)}};
 }
 
 } // namespace tilescope::exports

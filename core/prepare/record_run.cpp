@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "prepare/record_run.h"
 
+#include "ipu/error_bands.h"
 #include "prepare/attach_devices.h"
 
 #include <algorithm>
@@ -39,6 +40,9 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
         recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
         return;
     }
+    for (const ipu::ErrorBand& band : ipu::error_bands(ipu::fidelity_rows()))
+        recorder.add(profile::ErrorBandRecord{band.kind, band.rows, band.typical, band.lowest, band.highest,
+                                              band.source});
     const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
     recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
                                        t.clock_hz, t.workers_per_tile, 2 * t.peak_macs(2), 2 * t.peak_macs(4),

@@ -302,6 +302,9 @@ constexpr std::array<const char*, schema_version> migrations = {
     "stash_depth > 0 OR instr(n.value, '/push(') > 0 THEN 'push' WHEN instr(n.value, '/pop(') > 0 THEN 'pop' "
     "WHEN instr(n.value, '/on IPU ') > 0 THEN 'copy' ELSE 'compute' END WHERE n.id = stored_variable.name); "
     "DROP TABLE work; DROP TABLE number",
+    // 17 did not say how far predictions were from published figures.
+    "CREATE TABLE error_band (kind TEXT, rows INTEGER, typical REAL, lowest REAL, highest REAL, source TEXT, "
+    "PRIMARY KEY (kind)) WITHOUT ROWID",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -129,6 +129,10 @@ Result<std::vector<PipelineSlotRecord>> Profile::pipeline_slots(std::int64_t dev
                                              device_program);
 }
 
+Result<std::vector<ErrorBandRecord>> Profile::error_bands() const {
+    return state_->table<ErrorBandRecord>("ORDER BY kind");
+}
+
 Result<std::vector<LinkTrafficRecord>> Profile::link_traffic() const {
     return state_->table<LinkTrafficRecord>("ORDER BY ipu, peer, kind");
 }

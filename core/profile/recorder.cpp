@@ -327,6 +327,9 @@ void Recorder::add(const PipelineSlotRecord& row) {
 void Recorder::add(const LinkTrafficRecord& row) {
     put(row);
 }
+void Recorder::add(const ErrorBandRecord& row) {
+    put(row);
+}
 void Recorder::add(const MetricRecord& row) {
     put(row);
 }

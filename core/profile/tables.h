@@ -513,6 +513,16 @@ inline constexpr auto table_of<LinkTrafficRecord> = table<LinkTrafficRecord>(
     column("cycles", &LinkTrafficRecord::cycles, "cycles", "of all of them, without sync"));
 
 template<>
+inline constexpr auto table_of<ErrorBandRecord> = table<ErrorBandRecord>(
+    "error_band", "How far predictions were from published figures of their kind, when the run was made.",
+    key("kind"), column("kind", &ErrorBandRecord::kind, "", "`compute`, `host` (whole steps) or `memory`"),
+    column("rows", &ErrorBandRecord::rows, "", "published figures"),
+    column("typical", &ErrorBandRecord::typical, "", "factor by which they are off either way"),
+    column("lowest", &ErrorBandRecord::lowest, "", "predicted over published time or bytes"),
+    column("highest", &ErrorBandRecord::highest, "", "the same"),
+    column("source", &ErrorBandRecord::source, "", "names of the rows of bench/fidelity"));
+
+template<>
 inline constexpr auto table_of<EpochMetricRecord> =
     table<EpochMetricRecord>("epoch_metric", "", no_key,
                              column("epoch", &EpochMetricRecord::epoch, "", "from 0; 0 for the evaluation"),

@@ -322,6 +322,28 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
                             : tr("%1; shares of the time of the IPUs that run them").arg(per));
 }
 
+namespace {
+
+/// "; on average ×1.2 off" what is published: of predicted figures, where the file says so.
+QString band(const analyse::Summary& s, FigureKind kind) {
+    const profile::ErrorBandRecord* known = s.error_band(kind);
+    return known == nullptr ? QString()
+                            : SummaryView::tr("; on average ×%1 off").arg(formatAmount(known->typical));
+}
+
+/// What that means, for a tip.
+QString bandTip(const analyse::Summary& s, FigureKind kind) {
+    const profile::ErrorBandRecord* known = s.error_band(kind);
+    if (known == nullptr)
+        return {};
+    return SummaryView::tr("Figures of this kind were predicted at %1 to %2 of what is published, on "
+                           "average a factor of %3 off. Published: %4")
+        .arg(formatAmount(known->lowest), formatAmount(known->highest), formatAmount(known->typical),
+             QString::fromStdString(known->source));
+}
+
+} // namespace
+
 void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary* base) {
     const QString none = QStringLiteral("–");
     const auto why = [&](const char* figure) { return QString::fromStdString(s.why_absent(figure)); };
@@ -333,7 +355,13 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
         !s.step_us ? why("timing.step_us")
         : s.run.device == profile::RunDevice::Cpu
             ? tr("wall time of the host")
-            : tr("per step; simulated, %1").arg(formatCounted(s.steps, tr("step"), tr("steps"))));
+            : tr("per step; simulated, %1").arg(formatCounted(s.steps, tr("step"), tr("steps"))) +
+                  band(s, FigureKind::Host));
+    step_->setToolTip(bandTip(s, FigureKind::Host));
+    throughput_->setToolTip(bandTip(s, FigureKind::Host));
+    memory_->setToolTip(bandTip(s, FigureKind::Memory));
+    rate_->setToolTip(bandTip(s, FigureKind::Compute));
+    phases_->setToolTip(bandTip(s, FigureKind::Compute));
     throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
                                            : none,
                            s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));
@@ -348,7 +376,8 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
                     .arg(formatBytes(tile.bytes), formatBytes(limit), formatBytes(s.memory->total_bytes)) +
                 (s.memory->streaming_bytes > 0
                      ? tr(", %1 in streaming memory").arg(formatBytes(s.memory->streaming_bytes))
-                     : QString()));
+                     : QString()) +
+                band(s, FigureKind::Memory));
     } else {
         memory_->setFigure(none, why("memory"));
     }

@@ -55,6 +55,7 @@ void add_places(const Json& value, const std::string& place, std::set<std::strin
             const bool category = place == "memory.by_category";
             const bool basis = place == "timing.elapsed";
             const bool activity = place == "stages[].by_activity";
+            const bool kind = place == "accuracy";
             const bool phase = place == "layers[].by_phase" || place == "operations[].by_phase" ||
                                place == "programs[].by_phase";
             add_places(item,
@@ -62,6 +63,7 @@ void add_places(const Json& value, const std::string& place, std::set<std::strin
                                                              : basis    ? "BASIS"
                                                              : phase    ? "PHASE"
                                                              : activity ? "ACTIVITY"
+                                                             : kind     ? "KIND"
                                                                         : name),
                        places);
         }

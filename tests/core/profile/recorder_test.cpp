@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "17");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "18");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -117,6 +117,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(ExecutionRecord{1, ExecutionKind::Evaluate, 2, 3, 4, 5, 6, 7, schedule});
     recorder.add(PipelineSlotRecord{1, 2, 3, 4, PipelineActivity::Forward, 5});
     recorder.add(LinkTrafficRecord{1, 2, LinkKind::Copy, 3, 4, 5});
+    recorder.add(ErrorBandRecord{FigureKind::Memory, 3, 1.25, 0.5, 1.5, "a, b, c"});
     recorder.add(MetricRecord{1, "loss", 0.1});
     recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
     recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
@@ -172,6 +173,9 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
               std::make_tuple(6, "cs", 1, 2, 0.25));
     const auto vertex = profile->vertices(6).value().at(0);
     EXPECT_EQ(std::tie(vertex.codelet, vertex.count, vertex.tiles), std::make_tuple("Codelet<float>", 12, 3));
+    const auto band = profile->error_bands().value().at(0);
+    EXPECT_EQ(std::tie(band.kind, band.rows, band.typical, band.lowest, band.highest, band.source),
+              std::make_tuple(FigureKind::Memory, 3, 1.25, 0.5, 1.5, "a, b, c"));
     const auto x = profile->exchanges().value().at(0);
     EXPECT_EQ(std::tie(x.id, x.name, x.kind, x.operation_id, x.bytes, x.cycles, x.ipu, x.peer),
               std::make_tuple(7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5));

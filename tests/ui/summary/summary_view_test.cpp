@@ -47,6 +47,9 @@ TEST_F(Summary, ShowsWhatWasMeasured) {
     open("complete.tilescope");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
     EXPECT_TRUE(shows(view_, QStringLiteral("with gaps; sum of tile peaks")));
+    // The fixture says of whole steps and of memory how far predictions were from what is published.
+    EXPECT_TRUE(shows(view_, QStringLiteral("simulated, 12 steps; on average ×1.25 off")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("on average ×1.12 off")));
 }
 
 TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {

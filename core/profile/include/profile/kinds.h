@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/figure_kind.h"
 #include "base/kinds.h"
 
 #include <string>
@@ -10,6 +11,7 @@ namespace tilescope::profile {
 
 using tilescope::CounterPlace;
 using tilescope::ExchangeKind;
+using tilescope::FigureKind;
 using tilescope::MemoryCategory;
 using tilescope::parse;
 using tilescope::Phase;

@@ -217,6 +217,8 @@ class Profile {
     Result<ProgramSize> program_size() const;
     /// Of a device program, by stage and time.
     Result<std::vector<PipelineSlotRecord>> pipeline_slots(std::int64_t device_program = 0) const;
+    Result<std::vector<ErrorBandRecord>>
+    error_bands() const; ///< by kind; none in files from before schema 18
     Result<std::vector<LinkTrafficRecord>> link_traffic() const; ///< by ipu, peer and kind
     /// All executions, in order of time.
     Result<std::vector<ExecutionGroupRecord>> execution_groups() const;

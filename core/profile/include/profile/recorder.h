@@ -84,6 +84,7 @@ class Recorder {
     void add(const FurtherStepRecord& row);
     void add(const PipelineSlotRecord& row);
     void add(const LinkTrafficRecord& row);
+    void add(const ErrorBandRecord& row);
     void add(const MetricRecord& row); ///< those of one name in the order of the executions
     void add(const EpochMetricRecord& row);
     void add(const OutputRecord& row);

@@ -418,6 +418,16 @@ struct LinkTrafficRecord {
     std::int64_t cycles = 0; ///< of these exchanges, without sync
 };
 
+/// Table `error_band`: how far predictions of a kind were from what is published, when the run was made.
+struct ErrorBandRecord {
+    FigureKind kind = FigureKind::Compute;
+    std::int64_t rows = 0; ///< published figures
+    double typical = 1;    ///< factor by which they are off either way
+    double lowest = 1;     ///< predicted over published time or bytes
+    double highest = 1;
+    std::string source; ///< the published figures, by their names in bench/fidelity
+};
+
 /// A row of `metric`: running value at the end of an execution.
 struct MetricRecord {
     std::int64_t execution_id = 0;
