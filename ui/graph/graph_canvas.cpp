@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_canvas.h"
 
+#include "graph_backdrop.h"
 #include "ui/session/format.h"
 
 #include <QApplication>
@@ -20,6 +21,7 @@ constexpr double smallest_scale = 0.01;
 constexpr double largest_scale = 4;
 constexpr double readable = 0.55;
 constexpr double margin = 24;
+constexpr std::ptrdiff_t crowd = 800; ///< boxes and lines in view, of which a picture is kept
 
 } // namespace
 
@@ -27,6 +29,13 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(200, 150);
+    backdrop_ = new GraphBackdrop(
+        [this] {
+            return GraphBackdrop::Content{graph_,      scene_,          base_,  difference_,        shades_,
+                                          marks_.hits, Theme::of(this), font(), devicePixelRatioF()};
+        },
+        this);
+    connect(backdrop_, &GraphBackdrop::arrived, this, qOverload<>(&QWidget::update));
 }
 
 GraphMetrics GraphCanvas::metrics() const {
@@ -46,8 +55,9 @@ void GraphCanvas::colorBy(GraphColoring coloring) {
 
 /// Colours follow what is drawn: its boxes, figures and base.
 void GraphCanvas::shade() {
-    shades_ = graph_ ? GraphScale(*graph_, scene_, coloring_, base_.get()) : GraphScale();
+    shades_ = graph_ ? GraphScale(*graph_, *scene_, coloring_, base_.get()) : GraphScale();
     map_ = {};
+    backdrop_->renew();
     update();
     Q_EMIT shadesChanged();
 }
@@ -58,10 +68,10 @@ void GraphCanvas::setScene(Graph graph, GraphScene scene) {
     std::size_t anchor = GraphScene::no_box; // the node nearest to the middle of the view
     double nearest = 0;
     if (same)
-        for (std::size_t n = 0; n < scene_.box_of_node.size(); ++n) {
-            if (scene_.box_of_node[n] == GraphScene::no_box || scene.box_of_node[n] == GraphScene::no_box)
+        for (std::size_t n = 0; n < scene_->box_of_node.size(); ++n) {
+            if (scene_->box_of_node[n] == GraphScene::no_box || scene.box_of_node[n] == GraphScene::no_box)
                 continue; // it was hidden, or is
-            const QPointF off = scene_.boxes[scene_.box_of_node[n]].rect.center() - middle;
+            const QPointF off = scene_->boxes[scene_->box_of_node[n]].rect.center() - middle;
             const double distance = QPointF::dotProduct(off, off);
             if (anchor == GraphScene::no_box || distance < nearest) {
                 anchor = n;
@@ -69,13 +79,14 @@ void GraphCanvas::setScene(Graph graph, GraphScene scene) {
             }
         }
     const QPointF before =
-        anchor == GraphScene::no_box ? QPointF() : scene_.boxes[scene_.box_of_node[anchor]].rect.center();
+        anchor == GraphScene::no_box ? QPointF() : scene_->boxes[scene_->box_of_node[anchor]].rect.center();
     graph_ = std::move(graph);
-    scene_ = std::move(scene);
+    scene_ = std::make_shared<const GraphScene>(std::move(scene));
     marks_ = {};
+    backdrop_->forget();
     shade();
     if (same && anchor != GraphScene::no_box && !untouched_) {
-        origin_ += scene_.boxes[scene_.box_of_node[anchor]].rect.center() - before;
+        origin_ += scene_->boxes[scene_->box_of_node[anchor]].rect.center() - before;
     } else {
         untouched_ = true;
         showFirst();
@@ -85,9 +96,10 @@ void GraphCanvas::setScene(Graph graph, GraphScene scene) {
 
 void GraphCanvas::clear(const QString& why) {
     graph_.reset();
-    scene_ = {};
+    scene_ = std::make_shared<const GraphScene>();
     marks_ = {};
     map_ = {};
+    backdrop_->forget();
     empty_text_ = why;
     changed();
 }
@@ -107,6 +119,7 @@ void GraphCanvas::setMarks(std::set<std::size_t> chosen, std::size_t focus) {
 
 void GraphCanvas::setHits(std::set<std::size_t> boxes) {
     marks_.hits = std::move(boxes);
+    backdrop_->renew();
     update();
 }
 
@@ -142,7 +155,7 @@ void GraphCanvas::zoomTo(double scale) {
 }
 
 void GraphCanvas::fit() {
-    frame(scene_.bounds);
+    frame(scene_->bounds);
     untouched_ = true;
 }
 
@@ -173,10 +186,10 @@ void GraphCanvas::frame(const QRectF& rect) {
 
 void GraphCanvas::showFirst() {
     fit();
-    if (scale_ < readable && !scene_.boxes.empty()) {
+    if (scale_ < readable && !scene_->boxes.empty()) {
         scale_ = readable + 0.2;
-        const std::size_t of_first = scene_.box_of_node.front();
-        const QPointF first = scene_.boxes[of_first == GraphScene::no_box ? 0 : of_first].rect.center();
+        const std::size_t of_first = scene_->box_of_node.front();
+        const QPointF first = scene_->boxes[of_first == GraphScene::no_box ? 0 : of_first].rect.center();
         const QSizeF seen = visible().size();
         const double edge = margin / scale_;
         // The drawing fills the view, or stands in its middle where it is smaller.
@@ -184,14 +197,14 @@ void GraphCanvas::showFirst() {
             return high - low + 2 * edge <= extent ? (low + high - extent) / 2
                                                    : std::clamp(wanted, low - edge, high + edge - extent);
         };
-        const QRectF& all = scene_.bounds;
+        const QRectF& all = scene_->bounds;
         origin_ = {begin(first.x() - seen.width() / 3, all.left(), all.right(), seen.width()),
                    begin(first.y() - seen.height() / 3, all.top(), all.bottom(), seen.height())};
     }
 }
 
 void GraphCanvas::reveal(std::size_t box) {
-    const QRectF wanted = scene_.boxes[box].rect;
+    const QRectF wanted = scene_->boxes[box].rect;
     const double edge = margin / scale_;
     const QRectF seen = visible().adjusted(edge, edge, -edge, -edge);
     if (seen.contains(wanted))
@@ -212,38 +225,57 @@ void GraphCanvas::keepInSight() {
     const QRectF seen = visible();
     const double x = seen.width() / 3;
     const double y = seen.height() / 3;
-    origin_.setX(std::clamp(origin_.x(), scene_.bounds.left() - seen.width() + x, scene_.bounds.right() - x));
+    origin_.setX(
+        std::clamp(origin_.x(), scene_->bounds.left() - seen.width() + x, scene_->bounds.right() - x));
     origin_.setY(
-        std::clamp(origin_.y(), scene_.bounds.top() - seen.height() + y, scene_.bounds.bottom() - y));
+        std::clamp(origin_.y(), scene_->bounds.top() - seen.height() + y, scene_->bounds.bottom() - y));
 }
 
 void GraphCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& theme = Theme::of(this);
     painter.fillRect(rect(), theme.window);
-    if (scene_.boxes.empty()) {
+    if (scene_->boxes.empty()) {
         painter.setPen(theme.muted);
         painter.drawText(rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, empty_text_);
         return;
     }
+    const bool crowded = isCrowded();
+    if (crowded)
+        backdrop_->paint(painter, visible(), scale_);
     painter.save();
     painter.scale(scale_, scale_);
     painter.translate(-origin_);
-    GraphPainter graph(*graph_, scene_, theme, font(), scale_);
+    GraphPainter graph(*graph_, *scene_, theme, font(), scale_);
     graph.compareWith(base_.get(), difference_);
     graph.colorBy(shades_);
-    graph.paint(painter, marks_, visible());
+    if (crowded)
+        graph.paintMarked(painter, marks_, visible());
+    else
+        graph.paint(painter, marks_, visible());
     painter.restore();
     paintMap(painter);
 }
 
+bool GraphCanvas::isCrowded() const {
+    const QRectF seen = visible().adjusted(-2, -2, 2, 2);
+    return std::count_if(scene_->boxes.begin(), scene_->boxes.end(),
+                         [&](const GraphBox& box) { return seen.intersects(box.rect); }) +
+               std::count_if(scene_->lines.begin(), scene_->lines.end(),
+                             [&](const GraphLine& line) {
+                                 return seen.intersects(
+                                     line.bounds.adjusted(-1, -1, 1, 1)); // some are straight
+                             }) >
+           crowd;
+}
+
 QRectF GraphCanvas::mapRect() const {
-    if (scene_.bounds.isEmpty() || visible().contains(scene_.bounds))
+    if (scene_->bounds.isEmpty() || visible().contains(scene_->bounds))
         return {};
-    const double fitting = std::min(220 / scene_.bounds.width(), 160 / scene_.bounds.height());
+    const double fitting = std::min(220 / scene_->bounds.width(), 160 / scene_->bounds.height());
     // A long thin graph still gets a map that one can hit.
-    const QSizeF size(std::max(28.0, scene_.bounds.width() * fitting),
-                      std::max(28.0, scene_.bounds.height() * fitting));
+    const QSizeF size(std::max(28.0, scene_->bounds.width() * fitting),
+                      std::max(28.0, scene_->bounds.height() * fitting));
     return {QPointF(width() - size.width() - 16, height() - size.height() - 16), size};
 }
 
@@ -258,9 +290,9 @@ void GraphCanvas::paintMap(QPainter& painter) {
         map_ = QPixmap(size);
         map_.fill(theme.panel);
         QPainter small(&map_);
-        small.scale(size.width() / scene_.bounds.width(), size.height() / scene_.bounds.height());
-        small.translate(-scene_.bounds.topLeft());
-        GraphPainter boxes(*graph_, scene_, theme, font(), 0);
+        small.scale(size.width() / scene_->bounds.width(), size.height() / scene_->bounds.height());
+        small.translate(-scene_->bounds.topLeft());
+        GraphPainter boxes(*graph_, *scene_, theme, font(), 0);
         boxes.compareWith(base_.get(), difference_);
         boxes.colorBy(shades_);
         boxes.paintSmall(small);
@@ -271,9 +303,9 @@ void GraphCanvas::paintMap(QPainter& painter) {
     painter.setBrush(theme.panel);
     painter.drawRoundedRect(paper, 6, 6);
     painter.drawPixmap(map, map_, QRectF(map_.rect()));
-    const double x = map.width() / scene_.bounds.width();
-    const double y = map.height() / scene_.bounds.height();
-    const QRectF seen = visible().intersected(scene_.bounds);
+    const double x = map.width() / scene_->bounds.width();
+    const double y = map.height() / scene_->bounds.height();
+    const QRectF seen = visible().intersected(scene_->bounds);
     const QRectF frame(map.left() + seen.left() * x, map.top() + seen.top() * y, seen.width() * x,
                        seen.height() * y);
     painter.setPen(QPen(theme.accent, 1.5));
@@ -284,7 +316,7 @@ void GraphCanvas::paintMap(QPainter& painter) {
 }
 
 void GraphCanvas::wheelEvent(QWheelEvent* event) {
-    if (scene_.boxes.empty())
+    if (scene_->boxes.empty())
         return;
     constexpr double notch = 120;
     zoomAt(event->position(), scale_ * std::pow(1.2, event->angleDelta().y() / notch));
@@ -311,8 +343,8 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
         if (map.isEmpty())
             return;
         const QPointF at = event->position() - map.topLeft();
-        const QPointF middle(at.x() / map.width() * scene_.bounds.width(),
-                             at.y() / map.height() * scene_.bounds.height());
+        const QPointF middle(at.x() / map.width() * scene_->bounds.width(),
+                             at.y() / map.height() * scene_->bounds.height());
         origin_ = middle - QPointF(width(), height()) / 2 / scale_;
         moved_ = true;
     } else if (moved_ || by.manhattanLength() >= QApplication::startDragDistance()) {
@@ -332,11 +364,11 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     drag_ = Drag::None;
     unsetCursor();
     if (click)
-        Q_EMIT boxChosen(scene_.boxAt(toScene(event->position())));
+        Q_EMIT boxChosen(scene_->boxAt(toScene(event->position())));
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-    const std::size_t box = scene_.boxAt(toScene(event->position()));
+    const std::size_t box = scene_->boxAt(toScene(event->position()));
     if (event->button() == Qt::LeftButton && box != GraphScene::no_box &&
         !mapRect().contains(event->position()))
         Q_EMIT boxOpened(box);
@@ -344,11 +376,11 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void GraphCanvas::hover(const QPointF& at) {
     const bool over_map = mapRect().contains(at);
-    const std::size_t box = over_map ? GraphScene::no_box : scene_.boxAt(toScene(at));
-    const bool frame = box != GraphScene::no_box && scene_.boxes[box].kind == GraphBox::Kind::Frame;
+    const std::size_t box = over_map ? GraphScene::no_box : scene_->boxAt(toScene(at));
+    const bool frame = box != GraphScene::no_box && scene_->boxes[box].kind == GraphBox::Kind::Frame;
     const std::size_t line = over_map || (box != GraphScene::no_box && !frame)
                                  ? GraphScene::no_box
-                                 : scene_.lineAt(toScene(at), 5 / scale_);
+                                 : scene_->lineAt(toScene(at), 5 / scale_);
     if (box == marks_.hovered_box && line == marks_.hovered_line)
         return;
     marks_.hovered_box = frame ? GraphScene::no_box : box;
@@ -364,7 +396,7 @@ void GraphCanvas::hover(const QPointF& at) {
 }
 
 QString GraphCanvas::describe(std::size_t index) const {
-    const GraphBox& box = scene_.boxes[index];
+    const GraphBox& box = scene_->boxes[index];
     QStringList lines;
     const auto cost = [&](const GraphCost& c) {
         if (const std::int64_t cycles = shownCycles(*graph_, base_.get(), c); cycles > 0)
@@ -389,7 +421,7 @@ QString GraphCanvas::describe(std::size_t index) const {
 
 PaintedParts::Part GraphCanvas::part(int index) const {
     const auto at = static_cast<std::size_t>(index);
-    const GraphBox& box = scene_.boxes[at];
+    const GraphBox& box = scene_->boxes[at];
     const QRectF& rect = box.rect;
     return {box.kind == GraphBox::Kind::Node ? graph_->nodes[box.index].name : graph_->groups[box.index].name,
             QTextDocumentFragment::fromHtml(describe(at)).toPlainText(),
@@ -403,7 +435,7 @@ int GraphCanvas::focusedPart() const {
 
 QString GraphCanvas::describeLine(std::size_t index) const {
     constexpr std::size_t most = 6;
-    const GraphLine& line = scene_.lines[index];
+    const GraphLine& line = scene_->lines[index];
     QStringList lines;
     for (std::size_t i = 0; i < std::min(most, line.tensors.size()); ++i) {
         const profile::TensorRecord& tensor = graph_->tensors[line.tensors[i]];
@@ -417,13 +449,24 @@ QString GraphCanvas::describeLine(std::size_t index) const {
     return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
 }
 
+void GraphCanvas::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        backdrop_->forget();
+    QWidget::changeEvent(event);
+}
+
+void GraphCanvas::hideEvent(QHideEvent* event) {
+    backdrop_->forget(); // megabytes
+    QWidget::hideEvent(event);
+}
+
 void GraphCanvas::leaveEvent(QEvent*) {
     marks_.hovered_box = marks_.hovered_line = GraphScene::no_box;
     update();
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent*) {
-    if (untouched_ && !scene_.boxes.empty())
+    if (untouched_ && !scene_->boxes.empty())
         showFirst();
     Q_EMIT viewChanged();
 }
@@ -431,16 +474,16 @@ void GraphCanvas::resizeEvent(QResizeEvent*) {
 /// The nearest box in the direction of an arrow key; what stands straight ahead counts as nearer.
 std::size_t GraphCanvas::neighbour(int key) const {
     if (marks_.focus == GraphScene::no_box)
-        return scene_.boxes.empty() ? GraphScene::no_box : 0;
-    const QPointF from = scene_.boxes[marks_.focus].rect.center();
+        return scene_->boxes.empty() ? GraphScene::no_box : 0;
+    const QPointF from = scene_->boxes[marks_.focus].rect.center();
     const bool vertical = key == Qt::Key_Up || key == Qt::Key_Down;
     const double sign = key == Qt::Key_Up || key == Qt::Key_Left ? -1 : 1;
     std::size_t best = GraphScene::no_box;
     double nearest = 0;
-    for (std::size_t b = 0; b < scene_.boxes.size(); ++b) {
-        if (b == marks_.focus || scene_.boxes[b].kind == GraphBox::Kind::Frame)
+    for (std::size_t b = 0; b < scene_->boxes.size(); ++b) {
+        if (b == marks_.focus || scene_->boxes[b].kind == GraphBox::Kind::Frame)
             continue;
-        const QPointF off = scene_.boxes[b].rect.center() - from;
+        const QPointF off = scene_->boxes[b].rect.center() - from;
         const double ahead = sign * (vertical ? off.y() : off.x());
         const double aside = std::abs(vertical ? off.x() : off.y());
         if (ahead <= 1)

@@ -180,6 +180,23 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
         paintLineTexts(painter, exposed);
 }
 
+void GraphPainter::paintMarked(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    std::set<std::size_t> boxes = marks.chosen;
+    if (marks.hovered_box != GraphScene::no_box)
+        boxes.insert(marks.hovered_box);
+    for (std::size_t l = 0; l < scene_.lines.size(); ++l) {
+        const GraphLine& line = scene_.lines[l];
+        if ((l == marks.hovered_line || boxes.contains(line.from) || boxes.contains(line.to)) &&
+            exposed.intersects(line.bounds.adjusted(-2, -2, 2, 2)))
+            paintLine(painter, line, true, false);
+    }
+    for (const std::size_t b : boxes)
+        if (exposed.intersects(scene_.boxes[b].rect))
+            paintBox(painter, scene_.boxes[b], marks.chosen.contains(b), b == marks.focus,
+                     marks.hits.contains(b), b == marks.hovered_box);
+}
+
 const GraphPlace& GraphPainter::placeOf(const GraphBox& box) const {
     return box.kind == GraphBox::Kind::Node ? graph_.nodes[box.index].place : graph_.groups[box.index].place;
 }

@@ -9,6 +9,8 @@
 
 namespace tilescope::ui {
 
+class GraphBackdrop;
+
 /// Shows a drawing of a graph: drag pans, the wheel zooms at the pointer, a click chooses, a double click
 /// unfolds or folds; arrow keys go from box to box, Return unfolds or folds, Escape chooses none. A small map
 /// appears when not all of it fits.
@@ -28,7 +30,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void setBase(std::shared_ptr<const GraphBaseline> base, bool difference);
     void colorBy(GraphColoring coloring);
     const GraphScale& shades() const { return shades_; } ///< of what is shown
-    const GraphScene& scene() const { return scene_; }
+    const GraphScene& scene() const { return *scene_; }
     const OperationGraph* graph() const { return graph_.get(); }
     GraphMetrics metrics() const;
 
@@ -49,7 +51,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
 
     QSize sizeHint() const override { return {800, 560}; }
     QAccessible::Role wholeRole() const override { return QAccessible::Tree; }
-    int partCount() const override { return static_cast<int>(scene_.boxes.size()); }
+    int partCount() const override { return static_cast<int>(scene_->boxes.size()); }
     Part part(int index) const override;
     int focusedPart() const override;
 
@@ -68,6 +70,8 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void mouseReleaseEvent(QMouseEvent*) override;
     void mouseDoubleClickEvent(QMouseEvent*) override;
     void keyPressEvent(QKeyEvent*) override;
+    void changeEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void leaveEvent(QEvent*) override;
     void resizeEvent(QResizeEvent*) override;
 
@@ -77,6 +81,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void zoomAt(const QPointF& at, double scale);
     void showFirst();
     void keepInSight();
+    bool isCrowded() const; ///< more is in view than can be painted at each move
     void changed();
     void hover(const QPointF& at);
     QString describe(std::size_t index) const;
@@ -88,7 +93,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     Graph graph_;
     std::shared_ptr<const GraphBaseline> base_;
     bool difference_ = false;
-    GraphScene scene_;
+    std::shared_ptr<const GraphScene> scene_ = std::make_shared<const GraphScene>();
     GraphScale shades_;
     GraphColoring coloring_ = GraphColoring::Phase;
     GraphMarks marks_;
@@ -97,6 +102,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     QPointF origin_;        ///< scene point at the upper left corner
     bool untouched_ = true; ///< nobody has moved the view since the graph came: it follows the window's size
     QPixmap map_;
+    GraphBackdrop* backdrop_;
     enum class Drag { None, Pan, Map } drag_ = Drag::None;
     QPointF pressed_at_;
     QPointF pressed_origin_;

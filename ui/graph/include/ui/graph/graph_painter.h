@@ -27,6 +27,8 @@ class GraphPainter {
     GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, const QFont& font,
                  double scale);
     void paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
+    /// What is chosen or under the pointer, over a picture of the rest.
+    void paintMarked(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
     /// Cards tell the change of cycles against `base` (not null) in place of their share; `difference`: their
     /// colours, too.
     void compareWith(const GraphBaseline* base, bool difference) {
