@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tilescope::ui {
@@ -42,10 +43,10 @@ int ShareBar::legendTop() const {
 int ShareBar::nameWidth() const {
     if (base_.isEmpty())
         return 0;
-    const QFontMetrics metrics = fontMetrics();
-    return std::min(most_name_width,
-                    std::max(metrics.horizontalAdvance(now_), metrics.horizontalAdvance(base_))) +
-           8;
+    // Rounded up: names that take a fraction of a pixel more than there is would be shortened.
+    const QFontMetricsF metrics(font());
+    const double widest = std::max(metrics.horizontalAdvance(now_), metrics.horizontalAdvance(base_));
+    return std::min(most_name_width, static_cast<int>(std::ceil(widest))) + 8;
 }
 
 template<class Visit>
