@@ -14,15 +14,25 @@
 namespace tilescope::ui {
 namespace {
 
-QPixmap swatch(const QColor& color) {
+/// Of what is left out the outline is left.
+QPixmap swatch(const QColor& color, bool shown) {
     QPixmap pixmap(24, 24);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    painter.drawRoundedRect(4, 4, 16, 16, 4, 4);
+    painter.setPen(shown ? QPen(Qt::NoPen) : QPen(color, 2));
+    painter.setBrush(shown ? QBrush(color) : QBrush(Qt::NoBrush));
+    painter.drawRoundedRect(shown ? QRectF(4, 4, 16, 16) : QRectF(5, 5, 14, 14), 4, 4);
     return pixmap;
+}
+
+/// As other legends do, also where there is no colour that could tell.
+void mark(QToolButton* button, const PartLegend::Entry& entry, bool shown) {
+    if (entry.color)
+        button->setIcon(QIcon(swatch(entry.color(Theme::of(button)), shown)));
+    QFont words = button->font();
+    words.setStrikeOut(!shown);
+    button->setFont(words);
 }
 
 } // namespace
@@ -56,10 +66,8 @@ void PartLegend::rebuild() {
 }
 
 void PartLegend::add(const Entry& entry) {
-    const Theme& theme = Theme::of(this);
-    auto* button = new QToolButton;
-    if (entry.color)
-        button->setIcon(QIcon(swatch(entry.color(theme))));
+    auto* button = new QToolButton(this);
+    mark(button, entry, entry.shown);
     button->setToolButtonStyle(entry.color ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonTextOnly);
     button->setText(entry.name);
     button->setToolTip(entry.tip);
@@ -67,8 +75,10 @@ void PartLegend::add(const Entry& entry) {
         button->setObjectName(QStringLiteral("category"));
         button->setCheckable(true);
         button->setChecked(entry.shown);
-        connect(button, &QToolButton::toggled, this,
-                [this, name = entry.name](bool shown) { Q_EMIT toggled(name, shown); });
+        connect(button, &QToolButton::toggled, this, [this, button, entry](bool shown) {
+            mark(button, entry, shown);
+            Q_EMIT toggled(entry.name, shown);
+        });
     } else {
         button->setObjectName(QStringLiteral("legendKey"));
         button->setAttribute(Qt::WA_TransparentForMouseEvents);

@@ -356,9 +356,22 @@ TEST(MemoryView, TheLegendOfADifferenceTellsItsColoursAndDrawsNoOthers) {
     EXPECT_EQ(color_of(keys[1]), theme.more());
     // What is left out of the sums is left out of the picture.
     const QString all = shown.view.findChild<TileChart*>()->toText(QLatin1Char(','));
-    for (QToolButton* category : buttons("category"))
+    for (QToolButton* category : buttons("category")) {
+        EXPECT_FALSE(category->font().strikeOut());
         category->setChecked(false);
+        EXPECT_TRUE(category->font().strikeOut()) << category->text().toStdString();
+    }
     EXPECT_NE(shown.view.findChild<TileChart*>()->toText(QLatin1Char(',')), all);
+    // Without a base the colour of a category goes with it, but for its outline.
+    shown.view.setSources({shown.source});
+    shown.settle();
+    for (QToolButton* category : buttons("category")) {
+        EXPECT_TRUE(category->font().strikeOut()) << "still left out";
+        EXPECT_EQ(color_of(category).alpha(), 0);
+        category->setChecked(true);
+        EXPECT_FALSE(category->font().strikeOut());
+        EXPECT_EQ(color_of(category).alpha(), 255);
+    }
 }
 
 TEST(MemoryView, TheDifferenceIsByTile) {
