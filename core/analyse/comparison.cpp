@@ -213,7 +213,8 @@ void add_names(Comparison& c, const Side& base, const Side& now, const Matching&
         base_names[layer.id] = layer.name;
     for (const auto& layer : now.parts.layers)
         if (const auto partner = matching.layers.find(layer.id);
-            partner != matching.layers.end() && base_names[partner->second] != layer.name)
+            partner != matching.layers.end() && base_names[partner->second] != layer.name &&
+            matching.layer_grounds.at(layer.id) != MatchGround::Split) // which is told as such
             c.renamed_layers.emplace_back(base_names[partner->second], layer.name);
     for (const CostDifference& layer : c.layers)
         if (!layer.parts.empty() || !layer.base_parts.empty())

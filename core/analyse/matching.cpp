@@ -63,12 +63,6 @@ bool is_counted(const profile::LayerRecord& layer) {
            letters(layer.kind);
 }
 
-/// Of one sample: "[64, 26, 26, 32]" without the 64 of its batch.
-std::string_view sample_shape(const profile::LayerRecord& layer) {
-    const std::size_t comma = layer.output_shape.find(',');
-    return std::string_view(layer.output_shape).substr(comma == std::string::npos ? 0 : comma);
-}
-
 bool of_one_size(const profile::LayerRecord& a, const profile::LayerRecord& b) {
     return sample_shape(a) == sample_shape(b) && a.parameters == b.parameters;
 }
@@ -186,12 +180,32 @@ void match_splits(Matching& matching, const Parts& base, const Parts& now, const
         now_taken.operations.insert(here);
         base_taken.operations.insert(there);
     }
+    for (const auto& [part, whole] : matching.split)
+        now_taken.layers.insert(part);
+    for (const auto& [part, whole] : matching.merged)
+        base_taken.layers.insert(part);
     match_split_layers(matching, base, now, std::move(base_taken), std::move(now_taken));
+}
+
+void match_parts(Matching& matching, const Parts& base, const Parts& now, const ToldLayers& layers,
+                 const Told<profile::OperationRecord>& operations) {
+    TakenParts base_taken{layers.of_base(), operations.of_base()};
+    TakenParts now_taken{layers.of_now(), operations.of_now()};
+    for (const auto& [here, there] : matching.layers) {
+        now_taken.layers.insert(here);
+        base_taken.layers.insert(there);
+    }
+    match_layers_of_parts(matching, base, now, std::move(base_taken), std::move(now_taken));
 }
 
 using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base, and a phase
 
 } // namespace
+
+std::string_view sample_shape(const profile::LayerRecord& layer) {
+    const std::size_t comma = layer.output_shape.find(',');
+    return std::string_view(layer.output_shape).substr(comma == std::string::npos ? 0 : comma);
+}
 
 std::map<std::int64_t, std::int64_t> by_base(const std::map<std::int64_t, std::int64_t>& matched) {
     std::map<std::int64_t, std::int64_t> inverse;
@@ -289,21 +303,23 @@ Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand) 
         const auto partner = matching.layers.find(here.layer_id);
         return partner != matching.layers.end() && partner->second == there.layer_id;
     };
-    matching.renamed = renamed_layers(matching, base, now);
-    const std::map<std::string, std::string>& renamed = matching.renamed;
     const Told<profile::OperationRecord> told(PartKind::Operation, base.operations, now.operations, by_hand);
     matching.operations = told.pairs();
     for (const auto& [here, there] : matching.operations)
         matching.operation_grounds[here] = MatchGround::ByHand;
+    match_parts(matching, base, now, layers, told);
+    const auto of_parts = by_base(matching.operations);
+    matching.renamed = renamed_layers(matching, base, now);
+    const std::map<std::string, std::string>& renamed = matching.renamed;
     std::map<std::string, const profile::OperationRecord*> named;
     for (const auto& operation : base.operations)
-        if (!told.in_base(operation.id))
+        if (!told.in_base(operation.id) && !of_parts.contains(operation.id))
             named[operation.name] = &operation;
     std::map<Group, std::pair<std::vector<const profile::OperationRecord*>,
                               std::vector<const profile::OperationRecord*>>>
         left;
     for (const auto& operation : now.operations) {
-        if (told.in_now(operation.id))
+        if (told.in_now(operation.id) || matching.operations.contains(operation.id))
             continue;
         const auto found = named.find(with_old_names(operation.name, renamed));
         if (found != named.end() && found->second != nullptr && same_kind(*found->second, operation) &&

@@ -181,6 +181,75 @@ TEST(Matching, AnActivationThatIsALayerOfItsOwnIsAPartOfTheLayerThatItWasIn) {
     EXPECT_EQ(analyse::wholes_in_now(merged), (Pairs{{5, 0}, {6, 0}, {7, 1}}));
 }
 
+namespace {
+
+/// A separable convolution between two other layers; and the same as two layers of other kinds.
+const Parts with_separable{
+    {layer(0, "stem", "Dense", "[4, 9, 9, 8]", 40),
+     layer(1, "separable", "SeparableConv2D", "[4, 7, 7, 16]", 216), layer(2, "head", "Dense", "[4, 2]", 18)},
+    {reading(100, operation(0, "stem/MatMul", "matmul", 0)),
+     reading(0, operation(1, "separable/Depthwise", "conv2d", 1)),
+     reading(1, operation(2, "separable/Pointwise", "conv2d", 1)),
+     reading(2, operation(3, "separable/Bias", "bias_add", 1)),
+     reading(3, operation(4, "head/MatMul", "matmul", 2)),
+     reading(4, operation(5, "separable/Pointwise/gradient", "conv2d_input_gradient", 1),
+             profile::Phase::Backward),
+     reading(5, operation(6, "separable/Depthwise/gradient", "conv2d_input_gradient", 1),
+             profile::Phase::Backward)}};
+const Parts with_its_parts{
+    {layer(5, "stem", "Dense", "[4, 9, 9, 8]", 40),
+     layer(6, "by_channel", "DepthwiseConv2D", "[4, 7, 7, 8]", 72),
+     layer(7, "across", "Conv2D", "[4, 7, 7, 16]", 144), layer(8, "head", "Dense", "[4, 2]", 18)},
+    {reading(100, operation(10, "stem/MatMul", "matmul", 5)),
+     reading(10, operation(11, "by_channel/Depthwise", "conv2d", 6)),
+     reading(11, operation(12, "across/Conv2D", "conv2d", 7)),
+     reading(12, operation(13, "across/Bias", "bias_add", 7)),
+     reading(13, operation(14, "head/MatMul", "matmul", 8)),
+     reading(14, operation(15, "across/Conv2D/gradient", "conv2d_input_gradient", 7),
+             profile::Phase::Backward),
+     reading(15, operation(16, "by_channel/Depthwise/gradient", "conv2d_input_gradient", 6),
+             profile::Phase::Backward)}};
+
+} // namespace
+
+TEST(Matching, ALayerThatIsSeveralOfOtherKindsIsSplitIntoThem) {
+    const analyse::Matching split = analyse::match(with_separable, with_its_parts);
+    EXPECT_EQ(split.layers, (Pairs{{5, 0}, {7, 1}, {8, 2}}))
+        << "that with most parameters is the counterpart";
+    EXPECT_EQ(split.layer_grounds.at(7), MatchGround::Split);
+    EXPECT_EQ(split.split, (Pairs{{6, 1}}));
+    EXPECT_EQ(split.operations, (Pairs{{10, 0}, {11, 1}, {12, 2}, {13, 3}, {14, 4}, {15, 5}, {16, 6}}));
+    const analyse::Matching merged = analyse::match(with_its_parts, with_separable);
+    EXPECT_EQ(merged.layers, (Pairs{{0, 5}, {1, 7}, {2, 8}}));
+    EXPECT_EQ(merged.merged, (Pairs{{6, 7}}));
+    EXPECT_EQ(merged.operations, (Pairs{{0, 10}, {1, 11}, {2, 12}, {3, 13}, {4, 14}, {5, 15}, {6, 16}}));
+    EXPECT_EQ(analyse::wholes_in_now(merged), (Pairs{{5, 0}, {6, 1}, {7, 1}, {8, 2}}));
+}
+
+TEST(Matching, LayersThatTogetherAreAnotherLayerAreNoParts) {
+    const auto parts = [](const Parts& now) {
+        const analyse::Matching found = analyse::match(with_separable, now);
+        return found.split.size() + found.layers.size();
+    };
+    EXPECT_EQ(parts(with_its_parts), 4U);
+    Parts biased = with_its_parts;
+    biased.layers[1].parameters += 8;
+    EXPECT_EQ(parts(biased), 2U) << "more parameters";
+    Parts larger = with_its_parts;
+    larger.layers[2].output_shape = "[4, 9, 9, 16]";
+    EXPECT_EQ(parts(larger), 2U) << "another shape";
+    Parts other = with_its_parts;
+    other.operations[3].kind = "relu";
+    EXPECT_EQ(parts(other), 2U) << "another operation";
+    Parts apart = with_its_parts;
+    apart.operations[2].inputs = {10};
+    EXPECT_EQ(parts(apart), 2U) << "side by side";
+    EXPECT_EQ(
+        analyse::match(with_separable, with_its_parts, {{analyse::PartKind::Layer, "", "across"}}).split,
+        Pairs())
+        << "said to have no counterpart";
+}
+
 TEST(Matching, WhatDoesAnythingElseOrStandsElsewhereIsNoPart) {
     Parts other = with_relu_apart;
     other.operations[1].kind = "tanh";

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilescope::profile {
@@ -77,6 +78,9 @@ std::string with_old_names(const std::string& name, const std::map<std::string, 
 /// has another "dense".
 std::string name_beside(const std::string& layer, const Parts& now);
 
+/// The shape that a layer gives of one sample: "[64, 26, 26, 32]" without the 64 of its batch.
+std::string_view sample_shape(const profile::LayerRecord& layer);
+
 /// The operators that an operation is made of: several where it was fused, else its kind.
 std::vector<std::string> kinds_of(const profile::OperationRecord& operation);
 /// Whether two operations do the same, or one does that, fused with others.
@@ -88,8 +92,8 @@ bool same_kind(const profile::OperationRecord& a, const profile::OperationRecord
 /// between those, by kind, shape, parameters and counted name (Needleman and Wunsch 1970), so that a layer
 /// that was renamed or renumbered is found. Operations are the same by name, with the renamed parts of it put
 /// back, also where one is fused with others and the other is not; the others of a layer that is in both runs
-/// by kind and phase, in their order. What then is left of layers that only one run has may be a part of a
-/// layer of the other, which was split or merged (split_layers.h).
+/// by kind and phase, in their order. A layer that only one run has may be several layers of the other, and
+/// what then is left a part of one of them, which was split or merged (split_layers.h).
 Matching match(const Parts& base, const Parts& now, const HandMatches& by_hand = {});
 
 /// One of the parts of both runs, as it is matched; a side that does not have it is "".
