@@ -159,6 +159,17 @@ Result<void> check_ipus(const std::string& source, const std::vector<std::int64_
     return {};
 }
 
+/// Of a table with the steps of programs: deletes those that run on none of the IPUs in `list`. A copy
+/// between IPUs runs on both. What has steps in it is of no one IPU, and stays where one of these does.
+std::string other_steps_sql(const std::string& table, const std::string& list) {
+    const std::string runs = "(ipu < 0 OR ipu IN (" + list + ") OR peer IN (" + list + "))";
+    return "DELETE FROM " + table +
+           " WHERE id NOT IN (WITH RECURSIVE kept (id, parent_id) AS (SELECT id, parent_id FROM " + table +
+           " WHERE id NOT IN (SELECT parent_id FROM " + table + ") AND " + runs +
+           " UNION SELECT outer_step.id, outer_step.parent_id FROM " + table +
+           " outer_step JOIN kept ON outer_step.id = kept.parent_id) SELECT id FROM kept);";
+}
+
 /// What is of other IPUs goes: their memory, their steps and their time. The graph stays whole.
 Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<std::int64_t>& ipus) {
     std::string list;
@@ -170,7 +181,7 @@ Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<s
                               "schedule_ipu", "schedule_round"})
         sql += std::string("DELETE FROM ") + table + " WHERE ipu" + others;
     for (const char* steps : {"stored_program", "stored_further_step"})
-        sql += std::string("DELETE FROM ") + steps + " WHERE ipu >= 0 AND ipu" + others;
+        sql += other_steps_sql(steps, list);
     sql += "DELETE FROM stored_compute_set WHERE id NOT IN (SELECT compute_set_id FROM stored_program);"
            "DELETE FROM stored_vertex WHERE compute_set_id NOT IN (SELECT id FROM stored_compute_set);"
            "DELETE FROM stored_exchange WHERE id NOT IN (SELECT exchange_id FROM stored_program);"

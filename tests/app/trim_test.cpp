@@ -67,6 +67,27 @@ TEST_F(Trim, KeepsTheMemoryAndTheTimeOfSomeIpus) {
     EXPECT_NE(printed({"compare", "pipeline.tilescope", "one.tilescope"}).find("IPUs in the file"),
               std::string::npos);
     EXPECT_EQ(asked("one.tilescope", "SELECT DISTINCT ipu FROM trace"), "ipu\n1\n");
+    // What IPU 1 runs is all there, the copies that IPU 0 sends to it too, in the sequences around it.
+    for (const char* steps : {"program", "further_step"}) {
+        const std::string table = steps;
+        const std::string spent =
+            "SELECT s.name, s.parent_id, s.peer, count(*), sum(t.sync), sum(t.exchange), "
+            "sum(t.compute) FROM trace t JOIN " +
+            table + " s ON s.id = t.program_id WHERE t.ipu = 1 GROUP BY s.id";
+        const std::string of_it = asked("one.tilescope", spent);
+        EXPECT_NE(of_it.find("copy("), std::string::npos) << table;
+        EXPECT_EQ(of_it, asked("pipeline.tilescope", spent));
+        EXPECT_EQ(asked("one.tilescope", "SELECT count(*) FROM " + table +
+                                             " WHERE parent_id >= 0 AND parent_id NOT IN (SELECT id FROM " +
+                                             table + ")"),
+                  "count(*)\n0\n");
+        EXPECT_EQ(asked("one.tilescope", "SELECT count(*) > 0 FROM " + table + " WHERE parent_id < 0"),
+                  "count(*) > 0\n1\n");
+    }
+    EXPECT_EQ(asked("one.tilescope", "SELECT count(*) FROM program WHERE ipu = 0 AND peer <> 1 AND id NOT IN "
+                                     "(SELECT parent_id FROM program)"),
+              "count(*)\n0\n")
+        << "what only IPU 0 runs";
     for (const char* format : {"text", "markdown", "html"})
         printed({"report", "one.tilescope", "--format", format});
     printed({"export", "one.tilescope", "--format", "trace", "-o", "one.json"});
