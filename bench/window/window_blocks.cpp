@@ -146,7 +146,7 @@ void useTables(MainWindow& window) {
             {[&] { operations->view()->sortByColumn(0, Qt::AscendingOrder); }});
     measure(QStringLiteral("Operations: choose one"), 50, {[&] { operations->view()->selectRow(5); }});
     view("liveness");
-    for (const char* step : {"Peak", "Step after", "Next lower peak"})
+    for (const char* step : {"Peak step", "Step after", "Next lower peak"})
         measure(QStringLiteral("Liveness: ") + QLatin1String(step).toString().toLower(), 50,
                 {[&] { act(window, QLatin1String(step)); }});
     view("memory");
@@ -181,16 +181,15 @@ void useSearch(MainWindow& window) {
 void useDifference(MainWindow& window, const QString& file, const QString& base) {
     const auto settle = [&] { (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 120000); };
     const auto view = [&](const char* id) { return [&window, id] { window.showView(QLatin1String(id)); }; };
-    measure(QStringLiteral("compare with the base"), 50, {[&] {
-                window.compare({base, file});
-                window.setShowing(Showing::Difference);
-            }});
+    measure(QStringLiteral("compare with the base"), 50, {[&] { window.compare({base, file}); }});
+    settle();
+    measure(QStringLiteral("show the difference"), 50, {[&] { window.setShowing(Showing::Difference); }});
     settle();
     for (const QString& id : window.viewIds())
         measure(QStringLiteral("difference: show ") + id, 50, {[&] { window.showView(id); }});
     settle();
     measure(QStringLiteral("difference: Liveness again"), 50, {view("liveness")});
-    for (const char* step : {"Peak", "Step after", "Step before", "Next lower peak"})
+    for (const char* step : {"Peak step", "Step after", "Step before", "Next lower peak"})
         measure(QStringLiteral("difference: Liveness, ") + QLatin1String(step).toString().toLower(), 50,
                 {[&] { act(window, QLatin1String(step)); }});
 }

@@ -237,12 +237,12 @@ void CompareView::refresh() {
     sources().current->ask<Compared>(
         this, QStringLiteral("comparison"),
         [asked = question()](const profile::Profile& now) { return read(now, asked); },
-        [this, asked = question()](const Result<Compared>& compared) {
+        [this, asked = question()](Result<Compared> compared) {
             busy_ = false;
             if (!compared)
                 Q_EMIT message(QString::fromStdString(compared.error().line()));
             else if (asked == question())
-                showComparison(*compared);
+                showComparison(std::move(*compared));
             if (stale_)
                 refresh();
         });
@@ -293,7 +293,9 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
                       {},
                       std::move(tiles),
                       std::move(base_tiles),
-                      analyse::matched_parts(base_parts, parts, question.by_hand[question.front])};
+                      analyse::matched_parts(base_parts, parts, question.by_hand[question.front]),
+                      {},
+                      {}};
     for (const auto& layer : parts.layers)
         compared.layers[layer.name] = layer.id;
     for (const auto& operation : parts.operations) {
@@ -302,6 +304,10 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
     }
     for (const auto& record : ipus)
         compared.ipus.push_back(record.id);
+    compared.layer_rows =
+        costRows(compared.runs, question.front, &analyse::Comparison::layers, compared.layers);
+    compared.operation_rows =
+        costRows(compared.runs, question.front, &analyse::Comparison::operations, compared.operations);
     return compared;
 }
 
@@ -402,7 +408,7 @@ void CompareView::showIpus(const std::vector<std::int64_t>& ipus) {
     ipus_->setVisible(ipus.size() > 1);
 }
 
-void CompareView::showComparison(const Compared& compared) {
+void CompareView::showComparison(Compared compared) {
     const auto& runs = compared.runs;
     const analyse::Comparison& c = runs[front_];
     const QString& base = names_.front();
@@ -438,10 +444,10 @@ void CompareView::showComparison(const Compared& compared) {
             : tr("IPU time %1, and the fullest tile with gaps; the causes add up to the change").arg(scope));
     causes_->setRows(causes);
     layers_->setColumns(costColumns(tr("Layer"), base, names));
-    layers_->setRows(costRows(runs, front_, &analyse::Comparison::layers, compared.layers));
+    layers_->setRows(std::move(compared.layer_rows));
     layers_->setCaption(not_compared.isEmpty() ? scope : not_compared);
     operations_->setColumns(costColumns(tr("Operation"), base, names));
-    operations_->setRows(costRows(runs, front_, &analyse::Comparison::operations, compared.operations));
+    operations_->setRows(std::move(compared.operation_rows));
     operations_->setCaption(not_compared.isEmpty() ? tr("%1; %2 added, %3 removed")
                                                          .arg(scope)
                                                          .arg(c.added_operations.size())

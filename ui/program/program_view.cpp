@@ -155,6 +155,7 @@ ProgramView::ProgramView(QWidget* parent)
     view_->setItemDelegateForColumn(ProgramModel::Share, new PhaseBarDelegate(view_));
     view_->setExpandsOnDoubleClick(true);
     view_->header()->setStretchLastSection(false);
+    view_->header()->setResizeContentsPrecision(200); // of thousands of rows; those with most come first
     view_->header()->setSortIndicator(-1, Qt::AscendingOrder);
     view_->header()->setSortIndicatorClearable(true);
     view_->setSortingEnabled(true);

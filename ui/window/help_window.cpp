@@ -2,6 +2,7 @@
 #include "ui/window/help_window.h"
 
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -15,7 +16,6 @@
 #include <QSplitter>
 #include <QTextBlock>
 #include <QTextBrowser>
-#include <QTimer>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -97,7 +97,7 @@ HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
     listPages();
     showPage(QStringLiteral("index"));
     text_->setFocus();
-    QTimer::singleShot(0, this, &HelpWindow::readNext);
+    readTexts();
 }
 
 /// A page is set in the colours of the theme; what is shown of it stays where it is.
@@ -147,13 +147,17 @@ const QString& HelpWindow::textOf(const HelpPage& page) {
     return text->second;
 }
 
-/// Reads one page after another while nothing else is to do, so that the first search finds them read.
-void HelpWindow::readNext() {
-    for (const HelpPage& page : pages_)
-        if (!texts_.contains(page.name)) {
-            textOf(page);
-            return QTimer::singleShot(0, this, &HelpWindow::readNext);
-        }
+/// Reads all pages beside the window, so that the first search finds them read.
+void HelpWindow::readTexts() {
+    inBackground(
+        this,
+        [pages = pages_] {
+            std::map<QString, QString> texts;
+            for (const HelpPage& page : pages)
+                texts.emplace(page.name, plainText(page));
+            return texts;
+        },
+        [this](std::map<QString, QString> texts) { texts_.merge(texts); });
 }
 
 /// The contents: every page under its chapter, or those that have what is searched.

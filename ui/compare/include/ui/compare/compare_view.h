@@ -5,6 +5,7 @@
 #include "analyse/matching.h"
 #include "analyse/memory_parts.h"
 #include "ui/session/view.h"
+#include "ui/widgets/data_table.h"
 
 #include <map>
 #include <optional>
@@ -21,7 +22,6 @@ namespace tilescope::ui {
 
 class BridgeChart;
 class ChangeDelegate;
-class DataTable;
 class MatchPanel;
 class TileChart;
 
@@ -58,6 +58,7 @@ class CompareView : public View {
         std::vector<std::int64_t> ipus;
         Tiles tiles, base_tiles;
         std::vector<analyse::MatchedPart> matches; ///< of the base and the file in front
+        std::vector<TableRow> layer_rows, operation_rows;
     };
     /// What is compared, and per what.
     struct Question {
@@ -72,7 +73,7 @@ class CompareView : public View {
     static Result<Tiles> readTiles(const profile::Profile& file, std::int64_t ipu);
     void makeHeads();
     void makeBase(int file); ///< of those that are compared
-    void showComparison(const Compared& compared);
+    void showComparison(Compared compared);
     Question question() const;
     void choosePart(const analyse::HandMatch& names);
     void showIpus(const std::vector<std::int64_t>& ipus);

@@ -34,7 +34,7 @@ class HelpWindow : public QDialog {
     void listPages();
     void setPage(const HelpPage& page);
     const QString& textOf(const HelpPage& page);
-    void readNext();
+    void readTexts();
     void markHits();
     void goToHit(int step); ///< 1: the next, -1: the previous; on to another page behind the last
     void follow(const QUrl& link);
