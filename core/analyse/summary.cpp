@@ -283,7 +283,7 @@ std::string Summary::why_absent(const std::string& figure) const {
 
 const profile::ErrorBandRecord* Summary::error_band(FigureKind kind) const {
     const auto found = std::find_if(error_bands.begin(), error_bands.end(),
-                                    [&](const auto& band) { return band.kind == kind; });
+                                    [&](const auto& each) { return each.kind == kind; });
     return found == error_bands.end() ? nullptr : &*found;
 }
 

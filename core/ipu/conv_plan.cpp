@@ -26,13 +26,13 @@ std::int64_t padded(std::int64_t channels, std::int64_t group) {
     return ceil_div(channels, group) * group;
 }
 
-TurnedOperands turned_operands(const ConvProblem& p, const ConvTransform& transform,
+TurnedOperands turned_operands(const ConvProblem& transformed, const ConvTransform& transform,
                                const ConvGrouping& grouping) {
-    const bool pads_in = p.in_channels % grouping.in_channels != 0;
-    const bool pads_out = p.out_channels % grouping.out_channels != 0;
+    const bool pads_in = transformed.in_channels % grouping.in_channels != 0;
+    const bool pads_out = transformed.out_channels % grouping.out_channels != 0;
     const bool input =
-        transform.expand_height || transform.expand_width || p.pass == ConvPass::WeightGradient;
-    const bool weights = p.pass != ConvPass::Forward;
+        transform.expand_height || transform.expand_width || transformed.pass == ConvPass::WeightGradient;
+    const bool weights = transformed.pass != ConvPass::Forward;
     return {(transform.swap ? weights : input) || pads_in,
             (transform.swap ? input : weights) || pads_in || pads_out};
 }
