@@ -324,11 +324,11 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
 
 namespace {
 
-/// "; on average ×1.2 off" what is published: of predicted figures, where the file says so.
+/// "; typical error ×1.2" against what is published: of predicted figures, where the file says so.
 QString band(const analyse::Summary& s, FigureKind kind) {
     const profile::ErrorBandRecord* known = s.error_band(kind);
     return known == nullptr ? QString()
-                            : SummaryView::tr("; on average ×%1 off").arg(formatAmount(known->typical));
+                            : SummaryView::tr("; typical error ×%1").arg(formatAmount(known->typical));
 }
 
 /// What that means, for a tip.

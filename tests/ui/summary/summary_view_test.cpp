@@ -48,8 +48,8 @@ TEST_F(Summary, ShowsWhatWasMeasured) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
     EXPECT_TRUE(shows(view_, QStringLiteral("with gaps; sum of tile peaks")));
     // The fixture says of whole steps and of memory how far predictions were from what is published.
-    EXPECT_TRUE(shows(view_, QStringLiteral("simulated, 12 steps; on average ×1.25 off")));
-    EXPECT_TRUE(shows(view_, QStringLiteral("on average ×1.12 off")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("simulated, 12 steps; typical error ×1.25")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("typical error ×1.12")));
 }
 
 TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {
