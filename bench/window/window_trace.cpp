@@ -6,6 +6,8 @@
 /// against the limit. The files are made in a process of its own.
 ///
 ///     bench_window_trace [SAMPLE BASE]    (default: keras_mnist_8ipu keras_mnist_pipelined)
+///
+/// Each is a sample's name, or a profile (NAME.tilescope) that is there already; twice the same is made once.
 #include "bench/table.h"
 #include "bench/trace/long_training.h"
 #include "ui/theme/theme.h"
@@ -16,6 +18,8 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStandardPaths>
@@ -108,7 +112,16 @@ void print(const char* what, const Taken& taken, double limit_ms) {
     row(what, taken.cpu_ms, limit_ms, "ms", note);
 }
 
+bool copied(const QString& from, const QString& to) {
+    const bool done = QFile::copy(from, to);
+    if (!done)
+        std::fprintf(stderr, "bench_window_trace: %s: cannot be copied\n", qPrintable(from));
+    return done;
+}
+
 bool trained(const std::string& sample, const QString& path) {
+    if (const QString file = QString::fromStdString(sample); file.endsWith(QStringLiteral(".tilescope")))
+        return copied(file, path);
     const pid_t child = fork();
     if (child == 0) {
         const auto made = bench::estimate_training(sample, steps, path.toStdString());
@@ -172,14 +185,14 @@ int main(int argc, char** argv) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("new.tilescope"));
     const QString base_path = folder.filePath(QStringLiteral("base.tilescope"));
-    if (!trained(sample, path) || !trained(base, base_path))
+    if (!trained(sample, path) || !(base == sample ? copied(path, base_path) : trained(base, base_path)))
         return 1;
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     QStandardPaths::setTestModeEnabled(true);
     const QApplication qt(argc, argv);
     applyTheme(*qApp, ThemeMode::Light);
-    subject = sample;
+    subject = QFileInfo(QString::fromStdString(sample)).completeBaseName().toStdString();
     Window window;
     MainWindow& main = window.main();
     const auto ready = [&] { return !window.timeline().groups().empty(); };
