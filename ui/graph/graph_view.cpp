@@ -7,6 +7,7 @@
 #include "graph_scale_bar.h"
 #include "operation_details.h"
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -24,6 +25,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -214,12 +216,12 @@ void GraphView::makeActions() {
 void GraphView::startOver(bool another) {
     if (another)
         focus_group_ = focus_node_ = no_box;
-    graph_.reset();
-    base_.reset();
+    const auto gone = std::pair(std::exchange(graph_, nullptr), std::exchange(base_, nullptr));
     canvas_->setBase(nullptr, false);
     showLegend();
     hits_.clear();
     canvas_->clear(sources().current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
+    freeInBackground(gone);
 }
 
 void GraphView::refresh() {

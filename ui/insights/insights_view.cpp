@@ -5,6 +5,7 @@
 #include "try_panel.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/page_stack.h"
@@ -18,6 +19,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -141,14 +143,14 @@ QWidget* InsightsView::makeDetails() {
 
 void InsightsView::startOver(bool another) {
     if (another) {
-        now_.reset();
+        freeInBackground(std::exchange(now_, {}));
         shown_.clear();
         chosen_ = 0;
         changes_->forget();
         followed_.clear();
         findings_->setRows({});
     }
-    base_.reset();
+    freeInBackground(std::exchange(base_, {}));
     pages_->showText(QString());
 }
 

@@ -5,6 +5,7 @@
 #include "lifetime_delegate.h"
 #include "live_step.h"
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -19,6 +20,7 @@
 #include <QHBoxLayout>
 #include <QTabWidget>
 #include <QTableView>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -182,8 +184,7 @@ void LivenessView::makeActions() {
 }
 
 void LivenessView::startOver(bool another) {
-    read_.reset();
-    base_.reset();
+    freeInBackground(std::pair(std::exchange(read_, nullptr), std::exchange(base_, nullptr)));
     fresh_ = fresh_ || another;
     if (another)
         ipu_ = 0;

@@ -6,6 +6,7 @@
 #include "roofline_page.h"
 #include "tile_histogram.h"
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
@@ -22,6 +23,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -228,8 +230,7 @@ void OperationsView::restoreState(const QJsonObject& state) {
 }
 
 void OperationsView::startOver(bool another) {
-    base_.reset();
-    table_ = {};
+    freeInBackground(std::pair(std::exchange(base_, {}), std::exchange(table_, {})));
     if (another) {
         shown_ = -1;
         unsorted_ = true;

@@ -2,6 +2,7 @@
 #include "ui/program/program_model.h"
 
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/theme/chart_style.h"
 
 #include <QPainter>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -36,7 +38,7 @@ ProgramModel::ProgramModel(QObject* parent) : QAbstractItemModel(parent) {}
 
 void ProgramModel::setTree(ProgramTree tree) {
     beginResetModel();
-    tree_ = std::move(tree);
+    freeInBackground(std::exchange(tree_, std::move(tree)));
     makeParents();
     findHits();
     rows_ = TreeRows(parents_, shown_hits_.shown, sorted());

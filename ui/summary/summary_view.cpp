@@ -4,6 +4,7 @@
 #include "diagnosis_panel.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/summary/insight_list.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -166,8 +167,8 @@ void SummaryView::follow(const Selection& s) {
 
 void SummaryView::startOver(bool another) {
     if (another)
-        now_.reset();
-    base_.reset();
+        freeInBackground(std::exchange(now_, {}));
+    freeInBackground(std::exchange(base_, {}));
 }
 
 void SummaryView::refresh() {

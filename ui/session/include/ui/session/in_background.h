@@ -33,4 +33,11 @@ void inBackground(QObject* receiver, Work work, Done done) {
     inBackground(QThreadPool::globalInstance(), receiver, std::move(work), std::move(done));
 }
 
+/// Frees `thing`, whose texts of thousands of rows take long to free, on a thread of the pool that all share.
+template<class Thing>
+void freeInBackground(Thing thing) {
+    QThreadPool::globalInstance()->start(
+        [held = std::make_shared<Thing>(std::move(thing))]() mutable { held.reset(); });
+}
+
 } // namespace tilescope::ui
