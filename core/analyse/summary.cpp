@@ -281,9 +281,9 @@ std::string Summary::why_absent(const std::string& figure) const {
     return {};
 }
 
-const profile::ErrorBandRecord* Summary::error_band(FigureKind kind) const {
+const profile::ErrorBandRecord* Summary::error_band(FigureKind of) const {
     const auto found = std::find_if(error_bands.begin(), error_bands.end(),
-                                    [&](const auto& each) { return each.kind == kind; });
+                                    [&](const auto& each) { return each.kind == of; });
     return found == error_bands.end() ? nullptr : &*found;
 }
 

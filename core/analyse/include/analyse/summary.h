@@ -104,7 +104,7 @@ struct Summary {
     std::vector<Absence> absent;
 
     /// That of the figures of a kind; nullptr where the file has none, or nothing is predicted.
-    const profile::ErrorBandRecord* error_band(FigureKind kind) const;
+    const profile::ErrorBandRecord* error_band(FigureKind of) const;
 
     /// Why a figure of the document, or the group that it belongs to, is absent; "" where it is not.
     std::string why_absent(const std::string& figure) const;
