@@ -305,6 +305,7 @@ TEST_F(Open, TakesThePartsOfAnOlderProgramFromItsNamesAndPhases) {
     const auto texts = [&](const char* sql) {
         std::vector<std::string> column;
         const auto rows = (*Profile::open(path))->query(sql).value().rows;
+        column.reserve(rows.size());
         for (const auto& row : rows)
             column.push_back(row[0].text.value_or("NULL"));
         return column;
@@ -403,8 +404,8 @@ TEST_F(Open, KeepsWhatAnOlderFileHasOfEachReplicaOnce) {
         "SELECT * FROM layer_memory ORDER BY layer_id, ipu",
         "SELECT * FROM operation_cost ORDER BY operation_id",
         "SELECT * FROM category_memory ORDER BY category, ipu",
-        "SELECT a.entity, a.entity_id, a.ipu, a.metric, a.sum, v.tile, v.value FROM tile_array a JOIN "
-        "tile_values(a.entity, a.entity_id, a.ipu, a.metric) v ORDER BY 1, 2, 3, 4, 6"};
+        ("SELECT a.entity, a.entity_id, a.ipu, a.metric, a.sum, v.tile, v.value FROM tile_array a JOIN "
+         "tile_values(a.entity, a.entity_id, a.ipu, a.metric) v ORDER BY 1, 2, 3, 4, 6")};
     const auto texts = [&] {
         const auto profile = std::move(*Profile::open(path));
         std::vector<std::vector<std::string>> rows;

@@ -139,6 +139,7 @@ TEST(Exchange, BothTilesOfAPairReceiveTheSameAtTwiceTheRate) {
     const ipu::Target target = small_target(16);
     const auto cycles = [&](const TileMapping& from, const std::vector<std::int64_t>& tiles) {
         std::vector<program::TileNeed> needs;
+        needs.reserve(tiles.size());
         for (const std::int64_t tile : tiles)
             needs.push_back({tile, {{0}, {100}}});
         return program::exchange_between(target, from, {100}, 4, needs)->cycles -

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
+#include "compile/compiler.h"
 #include "prepare/data_sets.h"
 #include "run/executor.h"
 #include "tests/core/operators/graph_runner.h"

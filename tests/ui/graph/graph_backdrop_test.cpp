@@ -28,8 +28,9 @@ struct Crowd {
             group.members = {i};
             graph->nodes.push_back(node);
             graph->groups.push_back(group);
-            const QRectF rect(static_cast<double>(i % columns) * 200, static_cast<double>(i / columns) * 120,
-                              160, 60);
+            const std::size_t row = i / columns;
+            const std::size_t column = i % columns;
+            const QRectF rect(static_cast<double>(column) * 200, static_cast<double>(row) * 120, 160, 60);
             scene.boxes.push_back({GraphBox::Kind::Node, i, rect});
             scene.box_of_node.push_back(i);
             scene.bounds |= rect;
