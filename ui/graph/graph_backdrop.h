@@ -37,7 +37,6 @@ class GraphBackdrop : public QObject {
 
     void forget();                     ///< another drawing or theme: nothing of the picture holds
     void renew() { outdated_ = true; } ///< another detail: the picture holds until the next one is there
-    bool holds(const QRectF& visible, double scale) const; ///< sharp, and all that is in view
     /// In pixels of the window, whose upper left corner shows `visible.topLeft()`; asks for the next picture
     /// where this one does not hold.
     void paint(QPainter& painter, const QRectF& visible, double scale);
@@ -46,6 +45,7 @@ class GraphBackdrop : public QObject {
     void arrived();
 
   private:
+    bool holds(const QRectF& visible, double scale) const; ///< sharp, and all that is in view
     void ask(const QRectF& visible, double scale);
 
     Ask content_;

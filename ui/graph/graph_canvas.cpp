@@ -246,9 +246,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     painter.save();
     painter.scale(scale_, scale_);
     painter.translate(-origin_);
-    GraphPainter graph(*graph_, *scene_, theme, font(), scale_);
-    graph.compareWith(base_.get(), difference_);
-    graph.colorBy(shades_);
+    const GraphPainter graph = painterAt(scale_);
     if (crowded)
         graph.paintMarked(painter, marks_, visible());
     else
@@ -257,14 +255,20 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     paintMap(painter);
 }
 
+GraphPainter GraphCanvas::painterAt(double scale) const {
+    GraphPainter painter(*graph_, *scene_, Theme::of(this), font(), scale);
+    painter.compareWith(base_.get(), difference_);
+    painter.colorBy(shades_);
+    return painter;
+}
+
 bool GraphCanvas::isCrowded() const {
     const QRectF seen = visible().adjusted(-2, -2, 2, 2);
     return std::count_if(scene_->boxes.begin(), scene_->boxes.end(),
                          [&](const GraphBox& box) { return seen.intersects(box.rect); }) +
                std::count_if(scene_->lines.begin(), scene_->lines.end(),
-                             [&](const GraphLine& line) {
-                                 return seen.intersects(
-                                     line.bounds.adjusted(-1, -1, 1, 1)); // some are straight
+                             [&](const GraphLine& line) { // of which some are straight
+                                 return seen.intersects(line.bounds.adjusted(-1, -1, 1, 1));
                              }) >
            crowd;
 }
@@ -292,10 +296,7 @@ void GraphCanvas::paintMap(QPainter& painter) {
         QPainter small(&map_);
         small.scale(size.width() / scene_->bounds.width(), size.height() / scene_->bounds.height());
         small.translate(-scene_->bounds.topLeft());
-        GraphPainter boxes(*graph_, *scene_, theme, font(), 0);
-        boxes.compareWith(base_.get(), difference_);
-        boxes.colorBy(shades_);
-        boxes.paintSmall(small);
+        painterAt(0).paintSmall(small);
     }
     const QRectF paper = map.adjusted(-6, -6, 6, 6);
     painter.setRenderHint(QPainter::Antialiasing);

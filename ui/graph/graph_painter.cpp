@@ -58,6 +58,10 @@ QRectF sheet(const OperationGraph& graph, const GraphBox& box) {
 
 } // namespace
 
+bool GraphMarks::hasLine(const GraphScene& scene, std::size_t line) const {
+    return line == hovered_line || has(scene.lines[line].from) || has(scene.lines[line].to);
+}
+
 GraphPainter::GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
                            const QFont& font, double scale)
     : graph_(graph), scene_(scene), theme_(theme), font_(font), scale_(scale) {
@@ -153,9 +157,6 @@ GraphNode::Kind GraphPainter::kindOf(const GraphBox& box) const {
 void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const auto seen = [&](const QRectF& r) { return exposed.intersects(r.adjusted(-2, -2, 2, 2)); };
-    const auto marked = [&](std::size_t box) {
-        return marks.chosen.contains(box) || box == marks.hovered_box;
-    };
     for (const GraphBox& box : scene_.boxes)
         if (box.kind == GraphBox::Kind::Frame && seen(box.rect)) {
             const QColor color = colorOf(box);
@@ -168,33 +169,30 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
     for (const bool strong_ones : {false, true})
         for (std::size_t l = 0; l < scene_.lines.size(); ++l) {
             const GraphLine& line = scene_.lines[l];
-            const bool strong = l == marks.hovered_line || marked(line.from) || marked(line.to);
+            const bool strong = marks.hasLine(scene_, l);
             if (strong == strong_ones && seen(line.bounds))
                 paintLine(painter, line, strong, any && !strong);
         }
     for (std::size_t b = 0; b < scene_.boxes.size(); ++b)
         if (seen(scene_.boxes[b].rect))
-            paintBox(painter, scene_.boxes[b], marks.chosen.contains(b), b == marks.focus,
-                     marks.hits.contains(b), b == marks.hovered_box);
+            paintBox(painter, b, marks);
     if (scale_ >= bytes_scale)
         paintLineTexts(painter, exposed);
 }
 
 void GraphPainter::paintMarked(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const {
     painter.setRenderHint(QPainter::Antialiasing);
-    std::set<std::size_t> boxes = marks.chosen;
-    if (marks.hovered_box != GraphScene::no_box)
-        boxes.insert(marks.hovered_box);
-    for (std::size_t l = 0; l < scene_.lines.size(); ++l) {
-        const GraphLine& line = scene_.lines[l];
-        if ((l == marks.hovered_line || boxes.contains(line.from) || boxes.contains(line.to)) &&
-            exposed.intersects(line.bounds.adjusted(-2, -2, 2, 2)))
-            paintLine(painter, line, true, false);
-    }
-    for (const std::size_t b : boxes)
-        if (exposed.intersects(scene_.boxes[b].rect))
-            paintBox(painter, scene_.boxes[b], marks.chosen.contains(b), b == marks.focus,
-                     marks.hits.contains(b), b == marks.hovered_box);
+    for (std::size_t l = 0; l < scene_.lines.size(); ++l)
+        if (marks.hasLine(scene_, l) && exposed.intersects(scene_.lines[l].bounds.adjusted(-2, -2, 2, 2)))
+            paintLine(painter, scene_.lines[l], true, false);
+    for (std::size_t b = 0; b < scene_.boxes.size(); ++b)
+        if (marks.has(b) && exposed.intersects(scene_.boxes[b].rect))
+            paintBox(painter, b, marks);
+}
+
+void GraphPainter::paintBox(QPainter& painter, std::size_t box, const GraphMarks& marks) const {
+    paintBox(painter, scene_.boxes[box], marks.chosen.contains(box), box == marks.focus,
+             marks.hits.contains(box), box == marks.hovered_box);
 }
 
 const GraphPlace& GraphPainter::placeOf(const GraphBox& box) const {

@@ -216,12 +216,12 @@ void GraphView::makeActions() {
 void GraphView::startOver(bool another) {
     if (another)
         focus_group_ = focus_node_ = no_box;
-    const auto gone = std::pair(std::exchange(graph_, nullptr), std::exchange(base_, nullptr));
+    auto gone = std::pair(std::exchange(graph_, nullptr), std::exchange(base_, nullptr));
     canvas_->setBase(nullptr, false);
     showLegend();
     hits_.clear();
     canvas_->clear(sources().current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
-    freeInBackground(gone);
+    freeInBackground(std::move(gone)); // the canvas has let go of it
 }
 
 void GraphView::refresh() {

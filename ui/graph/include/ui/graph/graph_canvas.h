@@ -81,6 +81,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void zoomAt(const QPointF& at, double scale);
     void showFirst();
     void keepInSight();
+    GraphPainter painterAt(double scale) const;
     bool isCrowded() const; ///< more is in view than can be painted at each move
     void changed();
     void hover(const QPointF& at);

@@ -18,6 +18,8 @@ struct GraphMarks {
     std::set<std::size_t> hits;             ///< of a search
     std::size_t hovered_box = GraphScene::no_box;
     std::size_t hovered_line = GraphScene::no_box;
+    bool has(std::size_t box) const { return chosen.contains(box) || box == hovered_box; }
+    bool hasLine(const GraphScene& scene, std::size_t line) const; ///< itself, or an end of it
 };
 
 /// Paints drawings of graphs: in the window, in pictures, in the small map.
@@ -48,6 +50,7 @@ class GraphPainter {
 
   private:
     void paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const;
+    void paintBox(QPainter& painter, std::size_t box, const GraphMarks& marks) const;
     void paintLineTexts(QPainter& painter, const QRectF& exposed) const;
     /// "1.0 MiB", "IPU 0 to 1, 1.0 MiB".
     QString lineText(const GraphLine& line) const;
