@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "compile/passes.h"
+#include "remote_variables.h"
 #include "reordering.h"
 
 #include <algorithm>
@@ -71,15 +72,10 @@ class Offloading {
     }
 
     bool only_update_uses(const graph::Variable& variable, const std::vector<OpId>& users) const {
-        const auto updates = [&](OpId id) { return graph_.operation(id).phase == Phase::Update; };
-        if ((variable.trainable && !c_.options.offload_weights) || variable.next == graph::no_value ||
-            users.empty() || graph_.type(variable.value).bytes().value < least_remote_bytes * sharers())
-            return false;
-        const graph::Value& next = graph_.value(variable.next);
-        return next.source == Source::Operation && updates(next.producer) &&
-               std::all_of(users.begin(), users.end(), updates) &&
-               std::none_of(graph_.fetches.begin(), graph_.fetches.end(), [&](const graph::Fetch& fetch) {
-                   return fetch.value == variable.value || fetch.value == variable.next;
+        return (!variable.trainable || c_.options.offload_weights) && !users.empty() &&
+               graph_.type(variable.value).bytes().value >= least_remote_bytes * sharers() &&
+               only_update_sets(graph_, variable) && std::all_of(users.begin(), users.end(), [&](OpId id) {
+                   return graph_.operation(id).phase == Phase::Update;
                });
     }
 

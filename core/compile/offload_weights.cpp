@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "compile/passes.h"
+#include "remote_variables.h"
 #include "reordering.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace {
 
 using graph::Operation;
 using graph::OpId;
-using graph::Source;
 using graph::ValueId;
 
 /// Readies trained weights for streaming memory, which the pass behind this one gives them. Those that the
@@ -80,14 +80,8 @@ class Weights {
                graph_.type(op.outputs[0]).dtype == graph::DType::Float16;
     }
     bool trained(const graph::Variable& variable) const {
-        if (!variable.trainable || variable.next == graph::no_value ||
-            graph_.type(variable.value).bytes().value < least_remote_bytes)
-            return false;
-        const graph::Value& next = graph_.value(variable.next);
-        return next.source == Source::Operation && updates(next.producer) &&
-               std::none_of(graph_.fetches.begin(), graph_.fetches.end(), [&](const graph::Fetch& fetch) {
-                   return fetch.value == variable.value || fetch.value == variable.next;
-               });
+        return variable.trainable && graph_.type(variable.value).bytes().value >= least_remote_bytes &&
+               only_update_sets(graph_, variable);
     }
 
     /// The float16 copy of a master, in the place of the casts of it.

@@ -30,17 +30,18 @@ void copy(LoweringContext& context, const program::TileMapping& mapping, graph::
 
 void lower_remote_load(LoweringContext& context) {
     const graph::Operation& op = context.operation();
-    const bool known = context.placed(0);
-    if (!known && op.inputs.size() == 1 && context.attributes().has("reader")) {
+    Placed home;
+    if (context.placed(0)) {
+        home = entry(context.state().values, op.inputs[0]);
+    } else if (op.inputs.size() > 1) {
+        home = place_remotely(context.state(), op.inputs[0], context.input_mapping(1));
+    } else if (context.attributes().has("reader")) {
         context.state().awaited[op.outputs[0].value] = context.sequence();
         return;
+    } else {
+        home = place_remotely(context.state(), op.inputs[0], context.linear(context.output_type()));
     }
-    const program::TileMapping mapping = known ? entry(context.state().values, op.inputs[0]).mapping
-                                         : op.inputs.size() > 1 ? context.input_mapping(1)
-                                                                : context.linear(context.output_type());
-    const Placed home = known ? entry(context.state().values, op.inputs[0])
-                              : place_remotely(context.state(), op.inputs[0], mapping);
-    load_remotely(context, home.variable, {context.place_output(0, mapping), mapping},
+    load_remotely(context, home.variable, {context.place_output(0, home.mapping), home.mapping},
                   context.output_type().dtype);
 }
 

@@ -49,8 +49,6 @@ const std::vector<Pass>& passes();
 Result<std::string> verify(Compilation& c);
 Result<std::string> differentiate(Compilation& c);
 Result<std::string> reduce_gradients(Compilation& c);
-/// `minimum_remote_tensor_size` of IPU TensorFlow.
-inline constexpr std::int64_t least_remote_bytes = 128;
 Result<std::string> offload_weights(Compilation& c);
 Result<std::string> offload_state(Compilation& c);
 Result<std::string> shard_state(Compilation& c);
