@@ -30,6 +30,29 @@ OperationPairs in_order(const Operations& own, const Operations& whole) {
     return pairs;
 }
 
+using ByLayer = std::map<std::int64_t, Operations>;
+
+ByLayer operations_of(const Parts& run) {
+    ByLayer all;
+    for (const OperationRecord& operation : run.operations)
+        all[operation.layer_id].push_back(&operation);
+    return all;
+}
+
+/// The layers that make tensors, by tensor.
+std::map<std::int64_t, std::int64_t> producers_of(const Parts& run) {
+    std::map<std::int64_t, std::int64_t> producers;
+    for (const OperationRecord& operation : run.operations)
+        for (const std::int64_t tensor : operation.outputs)
+            producers[tensor] = operation.layer_id;
+    return producers;
+}
+
+void match_operation(Matching& matching, std::int64_t here, std::int64_t there) {
+    matching.operations[here] = there;
+    matching.operation_grounds[here] = MatchGround::Split;
+}
+
 /// A layer that is a part of one of the other run, with the pairs of their operations, its own first.
 struct SplitPart {
     std::int64_t layer = -1;
@@ -43,14 +66,11 @@ class SplitFinder {
     /// `partners`: layers of the run with less, by those of the one with more.
     SplitFinder(const Parts& more, const TakenParts& more_taken, const Parts& less,
                 const TakenParts& less_taken, std::map<std::int64_t, std::int64_t> partners)
-        : more_(more), more_taken_(more_taken), wholes_(std::move(partners)) {
-        for (const OperationRecord& operation : more.operations) {
-            own_[operation.layer_id].push_back(&operation);
-            for (const std::int64_t tensor : operation.outputs)
-                producers_[tensor] = operation.layer_id;
+        : more_(more), more_taken_(more_taken), wholes_(std::move(partners)), own_(operations_of(more)),
+          producers_(producers_of(more)) {
+        for (const OperationRecord& operation : more.operations)
             for (const std::int64_t tensor : operation.inputs)
                 readers_[tensor].push_back(operation.layer_id);
-        }
         for (const OperationRecord& operation : less.operations)
             if (!less_taken.operations.contains(operation.id))
                 left_[operation.layer_id].push_back(&operation);
@@ -128,7 +148,7 @@ class SplitFinder {
     const Parts& more_;
     const TakenParts& more_taken_;
     std::map<std::int64_t, std::int64_t> wholes_; ///< in the run with less, also of the parts that were found
-    std::map<std::int64_t, Operations> own_, left_; ///< by layer
+    ByLayer own_, left_;                          ///< by layer
     std::map<std::int64_t, std::int64_t> producers_;
     std::map<std::int64_t, std::vector<std::int64_t>> readers_;
 };
@@ -146,10 +166,8 @@ class PartsFinder {
   public:
     PartsFinder(const Parts& more, const TakenParts& more_taken, const Parts& less,
                 const TakenParts& less_taken)
-        : more_(more), less_(less), left_(operations_of(less)), own_(operations_of(more)) {
-        for (const OperationRecord& operation : more.operations)
-            for (const std::int64_t tensor : operation.outputs)
-                producers_[tensor] = operation.layer_id;
+        : more_(more), less_(less), left_(operations_of(less)), own_(operations_of(more)),
+          producers_(producers_of(more)) {
         for (const auto& layer : more.layers) {
             more_free_.push_back(is_free(layer.id, more_taken, own_));
             kinds_.push_back(forward_kinds(layer.id, own_));
@@ -168,14 +186,6 @@ class PartsFinder {
     }
 
   private:
-    using ByLayer = std::map<std::int64_t, Operations>;
-
-    static ByLayer operations_of(const Parts& run) {
-        ByLayer all;
-        for (const OperationRecord& operation : run.operations)
-            all[operation.layer_id].push_back(&operation);
-        return all;
-    }
     static bool is_free(std::int64_t layer, const TakenParts& taken, const ByLayer& operations) {
         const auto own = operations.find(layer);
         return own != operations.end() && !taken.layers.contains(layer) &&
@@ -261,31 +271,26 @@ void match_layers_of_parts(Matching& matching, const Parts& base, const Parts& n
         now_taken.layers.insert(here);
         base_taken.layers.insert(there);
     };
-    const auto match_operation = [&](std::int64_t here, std::int64_t there) {
-        matching.operations[here] = there;
-        matching.operation_grounds[here] = MatchGround::Split;
-    };
     for (const LayerOfParts& found : PartsFinder(now, now_taken, base, base_taken).all()) {
         match(found.chief, found.whole);
         for (const std::int64_t other : found.others)
             matching.split[other] = found.whole;
         for (const auto& [own, whole] : found.operations)
-            match_operation(own->id, whole->id);
+            match_operation(matching, own->id, whole->id);
     }
     for (const LayerOfParts& found : PartsFinder(base, base_taken, now, now_taken).all()) {
         match(found.whole, found.chief);
         for (const std::int64_t other : found.others)
             matching.merged[other] = found.chief;
         for (const auto& [own, whole] : found.operations)
-            match_operation(whole->id, own->id);
+            match_operation(matching, whole->id, own->id);
     }
 }
 
 void match_split_layers(Matching& matching, const Parts& base, const Parts& now, TakenParts base_taken,
                         TakenParts now_taken) {
     const auto match = [&](std::int64_t here, std::int64_t there) {
-        matching.operations[here] = there;
-        matching.operation_grounds[here] = MatchGround::Split;
+        match_operation(matching, here, there);
         now_taken.operations.insert(here);
         base_taken.operations.insert(there);
     };
