@@ -10,13 +10,14 @@ namespace tilescope::analyse {
 namespace {
 
 constexpr std::int64_t chip_columns = 16;
+constexpr std::int64_t places_in_row = mapping::known_chip_tiles / mapping::known_chip_rows;
 
 /// A cell of four tiles is drawn as two by two: its even and odd blocks side by side, the tiles of a pair
 /// above each other.
 FloorPlan::Place known_place(std::int64_t tile) {
     const std::int64_t number = mapping::physical_tile(tile);
     return {static_cast<std::int32_t>(2 * (number / 4 % chip_columns) + number % 2),
-            static_cast<std::int32_t>(2 * (number / 64) + number / 2 % 2)};
+            static_cast<std::int32_t>(2 * (number / places_in_row) + number / 2 % 2)};
 }
 
 /// Pairs of tiles outward from the fabric, above and below it by turns of columns.

@@ -2,6 +2,7 @@
 #include "ipu/conv_candidates.h"
 
 #include "base/units.h"
+#include "ipu/conv_plan.h"
 
 #include <algorithm>
 #include <set>
@@ -27,7 +28,7 @@ void add_amp(const Target& target, const ConvProblem& p, std::vector<ConvGroupin
 void add_horizontal(const ConvProblem& p, std::vector<ConvGrouping>& out) {
     const std::int64_t grain = p.types.input_bytes == 2 ? 2 : 1;
     const std::int64_t per_output = p.types.partial_bytes == 2 ? 2 : 1;
-    std::int64_t in = ceil_div(p.in_channels, grain) * grain;
+    std::int64_t in = padded(p.in_channels, grain);
     for (int kept = 0; kept < 6; ++kept) { // each that changes the number of groups, widest first
         out.push_back({ConvVertex::HorizontalMac, 0, 1, in, per_output});
         const std::int64_t groups = ceil_div(p.in_channels, in) + 1;
@@ -57,7 +58,7 @@ void add_outer_product(const Target& target, const ConvProblem& p, std::vector<C
     constexpr int kept = 6;
     std::int64_t tiles = target.tiles_per_ipu;
     for (int i = 0; i < kept && tiles > 0; ++i, tiles /= 2)
-        if (const std::int64_t channels = ceil_div(ceil_div(p.out_channels, tiles), units) * units;
+        if (const std::int64_t channels = padded(ceil_div(p.out_channels, tiles), units);
             channels <= p.out_channels)
             add(channels);
 }

@@ -148,8 +148,7 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     if (depth > 1) {
         const std::int64_t grain = reduction_grain(target, grouping, types);
         std::int64_t held = outputs;
-        for (const std::int64_t stage :
-             reduction_stages(depth)) { // each tile keeps its own share of its sums
+        for (const std::int64_t stage : reduction_stages(depth)) { // a tile keeps its share of its sums
             const std::int64_t made = reduction_share(held, grain, stage);
             const std::int64_t from_others = made * (stage - 1) * partial_bytes;
             cost.exchange_partials +=

@@ -110,11 +110,14 @@ std::vector<std::int64_t> outputs_on_tiles(const LoweringContext& context, const
     }
     for (std::size_t t = 0; t < result.size(); ++t) {
         const std::int64_t held = result[t];
-        if (held > 0)
-            result[t] = std::min({outputs, held,
-                                  kept[t] > 0       ? kept[t]
-                                  : parts.innermost ? ceil_div(held, std::min(depth, held))
-                                                    : held});
+        if (held == 0)
+            continue;
+        std::int64_t here = held;
+        if (kept[t] > 0)
+            here = kept[t];
+        else if (parts.innermost)
+            here = ceil_div(held, std::min(depth, held));
+        result[t] = std::min({outputs, held, here});
     }
     return result;
 }

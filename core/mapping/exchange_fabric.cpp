@@ -66,6 +66,12 @@ std::size_t place_of(std::int64_t number) {
     return static_cast<std::size_t>(number % places_in_row);
 }
 
+/// By the numbers that the chip has itself.
+std::int64_t cycles_between(std::int64_t sender, std::int64_t receiver) {
+    return along_rows()[place_of(sender)][place_of(receiver)] +
+           cycles_per_row * (row_of(sender) - row_of(receiver));
+}
+
 } // namespace
 
 std::int64_t physical_tile(std::int64_t tile) {
@@ -77,10 +83,7 @@ std::int64_t physical_tile(std::int64_t tile) {
 }
 
 std::int64_t path_cycles(std::int64_t from, std::int64_t to) {
-    const std::int64_t sender = physical_tile(from);
-    const std::int64_t receiver = physical_tile(to);
-    return along_rows()[place_of(sender)][place_of(receiver)] +
-           cycles_per_row * (row_of(sender) - row_of(receiver));
+    return cycles_between(physical_tile(from), physical_tile(to));
 }
 
 void ExchangePaths::Rows::add(std::int64_t row) {
@@ -89,9 +92,10 @@ void ExchangePaths::Rows::add(std::int64_t row) {
 }
 
 void ExchangePaths::add(std::int64_t from, std::int64_t to) {
-    const std::int64_t path = path_cycles(from, to);
+    const std::int64_t receiver = physical_tile(to);
+    const std::int64_t path = cycles_between(physical_tile(from), receiver);
     earliest_ = std::min(earliest_, path);
-    latest_ = std::max(latest_, path + cycles_per_row * row_of(physical_tile(to)));
+    latest_ = std::max(latest_, path + cycles_per_row * row_of(receiver));
 }
 
 void ExchangePaths::add_sender(std::int64_t tile) {
@@ -116,7 +120,7 @@ std::int64_t ExchangePaths::cycles() const {
                 // The receiver's rows count to the switch, and back from there.
                 latest = std::max(latest, along + cycles_per_row * senders_[s].most);
             }
-    if (latest < earliest && latest == std::numeric_limits<std::int64_t>::min())
+    if (latest == std::numeric_limits<std::int64_t>::min())
         return 0;
     return std::max<std::int64_t>(0, -earliest) + latest + receive_cycles;
 }
