@@ -121,7 +121,7 @@ bool for_want_of_memory(const std::system_error& error) {
 }
 
 /// glibc gives each thread an arena of 64 MiB of addresses. Where these are limited (ulimit -v) it cannot,
-/// and takes each allocation of a thread from the system, which is twenty times slower.
+/// and takes each allocation of a thread from the system.
 void share_arena_where_addresses_are_limited() {
     rlimit addresses{};
     if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)

@@ -289,13 +289,13 @@ PageSection accuracy_section(const Summary& s) {
     PageSection section{"accuracy", "Accuracy (predicted over published figures of the kind)", {}, {}};
     if (s.error_bands.empty())
         return section;
-    PageTable table{{"figures of", "on average off by", "from", "to", "published figures"},
+    PageTable table{{"figures of", "typical error", "from", "to", "published figures"},
                     {false, true, true, true, true},
                     {}};
     for (const profile::ErrorBandRecord& band : s.error_bands)
         table.rows.push_back(
             {band.kind == FigureKind::Host ? "whole steps, host included" : to_string(band.kind),
-             "a factor of " + number_text(band.typical), number_text(band.lowest), number_text(band.highest),
+             "×" + number_text(band.typical), number_text(band.lowest), number_text(band.highest),
              count_text(band.rows)});
     section.tables.push_back(std::move(table));
     return section;
