@@ -12,15 +12,11 @@
 #include <utility>
 
 namespace tilescope::ipu {
-namespace {
 
-/// Rows of the input that `rows` rows of the output read with `kernel` rows of the kernel.
 std::int64_t input_extent(std::int64_t rows, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
                           std::int64_t most) {
     return std::min(most, (rows - 1) * stride + (kernel - 1) * dilation + 1);
 }
-
-} // namespace
 
 std::int64_t padded(std::int64_t channels, std::int64_t group) {
     return ceil_div(channels, group) * group;

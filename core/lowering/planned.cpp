@@ -339,6 +339,15 @@ class Lowering {
                            uses_);
     }
 
+    /// Positions of the input that a share of the turned problem reads: those of the output, but along what
+    /// the kernel still has.
+    std::int64_t input_field(const Ranges& share) const {
+        return ipu::input_extent(share[ConvDim::Height].length(), p_.stride_height,
+                                 share[ConvDim::KernelHeight].length(), p_.dilation_height, p_.in_height) *
+               ipu::input_extent(share[ConvDim::Width].length(), p_.stride_width, p_.kernel_width,
+                                 p_.dilation_width, p_.in_width);
+    }
+
     /// An operand whose kernel positions became channels: each tile receives the rows of its product but for
     /// the part that it holds itself.
     void bring_expanded(const Placed& operand, bool as_weights) {
@@ -347,13 +356,12 @@ class Lowering {
         std::vector<std::int32_t> needed(tiles_, 0);
         const std::int64_t users = as_weights ? cuts_.weight_users : cuts_.out.parts;
         for (const auto& [tile, share] : shares_) {
-            const std::int64_t positions = as_weights ? share[ConvDim::Out].length()
-                                                      : share[ConvDim::Batch].length() *
-                                                            share[ConvDim::Height].length() *
-                                                            share[ConvDim::Width].length();
-            const std::int64_t bytes = share[ConvDim::Group].length() * positions *
-                                       share[ConvDim::KernelHeight].length() * p_.kernel_width *
-                                       share[ConvDim::In].length() * input_bytes();
+            const std::int64_t elements =
+                as_weights
+                    ? share[ConvDim::Out].length() * share[ConvDim::KernelHeight].length() * p_.kernel_width
+                    : share[ConvDim::Batch].length() * input_field(share);
+            const std::int64_t bytes =
+                share[ConvDim::Group].length() * elements * share[ConvDim::In].length() * input_bytes();
             const auto t = static_cast<std::size_t>(tile);
             needed[t] = static_cast<std::int32_t>(bytes);
             exchange.received[t] = bytes - bytes / users;

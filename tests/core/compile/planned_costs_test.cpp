@@ -26,6 +26,7 @@ struct Product {
 const std::vector<Product>& products() {
     using graph::DType;
     const graph::Attributes same3{{"padding", Shape{1, 1, 1, 1}}};
+    const graph::Attributes gradient3{{"padding", Shape{1, 1, 1, 1}}, {"shape", Shape{3, 3, 64, 64}}};
     const graph::Attributes strided{{"strides", Shape{2, 2}}};
     static const std::vector<Product> all = {
         // BERT: queries, attention, intermediate and output of a layer.
@@ -40,6 +41,7 @@ const std::vector<Product>& products() {
         {"conv2d", {4, 56, 56, 64}, {1, 1, 64, 256}},
         {"conv2d", {4, 28, 28, 128}, {3, 3, 128, 128}, DType::Float16, same3},
         {"conv2d", {4, 56, 56, 256}, {1, 1, 256, 512}, DType::Float16, strided},
+        {"conv2d_filter_gradient", {20, 56, 56, 64}, {20, 56, 56, 64}, DType::Float16, gradient3, 0.15},
         // The tutorials' dense layers and convolutions.
         {"matmul", {64, 1600}, {1600, 10}, DType::Float32},
         {"matmul", {32, 784}, {784, 256}, DType::Float32},
@@ -61,6 +63,17 @@ Executable compiled(const Product& product) {
     options.target = *ipu::find_target("ipu2");
     options.planning.all.available_memory_proportion = product.memory;
     return *compile(std::move(graph), registry, options);
+}
+
+/// The most bytes that a tile receives of the input of a product.
+std::int64_t most_received_of_input(const program::Program& program) {
+    std::int64_t most = 0;
+    for (const program::StepId id : program.leaves())
+        if (const program::Step& step = program.step(id); step.exchange >= 0 && step.work.of == "input") {
+            const auto& received = program.exchanges[static_cast<std::size_t>(step.exchange)].received;
+            most = std::max(most, *std::max_element(received.begin(), received.end()));
+        }
+    return most;
 }
 
 /// The same items as the plan's, of the program's steps. The cast of a sum over serial parts is one of
@@ -102,6 +115,24 @@ TEST(PlannedCosts, AreThoseOfTheProgram) {
         EXPECT_EQ(plan.cost.exchange_partials, program.exchange_partials) << name;
     }
     EXPECT_GT(serial_plans, 0U);
+}
+
+/// A kernel whose columns became channels is read row by row: no row is there once for each row of the
+/// kernel.
+TEST(PlannedCosts, AnExpandedInputIsReceivedAsPlanned) {
+    std::size_t expanded = 0;
+    for (const Product& product : products()) {
+        const Executable executable = compiled(product);
+        const ipu::ConvPlan& plan = executable.plans.at(0).plans.at(0);
+        const std::int64_t parts = plan.splits.out_channels;
+        if (!plan.transform.expand_width || plan.transform.swap || parts == 1 || plan.splits.serial() > 1)
+            continue;
+        ++expanded;
+        const std::int64_t rate = executable.target.exchange_bytes_per_cycle * (parts % 2 == 0 ? 2 : 1);
+        EXPECT_LE(most_received_of_input(executable.program), plan.cost.exchange_inputs * rate)
+            << product.kind << graph::to_string(product.a) << ipu::describe(plan);
+    }
+    EXPECT_GT(expanded, 0U);
 }
 
 } // namespace tilescope::compile

@@ -70,6 +70,10 @@ std::int64_t reduction_share(std::int64_t held, std::int64_t grain, std::int64_t
 ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits);
 /// Channels in whole groups of so many.
 std::int64_t padded(std::int64_t channels, std::int64_t group);
+/// Rows of the input, of which there are `most`, that `rows` rows of the output read with `kernel` rows of
+/// the kernel. The same of columns.
+std::int64_t input_extent(std::int64_t rows, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
+                          std::int64_t most);
 
 /// Operands of a transformed problem whose elements change their order before the product, or are padded to
 /// whole groups of channels: those with the kernel among the channels, those that another pass has laid out,
