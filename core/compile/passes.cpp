@@ -23,6 +23,7 @@ const std::vector<Pass>& passes() {
         {"merge common subexpressions", on_all<merge_common_subexpressions>},
         {"remove dead code", on_all<remove_dead_code>},
         {"recompute", recompute},
+        {"recompute norms", recompute_norms},
         {"fuse elementwise", on_all<fuse_elementwise>},
         {"plan, map and lower", lower, true},
         {"route exchanges", route_exchanges, true},

@@ -54,6 +54,7 @@ Result<std::string> offload_state(Compilation& c);
 Result<std::string> shard_state(Compilation& c);
 Result<std::string> merge_collectives(Compilation& c);
 Result<std::string> recompute(Compilation& c);
+Result<std::string> recompute_norms(Compilation& c);
 Result<std::string> lower(Compilation& c);
 Result<std::string> route_exchanges(Compilation& c);
 Result<std::string> share_code(Compilation& c);
