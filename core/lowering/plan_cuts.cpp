@@ -67,4 +67,20 @@ bool works(const Ranges& r) {
            !r[ConvDim::Out].empty();
 }
 
+void share_pieces(std::vector<program::Axis>& axes, const std::vector<std::size_t>& order, std::int64_t count,
+                  std::int64_t stride, const std::vector<std::int64_t>& grains) {
+    for (const std::size_t d : order) {
+        const std::int64_t grain = grains[d];
+        const std::int64_t block = std::min(axes[d].block, axes[d].extent);
+        const std::int64_t pieces = std::min(count, ceil_div(block, grain));
+        if (pieces <= 1)
+            continue;
+        axes[d].piece = ceil_div(ceil_div(block, grain), pieces) * grain;
+        axes[d].piece_stride = stride;
+        const std::int64_t made = axes[d].pieces_per_block();
+        stride *= made;
+        count /= made;
+    }
+}
+
 } // namespace tilescope::lowering

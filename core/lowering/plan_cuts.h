@@ -58,4 +58,9 @@ Ranges share_of(const ipu::ConvProblem& problem, const Cuts& cuts, std::int64_t 
 /// Whether there is anything to do.
 bool works(const Ranges& ranges);
 
+/// Shares the blocks of `axes` among `count` tiles that are `stride` apart, cutting the axes of `order` into
+/// pieces of at least `grain` elements while there are tiles left.
+void share_pieces(std::vector<program::Axis>& axes, const std::vector<std::size_t>& order, std::int64_t count,
+                  std::int64_t stride, const std::vector<std::int64_t>& grains);
+
 } // namespace tilescope::lowering

@@ -61,24 +61,6 @@ Box box_of(const PlannedTensor& tensor, const Ranges& ranges) {
     return box;
 }
 
-/// Shares the blocks of `axes` among `count` tiles that are `stride` apart, cutting the axes of `order` into
-/// pieces of at least `grain` elements while there are tiles left.
-void share_pieces(std::vector<Axis>& axes, const std::vector<std::size_t>& order, std::int64_t count,
-                  std::int64_t stride, const std::vector<std::int64_t>& grains) {
-    for (const std::size_t d : order) {
-        const std::int64_t grain = grains[d];
-        const std::int64_t block = std::min(axes[d].block, axes[d].extent);
-        const std::int64_t pieces = std::min(count, ceil_div(block, grain));
-        if (pieces <= 1)
-            continue;
-        axes[d].piece = ceil_div(ceil_div(block, grain), pieces) * grain;
-        axes[d].piece_stride = stride;
-        const std::int64_t made = axes[d].pieces_per_block();
-        stride *= made;
-        count /= made;
-    }
-}
-
 /// The convolution as the plan has turned it.
 class Lowering {
   public:
@@ -299,21 +281,25 @@ class Lowering {
     /// Operands whose elements change their order, or are padded, are rearranged by all tiles before they go
     /// to those that need them.
     void prepare_turned() {
-        const ipu::ConvGrouping& g = plan_.grouping;
-        const ipu::TurnedOperands turns = ipu::turned_operands(p_, plan_.transform, g);
-        const std::int64_t in = ipu::padded(p_.in_channels, g.in_channels);
-        const std::int64_t out = ipu::padded(p_.out_channels, g.out_channels);
+        const ipu::TurnedOperands turns = ipu::turned_operands(p_, plan_.transform, plan_.grouping);
         if (turns.input)
-            turn(input_, conv_.input, false, p_.groups * p_.batch * p_.in_height * p_.in_width * in);
+            turn(input_, conv_.input, false);
         if (turns.weights)
-            turn(weights_, conv_.weights, true, p_.groups * p_.kernel_height * p_.kernel_width * in * out);
+            turn(weights_, conv_.weights, true);
     }
 
-    /// `made`: elements of the operand in its new order, if more than it has. An expanded one has the
-    /// channels of every position of the field, a padded one those of whole groups.
-    void turn(Placed& from, const PlannedTensor& tensor, bool weights, std::int64_t made) {
+    /// Elements of an operand in its new order: an expanded one has the channels of every position of the
+    /// field, a padded one those of whole groups.
+    std::int64_t turned_elements(bool weights) const {
+        const std::int64_t in = p_.groups * ipu::padded(p_.in_channels, plan_.grouping.in_channels);
+        return weights ? in * p_.kernel_height * p_.kernel_width *
+                             ipu::padded(p_.out_channels, plan_.grouping.out_channels)
+                       : in * p_.batch * p_.in_height * p_.in_width;
+    }
+
+    void turn(Placed& from, const PlannedTensor& tensor, bool weights) {
         const std::int64_t elements = graph::element_count(tensor.view);
-        made = std::max(made, elements);
+        const std::int64_t made = std::max(turned_elements(weights), elements);
         from = context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
                                   p_.in_channels * p_.out_channels,
                                   static_cast<double>(made) / static_cast<double>(elements),
@@ -367,6 +353,8 @@ class Lowering {
             exchange.received[t] = bytes - bytes / users;
         }
         exchange.sent = operand.mapping.elements_per_tile();
+        exchange.instructions =
+            program::instructions_of_runs(exchange, turned_elements(as_weights) * input_bytes(), users);
         const auto buffer = context_.temporary(
             "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
         context_.exchange_balanced({StepRole::Bring, "exchange", "input"}, std::move(exchange),

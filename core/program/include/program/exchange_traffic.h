@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilescope::program {
 
@@ -31,6 +32,12 @@ constexpr std::int32_t send_instructions(std::int64_t bytes) {
 std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs);
+
+/// Exchange code of each tile where a tensor of `bytes` lies on the tiles that send in the order in which it
+/// is wanted, and each part goes to `receivers` tiles at once: what a tile receives comes from as few of them
+/// as have room for it, and one more where it begins within one.
+std::vector<std::int32_t> instructions_of_runs(const Exchange& exchange, std::int64_t bytes,
+                                               std::int64_t receivers);
 
 /// Cycles of an exchange of which is known what each tile sends and receives, but not from whom: that of the
 /// longest way from any that sends to any that receives. Each byte goes to `receivers` tiles, and is sent
