@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
+#include "lowering/context.h"
 
 #include <algorithm>
 #include <map>
@@ -18,13 +19,6 @@ std::uint64_t mixed_of(std::uint64_t hash, const std::vector<Number>& numbers) {
     for (const Number n : numbers)
         hash = mixed(hash, n);
     return hash;
-}
-
-std::string signature(const graph::Graph& graph, const graph::Operation& op) {
-    std::string text = op.kind + op.attributes.json();
-    for (const graph::ValueId id : op.inputs)
-        text += "," + graph::to_string(graph.type(id));
-    return text;
 }
 
 bool same_code(const program::ComputeSet& a, const program::ComputeSet& b) {
@@ -97,7 +91,8 @@ Result<std::string> share_code(Compilation& c) {
         if (c.cancelled())
             return cancelled();
         const auto own = static_cast<std::size_t>(op.id.value);
-        const std::size_t kind = kinds.try_emplace(signature(graph, op), kinds.size()).first->second;
+        const std::size_t kind =
+            kinds.try_emplace(lowering::signature(graph, op), kinds.size()).first->second;
         for (std::size_t k = 0; k < sets_of[own].size(); ++k) {
             program::ComputeSet& set = program.compute_sets[sets_of[own][k]];
             if (!known_sets.has_equal(sets_of[own][k], kind, k))

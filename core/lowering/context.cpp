@@ -50,6 +50,13 @@ std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::Oper
     return result;
 }
 
+std::string signature(const graph::Graph& graph, const graph::Operation& op) {
+    std::string text = op.kind + op.attributes.json();
+    for (const graph::ValueId id : op.inputs)
+        text += "," + graph::to_string(graph.type(id));
+    return text;
+}
+
 program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type) {
     const std::int64_t bytes = graph::element_bytes(type.dtype);
     const std::int64_t grain = std::max<std::int64_t>(1, state.target.data_path_bytes / bytes);
@@ -244,7 +251,14 @@ const graph::TensorType& LoweringContext::output_type(std::size_t i) const {
 }
 
 program::TileMapping LoweringContext::linear(const graph::TensorType& type) {
-    return linear_mapping(state_, type);
+    const auto [first, fresh] = state_.first_tiles.try_emplace(
+        {state_.ipu, signature(state_.graph, operation_), linear_mappings_++}, state_.next_tile);
+    if (fresh)
+        return linear_mapping(state_, type);
+    const std::int64_t next = std::exchange(state_.next_tile, first->second);
+    program::TileMapping mapping = linear_mapping(state_, type);
+    state_.next_tile = next;
+    return mapping;
 }
 
 bool LoweringContext::placed(std::size_t i) const {

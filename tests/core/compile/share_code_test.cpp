@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/compile/pass_program.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 namespace tilescope::compile {
 namespace {
 
@@ -46,6 +50,37 @@ TEST(ShareCode, AnEqualOperationRunsTheVerticesOfTheFirst) {
     EXPECT_GT(state_bytes(before, "second"), 0);
     EXPECT_EQ(state_bytes(e, "second"), 0);
     EXPECT_GT(state_bytes(e, "other"), 0);
+}
+
+// What an operation is the first to place starts on the tile where an earlier one that is alike has put its
+// own: of three equal norms the last one's statistics, scales and results lie like the second one's, and so
+// nothing that it does has code of its own.
+TEST(ShareCode, OperationsThatAreAlikeLieAlike) {
+    std::string text = "graph \"g\" {\n  feed %x0 : float32 [64, 32]\n";
+    const std::string norm = R"(  variable %gammaN : float32 [32] = 1.0
+  %mN:0, %mN:1 = moments(%xN) {axes: [0]}
+  %normalN = normalise(%xN, %mN:0, %mN:1) {axes: [0]}
+  %productN = multiply(%normalN, %gammaN)
+  %nextN = negate(%productN)
+)";
+    for (const char n : {'0', '1', '2'}) {
+        std::string layer = norm;
+        std::replace(layer.begin(), layer.end(), 'N', n);
+        layer.replace(layer.find("%next"), 6, std::string("%x") + static_cast<char>(n + 1));
+        text += layer;
+    }
+    const Executable e = executable_after("share code", text + "  fetch \"y\" = %x3\n}", options_for(64));
+    std::size_t exchanges = 0;
+    for (const char* operation : {"m2", "normal2", "product2", "x3"}) {
+        EXPECT_EQ(shared(e, operation).second, 0U) << operation;
+        for (const program::Exchange& exchange : e.program.exchanges)
+            if (exchange.operation >= 0 &&
+                e.graph.operation(graph::OpId(exchange.operation)).name == operation) {
+                EXPECT_TRUE(exchange.shared) << exchange.name;
+                ++exchanges;
+            }
+    }
+    EXPECT_GT(exchanges, 2U);
 }
 
 } // namespace tilescope::compile

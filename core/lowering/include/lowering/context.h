@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tilescope::lowering {
@@ -79,6 +80,8 @@ struct LoweringState {
     std::int32_t stage = any_stage;
     /// By stage of such a pipeline: the IPU that runs it; empty where two stages share one.
     std::vector<std::int32_t> stage_ipus = {};
+    /// By IPU, what an operation is like and which of its tensors: where its linear mapping starts.
+    std::map<std::tuple<std::int32_t, std::string, std::int64_t>, std::int64_t> first_tiles = {};
 
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
     /// Where what is lowered now finds values without a copy: a stage where stages overlap, else an IPU.
@@ -111,7 +114,9 @@ class LoweringContext {
     const graph::TensorType& output_type(std::size_t i = 0) const;
     std::int64_t tiles() const { return state_.target.tiles_per_ipu; }
 
-    /// A mapping over consecutive tiles from the rotating offset, at least 128 bytes each.
+    /// A mapping over consecutive tiles from the rotating offset, at least 128 bytes each; from the same one
+    /// as for an earlier operation that is alike, so that they can share their code (functions of IPU
+    /// TensorFlow and of PopART keep the layouts of their first caller).
     program::TileMapping linear(const graph::TensorType& type);
     bool placed(std::size_t i) const;
     /// The mapping of input i; places it linearly where nobody has placed it.
@@ -194,7 +199,8 @@ class LoweringContext {
     LoweringState& state_;
     const graph::Operation& operation_;
     program::StepId sequence_;
-    program::StepId outer_{-1}; ///< the sequence around a repeat
+    program::StepId outer_{-1};        ///< the sequence around a repeat
+    std::int64_t linear_mappings_ = 0; ///< so far
 };
 
 /// For each value, the last operation that reads its memory, a view's being that of what it views; the number
@@ -205,6 +211,8 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
 /// The same for a variable that lives in streaming memory; `mapping` is how its elements go to tiles and
 /// back.
 Placed place_remotely(LoweringState& state, graph::ValueId id, program::TileMapping mapping);
+/// What an operation is like: its kind, attributes and operands' types.
+std::string signature(const graph::Graph& graph, const graph::Operation& op);
 /// The linear mapping that a value gets where no operation asks for another.
 program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type);
 
