@@ -4,23 +4,30 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 namespace tilescope::kernels::flavour {
 namespace {
 
-// GCC's vectors: of the width that the flavour has, at any address.
+// GCC's vectors, of the width that the flavour has. In memory they lie at any address.
 using Vector = float __attribute__((vector_size(lanes * sizeof(float))));
-using Loose = float __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
+
+Vector load(const float* from) {
+    Vector vector;
+    std::memcpy(&vector, from, sizeof(vector));
+    return vector;
+}
 
 /// One vector of results.
 void store(const Tile& t, std::int64_t row, std::int64_t column, Vector sums) {
     float* out = t.out[row] + column * t.column_step;
     const std::int64_t width = std::min(lanes, t.columns - column);
     if (t.column_step == 1 && width == lanes) {
-        auto* to = reinterpret_cast<Loose*>(out);
-        *to = t.add ? *to + sums : sums;
+        if (t.add)
+            sums += load(out);
+        std::memcpy(out, &sums, sizeof(sums));
         return;
     }
     for (std::int64_t i = 0; i < width; ++i) {
@@ -42,7 +49,7 @@ void run(const Tile& t) {
             Vector factors[Vectors];
 #pragma GCC unroll 3
             for (int v = 0; v < Vectors; ++v)
-                factors[v] = *reinterpret_cast<const Loose*>(right + v * lanes);
+                factors[v] = load(right + v * lanes);
 #pragma GCC unroll 8
             for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 3
