@@ -122,6 +122,10 @@ Result<OnnxValues> grid_sample(const OnnxOperation& op) {
     if (image.rank() != 4)
         return refused("samples volumes", "use images: [n, c, h, w]");
     const Shape& s = image.shape();
+    if (grid.rank() != 4 || grid.shape()[0] != s[0] || grid.shape()[3] != 2)
+        return refused("the grid is " + graph::to_string(grid.type) + " for images " +
+                           graph::to_string(image.type),
+                       "use points (x, y) for each image: [n, h, w, 2]");
     const std::int64_t points = grid.shape()[1] * grid.shape()[2];
     const bool aligned = op.flag("align_corners", false);
     const std::string mode = op.text("padding_mode", "zeros");

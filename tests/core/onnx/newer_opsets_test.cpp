@@ -208,6 +208,18 @@ TEST(NewerOpsets, ImagesAreReadAtPoints) {
                                  test::floats({1, 2, 3}, {1, 0, 0, 0, 1, 5}));
     EXPECT_EQ(grid[0].shape(), (Shape{1, 1, 2, 2}));
     EXPECT_EQ(values_of(grid[0]), (Values{-0.5, 5, 0.5, 5}));
+    // Of no point, or of too few dimensions.
+    for (const std::vector<std::int64_t>& shape :
+         {std::vector<std::int64_t>{1, 2}, {1, 1, 1, 1}, {2, 1, 1, 2}}) {
+        const auto more = [&](OnnxModelMaker& m) {
+            m.floats("grid", shape,
+                     std::vector<float>(static_cast<std::size_t>(graph::element_count(shape))));
+        };
+        EXPECT_NE(refusal(model_of(20, {1, 1, 2, 2}, {"GridSample", {"x", "grid"}, {}}, more),
+                          test::floats({1, 1, 2, 2}, {1, 2, 3, 4}))
+                      .find("use points (x, y) for each image"),
+                  std::string::npos);
+    }
 }
 
 TEST(NewerOpsets, NumbersAreAskedAndShrunkAndWindowed) {
