@@ -50,6 +50,11 @@ double step_us(const compile::Executable& e) {
     return (host + e.target.seconds(e.program.cycles()) * 1e6) /
            static_cast<double>(e.schedule.steps_per_execution);
 }
+/// Steps of `batch` samples each, over all replicas.
+double samples_per_s(const compile::Executable& e, std::int64_t batch) {
+    const double seconds = e.target.seconds(run::execution_cycles(e));
+    return static_cast<double>(batch * e.schedule.steps_per_execution) / seconds;
+}
 /// Of one run, without the stream copies between host and device.
 double device_cycles(const compile::Executable& e) {
     std::int64_t copies = 0;
@@ -114,6 +119,16 @@ std::vector<Row> rows() {
         {"jia-gemm-fp32", "TFLOP/s", 18.9, [] { return best_product("float32"); }},
         {"jia-gemm-mixed", "TFLOP/s", 58.9, [] { return best_product("float16"); }},
     };
+    // 0 where it does not fit, as the published run did.
+    const auto add_throughput = [&](const char* id, double published, const char* sample,
+                                    std::int64_t batch) {
+        all.push_back({id, "samples/s", published, [=] {
+                           const compile::Executable e = compiled(sample);
+                           return e.fits() ? samples_per_s(e, batch) : 0;
+                       }});
+    };
+    add_throughput("bertl-bow16", 5179, "samples/bert_large_pod16", 8);
+    add_throughput("rn50-bow16", 42029, "samples/resnet50_pod16", 20);
     // Cycles of one run, bytes on all tiles and on the fullest one.
     const auto add_run = [&](const std::string& name, double cycles, double bytes, double fullest) {
         const std::string workload = "bench/fidelity/workloads/tf_" + name;
