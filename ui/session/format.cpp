@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <QSettings>
+#include <atomic>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -13,19 +14,20 @@ namespace {
 constexpr const char* time_key = "window/cycles";
 constexpr const char* bytes_key = "window/bytes";
 
-Units& chosen() {
-    static Units units{QSettings().value(QLatin1String(time_key)).toBool(),
-                       QSettings().value(QLatin1String(bytes_key)).toBool()};
+/// Read by workers that write texts while the window may set it; a text in the old unit is written anew.
+std::atomic<Units>& chosen() {
+    static std::atomic<Units> units{Units{QSettings().value(QLatin1String(time_key)).toBool(),
+                                          QSettings().value(QLatin1String(bytes_key)).toBool()}};
     return units;
 }
 
 } // namespace
 
-const Units& units() {
+Units units() {
     return chosen();
 }
 
-void setUnits(const Units& units) {
+void setUnits(Units units) {
     chosen() = units;
     QSettings settings;
     settings.setValue(QLatin1String(time_key), units.cycles);

@@ -15,8 +15,8 @@ struct Units {
     bool whole_bytes = false; ///< memory as a whole number of bytes
     bool operator==(const Units&) const = default;
 };
-const Units& units();              ///< as remembered by the settings
-void setUnits(const Units& units); ///< and remembers them; what is shown has to be written anew
+Units units();              ///< as remembered by the settings; from any thread
+void setUnits(Units units); ///< and remembers them; what is shown has to be written anew
 
 QString text(const std::string& utf8);
 QString formatCount(std::int64_t value);
