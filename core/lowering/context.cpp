@@ -251,8 +251,10 @@ const graph::TensorType& LoweringContext::output_type(std::size_t i) const {
 }
 
 program::TileMapping LoweringContext::linear(const graph::TensorType& type) {
-    const auto [first, fresh] = state_.first_tiles.try_emplace(
-        {state_.ipu, signature(state_.graph, operation_), linear_mappings_++}, state_.next_tile);
+    if (signature_.empty())
+        signature_ = signature(state_.graph, operation_);
+    const auto [first, fresh] =
+        state_.first_tiles.try_emplace({state_.ipu, signature_, linear_mappings_++}, state_.next_tile);
     if (fresh)
         return linear_mapping(state_, type);
     const std::int64_t next = std::exchange(state_.next_tile, first->second);

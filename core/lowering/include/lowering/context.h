@@ -200,6 +200,7 @@ class LoweringContext {
     const graph::Operation& operation_;
     program::StepId sequence_;
     program::StepId outer_{-1};        ///< the sequence around a repeat
+    std::string signature_;            ///< of the operation, once it was asked for
     std::int64_t linear_mappings_ = 0; ///< so far
 };
 
