@@ -31,9 +31,7 @@ class Check {
     bool passed() {
         return p_.tiles == e_.target.tiles_per_ipu && p_.ipus == e_.schedule.ipus_per_replica &&
                all(p_.variables) && all(p_.compute_sets) && all(p_.exchanges) && tree() && memory() &&
-               std::all_of(e_.plans.begin(), e_.plans.end(), [&](const auto& plan) {
-                   return plan.operation.value >= 0 && is_operation(plan.operation.value);
-               });
+               all(e_.plans);
     }
 
   private:
@@ -61,6 +59,27 @@ class Check {
                names(v.layer, e_.graph.layers) && is_value(v.value) && is_value(v.stashed) &&
                v.stash_depth >= 0 && v.stash_depth <= most && by_tile(v.tile_bytes) &&
                within(std::vector{v.streaming_bytes}, 0);
+    }
+    bool fits(const ipu::ConvPlan& plan) const {
+        const ipu::ConvSplits& s = plan.splits;
+        std::int64_t tiles = 1;
+        for (const std::int64_t parts :
+             {s.groups, s.batch, s.height, s.width, s.kernel_height, s.in_channels, s.out_channels}) {
+            if (parts < 1 || parts > p_.tiles)
+                return false;
+            tiles *= parts;
+            if (tiles > p_.tiles)
+                return false;
+        }
+        const ipu::ConvCost& c = plan.cost;
+        return s.serial_in >= 1 && s.serial_in <= most_repeats && s.serial_out >= 1 &&
+               s.serial_out <= most_repeats &&
+               within(std::vector{c.rearrange, c.exchange_inputs, c.exchange_weights, c.partials,
+                                  c.exchange_partials, c.reduce, c.serial, c.temporary_bytes},
+                      0);
+    }
+    bool fits(const lowering::OperationPlan& p) const {
+        return p.operation.value >= 0 && is_operation(p.operation.value) && all(p.plans);
     }
     bool fits(const program::VertexGroup& g) const {
         return within(std::vector{g.count, g.tiles, g.code_bytes}, 0);

@@ -145,6 +145,26 @@ TEST_F(ExecutableCache, ADamagedEntryIsIgnoredWithAWarningAndMadeAgain) {
     }
 }
 
+// One that is whole, but whose plans no planner makes: cycles that do not add up to a number, more parts than
+// tiles.
+TEST_F(ExecutableCache, AnEntryWithPlansThatCannotBeIsDamaged) {
+    const std::string folder = folder_ / "plans";
+    const auto outcome = [&](void (*spoil)(ipu::ConvPlan&)) {
+        compile::Executable executable = compiled();
+        spoil(executable.plans[0].plans[0]);
+        EXPECT_TRUE(compile::store_cached(folder, "key", executable));
+        return compile::load_cached(folder, "key", executable);
+    };
+    using compile::CacheOutcome;
+    EXPECT_EQ(outcome([](ipu::ConvPlan&) {}), CacheOutcome::Hit);
+    EXPECT_EQ(outcome([](ipu::ConvPlan& p) { p.cost.partials = p.cost.reduce = std::int64_t{1} << 62; }),
+              CacheOutcome::Damaged);
+    EXPECT_EQ(outcome([](ipu::ConvPlan& p) { p.cost.rearrange = -1; }), CacheOutcome::Damaged);
+    EXPECT_EQ(outcome([](ipu::ConvPlan& p) { p.splits.batch = std::int64_t{1} << 40; }),
+              CacheOutcome::Damaged);
+    EXPECT_EQ(outcome([](ipu::ConvPlan& p) { p.splits.serial_in = 0; }), CacheOutcome::Damaged);
+}
+
 TEST_F(ExecutableCache, AFolderThatCannotBeWrittenIsAWarning) {
     const auto executable = compiled(64, "/proc/no-such-folder");
     EXPECT_TRUE(executable.cache_warning);
