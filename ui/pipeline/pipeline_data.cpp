@@ -43,6 +43,8 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         data.schedule = QString::fromStdString(to_string(*run.schedule));
     data.clock_hz = target.clock_hz;
     data.stage_ipus = analyse::stage_ipus(operations, ipus);
+    data.ipu_records = analyse::slots_by_ipu(data.records, data.stage_ipus);
+    data.ipu_update = analyse::pipeline_update(data.ipu_records);
     data.ipus = std::move(ipus);
     data.compiled =
         run.status != profile::RunStatus::Running || progress.activity != profile::RunActivity::Compile;
@@ -95,15 +97,11 @@ std::int64_t PipelineData::stashBytes(std::int64_t stage) const {
     return sum;
 }
 
-double PipelineData::meanUtilisation() const {
-    return update.all_stages().utilisation(); // all stages have the same cycles
-}
-
 double PipelineData::meanBubble() const {
     double sum = 0;
-    for (const analyse::PipelineStage& stage : update.stages)
-        sum += update.bubble(stage);
-    return update.stages.empty() ? 0 : sum / static_cast<double>(update.stages.size());
+    for (const analyse::PipelineStage& ipu : ipu_update.stages)
+        sum += ipu_update.bubble(ipu);
+    return ipu_update.stages.empty() ? 0 : sum / static_cast<double>(ipu_update.stages.size());
 }
 
 QString cyclesAndTime(double cycles, double clock_hz) {
@@ -151,8 +149,8 @@ std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64
         result[static_cast<std::size_t>(p)].start = border(p);
         result[static_cast<std::size_t>(p)].end = border(p + 1);
     }
-    const auto stages = static_cast<double>(std::max<std::size_t>(1, data.update.stages.size()));
-    for (const profile::PipelineSlotRecord& r : data.records) {
+    const auto ipus = static_cast<double>(std::max<std::size_t>(1, data.ipu_update.stages.size()));
+    for (const profile::PipelineSlotRecord& r : data.ipu_records) {
         const auto activity = static_cast<std::size_t>(r.activity);
         auto piece = std::upper_bound(result.begin(), result.end(), r.start_cycle,
                                       [](std::int64_t at, const OverviewPiece& p) { return at < p.end; });
@@ -160,7 +158,7 @@ std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64
             const std::int64_t common =
                 std::min(piece->end, r.end_cycle) - std::max(piece->start, r.start_cycle);
             piece->activities[activity] +=
-                static_cast<double>(common) / static_cast<double>(piece->end - piece->start) / stages;
+                static_cast<double>(common) / static_cast<double>(piece->end - piece->start) / ipus;
         }
     }
     return result;

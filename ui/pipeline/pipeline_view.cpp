@@ -321,17 +321,18 @@ void PipelineView::showFigures() {
                 base != nullptr ? static_cast<double>(base->update.cycles) : 0),
          length(tr("Per batch"), tr("The update over its micro-batches and replicas"), data_.cyclesPerBatch(),
                 base != nullptr ? base->cyclesPerBatch() : 0),
-         share(tr("Utilisation"), tr("Cycles of forward, recomputation, backward and update, of all stages"),
-               {}, data_.meanUtilisation(), base != nullptr ? base->meanUtilisation() : 0, true),
+         share(tr("Utilisation"), tr("Cycles of forward, recomputation, backward and update, of all IPUs"),
+               {}, data_.ipu_update.all_stages().utilisation(),
+               base != nullptr ? base->ipu_update.all_stages().utilisation() : 0, true),
          share(tr("Bubble"),
-               update.halves ? tr("Halves of the slots in which a stage has no pass; a slot has a forward "
+               update.halves ? tr("Halves of the slots in which an IPU has no pass; a slot has a forward "
                                   "and a backward pass of each stage")
-                             : tr("Slots in which a stage has no pass"),
+                             : tr("Slots in which an IPU has no pass"),
                update.halves ? tr("of all half slots") : tr("of the slots"), data_.meanBubble(),
                base != nullptr ? base->meanBubble() : 0, false),
-         share(tr("Idle"), tr("Cycles in which a stage has nothing to do in a slot"), tr("of the time"),
-               update.all_stages().share(PipelineActivity::Idle),
-               base != nullptr ? base->update.all_stages().share(PipelineActivity::Idle) : 0, false),
+         share(tr("Idle"), tr("Cycles in which an IPU has nothing to do in a slot"), tr("of the time"),
+               data_.ipu_update.all_stages().share(PipelineActivity::Idle),
+               base != nullptr ? base->ipu_update.all_stages().share(PipelineActivity::Idle) : 0, false),
          {tr("Stashes"), data_.described ? formatBytes(stash_bytes) : QStringLiteral("–"),
           deepest > 0 ? tr("up to %1 deep").arg(deepest) : QString(), QString(), 0,
           data_.described

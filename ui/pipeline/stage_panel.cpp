@@ -56,6 +56,7 @@ struct Row {
     PipelineCycles cycles;
     double bubble = 0;
     std::int64_t stash = 0; ///< -1: not known
+    bool of_ipus = false;   ///< of all, of which some have several stages
 };
 
 std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range) {
@@ -68,12 +69,18 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
         const analyse::PipelineStage& stage = data.update.stages[i];
         rows.push_back({stage.stage, data.ipuNames(stage.stage), range ? within[i] : stage.cycles,
                         data.update.bubble(stage), data.stashBytes(stage.stage)});
-        all.cycles += rows.back().cycles;
         all.stash += rows.back().stash;
         rows.back().stash = data.described ? rows.back().stash : -1;
     }
     all.stash = data.described ? all.stash : -1;
+    if (range)
+        for (const PipelineCycles& cycles :
+             analyse::pipeline_cycles(data.ipu_records, range->first, range->second))
+            all.cycles += cycles;
+    else
+        all.cycles = data.ipu_update.all_stages();
     all.bubble = data.meanBubble();
+    all.of_ipus = data.stagesShareIpus();
     if (rows.size() > 1)
         rows.push_back(all);
     return rows;
@@ -85,9 +92,10 @@ const Row* rowOf(const std::vector<Row>& rows, std::int64_t stage) {
 }
 
 std::vector<Cell> names(const Row& row) {
-    return {
-        textCell(row.stage < 0 ? StagePanel::tr("All stages") : StagePanel::tr("Stage %1").arg(row.stage)),
-        textCell(row.ipus)};
+    return {textCell(row.stage >= 0 ? StagePanel::tr("Stage %1").arg(row.stage)
+                     : row.of_ipus  ? StagePanel::tr("All IPUs")
+                                    : StagePanel::tr("All stages")),
+            textCell(row.ipus)};
 }
 
 TableRow shareRow(const Row& row, const Row* base, bool range) {

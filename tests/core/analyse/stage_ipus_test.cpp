@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/pipeline.h"
 #include "analyse/stage_ipus.h"
 
 #include <gtest/gtest.h>
@@ -55,6 +56,28 @@ TEST(StageIpus, WhatAnIpuDoesLeavesOutStagesThatRest) {
     const auto alone = slots_on(slots, {1});
     ASSERT_EQ(alone.size(), 1U);
     EXPECT_EQ(alone[0].activity, PipelineActivity::Idle);
+}
+
+// Stages 0 and 2 of IPU 5 work from 0 to 10 and from 20 to 30; between them stage 0 waits from 12 to 16 and
+// stage 2 from 14 to 17, and from 30 to the end at 40 both have nothing to do. Stage 1 has IPU 6 to itself.
+TEST(StageIpus, AnIpuRestsWhereAllItsStagesDo) {
+    const std::vector<profile::PipelineSlotRecord> slots{
+        {0, 0, 10, 0, PipelineActivity::Forward, 0},   {0, 10, 12, 1, PipelineActivity::Idle, -1},
+        {0, 12, 16, 1, PipelineActivity::Waiting, -1}, {0, 16, 40, 1, PipelineActivity::Idle, -1},
+        {1, 0, 40, 0, PipelineActivity::Forward, 0},   {2, 0, 14, 0, PipelineActivity::Idle, -1},
+        {2, 14, 17, 1, PipelineActivity::Waiting, -1}, {2, 17, 20, 1, PipelineActivity::Idle, -1},
+        {2, 20, 30, 1, PipelineActivity::Backward, 0}, {2, 30, 40, 2, PipelineActivity::Idle, -1}};
+    const PipelineUpdate update = pipeline_update(slots_by_ipu(slots, {{0, 5}, {1, 6}, {2, 5}}));
+    ASSERT_EQ(update.stages.size(), 2U);
+    const PipelineCycles& shared = update.stages[0].cycles;
+    EXPECT_EQ(update.stages[0].stage, 5);
+    EXPECT_EQ(shared[PipelineActivity::Forward], 10);
+    EXPECT_EQ(shared[PipelineActivity::Backward], 10);
+    EXPECT_EQ(shared[PipelineActivity::Waiting], 5);
+    EXPECT_EQ(shared[PipelineActivity::Idle], 15);
+    EXPECT_DOUBLE_EQ(shared.utilisation(), 0.5);
+    EXPECT_EQ(update.stages[1].cycles[PipelineActivity::Forward], 40);
+    EXPECT_EQ(slots_by_ipu(slots, {{0, 5}, {1, 6}, {2, 7}}).size(), slots.size());
 }
 
 } // namespace tilescope::analyse

@@ -21,7 +21,10 @@ struct PipelineData {
 
     std::vector<profile::PipelineSlotRecord> records; ///< by stage and time
     analyse::PipelineUpdate update;
-    QString schedule; ///< "Grouped", …
+    std::vector<profile::PipelineSlotRecord>
+        ipu_records;                    ///< the same by IPU, as `analyse::slots_by_ipu` says
+    analyse::PipelineUpdate ipu_update; ///< of these, IPU for stage
+    QString schedule;                   ///< "Grouped", …
     double clock_hz = 0;
     std::int64_t replicas = 1;
     std::vector<profile::IpuRecord> ipus;
@@ -38,8 +41,9 @@ struct PipelineData {
     const profile::IpuRecord* ipu(std::int64_t id) const;
     QString ipuNames(std::int64_t stage) const; ///< of all replicas: "0, 2, 4, 6"
     std::int64_t stashBytes(std::int64_t stage) const;
-    double meanUtilisation() const;
-    double meanBubble() const;
+    /// Whether an IPU has several stages.
+    bool stagesShareIpus() const { return ipu_update.stages.size() < update.stages.size(); }
+    double meanBubble() const; ///< of the IPUs
 };
 
 /// "2,276,184 cycles (1.71 ms)"; without a clock the cycles alone.
@@ -49,7 +53,7 @@ QString cyclesAndTime(double cycles, double clock_hz);
 TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base, std::int64_t replica);
 /// The slots, and where their backward halves begin.
 std::vector<TimelineSection> pipelineSections(const PipelineData& data);
-/// What share of the stages does what, in at most `pieces` pieces.
+/// What share of the IPUs does what, in at most `pieces` pieces.
 std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64_t pieces);
 /// Rich text about a box of a stage.
 QString sliceText(const PipelineData& data, const TimelineSlice& slice, std::int64_t stage);
