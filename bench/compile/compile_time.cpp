@@ -347,17 +347,17 @@ int main(int argc, char** argv) {
         all = measure_sample(name, 0.3, 1) && all;
     all = measure_sample("unet", 5, 1) && all;
     all = measure_sample("resnet50", 5, 1) && all;
-    all = measure_sample("bert_large_pod16", 15, 2) && all;
+    all = measure_sample("bert_large_pod16_grouped", 15, 2) && all;
     all = measure_sample(
-              "bert_large_pod16", 30, 2,
+              "bert_large_pod16_grouped", 30, 2,
               {"system=pod64", "ipu_config.auto_select_ipus=64", "compile.steps_per_execution=1024"}) &&
           all;
     all = measure(
               "3000 dense layers", [] { return compiles(dense_layers(3000, 1), one_ipu()); }, 20, 4) &&
           all;
-    all = measure_diagnosis("bert_large_pod16", 400'000) && all;
+    all = measure_diagnosis("bert_large_pod16_grouped", 400'000) && all;
     measure_cancel("resnet50", [] { return training_of("resnet50"); });
-    measure_cancel("bert_large_pod16", [] { return training_of("bert_large_pod16"); });
+    measure_cancel("bert_large_pod16_grouped", [] { return training_of("bert_large_pod16_grouped"); });
     measure_cancel("3000 dense layers", [] { return ToCompile{dense_layers(3000, 1), one_ipu()}; });
     // Of fewer layers some tiles hold the same and are laid out once, of 375 a third: from 750 on all differ.
     all = measure_growth("dense layers", {750, 1500, 3000},

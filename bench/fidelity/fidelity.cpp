@@ -119,7 +119,7 @@ std::vector<Row> rows() {
         {"jia-gemm-fp32", "TFLOP/s", 18.9, [] { return best_product("float32"); }},
         {"jia-gemm-mixed", "TFLOP/s", 58.9, [] { return best_product("float16"); }},
     };
-    // 0 where it does not fit, as the published run did.
+    // 0: it does not fit, as the published run did.
     const auto add_throughput = [&](const char* id, double published, const char* sample,
                                     std::int64_t batch) {
         all.push_back({id, "samples/s", published, [=] {
@@ -167,6 +167,10 @@ int main(int argc, char** argv) {
         if (!wanted)
             continue;
         const double predicted = row.predict();
+        if (predicted == 0) {
+            std::printf("%-20s %14.6g %14s\n", row.id.c_str(), row.published, "does not fit");
+            continue;
+        }
         std::printf("%-20s %14.6g %14.6g %7.3f %s\n", row.id.c_str(), row.published, predicted,
                     predicted / row.published, row.unit);
         std::fflush(stdout);

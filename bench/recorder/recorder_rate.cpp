@@ -195,7 +195,7 @@ void insert(const std::vector<PlainTable>& tables, const std::string& path) {
 
 void measure_rate(const fs::path& folder) {
     const std::string model = (folder / "model.tilescope").string();
-    run_sample("bert_large_pod16", {"ipu_config.auto_select_ipus=8"}, true, model);
+    run_sample("bert_large_pod16_grouped", {"ipu_config.auto_select_ipus=8"}, true, model);
     const Rows rows(*must(profile::Profile::open(model)));
     const std::string ours = (folder / "recorded.tilescope").string();
     const std::string plain = (folder / "plain.db").string();

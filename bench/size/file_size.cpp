@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     const std::string path = (folder / "run.tilescope").string();
     for (const std::string& sample : samples)
         std::fprintf(stderr, "  (%s: %.2f MB)\n", sample.c_str(), megabytes(sample, path));
-    const std::string large = "bert_large_pod16";
+    const std::string large = "bert_large_pod16_grouped";
     const double one = megabytes(large, path, "--set ipu_config.auto_select_ipus=8");
     const double two = megabytes(large, path);
     const double eight = megabytes(large, path,

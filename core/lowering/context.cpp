@@ -251,13 +251,18 @@ const graph::TensorType& LoweringContext::output_type(std::size_t i) const {
 }
 
 program::TileMapping LoweringContext::linear(const graph::TensorType& type) {
+    return linear_as_before(type, -1 - linear_mappings_++);
+}
+
+program::TileMapping LoweringContext::linear_as_before(const graph::TensorType& type, std::int64_t which) {
     if (signature_.empty())
         signature_ = signature(state_.graph, operation_);
-    const auto [first, fresh] =
-        state_.first_tiles.try_emplace({state_.ipu, signature_, linear_mappings_++}, state_.next_tile);
-    if (fresh)
+    FirstTile& first = state_.first_tiles[{state_.ipu, signature_, which}];
+    if (first.times++ % most_alike == 0) {
+        first.tile = state_.next_tile;
         return linear_mapping(state_, type);
-    const std::int64_t next = std::exchange(state_.next_tile, first->second);
+    }
+    const std::int64_t next = std::exchange(state_.next_tile, first.tile);
     program::TileMapping mapping = linear_mapping(state_, type);
     state_.next_tile = next;
     return mapping;
@@ -269,7 +274,8 @@ bool LoweringContext::placed(std::size_t i) const {
 
 const program::TileMapping& LoweringContext::input_mapping(std::size_t i) {
     if (!placed(i))
-        place_value(state_, operation_.inputs[i], linear(input_type(i)));
+        place_value(state_, operation_.inputs[i],
+                    linear_as_before(input_type(i), static_cast<std::int64_t>(i)));
     return placed_value(operation_.inputs[i]).mapping;
 }
 

@@ -342,10 +342,9 @@ class Lowering {
         std::vector<std::int32_t> needed(tiles_, 0);
         const std::int64_t users = as_weights ? cuts_.weight_users : cuts_.out.parts;
         for (const auto& [tile, share] : shares_) {
-            const std::int64_t elements =
-                as_weights
-                    ? share[ConvDim::Out].length() * share[ConvDim::KernelHeight].length() * p_.kernel_width
-                    : share[ConvDim::Batch].length() * input_field(share);
+            const std::int64_t elements = as_weights // only flat problems are swapped: their kernel is one
+                                              ? share[ConvDim::Out].length()
+                                              : share[ConvDim::Batch].length() * input_field(share);
             const std::int64_t bytes =
                 share[ConvDim::Group].length() * elements * share[ConvDim::In].length() * input_bytes();
             const auto t = static_cast<std::size_t>(tile);
@@ -353,8 +352,9 @@ class Lowering {
             exchange.received[t] = bytes - bytes / users;
         }
         exchange.sent = operand.mapping.elements_per_tile();
-        exchange.instructions =
-            program::instructions_of_runs(exchange, turned_elements(as_weights) * input_bytes(), users);
+        const std::int64_t parts = as_weights ? plan_.splits.serial() : plan_.splits.serial_in;
+        exchange.instructions = program::instructions_of_runs(
+            exchange, ceil_div(turned_elements(as_weights), parts) * input_bytes(), users);
         const auto buffer = context_.temporary(
             "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
         context_.exchange_balanced({StepRole::Bring, "exchange", "input"}, std::move(exchange),

@@ -53,6 +53,7 @@ class ScanLowering {
                 inner(feed(i)) = context_.input(i);
             else
                 inner_.around->fixed[feed(i).value] = context_.operation().inputs[i];
+        inner_.first_tiles.swap(context_.state().first_tiles);
         const StepId before = sequence(context_.sequence(), "before");
         const StepId loop = repeat();
         const StepId take = sequence(loop, "take slices");
@@ -66,6 +67,7 @@ class ScanLowering {
         carry_states(before, sequence(loop, "next states"));
         LoweringState& outer = context_.state();
         outer.next_tile = inner_.next_tile;
+        outer.first_tiles.swap(inner_.first_tiles);
         outer.plans.insert(outer.plans.end(), inner_.plans.begin(), inner_.plans.end());
     }
 

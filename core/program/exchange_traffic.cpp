@@ -137,17 +137,19 @@ std::vector<std::int32_t> instructions_of_runs(const Exchange& exchange, std::in
         1, std::count_if(exchange.sent.begin(), exchange.sent.end(), [](std::int64_t n) { return n > 0; }));
     const std::int64_t run = ceil_div(bytes, senders); // on each of them
     std::int64_t messages = 0;
+    std::int64_t longest = 0;
     std::vector<std::int32_t> instructions(exchange.received.size(), 0);
     for (std::size_t t = 0; t < instructions.size(); ++t)
         if (exchange.received[t] > 0) {
-            const std::int64_t count = ceil_div(exchange.received[t], run) + 1;
+            const std::int64_t count = std::min(senders, ceil_div(exchange.received[t], run) + 1);
             instructions[t] = receive_instructions * static_cast<std::int32_t>(count);
             messages += count;
+            longest = std::max(longest, std::min(run, exchange.received[t]));
         }
     const auto each = static_cast<std::int32_t>(ceil_div(messages, receivers * senders));
     for (std::size_t t = 0; t < instructions.size(); ++t)
         if (exchange.sent[t] > 0)
-            instructions[t] += each * send_instructions(run);
+            instructions[t] += each * send_instructions(longest);
     return instructions;
 }
 

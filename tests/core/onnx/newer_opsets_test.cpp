@@ -208,7 +208,7 @@ TEST(NewerOpsets, ImagesAreReadAtPoints) {
                                  test::floats({1, 2, 3}, {1, 0, 0, 0, 1, 5}));
     EXPECT_EQ(grid[0].shape(), (Shape{1, 1, 2, 2}));
     EXPECT_EQ(values_of(grid[0]), (Values{-0.5, 5, 0.5, 5}));
-    // Of no point, or of too few dimensions.
+    // Of too few dimensions, of points of one coordinate, for another batch.
     for (const std::vector<std::int64_t>& shape :
          {std::vector<std::int64_t>{1, 2}, {1, 1, 1, 1}, {2, 1, 1, 2}}) {
         const auto more = [&](OnnxModelMaker& m) {

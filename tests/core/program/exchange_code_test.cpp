@@ -16,12 +16,15 @@ TEST(ExchangeCode, RunsComeFromTheTilesThatHaveRoomForThem) {
     EXPECT_EQ(instructions_of_runs(exchange, 400, 2), (std::vector<std::int32_t>{1, 1, 1, 1, 8, 8, 0}));
 }
 
-// A run of 1,000 words is sent by two instructions: one for the first 64, one for the others.
-TEST(ExchangeCode, LongRunsTakeTwoInstructionsToSend) {
+// A run of 1,000 words is sent by two instructions: one for the first 64, one for the others; 16 words of it
+// by one. From one tile comes one message.
+TEST(ExchangeCode, LongMessagesTakeTwoInstructionsToSend) {
     Exchange exchange;
     exchange.sent = {4000, 0};
     exchange.received = {0, 4000};
-    EXPECT_EQ(instructions_of_runs(exchange, 4000, 1), (std::vector<std::int32_t>{2 * 2, 2 * 2}));
+    EXPECT_EQ(instructions_of_runs(exchange, 4000, 1), (std::vector<std::int32_t>{2, 2}));
+    exchange.received = {0, 64};
+    EXPECT_EQ(instructions_of_runs(exchange, 4000, 1), (std::vector<std::int32_t>{1, 2}));
 }
 
 } // namespace tilescope::program

@@ -52,6 +52,16 @@ struct Surroundings {
     std::int32_t first_fixed = 0;                      ///< number of the first such feed
 };
 
+/// Where linear mappings of operations that are alike start, and how many have.
+struct FirstTile {
+    std::int64_t tile = 0;
+    std::int64_t times = 0;
+};
+using FirstTiles = std::map<std::tuple<std::int32_t, std::string, std::int64_t>, FirstTile>;
+/// So many start on one tile before the next ones start anew, so that what they keep does not pile up there:
+/// 4 KiB of tensors that have 128 bytes on a tile.
+inline constexpr std::int64_t most_alike = 32;
+
 /// What lowering has made so far; shared by the operations of one program.
 struct LoweringState {
     const graph::Graph& graph;
@@ -80,8 +90,8 @@ struct LoweringState {
     std::int32_t stage = any_stage;
     /// By stage of such a pipeline: the IPU that runs it; empty where two stages share one.
     std::vector<std::int32_t> stage_ipus = {};
-    /// By IPU, what an operation is like and which of its tensors: where its linear mapping starts.
-    std::map<std::tuple<std::int32_t, std::string, std::int64_t>, std::int64_t> first_tiles = {};
+    /// By IPU, what an operation is like, and which of its tensors.
+    FirstTiles first_tiles = {};
 
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
     /// Where what is lowered now finds values without a copy: a stage where stages overlap, else an IPU.
@@ -115,7 +125,7 @@ class LoweringContext {
     std::int64_t tiles() const { return state_.target.tiles_per_ipu; }
 
     /// A mapping over consecutive tiles from the rotating offset, at least 128 bytes each; from the same one
-    /// as for an earlier operation that is alike, so that they can share their code (functions of IPU
+    /// as for earlier operations that are alike, so that they can share their code (functions of IPU
     /// TensorFlow and of PopART keep the layouts of their first caller).
     program::TileMapping linear(const graph::TensorType& type);
     bool placed(std::size_t i) const;
@@ -196,12 +206,14 @@ class LoweringContext {
     void copy_over_links(const Placed& from, const Placed& to, const graph::Value& value);
     void copy_over_host(const Placed& from, const Placed& to, const graph::Value& value);
     void append_copy(program::Step step, program::Exchange exchange);
+    /// `which`: an input, or less than 0.
+    program::TileMapping linear_as_before(const graph::TensorType& type, std::int64_t which);
     LoweringState& state_;
     const graph::Operation& operation_;
     program::StepId sequence_;
     program::StepId outer_{-1};        ///< the sequence around a repeat
     std::string signature_;            ///< of the operation, once it was asked for
-    std::int64_t linear_mappings_ = 0; ///< so far
+    std::int64_t linear_mappings_ = 0; ///< so far, but for those of inputs
 };
 
 /// For each value, the last operation that reads its memory, a view's being that of what it views; the number
