@@ -86,8 +86,9 @@ Loops loops_of(const std::vector<profile::ProgramRecord>& program,
         loops.replicas = std::max(loops.replicas, ipu.replica + 1);
         loops.pipelined = loops.pipelined || ipu.stage >= 0;
     }
-    loops.training = std::any_of(operations.begin(), operations.end(),
-                                 [](const auto& op) { return op.phase == profile::Phase::Update; });
+    loops.training = std::any_of(operations.begin(), operations.end(), [](const auto& op) {
+        return op.phase == profile::Phase::Update && op.kind != "accumulated"; // what inference adds up, too
+    });
     return loops;
 }
 

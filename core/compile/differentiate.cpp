@@ -32,8 +32,10 @@ Result<std::string> differentiate(Compilation& c) {
     graph::Graph& graph = c.graph();
     if (!graph.training)
         return std::string("inference: nothing to differentiate");
-    const bool updated = std::any_of(graph.operations().begin(), graph.operations().end(),
-                                     [](const graph::Operation& op) { return op.phase == Phase::Update; });
+    const bool updated =
+        std::any_of(graph.operations().begin(), graph.operations().end(), [](const graph::Operation& op) {
+            return op.phase == Phase::Update && op.kind != "accumulated";
+        });
     if (updated || updated_at_once(graph))
         return std::string("the graph has its gradients and its update");
     const std::size_t before = graph.operations().size();

@@ -258,6 +258,29 @@ Result<std::string> lower(Compilation& c) {
     if (schedule.stages_overlap())
         Stashes(c, state, *schedule.pipeline, stages).lower();
     state.stage = lowering::any_stage;
+    // What the update makes goes to the host once, before sums start anew.
+    const auto of_update = [&](const graph::Fetch& fetch) {
+        const graph::Value& value = graph.value(fetch.value);
+        return batch != loop && value.source == graph::Source::Operation &&
+               graph.operation(value.producer).phase == Phase::Update;
+    };
+    const auto outfeed = [&](bool from_update, StepId parent, ProgramPart part) {
+        std::vector<const graph::Fetch*> fetches;
+        for (const graph::Fetch& fetch : graph.fetches)
+            if (!of_host(graph, fetch.value) && of_update(fetch) == from_update)
+                fetches.push_back(&fetch);
+        if (fetches.empty())
+            return;
+        HostCopies out(state, sequence(program, parent, "outfeed", -1, part), "outfeed", false, waits(last));
+        for (const graph::Fetch* fetch : fetches) {
+            if (entry(state.values, fetch->value).variable == program::no_variable)
+                lowering::place_value(state, fetch->value,
+                                      lowering::linear_mapping(state, graph.type(fetch->value)));
+            out.add(fetch->value, fetch->name);
+        }
+        out.lower();
+    };
+    outfeed(true, loop, ProgramPart::Update);
     const StepId write = sequence(program, loop, "write variables", -1, ProgramPart::Update);
     for (const graph::Variable& variable : graph.variables) {
         if (c.cancelled())
@@ -277,17 +300,7 @@ Result<std::string> lower(Compilation& c) {
         if (entry(state.values, feed.value).variable != program::no_variable)
             into.add(feed.value, feed.name);
     into.lower();
-    HostCopies out(state, sequence(program, batch, "outfeed", -1, ProgramPart::Outfeed), "outfeed", false,
-                   waits(last));
-    for (const graph::Fetch& fetch : graph.fetches) {
-        if (of_host(graph, fetch.value))
-            continue;
-        if (entry(state.values, fetch.value).variable == program::no_variable)
-            lowering::place_value(state, fetch.value,
-                                  lowering::linear_mapping(state, graph.type(fetch.value)));
-        out.add(fetch.value, fetch.name);
-    }
-    out.lower();
+    outfeed(false, batch, ProgramPart::Outfeed);
     if (c.cancelled())
         return cancelled();
     c.executable.plans = std::move(state.plans);

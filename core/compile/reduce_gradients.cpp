@@ -53,18 +53,23 @@ class Parts {
     std::vector<std::int32_t> stages_;
 };
 
+/// A sum for the host: each replica's own, of values and not of gradients.
+bool for_the_host(const Operation& op) {
+    return op.kind == "accumulated";
+}
+
 } // namespace
 
 Result<std::string> reduce_gradients(Compilation& c) {
     graph::Graph& graph = c.graph();
     const std::int64_t batches = c.options.schedule.batches_per_update();
-    if (batches == 1 || !graph.training)
+    const auto& operations = graph.operations();
+    if (batches == 1 || (!graph.training && std::none_of(operations.begin(), operations.end(), for_the_host)))
         return std::string("one batch for each update");
-    const std::size_t before = graph.operations().size();
+    const std::size_t before = operations.size();
     const Parts parts(graph, c.options.schedule);
     Reordering order(c);
-    const graph::GradientReduction reduction = graph.training->reduction;
-    const bool mean = reduction == graph::GradientReduction::Mean;
+    const bool mean = graph.training && graph.training->reduction == graph::GradientReduction::Mean;
     const double scale = mean ? 1.0 / static_cast<double>(batches) : 1.0;
     // New operations come before those that use them, but what accumulates a gradient behind what makes it.
     std::map<std::int32_t, std::vector<Operation>> accumulating; // by the operation behind which it comes
@@ -75,14 +80,15 @@ Result<std::string> reduce_gradients(Compilation& c) {
             if (op.phase != Phase::Update || value.source != Source::Operation ||
                 graph.operation(value.producer).phase == Phase::Update)
                 continue;
+            const Phase made_in = graph.operation(value.producer).phase;
             build.scope.placement = graph.operation(value.producer).placement;
             if (c.options.schedule.accumulation > 1) {
-                build.scope.phase = Phase::Backward;
+                build.scope.phase = for_the_host(op) ? made_in : Phase::Backward;
                 TRY(const ValueId accumulator,
                     build.variable(op.name + "/accumulator", graph::InitialValue::filled(value.type, 0),
                                    false));
                 ValueId sum = accumulator;
-                for (const ValueId part : parts.of(input)) {
+                for (const ValueId part : for_the_host(op) ? std::vector{input} : parts.of(input)) {
                     const graph::OpId made_by = graph.value(part).producer;
                     build.scope.placement = graph.operation(made_by).placement;
                     TRY(sum, build.emit("accumulate", {sum, part}, {}, op.name + "/accumulate"));
@@ -90,7 +96,7 @@ Result<std::string> reduce_gradients(Compilation& c) {
                 }
                 input = sum;
             }
-            if (c.options.schedule.replicas == 1 && !mean)
+            if (for_the_host(op) || (c.options.schedule.replicas == 1 && !mean))
                 continue; // the accumulator has the sum, or the running mean
             build.scope.phase = Phase::Update;
             TRY(input, order.emit("all_reduce", {input},

@@ -139,6 +139,11 @@ void lower_accumulate(LoweringContext& context) {
     context.execute("Accumulate", ipu::codelets::scaled_add, cycles, std::move(uses));
 }
 
+/// The sum is there already.
+void lower_accumulated(LoweringContext& context) {
+    context.alias_output(0, 0);
+}
+
 } // namespace
 
 void add_collective_lowerings(LoweringTable& table) {
@@ -147,6 +152,7 @@ void add_collective_lowerings(LoweringTable& table) {
     table.set("take_share", lower_take_share);
     table.set("all_gather", lower_all_gather);
     table.set("accumulate", lower_accumulate);
+    table.set("accumulated", lower_accumulated);
 }
 
 } // namespace tilescope::lowering

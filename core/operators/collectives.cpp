@@ -79,6 +79,14 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     sum.infer = of_floats(same_as_first(2));
     sum.compute = accumulate;
     registry.add(std::move(sum));
+
+    graph::Operator accumulated;
+    accumulated.name = "accumulated";
+    accumulated.summary =
+        "y = the sum of x over the micro-batches of a weight update, for the host, which gets it once.";
+    accumulated.infer = of_floats(same_as_first(1));
+    accumulated.compute = copy_first; // the executor adds up what the update reads
+    registry.add(std::move(accumulated));
 }
 
 } // namespace tilescope::operators

@@ -32,13 +32,14 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
     : graph_(graph), registry_(registry), pool_(pool),
       interpreter_(graph, registry, tensors_of(graph, weights)) {
     std::set<std::int32_t> crossing;
+    const bool running = graph.training && graph.training->reduction == graph::GradientReduction::RunningMean;
     for (const graph::Operation& op : graph.operations()) {
         if (op.phase != Phase::Update || registry.at(op.kind).view)
             continue;
         for (const graph::ValueId input : op.inputs)
             if (graph.value(input).source == graph::Source::Operation && !made_by_update(graph, input) &&
                 crossing.insert(input.value).second)
-                sums_.emplace_back(input, graph::HostTensor());
+                sums_.push_back({input, running && op.kind != "accumulated"});
     }
 }
 
@@ -57,21 +58,19 @@ void Executor::step(const graph::RandomState& random) {
 
 void Executor::compute(const graph::RandomState& random) {
     if (micro_batches_ == 1) // the first of several: only now are sums of their own needed
-        for (auto& [id, sum] : sums_) {
-            if (sum.elements() != at(id).elements() || sum.type() != at(id).type())
-                sum = graph::HostTensor(at(id).type());
-            operators::copy_values(at(id), sum);
+        for (Sum& sum : sums_) {
+            if (!sum.total || sum.total->type() != at(sum.value).type())
+                sum.total.emplace(at(sum.value).type());
+            operators::copy_values(at(sum.value), *sum.total);
         }
     interpreter_.run_batch(machine(), random);
     take_next_values(false);
     if (++micro_batches_ == 1)
         return;
-    for (auto& [id, sum] : sums_) {
-        const auto now = at(id).floats();
-        auto total = sum.floats();
-        const bool running =
-            graph_.training && graph_.training->reduction == graph::GradientReduction::RunningMean;
-        if (!running) {
+    for (Sum& sum : sums_) {
+        const auto now = at(sum.value).floats();
+        auto total = sum.total->floats();
+        if (!sum.mean) {
             std::transform(now.begin(), now.end(), total.begin(), total.begin(), std::plus<>());
             continue;
         }
@@ -95,8 +94,8 @@ void Executor::take_next_values(bool of_update) {
 
 void Executor::update(const graph::RandomState& random) {
     if (micro_batches_ > 1)
-        for (auto& [id, sum] : sums_)
-            operators::copy_values(sum, at(id));
+        for (const Sum& sum : sums_)
+            operators::copy_values(*sum.total, at(sum.value));
     micro_batches_ = 0;
     interpreter_.run_update(machine(), random);
     take_next_values(true);

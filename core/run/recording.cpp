@@ -43,8 +43,9 @@ compile::WithinPass Recording::within() const {
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
     const bool steps = !executable.program.steps.empty();
     const auto& operations = executable.graph.operations();
-    const bool updates = std::any_of(operations.begin(), operations.end(),
-                                     [](const graph::Operation& op) { return op.phase == Phase::Update; });
+    const bool updates = std::any_of(operations.begin(), operations.end(), [](const graph::Operation& op) {
+        return op.phase == Phase::Update && op.kind != "accumulated";
+    });
     const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1, updates};
     recorder_.listen(&cancel_);
     recorder_.add(record);

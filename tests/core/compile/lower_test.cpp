@@ -133,6 +133,32 @@ TEST(Lower, StateThatIsUpdatedInPlaceIsNot) {
               "stream_copy outfeed/end\n");
 }
 
+// Before the sum starts anew, it goes to the host; what else is fetched goes there with each micro-batch.
+TEST(Lower, WhatIsAddedUpForTheHostGoesThereOnceForEachUpdate) {
+    Options options = options_for(1);
+    options.schedule.accumulation = 2;
+    const Executable e = lowered(R"(graph "g" {
+  feed %x : float32 [4]
+  %y = exp(%x)
+  %total = accumulated(%y) update
+  fetch "x" = %x
+  fetch "total" = %total
+})",
+                                 options);
+    EXPECT_EQ(outline(e.program), "stream_copy infeed/begin\n"
+                                  "stream_copy x\n"
+                                  "stream_copy infeed/end\n"
+                                  "execute y/exp\n"
+                                  "execute total/accumulate/Accumulate\n"
+                                  "stream_copy outfeed/begin\n"
+                                  "stream_copy x\n"
+                                  "stream_copy outfeed/end\n"
+                                  "stream_copy outfeed/begin\n"
+                                  "stream_copy total\n"
+                                  "stream_copy outfeed/end\n"
+                                  "execute total/ZeroAccumulator\n");
+}
+
 // Both micro-batches are fed, added up and sent back; the update and the zeros follow once.
 TEST(Lower, WhatMicroBatchesAddUpStartsAnewAfterEachUpdate) {
     Options options = options_for(1);

@@ -64,4 +64,33 @@ TEST(ReduceGradients, DividesTheMeanByAllBatchesOfTheUpdate) {
                        "  variable %w/new/accumulator : float32 [2] = 0 frozen @dense\n")));
 }
 
+// What the host gets once for each update is added up where it is made, and is each replica's own: neither is
+// it reduced over them, nor does a mean of gradients divide it.
+TEST(ReduceGradients, AddsUpWhatGoesToTheHostOnce) {
+    const auto text = [](const std::string& variables, const std::string& between, const std::string& sum) {
+        return "graph \"g\" {\n  feed %x : float32 [2]\n" + variables + "  %y = exp(%x) shard 1\n" + between +
+               "  %total = accumulated(" + sum + ") update shard 1\n  fetch \"y\" = %total\n}";
+    };
+    Options options;
+    options.schedule.replicas = 2;
+    EXPECT_EQ(after("reduce gradients", text("", "", "%y"), options), normal(text("", "", "%y")));
+    options.schedule.accumulation = 4;
+    EXPECT_EQ(after("reduce gradients", text("", "", "%y"), options),
+              normal(text("  variable %total/accumulator : float32 [2] = 0 frozen\n",
+                          "  %total/accumulate = accumulate(%total/accumulator, %y) shard 1\n",
+                          "%total/accumulate")));
+}
+
+TEST(ReduceGradients, AddsUpWhatGoesToTheHostOfATrainingToo) {
+    const std::string total = "  %total = accumulated(%loss) update\n";
+    Options options;
+    options.schedule.replicas = 2;
+    options.schedule.accumulation = 4;
+    const std::string made = after("reduce gradients", trained(total, "%g", "mean"), options);
+    EXPECT_NE(made.find("accumulate(%total/accumulator, %loss) : float32 []\n"), std::string::npos) << made;
+    EXPECT_NE(made.find("%total = accumulated(%total/accumulate) : float32 [] update"), std::string::npos)
+        << made;
+    EXPECT_EQ(made.find("%total/all_reduce"), std::string::npos) << made;
+}
+
 } // namespace tilescope::compile

@@ -40,6 +40,7 @@ std::vector<Plain> plain_operations() {
         {"take_share", {x}, {}},
         {"all_gather", {x}, {}},
         {"accumulate", {x, x}, {}},
+        {"accumulated", {x}, {}},
         {"remote_load", {x}, {}},
         {"remote_store", {x, x}, {}},
         {"stop_gradient", {x}, {}},

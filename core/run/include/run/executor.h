@@ -7,6 +7,7 @@
 #include "operators/interpreter.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,8 @@ class Executor {
     void update(const graph::RandomState& random);
     /// The value of a fetch after a step.
     const graph::HostTensor& fetched(std::size_t index) const;
+    /// Of what the update reads: what the last `compute` made, until `update` makes it the sum.
+    const graph::HostTensor& of_micro_batch(graph::ValueId id) const { return interpreter_.at(id); }
 
   private:
     graph::HostTensor& at(graph::ValueId id) { return interpreter_.at(id); }
@@ -47,8 +50,13 @@ class Executor {
     const graph::OperatorRegistry& registry_;
     WorkerPool& pool_;
     operators::Interpreter interpreter_;
-    /// What the update reads of the micro-batches, and its sum where there are several.
-    std::vector<std::pair<graph::ValueId, graph::HostTensor>> sums_;
+    /// What the update reads of the micro-batches, and its sum where there are several, or its running mean.
+    struct Sum {
+        graph::ValueId value;
+        bool mean = false;
+        std::optional<graph::HostTensor> total = {};
+    };
+    std::vector<Sum> sums_;
     std::int64_t micro_batches_ = 0; ///< since the last update
 };
 
