@@ -158,6 +158,14 @@ int GraphBuild::compared(const std::string& name, bool metric, int output, int l
         .value;
 }
 
+int GraphBuild::accumulated(int value, const std::string& name) {
+    const graph::Operation& made = graph_.operation(graph_.value(ValueId{value}).producer);
+    build_.scope = {};
+    build_.scope.placement = made.placement;
+    build_.scope.phase = Phase::Update;
+    return value_or_throw(build_.emit("accumulated", {ValueId{value}}, {}, name)).value;
+}
+
 void GraphBuild::set_next(int variable, int value) {
     for (graph::Variable& each : graph_.variables)
         if (each.value == ValueId{variable})

@@ -39,6 +39,8 @@ class GraphBuild {
     /// to the loss. A variable is that of an earlier call where it has its name.
     pybind11::tuple keras_model(const std::string& document, const std::vector<int>& inputs, bool training,
                                 std::uint64_t seed);
+    /// The sum of a value, made by an operation, over the micro-batches of a weight update.
+    int accumulated(int value, const std::string& name);
     /// What a step leaves behind in a variable.
     void set_next(int variable, int value);
     /// The values of a loss or, with `metric`, of a metric of Keras: of each sample, or of each of its

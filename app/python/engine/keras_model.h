@@ -30,6 +30,7 @@ struct GraphSchedule {
     std::int32_t replicas = 1;
     std::int64_t batch = 1; ///< samples in a step
     bool evaluates = false; ///< where it does not train
+    bool offload_activations = false;
 };
 
 /// The program of a graph that a script built.

@@ -145,6 +145,7 @@ void add_programs(py::module_& module) {
         .def("constant", &GraphBuild::constant)
         .def("operation", &GraphBuild::operation)
         .def("keras_model", &GraphBuild::keras_model)
+        .def("accumulated", &GraphBuild::accumulated)
         .def("set_next", &GraphBuild::set_next)
         .def("compared", &GraphBuild::compared)
         .def("compute", &GraphBuild::compute, py::arg("values"), py::kw_only(), py::arg("weights") = nullptr,
@@ -221,16 +222,17 @@ void add_script(py::module_& module) {
             [](ScriptRun& script, GraphBuild& build, const std::string& document, std::int64_t steps,
                std::int64_t accumulation, const std::string& pipeline,
                const std::vector<std::int32_t>& stage_ipus, bool piecewise, std::int32_t replicas,
-               std::int64_t batch, bool evaluates, const Own& weights) {
-                return load_graph(
-                    script, build, document,
-                    {steps, accumulation, pipeline, stage_ipus, piecewise, replicas, batch, evaluates},
-                    weights);
+               std::int64_t batch, bool evaluates, bool offload_activations, const Own& weights) {
+                return load_graph(script, build, document,
+                                  {steps, accumulation, pipeline, stage_ipus, piecewise, replicas, batch,
+                                   evaluates, offload_activations},
+                                  weights);
             },
             py::keep_alive<0, 1>(), py::arg("build"), py::arg("document"), py::arg("steps"),
             py::arg("accumulation"), py::arg("pipeline"), py::arg("stage_ipus"),
             py::arg("recompute_piecewise"), py::arg("replicas") = 1, py::arg("batch") = 1,
-            py::arg("evaluates") = false, py::kw_only(), py::arg("weights"))
+            py::arg("evaluates") = false, py::kw_only(), py::arg("offload_activations") = false,
+            py::arg("weights"))
         .def(
             "load_keras",
             [](ScriptRun& script, const std::string& document, const std::string& mode, std::int64_t samples,

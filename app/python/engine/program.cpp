@@ -85,7 +85,10 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     const py::gil_scoped_release others_may_run;
     if (mode_ != Mode::Train) {
         // Layers that do not train have no operations that draw.
-        executor_->step({seed_, static_cast<std::uint64_t>(number), 0, true});
+        const graph::RandomState random{seed_, static_cast<std::uint64_t>(number), 0, true};
+        executor_->compute(random);
+        keep_parts();
+        executor_->update(random);
         return;
     }
     const std::int64_t batches = schedule().batches_per_update();
@@ -93,11 +96,28 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     const graph::RandomState random{seed_, static_cast<std::uint64_t>(number / batches),
                                     of_update * batch_size_, true};
     executor_->compute(random);
+    keep_parts();
     if (of_update + 1 == batches)
         executor_->update(random);
 }
 
+/// Each replica's sums are its own, which here follow each other: the script adds them up.
+void Program::keep_parts() {
+    const graph::Graph& of = executable().graph;
+    parts_.resize(of.fetches.size());
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (const graph::Value& value = of.value(of.fetches[i].value);
+            value.source == graph::Source::Operation)
+            if (const graph::Operation& made = of.operation(value.producer); made.kind == "accumulated") {
+                if (!parts_[i])
+                    parts_[i].emplace(value.type);
+                operators::copy_values(executor_->of_micro_batch(made.inputs[0]), *parts_[i]);
+            }
+}
+
 py::array Program::fetched(std::size_t index) const {
+    if (executor_ && index < parts_.size() && parts_[index])
+        return array_of(*parts_[index]);
     if (executor_)
         return array_of(executor_->fetched(index));
     graph::HostTensor unknown(executable().graph.type(executable().graph.fetches.at(index).value));

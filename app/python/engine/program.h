@@ -33,6 +33,7 @@ class Program {
 
     /// Computes step `number`, counted over all executions, on one array for each feed.
     void step(std::int64_t number, const std::vector<pybind11::array>& feeds);
+    /// Of what is added up over micro-batches, the last step's own part.
     pybind11::array fetched(std::size_t index) const;
 
     /// Writes down the engine run that the last `steps` steps were, with the metrics as they stand after it,
@@ -44,6 +45,7 @@ class Program {
   private:
     Program(ScriptRun& script, run::Recording& recording, run::DeviceProgram compiled, Mode mode, bool on_ipu,
             std::shared_ptr<run::Weights> weights);
+    void keep_parts();
     const compile::Executable& executable() const { return compiled_.executable; }
     profile::ExecutionKind kind() const;
 
@@ -53,6 +55,7 @@ class Program {
     bool on_ipu_;
     std::shared_ptr<run::Weights> weights_;
     std::optional<run::Executor> executor_;
+    std::vector<std::optional<graph::HostTensor>> parts_; ///< by fetch: before the update made them sums
     run::Clock clock_;
     std::uint64_t seed_ = 1;
     std::int64_t batch_size_ = 1;

@@ -26,8 +26,9 @@ Result<prepare::PreparedJob> ScriptRun::prepare(const std::string& document, boo
 }
 
 Result<prepare::PreparedJob> ScriptRun::prepare_graph(const std::string& document, graph::Graph graph,
-                                                      program::Schedule schedule) {
-    TRY(const auto workload, workload::parse_workload(document, settings_.script, settings_.set));
+                                                      program::Schedule schedule, bool offload_activations) {
+    TRY(auto workload, workload::parse_workload(document, settings_.script, settings_.set));
+    workload.offload_activations = offload_activations;
     return prepare::prepare_graph(workload, std::move(graph), std::move(schedule), job_options());
 }
 

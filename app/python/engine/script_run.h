@@ -42,9 +42,9 @@ class ScriptRun : public run::Observer {
     WorkerPool& pool() { return pool_; }
     /// A job of a workload that is no file but has been put together by the script. Errors: as prepare_job.
     Result<prepare::PreparedJob> prepare(const std::string& document, bool trains, std::int64_t samples);
-    /// The same of a graph that the script has built.
+    /// The same of a graph that the script has built; `offload_activations` of its stages, too.
     Result<prepare::PreparedJob> prepare_graph(const std::string& document, graph::Graph graph,
-                                               program::Schedule schedule);
+                                               program::Schedule schedule, bool offload_activations);
     /// Where programs are recorded; made with the first one, whose job says what the profile is of.
     Result<run::Recording*> recording(const prepare::PreparedJob& first);
     /// The number of the next program, from 1. The profile has the first with all its steps.

@@ -131,6 +131,7 @@ class Compiled:
         schedule = dict(loop.attributes["schedule"]) if loop else {}
         lowered.stage_ipus = schedule.pop("stage_ipus", [])
         lowered.recompute_piecewise = schedule.pop("recompute_piecewise", False)
+        lowered.offload_activations = schedule.pop("offload_activations", False)
         lowered.products = schedule.pop("products", [])
         lowered.make_room(needed)
         lowered.exchange = lowered.exchange if loop is None else loop.attributes["exchange"]

@@ -314,10 +314,12 @@ def program(model, data, mode, batch, steps):
     from . import ipu_config
     config = {**(ipu_config.workload_part(model.products(traced.stages)) if model.on_ipu else {}),
               "device": "ipu" if model.on_ipu else "cpu",
-              **gradients.Exchange(places=model.places).workload_part(accumulation)}
+              **gradients.Exchange(places={k: v for k, v in model.places.items() if k != "offload_activations"})
+              .workload_part(accumulation)}
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
-        bool(piecewise), model.replicas(), batch, mode == "evaluate", weights=model.store))
+        bool(piecewise), model.replicas(), batch, mode == "evaluate",
+        offload_activations=bool(pipeline and mode == "train" and model.places.get("offload_activations")), weights=model.store))
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
     model.step_plans[id(made)] = traced.plan

@@ -108,7 +108,7 @@ class Training(keras_step.Steps):
         self.accumulation = count or 1
         self.reduction = _reduction(gradient_accumulation_reduction_method)
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights)
-        if offload_activations and schedule is not pipelining.PipelineSchedule.Sequential:  # which has no stash
+        if pipelining.offloads(offload_activations, schedule):
             self.places["offload_activations"] = True
         self.programs = {}
 

@@ -45,6 +45,7 @@ class Lowering:
         self.replicas = 1  # which the device would have room for
         self.stage_ipus = []  # of a pipeline's stages, which are its shards; else shards are IPUs
         self.recompute_piecewise = False  # of its stages, from their checkpoints
+        self.offload_activations = False  # what waits in their stashes
         self.products = []  # rules for how the products of single stages are planned
         self.keras = []
         self.losses = []  # (layer or model, what its regularisers add: one number)
@@ -203,12 +204,14 @@ class Lowering:
     def _enqueue(self, op):
         self.enqueues.append((op.attributes["queue"], len(self.fetches), len(op.inputs)))
         for each in op.inputs:
-            self.fetch(each)
+            self.fetch(each, op.attributes["queue"].summed > 1)
         return []
 
-    def fetch(self, tensor):
-        """Makes a tensor one of the results, and gives its place among them."""
+    def fetch(self, tensor, summed=False):
+        """Makes a tensor, or its sum over the steps of an update, one of the results, and gives its place among them."""
         number = self.result_of(tensor)
+        if summed:
+            number = self.build.accumulated(number, f"{tensor.op.name}/accumulated")
         self.build.fetch(f"{tensor.op.name}_{len(self.fetches)}" if self.fetches else tensor.op.name, number)
         self.fetches.append(tensor)
         return len(self.fetches) - 1
@@ -263,7 +266,8 @@ class DeviceProgram:
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
                                                          pipeline, lowering.stage_ipus, lowering.recompute_piecewise,
-                                                         self.replicas, weights=weights))
+                                                         self.replicas, weights=weights,
+                                                         offload_activations=lowering.offload_activations))
         for model in dict.fromkeys(each for each in lowering.keras if each is not None):
             keras_layers.initialise_own(model.layers, weights, before)
 

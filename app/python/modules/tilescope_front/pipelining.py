@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from . import data, errors, failures, gradients, graph, host, ipu_config
-from .dtypes import TensorSpec
+from .dtypes import TensorSpec, as_dtype
 from .structure import flatten, pack_like
 
 
@@ -48,6 +48,11 @@ def piecewise(mode, schedule):
         raise errors.UnimplementedError(message=f"Pipeline schedule {schedule.name} does not support '{name}' "
                                         "recomputation mode.")
     return interleaved
+
+
+def offloads(activations, schedule):
+    """Whether a pipeline's stashes lie in streaming memory; in turns, stages have none."""
+    return bool(activations) and schedule is not PipelineSchedule.Sequential
 
 
 def recomputation_checkpoint(tensors, name=None):
@@ -264,9 +269,9 @@ def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer
 
 
 # Of pipeline(): what says how it is compiled, or where weights and activations lie.
-WITHOUT_EFFECT = ("offload_activations", "offload_gradient_accumulation_buffers",
+WITHOUT_EFFECT = ("offload_gradient_accumulation_buffers",
                   "replicated_weight_sharding", "continuous_weight_updates", "gradient_accumulation_dtype",
-                  "gradient_accumulation_for_captured_grads", "accumulate_outfeed_dtype", "name")
+                  "gradient_accumulation_for_captured_grads", "name")
 
 
 def _unmasked(values, mask):
@@ -278,13 +283,25 @@ def _unmasked(values, mask):
     return tuple(value for value, left_out in zip(values, mask) if not left_out)
 
 
+def _of_sums(values, dtype):
+    """The outputs as the device adds them up: `dtype` is a type, or gives the type for an output's; None keeps it."""
+    from . import operations
+    wanted = [each.dtype if dtype is None else as_dtype(dtype(each.dtype) if callable(dtype) else dtype)
+              for each in values]
+    for each, of_sum in zip(values, wanted):
+        if not of_sum.is_floating:
+            raise TypeError(f"accumulate_outfeed adds up float16 and float32: {each.name} is of {each.dtype.name}, its sum of "
+                            f"{of_sum.name}; cast it, or set accumulate_outfeed_dtype")
+    return tuple(operations.cast(each, of_sum) for each, of_sum in zip(values, wanted))
+
+
 def pipeline(computational_stages, gradient_accumulation_count=None, gradient_accumulation_dtype=None,
              gradient_accumulation_for_captured_grads=True, repeat_count=1, batch_serialization_iterations=1,
              inputs=None, infeed_queue=None, outfeed_queue=None, optimizer_function=None, device_mapping=None,
              pipeline_schedule=None, recomputation_mode=None, outfeed_loss=False, accumulate_outfeed=False,
              accumulate_outfeed_dtype=None, outfeed_mask=None, reduction_method="SUM",
              offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, offload_weights=None,
-             name=None, **others):
+             offload_activations=None, name=None, **others):
     """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
     from . import ipu_compiler, scopes
     products = stage_rules(others, len(computational_stages) if isinstance(computational_stages, (list, tuple)) else 0)
@@ -309,6 +326,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
                 made = optimizer_function(*values)
                 leaves.append(_update(made))
                 values = (made.loss,) if outfeed_loss else _unmasked(values, outfeed_mask)
+            if accumulate_outfeed:
+                values = _of_sums([graph.symbolic(each) for each in values], accumulate_outfeed_dtype)
             if outfeed_queue is not None and values:
                 leaves.append(outfeed_queue.enqueue(values if len(values) > 1 else values[0]))
             elif values and outfeed_queue is None:
@@ -317,12 +336,13 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
 
     mapping = [] if device_mapping is None else [int(ipu) for ipu in device_mapping]
     count = int(gradient_accumulation_count)
-    if accumulate_outfeed:
-        outfeed_queue.summed = count
+    if outfeed_queue is not None:
+        outfeed_queue.summed = count if accumulate_outfeed else 1
     reduction = GradientAccumulationReductionMethod.parse(reduction_method).name.lower()
     places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights)
     with gradients.exchanged(accumulation=count, reduction=reduction, places=places):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
                                     {"pipeline": schedule.name, "accumulation": count, "stage_ipus": mapping,
                                      "recompute_piecewise": piecewise(mode, schedule),
+                                     "offload_activations": offloads(offload_activations, schedule),
                                      "products": products})

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pipelines of scripts: what goes to the host, and where activations wait.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+using RunScriptPipelines = RunScript;
+
+TEST_F(RunScriptPipelines, AddUpOnTheDeviceWhatGoesToTheHostOnce) {
+    EXPECT_EQ(output_of(own("piped_outfeeds.py")),
+              "offloaded [True, True]\n"
+              "SUM (2, 2) (2, 2, 1, 1) True [ True  True]\n"
+              "MEAN (2, 2) (2, 2, 1, 1) True [ True  True]\n"
+              "RUNNING_MEAN (2, 2) (2, 2, 1, 1) True [ True  True]\n"
+              "halves ['float16', 'float16']\n"
+              "inferred [True, True]\n"
+              "accumulate_outfeed adds up float16 and float32: reduce_sum:0 is of float32, its sum of int32; "
+              "cast it, or set "
+              "accumulate_outfeed_dtype\n");
+    // Ten more programs, of which five add up, and send their results with the update.
+    const std::string sent = "SELECT part, count(DISTINCT device_program_id) AS programs FROM further_step "
+                             "WHERE kind = 'stream_copy' AND part <> 'infeed' GROUP BY 1 ORDER BY 1";
+    EXPECT_EQ(printed({"query", "run.tilescope", sent, "--format", "csv"}),
+              "part,programs\noutfeed,5\nupdate,5\n");
+    const std::string stashes = "SELECT DISTINCT name, stash_depth, streaming_bytes, bytes FROM variable "
+                                "WHERE stash_depth > 0";
+    EXPECT_EQ(printed({"query", "run.tilescope", stashes, "--format", "csv"}),
+              "name,stash_depth,streaming_bytes,bytes\ninfeed_dequeue/stash of 2,2,8,0\n");
+}
+
+// The same of Keras models whose call is Python.
+TEST_F(RunScriptPipelines, OfModelsThatArePythonStashInStreamingMemory) {
+    const std::string script =
+        "import numpy as np\nfrom tensorflow import keras\nfrom tensorflow.python import ipu\n"
+        "config = ipu.config.IPUConfig()\nconfig.auto_select_ipus = 2\nconfig.configure_ipu_system()\n"
+        "class Twice(keras.layers.Layer):\n  def call(self, x):\n    return x * 2.0\n"
+        "with ipu.ipu_strategy.IPUStrategy().scope():\n"
+        "  m = keras.Sequential([keras.layers.Dense(4, input_shape=(4,), activation='tanh'), Twice(),\n"
+        "                        keras.layers.Dense(2)])\n"
+        "  m.set_pipeline_stage_assignment([0, 0, 1])\n"
+        "  m.set_pipelining_options(gradient_accumulation_steps_per_replica=4, offload_activations=True)\n"
+        "  m.compile('sgd', 'mse', steps_per_execution=4)\n"
+        "  m.fit(np.zeros((8, 4)), np.zeros((8, 2)), batch_size=2, verbose=0)\n";
+    output_of(write("script.py", script));
+    EXPECT_EQ(printed({"query", "run.tilescope",
+                       "SELECT count(*) > 0, min(streaming_bytes) > 0 FROM variable WHERE stash_depth > 0",
+                       "--format", "csv"}),
+              "count(*) > 0,min(streaming_bytes) > 0\n1,1\n");
+}
+
+} // namespace
+} // namespace tilescope::tests
