@@ -93,6 +93,27 @@ Result<std::vector<std::int64_t>> extents_of(const std::string& text, const std:
     return extents;
 }
 
+/// The values, the last axis fastest, of an array that is stored with the first one fastest.
+std::vector<float> row_by_row(const ArrayFile& columns) {
+    std::vector<std::size_t> strides(columns.extents.size(), 1); // of each axis in the rows
+    for (std::size_t axis = strides.size(); axis-- > 1;)
+        strides[axis - 1] = strides[axis] * static_cast<std::size_t>(columns.extents[axis]);
+    std::vector<float> rows(columns.values.size());
+    std::vector<std::int64_t> index(columns.extents.size());
+    std::size_t at = 0;
+    for (const float value : columns.values) {
+        rows[at] = value;
+        for (std::size_t axis = 0; axis < index.size(); ++axis) {
+            at += strides[axis];
+            if (++index[axis] < columns.extents[axis])
+                break;
+            at -= strides[axis] * static_cast<std::size_t>(columns.extents[axis]);
+            index[axis] = 0;
+        }
+    }
+    return rows;
+}
+
 /// A line's numbers; false where one is none.
 bool numbers_in(const std::string& line, std::vector<float>& values) {
     std::istringstream cells(line);
@@ -132,8 +153,6 @@ Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path) {
     const Element* const element = element_of(found[1]);
     if (element == nullptr)
         return no_array(path, "element type " + found[1].str() + " is not read; use float32, int32 or uint8");
-    if (found[2] == "True")
-        return no_array(path, "the array is stored column by column; save numpy.ascontiguousarray() of it");
     ArrayFile array;
     TRY(array.extents, extents_of(found[3], path));
     std::size_t elements = 1;
@@ -146,6 +165,8 @@ Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path) {
     array.values.resize(elements);
     element->take(bytes.data() + begin + length, array.values);
     array.bytes = found[1] == "|u1";
+    if (found[2] == "True")
+        array.values = row_by_row(array);
     return array;
 }
 
