@@ -221,21 +221,21 @@ def img_to_array(img, data_format=None, dtype="float32"):
     return array.transpose(2, 0, 1) if data_format == "channels_first" else array
 
 
-def _files_of(directory):
+def _files_of(directory, endings):
     names = (os.path.join(folder, name) for folder, _, files in sorted(os.walk(directory)) for name in sorted(files))
-    return [name for name in names if name.lower().endswith((".png", ".jpg", ".jpeg"))]
+    return [name for name in names if name.lower().endswith(endings)]
 
 
-def _labelled(directory, labels, class_names):
+def labelled(directory, labels, class_names, endings=(".png", ".jpg", ".jpeg")):
     """(files, class of each or None, names of the classes)"""
     if labels is None:
-        return _files_of(directory), None, None
+        return _files_of(directory, endings), None, None
     found = sorted(each for each in os.listdir(directory) if os.path.isdir(os.path.join(directory, each)))
     if class_names is not None and set(class_names) != set(found):
         raise ValueError("The `class_names` passed did not match the names of the subdirectories of the target directory. "
                          f"Expected: {found}, but received: {list(class_names)}")
     classes = list(class_names or found)
-    of_each = [_files_of(os.path.join(directory, name)) for name in classes]
+    of_each = [_files_of(os.path.join(directory, name), endings) for name in classes]
     files = [name for names in of_each for name in names]
     if labels != "inferred":
         if len(labels) != len(files):
@@ -245,7 +245,7 @@ def _labelled(directory, labels, class_names):
     return files, np.repeat(np.arange(len(classes), dtype=np.int32), [len(each) for each in of_each]), classes
 
 
-def _split(files, labels, share, subset, seed, shuffle):
+def split(files, labels, share, subset, seed, shuffle):
     """What is for training or for validation: the last of them, as Keras has it."""
     if share and not (0 < share < 1):
         raise ValueError(f"`validation_split` must be between 0 and 1, received: {share}")
@@ -267,7 +267,7 @@ def _split(files, labels, share, subset, seed, shuffle):
     return files[part[subset]], None if labels is None else labels[part[subset]]
 
 
-def _as_labels(classes, mode, count):
+def as_labels(classes, mode, count):
     if mode == "int":
         return classes.astype(np.int32)
     if mode == "categorical":
@@ -288,13 +288,13 @@ def image_dataset_from_directory(directory, labels="inferred", label_mode="int",
     if crop_to_aspect_ratio:
         raise failures.refused("image_dataset_from_directory(crop_to_aspect_ratio=True)", "cut the images beforehand")
     channels = _channels(color_mode)
-    files, classes, names = _labelled(directory, labels if label_mode is not None else None, class_names)
+    files, classes, names = labelled(directory, labels if label_mode is not None else None, class_names)
     if not files:
         raise ValueError(f"No images found in directory {directory}. Allowed formats: ('.jpeg', '.jpg', '.png')")
     if names is not None:
         print(f"Found {len(files)} files belonging to {len(names)} classes.")
-    files, classes = _split(files, classes, validation_split, subset, seed, shuffle)
-    given = None if classes is None else _as_labels(classes, label_mode, len(names))
+    files, classes = split(files, classes, validation_split, subset, seed, shuffle)
+    given = None if classes is None else as_labels(classes, label_mode, len(names))
 
     def image(path):
         values = engine.read_image(path, channels)

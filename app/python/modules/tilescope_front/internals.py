@@ -128,6 +128,9 @@ def _unique_object_name(name, name_uid_map=None, avoid_names=None, namespace="",
 
 
 KERAS_REFUSED = {
+    "tensorflow.keras.preprocessing.image.ImageDataGenerator": "IPUs take no generators; use image_dataset_from_directory, and change "
+    "its images with tf.image in Dataset.map()",
+    "tensorflow.keras.preprocessing.sequence.TimeseriesGenerator": "IPUs take no generators; use timeseries_dataset_from_array",
 }
 REFUSED = {
     "tensorflow.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",

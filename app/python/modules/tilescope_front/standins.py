@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, callbacks, control_flow, data, datasets, dialect, distributed, draws, dtypes,
-               errors, estimators, functions, gradients, graph, host, host_embedding, image_operations, internals, ipu_compiler,
-               ipu_config, ipu_operations, ipu_options, keras_als, keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_step,
-               keras_model, keras_parts, keras_saving, names, nn_operations, older_keras, operations, pipelining,
-               random_operations, records, rnn_1, saving_1, scopes, session, strategy, structure, tape, train_1, train_hooks,
+from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, datasets, dialect,
+               distributed, draws, dtypes, errors, estimators, functions, gradients, graph, host, host_embedding,
+               image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
+               keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
+               keras_saving, keras_step, names, nn_operations, older_keras, operations, pipelining, random_operations,
+               records, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -256,6 +257,7 @@ def _keras():
     names.module(keras + ".ipu.layers", keras_als.LAYER_NAMES)
     internals.add_keras_names()
     image_operations.add_names()
+    text_data.add_names()
     keras_backend.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
@@ -338,6 +340,7 @@ def install(script):
     _tensorflow_2()
     internals.add_names()
     records.add_names()
+    csv_data.add_names()
     distributed.add_names()
     name = dialect.first_of_version_1(script)
     if name:
