@@ -284,9 +284,9 @@ def _unmasked(values, mask):
 
 
 def _of_sums(values, dtype):
-    """The outputs as the device adds them up: `dtype` is a type, or gives the type for an output's; None keeps it."""
+    """The outputs as the device adds them up: `dtype` is a type, or gives that of an output; None keeps its own."""
     from . import operations
-    wanted = [each.dtype if dtype is None else as_dtype(dtype(each.dtype) if callable(dtype) else dtype)
+    wanted = [each.dtype if dtype is None else as_dtype(dtype(each) if callable(dtype) else dtype)
               for each in values]
     for each, of_sum in zip(values, wanted):
         if not of_sum.is_floating:
