@@ -182,7 +182,8 @@ TEST_F(RunScript, EstimatorsTrainEvaluateAndKeepWhatTheyLearnt) {
     EXPECT_EQ(output_of(own("estimators.py")),
               "kernel True\n" + found + found +
                   "scores True\nkept/values-7\n[2. 4.]\n[2. 4.] {'other': [2]} False [2. 4.]\n"
-                  "Key a not found in checkpoint named/values\n");
+                  "Key a not found in checkpoint named/values\n"
+                  "Must specify steps > 0, given: 0\nMust specify max_steps > 0, given: -1\n");
 }
 
 TEST_F(RunScript, OlderOptionsShardsAndNormalisationOfTensorFlow1) {
@@ -412,6 +413,8 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:2", "input", "inputs"});
     fails("import tensorflow as tf\ntf.data.Dataset.range(3).shufle(2)\n",
           {"script.py:2", "tensorflow.data.Dataset.shufle", "tensorflow.data.Dataset.shuffle"});
+    fails("from tensorflow import keras\nkeras.Model(inputs=1, outpts=2)\n",
+          {"script.py:2", "keras.Model(): outpts", "outputs"});
     fails("from tensorflow import keras\nkeras.Sequential().add_metric(1)\n",
           {"script.py:2", "keras.Sequential.add_metric"});
     fails("import tensorflow as tf\ntf.image.resize([[[0.0]]], [2, 2], method='bicubic')\n",

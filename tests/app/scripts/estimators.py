@@ -67,3 +67,8 @@ with tf.Graph().as_default():
             reader.get_tensor("a")
         except tf.errors.NotFoundError as error:
             print(error)
+for call in (lambda: estimator.evaluate(input_fn, steps=0), lambda: estimator.train(input_fn, max_steps=-1)):
+    try:
+        call()
+    except ValueError as error:
+        print(error)

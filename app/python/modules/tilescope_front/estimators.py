@@ -181,7 +181,10 @@ class IPUEstimator:
 
     replicas = property(lambda self: self.config.ipu_run_config.num_replicas)
 
-    def _loop(self, mode, input_fn, iterations):
+    def _loop(self, mode, input_fn, iterations, **counts):
+        for name, count in counts.items():
+            if count is not None and count <= 0:
+                raise ValueError(f"Must specify {name} > 0, given: {count}")
         options = self.config.ipu_run_config.ipu_options
         if options is not None:
             ipu_config.configure_ipu_system(options)
@@ -191,7 +194,8 @@ class IPUEstimator:
             self.params["batch_size"] = self.sizes[mode] // self.replicas
         return self.loop(self, mode, input_fn, iterations)
 
-    def _steps(self, loop, steps):
+    @staticmethod
+    def _steps(loop, steps):
         """How many steps there are, in whole loops."""
         if steps is None and loop.length in (data.INFINITE, data.UNKNOWN):
             raise ValueError("`steps` must be given for a data set without a known end.")
@@ -201,9 +205,9 @@ class IPUEstimator:
         return steps
 
     def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
+        loop = self._loop(ModeKeys.TRAIN, input_fn, self.config.ipu_run_config.iterations_per_loop, steps=steps, max_steps=max_steps)
         if max_steps is not None:
             steps = max(max_steps - self.global_step, 0)
-        loop = self._loop(ModeKeys.TRAIN, input_fn, self.config.ipu_run_config.iterations_per_loop)
         host.log("INFO", "Graph was finalized.")
         loop.begin(hooks)
         loss = None
@@ -221,7 +225,7 @@ class IPUEstimator:
         if checkpoint_path:
             saving_1.read(self.weights, checkpoint_path)
         loop = self._loop(ModeKeys.EVAL, input_fn, 1 if steps is None else
-                          min(steps, self.config.ipu_run_config.iterations_per_loop))
+                          min(steps, self.config.ipu_run_config.iterations_per_loop), steps=steps)
         with loop.graph.as_default():
             for variable in variables.local_variables():
                 self.weights.erase(variable.key)

@@ -156,6 +156,9 @@ def common_store(models):
     return made
 
 
+_OF_LAYERS = ("name", "trainable", "dtype", "dynamic", "autocast")  # arguments that every layer of Keras takes
+
+
 class Model(Training, Layer):
     """keras.Model(inputs, outputs)."""
 
@@ -163,16 +166,19 @@ class Model(Training, Layer):
     kind = "model"
 
     def __new__(cls, *args, **kwargs):
-        if cls is Model and not (args or "inputs" in kwargs):
-            raise failures.refused("keras.Model without inputs and outputs", "give it both")
+        if cls is Model:
+            failures.check_arguments("keras.Model()", kwargs, ("inputs", "outputs", *_OF_LAYERS))
+            if not (args or "inputs" in kwargs) or not (args[1:] or "outputs" in kwargs):
+                raise failures.refused("keras.Model without inputs and outputs", "give it both")
         return super().__new__(cls)
 
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
+        failures.check_arguments(f"{type(self).__name__}()", kwargs, _OF_LAYERS)
         if inputs is None or outputs is None:
-            self._begin(name or unique_name(type(self).__name__))
+            self._begin(name or unique_name(type(self).__name__), kwargs.get("trainable", True))
             self.inputs = self.outputs = None
             return
-        self._begin(name or unique_name("model"))
+        self._begin(name or unique_name("model"), kwargs.get("trainable", True))
         self.inputs, self.outputs = flatten(inputs), flatten(outputs)
         _check_connected(self.inputs, self.outputs)
         self.input, self.output = inputs, outputs
@@ -180,9 +186,9 @@ class Model(Training, Layer):
         self.built = True
         self._claim()
 
-    def _begin(self, name):
+    def _begin(self, name, trainable=True):
         self._name, self._begun = name, False
-        self.trainable = True
+        self.trainable = trainable
         self.dtype = None
         self.calls, self.stage, self.first_shape = [], None, None
         self.on_ipu = strategy.current() is not None
