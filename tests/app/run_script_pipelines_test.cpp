@@ -49,5 +49,13 @@ TEST_F(RunScriptPipelines, OfModelsThatArePythonStashInStreamingMemory) {
               "count(*) > 0,min(streaming_bytes) > 0\n1,1\n");
 }
 
+TEST_F(RunScriptPipelines, OfOlderKerasAreWhatTodaysNamesMake) {
+    const Outcome outcome = run({"run", "-o", "run.tilescope", own("older_keras.py")});
+    EXPECT_EQ(outcome.out, "True\nTrue False\n") << outcome.err;
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_TRUE(holds(outcome.err, "a pipeline with batch_serialization_iterations=2 is not there"))
+        << outcome.err;
+}
+
 } // namespace
 } // namespace tilescope::tests

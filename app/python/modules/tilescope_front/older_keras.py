@@ -2,17 +2,20 @@
 """ipu.keras of SDK 1 to 2.1: models that accumulate and pipeline by themselves."""
 from .keras_layers import PipelineStage
 from .keras_model import Model, Sequential
+from .pipelining import STAGE_OPTIONS, check_serial
 
-_POPLAR = ("gradient_accumulation_dtype", "batch_serialization_iterations", "recomputation_mode",
-           "offload_weight_update_variables", "offload_activations", "offload_gradient_accumulation_buffers",
-           "replicated_weight_sharding", "offload_weights", "layer_replicas", "accumulate_outfeed")
+# What set_pipelining_options takes as well, but for what had to do with the layers' classes.
+_PIPELINED = ("gradient_accumulation_dtype", "recomputation_mode", "offload_weight_update_variables", "offload_activations",
+              "offload_gradient_accumulation_buffers", "replicated_optimizer_state_sharding", "replicated_weight_sharding",
+              "offload_weights", "accumulate_outfeed", *STAGE_OPTIONS)
+_OF_LAYERS = ("layer_replicas", "layer_replacement")
 
 
 def _with_accumulation(base):
     """The model with `gradient_accumulation_count` among its settings."""
     class Accumulating(base):
         def __init__(self, *args, gradient_accumulation_count=1, gradient_accumulation_dtype=None, layer_replicas=None,
-                     **kwargs):
+                     layer_replacement=False, **kwargs):
             super().__init__(*args, **kwargs)
             if gradient_accumulation_count > 1:
                 self.set_gradient_accumulation_options(gradient_accumulation_steps_per_replica=gradient_accumulation_count)
@@ -26,14 +29,12 @@ def _with_accumulation(base):
 
 def _pipelined(model, count, schedule, device_mapping, given):
     from . import failures
-    for name in given:
-        if name not in _POPLAR:
-            raise failures.not_there(name, ["gradient_accumulation_count", "pipeline_schedule", "device_mapping", *_POPLAR],
-                                     "the argument of a pipelined model:")
+    check_serial(given.pop("batch_serialization_iterations", 1))
+    failures.check_arguments("a pipelined model", given, ("gradient_accumulation_count", "pipeline_schedule", "device_mapping",
+                                                          *_PIPELINED, *_OF_LAYERS))
     model.set_pipelining_options(gradient_accumulation_steps_per_replica=count, pipeline_schedule=schedule,
                                  device_mapping=device_mapping,
-                                 offload_weight_update_variables=given.get("offload_weight_update_variables"),
-                                 offload_activations=given.get("offload_activations"))
+                                 **{name: value for name, value in given.items() if name in _PIPELINED and value is not None})
 
 
 class PipelineModel(_with_accumulation(Model)):

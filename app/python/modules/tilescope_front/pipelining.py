@@ -50,6 +50,12 @@ def piecewise(mode, schedule):
     return interleaved
 
 
+def check_serial(iterations):
+    if iterations != 1:
+        raise failures.refused(f"a pipeline with batch_serialization_iterations={iterations}", "leave it at 1, and raise the "
+                               "gradient accumulation instead")
+
+
 def offloads(activations, schedule):
     """Whether a pipeline's stashes lie in streaming memory; in turns, stages have none."""
     return bool(activations) and schedule is not PipelineSchedule.Sequential
@@ -306,6 +312,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     from . import ipu_compiler, scopes
     products = stage_rules(others, len(computational_stages) if isinstance(computational_stages, (list, tuple)) else 0)
     failures.without_effect("pipeline", others, WITHOUT_EFFECT)
+    check_serial(batch_serialization_iterations)
     _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
            optimizer_function, accumulate_outfeed, outfeed_mask)
     schedule = member(PipelineSchedule, pipeline_schedule, PipelineSchedule.Grouped)
