@@ -253,6 +253,26 @@ TEST_F(RunScriptOperations, WrongInputsAreToldOfWhereTheyAreGiven) {
     tells("tf.data.Dataset.range(3).map(lambda x: [][1])", 1, {"IndexError: list index out of range"});
 }
 
+// IPU TensorFlow takes int64 for int32 on the device: driver/xla_ipu_common.cc.
+TEST_F(RunScriptOperations, WholeNumbersOf64BitsGoToTheIpu) {
+    const std::string script =
+        "import tensorflow.compat.v1 as tf\nfrom tensorflow.python import ipu\ntf.disable_v2_behavior()\n"
+        "config = ipu.config.IPUConfig()\nconfig.auto_select_ipus = 1\nconfig.configure_ipu_system()\n"
+        "a, label = tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.int64, [2])\n"
+        "def share(a, label):\n"
+        "  return tf.reduce_mean(tf.cast(tf.equal(tf.argmax(a, 1), label), tf.float32))\n"
+        "with ipu.scopes.ipu_scope('/device:IPU:0'):\n"
+        "  step, w = tf.train.get_or_create_global_step(), tf.get_variable('w', initializer=1.0)\n"
+        "  right = ipu.ipu_compiler.compile(share, [a, label])\n"
+        "  trained = tf.train.GradientDescentOptimizer(0.5).minimize(w * w, global_step=step)\n"
+        "with tf.Session() as s:\n  s.run(tf.global_variables_initializer())\n"
+        "  print(s.run(right, {a: [[1, 2, 3], [3, 2, 1]], label: [2, 1]}))\n"
+        "  for _ in range(2):\n    s.run(trained)\n  print(s.run([step, w]))\n";
+    const Outcome outcome = run({"run", "-o", "whole.tilescope", write("script.py", script)});
+    EXPECT_EQ(outcome.out, "[0.5]\n[2, 0.0]\n") << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, "WARNING:tensorflow:the global_step is on the IPU")) << outcome.err;
+}
+
 TEST_F(RunScriptOperations, StagesAreMappedToIpusThatAreThere) {
     const std::string begin =
         "import tensorflow.compat.v1 as tf\nfrom tensorflow.python import ipu\ntf.disable_v2_behavior()\n"

@@ -10,7 +10,7 @@ import numpy as np
 from . import host
 from .dtypes import TensorShape, as_dtype, float32
 
-DEVICE_TYPES = ("float32", "float16", "int32", "bool")
+DEVICE_TYPES = ("float32", "float16", "int32", "int64", "bool")  # whole numbers of 64 bits are of 32 there
 
 
 class Tensor:

@@ -130,6 +130,7 @@ class _Step:
         self.values = {}
         self.elements = {}  # of iterators: one for all that ask in this step
         self.assigned = []
+        self.done = set()  # by the device's program: what assigns, updates and enqueues
         for tensor, value in feeds.items():
             tensor = session.graph.find(tensor) if isinstance(tensor, str) else tensor
             self.values[tensor] = _fed(tensor, value)
@@ -164,6 +165,7 @@ class _Step:
             if op.kind == "read":
                 self.session.check_initialised(op.attributes["variable"])
         outputs = program.run([self.value(t) for t in program.lowering.feeds])
+        self.done.update(actions)
         self.values.update(zip(wanted, outputs[-len(wanted):] if wanted else []))
 
     def _check_placement(self, needed, on_device):
@@ -182,13 +184,15 @@ class _Step:
         return value[()] if isinstance(value, np.ndarray) else value
 
     def act(self, op):
+        if op in self.done:
+            return
         if op.kind == "initialise":
             self.session.initialise(op.attributes["variables"])
         elif op.kind == "iterator_init":
             op.attributes["iterator"].restart(self.session, self.values)
         elif op.kind == "group":
             for each in op.attributes["all"]:
-                self.result(each)
+                self.act(each if isinstance(each, Operation) else each.op)
         elif op.kind == "compiled":
             self.compiled(op)
         elif op.outputs:
