@@ -49,6 +49,16 @@ TEST_F(RunScriptPipelines, OfModelsThatArePythonStashInStreamingMemory) {
               "count(*) > 0,min(streaming_bytes) > 0\n1,1\n");
 }
 
+// Against NumPy. Of four programs the second and the fourth add up.
+TEST_F(RunScriptPipelines, OfKerasSendLossAndMetricsOnceForEachUpdate) {
+    const std::string same = "True True True\nTrue True True\nTrue\n";
+    EXPECT_EQ(output_of(own("keras_accumulated.py")), same + same);
+    const std::string sent = "SELECT part, count(DISTINCT device_program_id) AS programs FROM further_step "
+                             "WHERE kind = 'stream_copy' AND part <> 'infeed' GROUP BY 1 ORDER BY 1";
+    EXPECT_EQ(printed({"query", "run.tilescope", sent, "--format", "csv"}),
+              "part,programs\noutfeed,1\nupdate,2\n");
+}
+
 TEST_F(RunScriptPipelines, OfOlderKerasAreWhatTodaysNamesMake) {
     const Outcome outcome = run({"run", "-o", "run.tilescope", own("older_keras.py")});
     EXPECT_EQ(outcome.out, "True\nTrue False\n") << outcome.err;

@@ -2,6 +2,7 @@
 #include "app/python/engine/keras_model.h"
 
 #include "app/python/engine/failure.h"
+#include "graph/builder.h"
 #include "operators/interpreter.h"
 
 #include <pybind11/pybind11.h>
@@ -22,14 +23,32 @@ graph::Graph inference_graph(ScriptRun& script, const std::string& document) {
     return value_or_throw(workload::build_graph(workload, script.registry(), workload::Mode::Evaluate));
 }
 
+/// Sums over the micro-batches in the place of what is fetched of each.
+void accumulate_outfeed_of(graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    graph::Builder build(graph, registry);
+    for (graph::Fetch& fetch : graph.fetches) {
+        const graph::Value value = graph.value(fetch.value);
+        if (fetch.kind == graph::FetchKind::Output || value.source != graph::Source::Operation ||
+            !graph::is_floating(value.type.dtype))
+            continue;
+        build.scope.placement = graph.operation(value.producer).placement;
+        build.scope.phase = Phase::Update;
+        fetch.value =
+            value_or_throw(build.emit("accumulated", {fetch.value}, {}, fetch.name + "/accumulated"));
+    }
+}
+
 } // namespace
 
 std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
-                                    std::int64_t samples, const SharedWeights& weights) {
+                                    std::int64_t samples, bool accumulate_outfeed,
+                                    const SharedWeights& weights) {
     const py::gil_scoped_release others_may_run;
     const Mode what = mode_named(mode);
     auto prepared = value_or_throw(script.prepare(document, what == Mode::Train, samples));
     graph::Graph graph = std::move(what == Mode::Train ? *prepared.job.train : *prepared.job.evaluate);
+    if (accumulate_outfeed)
+        accumulate_outfeed_of(graph, script.registry());
     return value_or_throw(Program::load(script, std::move(prepared), std::move(graph), what, weights));
 }
 

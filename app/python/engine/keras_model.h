@@ -14,9 +14,11 @@ namespace tilescope::python {
 using SharedWeights = std::shared_ptr<run::Weights>;
 
 /// A program of a Keras model, of a workload's document without data. `mode`: "train", "evaluate" or
-/// "predict". `samples`: of one epoch.
+/// "predict". `samples`: of one epoch. `accumulate_outfeed`: loss and metrics go to the host once for each
+/// weight update.
 std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
-                                    std::int64_t samples, const SharedWeights& weights);
+                                    std::int64_t samples, bool accumulate_outfeed,
+                                    const SharedWeights& weights);
 
 /// How often the parts of a graph run: `steps` in an engine run, over all replicas, of which each
 /// `accumulation` of a replica make one weight update; `pipeline`: "Grouped", "Interleaved" or "Sequential"

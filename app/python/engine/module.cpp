@@ -236,7 +236,9 @@ void add_script(py::module_& module) {
         .def(
             "load_keras",
             [](ScriptRun& script, const std::string& document, const std::string& mode, std::int64_t samples,
-               const Own& weights) { return load_keras(script, document, mode, samples, weights); },
+               bool accumulate_outfeed, const Own& weights) {
+                return load_keras(script, document, mode, samples, accumulate_outfeed, weights);
+            },
             py::keep_alive<0, 1>())
         .def("keras_variables",
              [](ScriptRun& script, const std::string& document, const Own& weights) {

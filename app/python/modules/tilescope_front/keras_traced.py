@@ -297,12 +297,19 @@ def program(model, data, mode, batch, steps):
     for op in lowering.reachable(roots + effects, lambda each: True):
         if op.kind not in lowering.HOST_KINDS:
             lowered.add(op)
+    summed = mode == "train" and model.accumulates_outfeed
+
+    def fetch(name, tensor, kind):
+        number = lowered.result_of(tensor)
+        if summed and kind != "output" and lowered.build.type(number)[0].startswith("float"):
+            number = lowered.build.accumulated(number, f"{name}/accumulated")
+        lowered.build.fetch(name, number, kind)
     if traced.total is not None:
-        lowered.build.fetch("loss", lowered.result_of(traced.total), "loss")
+        fetch("loss", traced.total, "loss")
         if mode == "train" and not model.optimizer.is_python:
             lowered.build.train(lowered.id_of(traced.trained), json.dumps(model.optimizer.workload()), model.gradient_reduction())
     for name, tensor, kind in traced.fetches:
-        lowered.build.fetch(name, lowered.result_of(tensor), kind)
+        fetch(name, tensor, kind)
     queues, at = [], len(traced.fetches) + (traced.total is not None)
     for op in enqueued:
         for tensor in op.inputs:

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_step, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_step, keras_values, pipelining
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -42,6 +42,7 @@ class Training(keras_step.Steps):
         self.stage_options = {}  # how the products of single stages are planned
         self.accumulation = 1
         self.places = {}  # of the optimiser's state
+        self.accumulates_outfeed = False  # of a pipeline: loss and metrics go to the host once for each update
         self.reduction = "sum"
         self.step_number = 0
         self.epochs_done = 0
@@ -92,8 +93,6 @@ class Training(keras_step.Steps):
                                replicated_optimizer_state_sharding=False, offload_activations=None, offload_weights=None, **kwargs):
         self._need_strategy("set_pipelining_options")
         count = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
-        if accumulate_outfeed:  # its means over the micro-batches are those that fit() shows in any case
-            host.tell_once("tilescope: accumulate_outfeed changes no result; the profile has a transfer for each micro-batch")
         names = pipelining.STAGE_OPTIONS
         self.stage_options = {name: kwargs.pop(name) for name in names if name in kwargs}
         failures.without_effect("Model.set_pipelining_options", kwargs, pipelining.WITHOUT_EFFECT + names)
@@ -108,6 +107,7 @@ class Training(keras_step.Steps):
         self.accumulation = count or 1
         self.reduction = _reduction(gradient_accumulation_reduction_method)
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights)
+        self.accumulates_outfeed = bool(accumulate_outfeed) and self.accumulation > 1
         if pipelining.offloads(offload_activations, schedule):
             self.places["offload_activations"] = True
         self.programs = {}
@@ -311,7 +311,7 @@ class Training(keras_step.Steps):
             from . import keras_traced
             return keras_traced.program(self, data, mode, batch, steps)
         document = json.dumps(self._workload(mode, batch, steps))
-        return host.loaded(host.run().load_keras(document, mode, samples, self.store))
+        return host.loaded(host.run().load_keras(document, mode, samples, mode == "train" and self.accumulates_outfeed, self.store))
 
     # Loops.
 
@@ -452,6 +452,7 @@ class _Loop:
             self._tell(accumulation)
         self.outputs = []
         self.enqueued = {}
+        self.accumulation = accumulation if mode == "train" else 1
 
     def _tell(self, accumulation):
         effective = self.data.batch * accumulation * self.replicas
@@ -464,8 +465,8 @@ class _Loop:
     def run(self, epoch, bar, callbacks):
         """One epoch: the last values of loss and metrics."""
         model, done, logs = self.model, 0, {}
-        values = keras_step.StepValues if self.data.own_step and self.mode != "predict" else _Values
-        metrics = values(self.model, self.first + self.own - 1)
+        metrics = keras_step.StepValues(model, self.first + self.own - 1) if self.data.own_step and self.mode != "predict" else \
+            keras_values.Values(model, self.first + self.own - 1, self.accumulation)
         batches = self.data.epoch()
         if self.own < self.replicas:
             batches = self._batches_of_all(batches)
@@ -537,41 +538,6 @@ class _Loop:
 
 
 _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
-
-
-class _Values:
-    """Loss and metrics since the epoch began, as the last replica of an instance sees them: means, or what counts make."""
-
-    def __init__(self, model, seen):
-        self.model, self.seen, self.sums, self.weight, self.indices, self.counted = model, seen, {}, 0, [], {}
-
-    def begin(self, program):
-        self.counted = self.model.counted.get(id(program), {})
-        self.indices = [(i, name) for i, (name, is_mean) in enumerate(program.fetches) if is_mean or i in self.counted]
-        return self.indices
-
-    def add(self, program, replica, size):
-        if replica != self.seen:
-            return
-        self.weight += size
-        for index, name in self.indices:
-            value = program.fetched(index).astype(np.float64)
-            self.sums[name] = self.sums.get(name, 0.0) + (value if index in self.counted else float(value) * size)
-
-    def logs(self):
-        if not self.weight:
-            return {}
-        metrics = {name: self.counted[index] for index, name in self.indices if index in self.counted}
-        return {_shown(name, self.model): metrics[name].of_counts(total) if name in metrics else total / self.weight
-                for name, total in self.sums.items()}
-
-
-def _shown(name, model):
-    """The name that the script gave a metric."""
-    for given, known in zip(model.metric_names_, model._metrics()):
-        if name == known:
-            return given
-    return name
 
 
 def _metric(given):
