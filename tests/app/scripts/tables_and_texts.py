@@ -44,6 +44,13 @@ print(keras.layers.TextVectorization(output_mode="multi_hot", vocabulary=["cat",
 print(tf.strings.lower("AbC").numpy(), tf.strings.regex_replace(["a-b"], "-", "+").numpy(), tf.strings.split("a b").numpy().tolist(),
       tf.strings.to_number("2.5").numpy(), tf.strings.length(["ab", "c"]).numpy(), tf.strings.join(["a", ["b", "c"]], "/").numpy())
 
+print(tf.strings.as_string([1.5, 2]).numpy(), tf.strings.as_string([[True], [False]]).numpy().tolist(), tf.strings.as_string(7).numpy())
+print(tf.is_tensor(tf.constant(1)), tf.is_tensor(tf.Variable(1.0)), tf.is_tensor(np.ones(1)), keras.initializers.get("zeros").get_config(),
+      keras.layers.MaxPool3D is keras.layers.MaxPooling3D, keras.layers.Convolution2DTranspose is keras.layers.Conv2DTranspose)
+tf.io.gfile.mkdir("made")
+tf.io.gfile.rmtree("made")
+print(tf.io.gfile.exists("made"))
+
 # Folders of texts, windows of series.
 for kind in ("bad", "good"):
     os.makedirs("reviews/" + kind)

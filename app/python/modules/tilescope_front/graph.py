@@ -346,6 +346,11 @@ def disable_eager():
     _eager = False
 
 
+def is_tensor(x):
+    """tf.is_tensor: variables are tensors, too."""
+    return isinstance(x, Tensor) or hasattr(x, "tensor_of_variable")
+
+
 def is_symbolic(value):
     return isinstance(value, GraphTensor)
 

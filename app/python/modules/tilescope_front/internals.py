@@ -2,6 +2,7 @@
 """Modules of `tensorflow.python` and the like that public scripts import names from, and what cannot be there."""
 import contextlib
 import os
+import shutil
 
 from . import (array_operations, control_flow, data, dtypes, errors, functions, graph, keras_layers, keras_parts, names,
                nn_operations, operations, scopes, session, structure, train_1, variables)
@@ -24,7 +25,8 @@ def _listed(pattern):
 FILES = {"GFile": GFile, "Open": GFile, "exists": os.path.exists, "Exists": os.path.exists,
          "isdir": os.path.isdir, "IsDirectory": os.path.isdir, "listdir": os.listdir, "ListDirectory": os.listdir,
          "glob": _listed, "Glob": _listed, "makedirs": lambda path: os.makedirs(path, exist_ok=True),
-         "MakeDirs": lambda path: os.makedirs(path, exist_ok=True)}
+         "MakeDirs": lambda path: os.makedirs(path, exist_ok=True), "mkdir": os.mkdir, "MkDir": os.mkdir,
+         "remove": os.remove, "Remove": os.remove, "rmtree": shutil.rmtree, "DeleteRecursively": shutil.rmtree}
 
 
 @contextlib.contextmanager

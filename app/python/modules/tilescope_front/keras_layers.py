@@ -489,10 +489,10 @@ class TFOpLambda(Layer):
 LAYERS = {**{kind: made(kind, parameters) for kind, parameters in _TABLE.items()}, "Lambda": Lambda,
           "Bidirectional": Bidirectional, "MultiHeadAttention": MultiHeadAttention,
           "GroupQueryAttention": GroupQueryAttention, "GroupedQueryAttention": GroupQueryAttention}
-for _short, _kind in {"MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "AvgPool1D": "AveragePooling1D",
-                      "AvgPool2D": "AveragePooling2D", "Convolution2D": "Conv2D", "GlobalAvgPool2D":
-                      "GlobalAveragePooling2D", "GlobalMaxPool2D": "GlobalMaxPooling2D"}.items():
-    LAYERS[_short] = LAYERS[_kind]
+for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "GlobalMaxPool": "GlobalMaxPooling",
+                      "GlobalAvgPool": "GlobalAveragePooling", "Convolution": "Conv", "SeparableConvolution": "SeparableConv"}.items():
+    LAYERS.update({_short + each: LAYERS[_long + each] for each in ("1D", "2D", "3D", "1DTranspose", "2DTranspose", "3DTranspose")
+                   if _long + each in LAYERS})
 FUNCTIONS = {snake_case(kind): (lambda make: lambda inputs, **kwargs: make(**kwargs)(inputs))(LAYERS[kind])
              for kind in ("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate", "Dot")}
 

@@ -91,7 +91,7 @@ def _tensorflow_1():
         "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": draws.set_seed,
         "disable_v2_behavior": graph.disable_eager, "disable_eager_execution": graph.disable_eager,
         "enable_resource_variables": _ignored, "disable_resource_variables": _ignored,
-        "executing_eagerly": graph.executing_eagerly, "__version__": VERSION,
+        "executing_eagerly": graph.executing_eagerly, "is_tensor": graph.is_tensor, "__version__": VERSION,
         **{f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}})
     names.module(module + ".initializers", variables.INITIALIZERS)
     names.module(module, while_loop=control_flow.while_loop_1)
@@ -235,7 +235,7 @@ def _keras():
     names.module(keras + ".optimizers.schedules", keras_parts.SCHEDULES,
                  LearningRateSchedule=keras_parts.LearningRateSchedule)
     short = {keras_parts.snake_case(name): made for name, made in keras_parts.INITIALIZERS.items()}
-    names.module(keras + ".initializers", keras_parts.INITIALIZERS, short, keras_parts.ALIASES)
+    names.module(keras + ".initializers", keras_parts.INITIALIZERS, short, keras_parts.ALIASES, get=keras_parts.get_initializer)
     names.module(keras + ".regularizers", keras_parts.REGULARIZERS, l1=keras_parts.REGULARIZERS["L1"],
                  l2=keras_parts.REGULARIZERS["L2"], l1_l2=keras_parts.REGULARIZERS["L1L2"])
     names.module(keras + ".constraints", keras_parts.CONSTRAINTS)
@@ -291,7 +291,7 @@ def _tensorflow_2():
                           "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list,
                           "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
                           "group": graph.group, "while_loop": control_flow.while_loop,
-                          "executing_eagerly": graph.values_at_hand, "get_logger": _Logger,
+                          "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": _Logger,
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)
     names._modules[module].pop("version")

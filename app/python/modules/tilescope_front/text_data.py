@@ -246,6 +246,15 @@ def _each(function, dtype=None):
     return of_tensor
 
 
+def _written(numbers):
+    """Numbers as texts: six digits behind the point of floats."""
+    numbers = np.asarray(numbers)
+    form = {"f": "{:f}", "b": "{}"}.get(numbers.dtype.kind, "{:d}")
+    values = np.empty(numbers.size, object)
+    values[:] = [form.format(each).lower().encode() for each in np.ravel(numbers).tolist()]
+    return values.reshape(numbers.shape)
+
+
 def _replaced(text, pattern, rewrite, replace_global=True):
     rewrite = re.sub(r"\\0", r"\\g<0>", rewrite)
     return re.sub(pattern, rewrite, text, count=0 if replace_global else 1)
@@ -274,6 +283,7 @@ STRINGS = {"lower": _each(lambda text, encoding="": text.lower()), "upper": _eac
            "length": _each(lambda text, unit="BYTE": len(text.encode() if unit == "BYTE" else text), "int32"),
            "to_number": _each(lambda text, out_type="float32": float(text), "float32"),
            "regex_full_match": _each(lambda text, pattern: re.fullmatch(pattern, text) is not None, "bool"),
+           "as_string": lambda input, name=None: graph.EagerTensor(_written(operations.known(input))),
            "split": _split_text, "join": _joined}
 TEXT = {"Tokenizer": Tokenizer, "text_to_word_sequence": text_to_word_sequence, "one_hot": one_hot,
         "hashing_trick": hashing_trick, "tokenizer_from_json": tokenizer_from_json}
