@@ -7,7 +7,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -41,16 +40,14 @@ TryPanel::TryPanel(QWidget* parent)
     layout->setSpacing(0);
     layout->addLayout(head);
     layout->addWidget(rows_, 1);
-    constexpr int second = 1000;
-    clock_.setInterval(second);
-    connect(&clock_, &QTimer::timeout, this, &TryPanel::showRows);
     connect(try_, &QPushButton::clicked, this, [this] { trying() ? stop() : tryAll(); });
     connect(run_, &QPushButton::clicked, this, [this] {
         if (const QString change = chosenChange(); !change.isEmpty())
             Q_EMIT runRequested({change});
     });
     connect(rows_, &DataTable::keyChosen, this, [this] { run_->setEnabled(!chosenChange().isEmpty()); });
-    connect(&process_, &ProfileProcess::finished, this, &TryPanel::ended);
+    connect(&estimate_, &Estimate::progressed, this, &TryPanel::showRows);
+    connect(&estimate_, &Estimate::finished, this, &TryPanel::ended);
 }
 
 void TryPanel::setChanges(const std::vector<std::string>& changes, const analyse::Summary& now) {
@@ -60,9 +57,8 @@ void TryPanel::setChanges(const std::vector<std::string>& changes, const analyse
 }
 
 void TryPanel::forget() {
-    stop();
-    reading_.reset();
     compiling_.clear();
+    stop();
     tried_.clear();
     changes_.clear();
     showRows();
@@ -89,70 +85,33 @@ void TryPanel::tryNext() {
                                    [this](const std::string& change) { return !tried_.contains(change); });
     if (next == wanted_.end() || trying())
         return showRows();
-    QSaveFile workload(folder_.filePath(QStringLiteral("workload.json")));
-    const QByteArray json = QByteArray::fromStdString(now_.run.workload);
-    if (!folder_.isValid() || !workload.open(QIODevice::WriteOnly) || workload.write(json) != json.size() ||
-        !workload.commit()) {
-        tried_[*next].error = tr("the folder for temporary files cannot be written");
-        return showRows();
-    }
     compiling_ = *next;
-    RunRequest request;
-    request.workload = workload.fileName();
-    request.output = folder_.filePath(QStringLiteral("change_%1.tilescope").arg(tried_.size()));
-    request.estimate = true;
-    request.remedies = false;
-    request.overrides = {text(compiling_)};
-    since_.start();
-    clock_.start();
-    process_.start(request);
+    estimate_.start(now_.run.workload, {text(compiling_)});
     showRows();
 }
 
 void TryPanel::stop() {
     wanted_.clear();
-    process_.cancel();
-}
-
-void TryPanel::ended(bool cancelled, const QString& error) {
-    if (cancelled || compiling_.empty()) {
-        compiling_.clear();
-        clock_.stop();
-        return showRows();
-    }
-    read(error);
+    estimate_.cancel();
 }
 
 /// What does not fit has a profile, too, and says by how much.
-void TryPanel::read(const QString& error) {
-    reading_ = ProfileSource::open(process_.request().output);
-    const auto done = [this](Tried tried) {
-        // It is the file that answers here, so that it may go when it has.
-        QTimer::singleShot(0, this, [answered = std::exchange(reading_, nullptr)] {});
-        tried_[std::exchange(compiling_, std::string())] = std::move(tried);
-        clock_.stop();
-        tryNext();
-    };
-    connect(reading_.get(), &ProfileSource::failed, this, [done, error](const Error& failure) {
-        Tried none;
-        none.error = error.isEmpty() ? text(failure.line()) : error;
-        done(std::move(none));
-    });
-    reading_->ask<analyse::Summary>(
-        this, QStringLiteral("tried change"),
-        [](const profile::Profile& file) { return analyse::summarise(file); },
-        [done, error](Result<analyse::Summary> summary) {
-            Tried tried;
-            if (summary && summary->memory) {
-                tried.bytes = summary->memory->fullest_with_gaps.bytes;
-                tried.fits = profile::ran_to_its_end(summary->run.status);
-                tried.step_us = summary->step_us;
-                tried.samples_per_s = summary->samples_per_s;
-            }
-            if (!tried.fits)
-                tried.error = error;
-            done(std::move(tried));
-        });
+void TryPanel::ended(const Estimated& result, bool cancelled) {
+    if (cancelled || compiling_.empty()) {
+        compiling_.clear();
+        return tryNext(); // where others are wanted meanwhile
+    }
+    Tried tried;
+    if (result.summary && result.summary->memory) {
+        tried.bytes = result.summary->memory->fullest_with_gaps.bytes;
+        tried.fits = result.complete();
+        tried.step_us = result.summary->step_us;
+        tried.samples_per_s = result.summary->samples_per_s;
+    }
+    if (!tried.fits)
+        tried.error = result.error;
+    tried_[std::exchange(compiling_, std::string())] = std::move(tried);
+    tryNext();
 }
 
 QString TryPanel::verdict(const Tried& tried) const {
@@ -173,10 +132,8 @@ void TryPanel::showRows() {
         const auto found = tried_.find(change);
         if (found == tried_.end()) {
             row.cells.push_back(textCell(
-                change == compiling_
-                    ? tr("compiling, %1")
-                          .arg(formatSeconds(std::floor(static_cast<double>(since_.elapsed()) / 1000)))
-                    : tr("not tried")));
+                change == compiling_ ? tr("compiling, %1").arg(formatSeconds(std::floor(estimate_.seconds())))
+                                     : tr("not tried")));
             row.cells.resize(6, absentCell());
         } else {
             const Tried& tried = found->second;

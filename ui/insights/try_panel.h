@@ -2,16 +2,13 @@
 #pragma once
 
 #include "analyse/summary.h"
-#include "ui/live/profile_process.h"
-#include "ui/session/profile_source.h"
+#include "ui/live/estimate.h"
 
-#include <QElapsedTimer>
-#include <QTemporaryDir>
-#include <QTimer>
 #include <QWidget>
 #include <map>
-#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 class QLabel;
 class QPushButton;
@@ -29,7 +26,7 @@ class TryPanel : public QWidget {
     /// What may help with a finding of the run that `now` tells of.
     void setChanges(const std::vector<std::string>& changes, const analyse::Summary& now);
     void forget(); ///< what was tried: another run is shown
-    bool trying() const { return process_.running() || reading_ != nullptr; }
+    bool trying() const { return estimate_.running(); }
 
   Q_SIGNALS:
     void runRequested(const QStringList& changes);
@@ -44,8 +41,7 @@ class TryPanel : public QWidget {
     void tryAll();
     void tryNext();
     void stop();
-    void ended(bool cancelled, const QString& error);
-    void read(const QString& error);
+    void ended(const Estimated& result, bool cancelled);
     void showRows();
     QString verdict(const Tried& tried) const;
     QString chosenChange() const;
@@ -54,15 +50,11 @@ class TryPanel : public QWidget {
     QPushButton* try_;
     QPushButton* run_;
     DataTable* rows_;
-    QTemporaryDir folder_; ///< ends after the process that writes into it
-    ProfileProcess process_;
-    QTimer clock_; ///< that a compilation takes time is seen
-    QElapsedTimer since_;
-    std::shared_ptr<ProfileSource> reading_; ///< the profile of what was compiled last
-    std::vector<std::string> changes_;       ///< of the finding
-    std::map<std::string, Tried> tried_;     ///< of the run
-    std::string compiling_;                  ///< the change that is
-    std::vector<std::string> wanted_;        ///< asked for, of the finding that was shown then
+    Estimate estimate_;
+    std::vector<std::string> changes_;   ///< of the finding
+    std::map<std::string, Tried> tried_; ///< of the run
+    std::string compiling_;              ///< the change that is
+    std::vector<std::string> wanted_;    ///< asked for, of the finding that was shown then
     analyse::Summary now_;
 };
 
