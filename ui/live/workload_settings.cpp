@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStringList>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -76,11 +77,19 @@ class Reader {
     }
 
     void add(const QString& key, const QJsonObject& schema) {
-        settings_.push_back({key, kind(schema),
-                             schema.contains(QLatin1String("default"))
-                                 ? valueText(schema[QLatin1String("default")])
-                                 : QString(),
-                             schema[QLatin1String("description")].toString()});
+        WorkloadSetting setting{key,
+                                kind(schema),
+                                schema.contains(QLatin1String("default"))
+                                    ? valueText(schema[QLatin1String("default")])
+                                    : QString(),
+                                schema[QLatin1String("description")].toString(),
+                                schema[QLatin1String("minimum")].toDouble(),
+                                schema[QLatin1String("maximum")].toDouble(),
+                                {}};
+        const QJsonObject versions = schema[QLatin1String("x-defaults")].toObject();
+        for (auto it = versions.begin(); it != versions.end(); ++it)
+            setting.of_version[it.key()] = it.value().toDouble();
+        settings_.push_back(std::move(setting));
     }
 
     QJsonObject definitions_;

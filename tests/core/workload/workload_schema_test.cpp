@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
+#include "ipu/target.h"
 #include "tests/json_schema.h"
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
@@ -54,6 +55,23 @@ TEST_F(WorkloadSchema, StatesTheDefaultsThatTheImporterFillsIn) {
         ++compared;
     }
     EXPECT_GT(compared, 18);
+}
+
+TEST_F(WorkloadSchema, StatesTheFiguresOfEachGeneration) {
+    for (const std::string& generation : ipu::generations()) {
+        const auto target = ipu::find_target(generation);
+        ASSERT_TRUE(target);
+        std::set<std::string> compared;
+        for (const ipu::TargetFigure& figure : ipu::target_figures())
+            for (const auto& property : properties.all())
+                if (property.path == std::string("ipu_config.ipu_model.") + figure.name) {
+                    EXPECT_DOUBLE_EQ(property.schema.at("x-defaults").at(generation).get<double>(),
+                                     figure.get(*target))
+                        << generation << " " << figure.name;
+                    compared.insert(figure.name);
+                }
+        EXPECT_EQ(compared.size(), ipu::target_figures().size());
+    }
 }
 
 TEST_F(WorkloadSchema, AcceptsEverySample) {

@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <map>
 #include <vector>
 
 namespace tilescope::ui {
@@ -13,6 +14,8 @@ struct WorkloadSetting {
     QString kind;        ///< "integer", "ipu or cpu"
     QString fallback;    ///< what it is where the workload does not say; empty: nothing is said of that
     QString description; ///< one sentence or more
+    double least = 0, most = 0;           ///< of a number; both 0: not said
+    std::map<QString, double> of_version; ///< a target's figure: what it is by ipu_config.ipu_model.version
 };
 
 /// Those of the workload's JSON Schema, in its order. What is chosen by the place in a list has no key.
