@@ -221,6 +221,9 @@ QString styleSheet() {
         QLineEdit:focus { border-color: @accent; }
         QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 14px; }
         QPushButton:hover { border-color: @accent; }
+        QPushButton:focus { border: 2px solid @accent; padding: 4px 13px; }
+        QSlider { border: 2px solid transparent; border-radius: 5px; }
+        QSlider:focus { border-color: @accent; }
         QPushButton:default { background: @accent; border-color: @accent; color: @onaccent; }
         QPushButton:disabled, QPushButton:default:disabled { background: @window; border-color: @border; color: @muted; }
         QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @window; border: none; gridline-color: @grid; selection-background-color: @accentsoft; selection-color: @text; outline: none; }
