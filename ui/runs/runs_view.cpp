@@ -12,6 +12,7 @@
 #include "ui/widgets/parallel_axes.h"
 #include "ui/widgets/scatter_plot.h"
 #include "ui/widgets/view_action.h"
+#include "what_if_panel.h"
 
 #include <QAction>
 #include <QApplication>
@@ -129,7 +130,17 @@ QWidget* RunsView::makeTabs() {
     tabs_->setDocumentMode(true);
     tabs_->addTab(table_, tr("Runs"));
     tabs_->addTab(history_, tr("History"));
+    what_if_panel_ = new WhatIfPanel;
+    what_if_panel_->setObjectName(QStringLiteral("whatIf"));
+    tabs_->addTab(what_if_panel_, tr("What if"));
     connect(tabs_, &QTabWidget::currentChanged, this, &RunsView::showHistory);
+    connect(tabs_, &QTabWidget::currentChanged, this, &RunsView::showWhatIf);
+    connect(what_if_panel_, &WhatIfPanel::runRequested, this, &RunsView::runRequested);
+    connect(what_if_panel_, &WhatIfPanel::saved, this, [this](const QString& path) {
+        Q_EMIT message(tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
+        if (!folder_.isEmpty())
+            readFolder(folder_);
+    });
     constexpr int together_ms = 200; // causes come one by one
     causes_told_ = new QTimer(this);
     causes_told_->setSingleShot(true);
@@ -150,6 +161,10 @@ void RunsView::makeActions() {
                              tr("Compare the two runs that are chosen, the later with the earlier (C)"),
                              [this] { compareChosen(); });
     compare_->setEnabled(false);
+    what_if_ = addViewAction(this, tr("What if…"), QStringLiteral("whatif"), Qt::Key_W,
+                             tr("What the run that is chosen would be on another target (W)"),
+                             [this] { askWhatIf(); });
+    what_if_->setEnabled(false);
     parallel_ =
         addViewAction(this, tr("All axes"), QStringLiteral("axes"), Qt::Key_P,
                       tr("Each run as a line over all settings that differ, and all figures (P)"), {});
@@ -211,7 +226,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> RunsView::reading() const {
 }
 
 int RunsView::pending() const {
-    return reader_->pending() + static_cast<int>(causes_told_->isActive());
+    return reader_->pending() + static_cast<int>(causes_told_->isActive()) +
+           static_cast<int>(what_if_panel_->working());
 }
 
 void RunsView::cancelReading() {
@@ -470,7 +486,9 @@ void RunsView::choose(const std::set<std::int64_t>& runs) {
     table_->markKeys(runs);
     choosing_ = false;
     compare_->setEnabled(runs.size() == 2);
+    what_if_->setEnabled(runs.size() == 1);
     showHeading();
+    showWhatIf();
 }
 
 void RunsView::open(std::int64_t run) {
@@ -479,6 +497,17 @@ void RunsView::open(std::int64_t run) {
     const auto& runs = reader_->runs();
     if (run >= 0 && run < static_cast<std::int64_t>(runs.size()))
         Q_EMIT fileRequested(text(runs[static_cast<std::size_t>(run)].path));
+}
+
+void RunsView::askWhatIf() {
+    tabs_->setCurrentWidget(what_if_panel_);
+    what_if_panel_->setFocus();
+}
+
+/// Of the one run that is chosen; where none or several are, the one before stays.
+void RunsView::showWhatIf() {
+    if (tabs_->currentWidget() == what_if_panel_ && chosen_.size() == 1)
+        what_if_panel_->setRun(text(reader_->runs()[static_cast<std::size_t>(*chosen_.begin())].path));
 }
 
 void RunsView::compareChosen() {

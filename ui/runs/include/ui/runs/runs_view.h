@@ -27,6 +27,7 @@ class ParallelAxes;
 class RunReader;
 class ScatterPlot;
 class ThemedLabel;
+class WhatIfPanel;
 
 /// All profiles below a folder: which setting is best, and since when a figure is another.
 class RunsView : public View {
@@ -71,6 +72,8 @@ class RunsView : public View {
     void choose(const std::set<std::int64_t>& runs); ///< the user, in the plot or the table
     void open(std::int64_t run);
     void compareChosen();
+    void askWhatIf(); ///< of the chosen run
+    void showWhatIf();
     DataTable* replaceTable(DataTable* table, std::vector<Column> columns, const QString& name);
     void layTable(std::vector<Column> columns);
 
@@ -91,6 +94,7 @@ class RunsView : public View {
     QProgressBar* progress_;
     QPushButton* cancel_;
     QAction* compare_;
+    QAction* what_if_;
     QStackedWidget* charts_;
     ScatterPlot* plot_;
     ParallelAxes* axes_chart_;
@@ -98,6 +102,7 @@ class RunsView : public View {
     QTabWidget* tabs_;
     DataTable* table_;
     DataTable* history_;
+    WhatIfPanel* what_if_panel_;
 };
 
 } // namespace tilescope::ui

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "target_figures.h"
+
+#include "ui/live/workload_settings.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double kib = 1024;
+constexpr double giga = 1e9;
+constexpr double steps_of_a_doubling = 16;
+
+QString words(const char* text) {
+    return QCoreApplication::translate("WhatIf", text);
+}
+
+/// In a workload's ipu_config.ipu_model.
+QString keyOf(TargetFigure figure) {
+    switch (figure) {
+    case TargetFigure::Tiles:
+        return QStringLiteral("tiles_per_ipu");
+    case TargetFigure::TileMemory:
+        return QStringLiteral("bytes_per_tile");
+    case TargetFigure::Clock:
+        return QStringLiteral("clock_hz");
+    case TargetFigure::Exchange:
+        return QStringLiteral("exchange_bytes_per_cycle");
+    case TargetFigure::Links:
+        return QStringLiteral("link_bytes_per_cycle");
+    case TargetFigure::Host:
+        break;
+    }
+    return QStringLiteral("host_bytes_per_cycle");
+}
+
+const WorkloadSetting* figureSetting(const QString& key) {
+    const QString full = QStringLiteral("ipu_config.ipu_model.") + key;
+    const auto& all = workloadSettings();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.key == full; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+/// As the workload says, else as the generation has it.
+double figureOf(const QJsonObject& model, const std::string& generation, const QString& key) {
+    if (model.contains(key))
+        return model[key].toDouble();
+    const WorkloadSetting* setting = figureSetting(key);
+    if (setting == nullptr)
+        return 0;
+    const auto found = setting->of_version.find(QString::fromStdString(generation));
+    return found == setting->of_version.end() ? 0 : found->second;
+}
+
+QString figureChange(const QString& key, double value) {
+    // The shortest text that is this number.
+    return QStringLiteral("ipu_config.ipu_model.%1=%2")
+        .arg(key, QString::number(value, 'g', QLocale::FloatingPointShortest));
+}
+
+QString wholeFigureChange(const QString& key, double value) {
+    return value == std::floor(value) && std::fabs(value) < 1e15
+               ? QStringLiteral("ipu_config.ipu_model.%1=%2").arg(key).arg(static_cast<qint64>(value))
+               : figureChange(key, value);
+}
+
+} // namespace
+
+QString targetFigureName(TargetFigure figure) {
+    switch (figure) {
+    case TargetFigure::Tiles:
+        return words("Tiles of an IPU");
+    case TargetFigure::TileMemory:
+        return words("Memory of a tile");
+    case TargetFigure::Clock:
+        return words("Clock");
+    case TargetFigure::Exchange:
+        return words("Exchange, into a tile");
+    case TargetFigure::Links:
+        return words("Link to a neighbour");
+    case TargetFigure::Host:
+        break;
+    }
+    return words("Host link");
+}
+
+QString targetFigureUnit(TargetFigure figure) {
+    switch (figure) {
+    case TargetFigure::Tiles:
+        return {};
+    case TargetFigure::TileMemory:
+        return QStringLiteral("KiB");
+    case TargetFigure::Clock:
+        return QStringLiteral("GHz");
+    case TargetFigure::Exchange:
+        return words("B/cycle");
+    case TargetFigure::Links:
+    case TargetFigure::Host:
+        break;
+    }
+    return QStringLiteral("GB/s");
+}
+
+QString targetFigureTip(TargetFigure figure) {
+    switch (figure) {
+    case TargetFigure::TileMemory:
+        return words("As large a part of it as before is interleaved");
+    case TargetFigure::Clock:
+        return words("Links, host and streaming memory move as many bytes per second as before");
+    case TargetFigure::Exchange:
+        return words("Bytes that a tile sends or receives in a cycle: whole numbers");
+    case TargetFigure::Links:
+        return words("Between two neighbouring IPUs, each way");
+    case TargetFigure::Host:
+        return words("Of an IPU, each way");
+    case TargetFigure::Tiles:
+        break;
+    }
+    return words("Of each IPU of the run");
+}
+
+Result<RunTarget> RunTarget::of(const analyse::Summary& summary) {
+    if (summary.target.tiles_per_ipu <= 0)
+        return bad_input("this run used the CPU: it has no IPU that could be another");
+    const QJsonObject workload =
+        QJsonDocument::fromJson(QByteArray::fromStdString(summary.run.workload)).object();
+    if (!workload.contains(QLatin1String("model")) && !workload.contains(QLatin1String("graph")))
+        return bad_input("this file does not hold the workload, so it cannot be compiled anew");
+    const QJsonObject model =
+        workload[QLatin1String("ipu_config")].toObject()[QLatin1String("ipu_model")].toObject();
+    const auto of = [&](const QString& key) { return figureOf(model, summary.target.generation, key); };
+    RunTarget target;
+    const profile::TargetRecord& recorded = summary.target;
+    const auto bytes = static_cast<double>(recorded.bytes_per_tile);
+    target.links_per_cycle_ = of(keyOf(TargetFigure::Links));
+    target.host_per_cycle_ = of(keyOf(TargetFigure::Host));
+    target.streaming_per_cycle_ = of(QStringLiteral("streaming_bytes_per_cycle"));
+    const QString interleaved = QStringLiteral("interleaved_bytes_per_tile");
+    target.interleaved_bytes_ =
+        model.contains(keyOf(TargetFigure::TileMemory)) && !model.contains(interleaved)
+            ? std::floor(bytes / 2)
+            : of(interleaved);
+    target.own_ = {static_cast<double>(recorded.tiles_per_ipu),
+                   bytes / kib,
+                   recorded.clock_hz / giga,
+                   recorded.exchange_bytes_per_cycle ? static_cast<double>(*recorded.exchange_bytes_per_cycle)
+                                                     : of(keyOf(TargetFigure::Exchange)),
+                   target.links_per_cycle_ * recorded.clock_hz / giga,
+                   target.host_per_cycle_ * recorded.clock_hz / giga};
+    return target;
+}
+
+double RunTarget::at(TargetFigure figure, int sixteenths) const {
+    if (sixteenths == 0)
+        return own(figure);
+    const double value = own(figure) * std::exp2(sixteenths / steps_of_a_doubling);
+    const WorkloadSetting* setting = figureSetting(keyOf(figure));
+    switch (figure) {
+    case TargetFigure::Tiles:
+    case TargetFigure::Exchange:
+        return std::clamp(std::round(value), 1.0, setting != nullptr ? setting->most : value);
+    case TargetFigure::TileMemory:
+        return std::clamp(std::round(value), 1.0, setting != nullptr ? setting->most / kib : value);
+    case TargetFigure::Clock:
+    case TargetFigure::Links:
+    case TargetFigure::Host:
+        break;
+    }
+    // Three digits are enough to try, and short to read.
+    const double digit = std::pow(10, std::floor(std::log10(value)) - 2);
+    return std::round(value / digit) * digit;
+}
+
+int RunTarget::sixteenths(double value, double own) {
+    return value > 0 && own > 0 ? static_cast<int>(std::lround(std::log2(value / own) * steps_of_a_doubling))
+                                : 0;
+}
+
+QStringList RunTarget::changes(const TargetFigures& wanted) const {
+    const auto value = [&](TargetFigure figure) { return wanted[static_cast<std::size_t>(figure)]; };
+    const auto changed = [&](TargetFigure figure) { return value(figure) != own(figure); };
+    QStringList all;
+    for (const TargetFigure figure : {TargetFigure::Tiles, TargetFigure::Exchange})
+        if (changed(figure))
+            all << wholeFigureChange(keyOf(figure), value(figure));
+    if (changed(TargetFigure::TileMemory)) {
+        const double bytes = std::round(value(TargetFigure::TileMemory) * kib);
+        const double share = interleaved_bytes_ / (own(TargetFigure::TileMemory) * kib);
+        all << wholeFigureChange(keyOf(TargetFigure::TileMemory), bytes)
+            << wholeFigureChange(QStringLiteral("interleaved_bytes_per_tile"), std::floor(bytes * share));
+    }
+    const double clock = value(TargetFigure::Clock);
+    if (changed(TargetFigure::Clock)) {
+        all << wholeFigureChange(keyOf(TargetFigure::Clock), std::round(clock * giga));
+        if (streaming_per_cycle_ > 0)
+            all << figureChange(QStringLiteral("streaming_bytes_per_cycle"),
+                                streaming_per_cycle_ * own(TargetFigure::Clock) / clock);
+    }
+    for (const TargetFigure figure : {TargetFigure::Links, TargetFigure::Host})
+        if (changed(figure) || (changed(TargetFigure::Clock) && own(figure) > 0))
+            all << figureChange(keyOf(figure), value(figure) / clock);
+    return all;
+}
+
+std::optional<double> typedNumber(const QString& text, const QString& unit) {
+    QString digits = text.trimmed();
+    if (!unit.isEmpty() && digits.endsWith(unit, Qt::CaseInsensitive))
+        digits.chop(unit.size());
+    digits.remove(QLatin1Char(',')).remove(QLatin1Char(' '));
+    bool good = false;
+    const double value = digits.toDouble(&good);
+    return good && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+} // namespace tilescope::ui
