@@ -30,6 +30,12 @@ LiveView::LiveView(QWidget* parent)
     connect(cancel_, &QAction::triggered, this, &LiveView::cancel);
     connect(page_, &RunPage::newRunRequested, this, &LiveView::showForm);
     connect(page_, &RunPage::cancelRequested, this, &LiveView::cancel);
+    connect(page_, &RunPage::phaseChosen, this, [this](const QString& phase) {
+        if (phase == QLatin1String("host") || phase == QLatin1String("waiting")) // no operation does
+            Q_EMIT viewRequested(QStringLiteral("trace"));
+        else
+            Q_EMIT orderRequested(QStringLiteral("operations"), phase);
+    });
     connect(form_, &RunForm::startRequested, this, &LiveView::start);
     connect(form_, &RunForm::followRequested, this, &View::fileRequested);
     connect(form_, &RunForm::backRequested, this, &LiveView::showPage);

@@ -28,8 +28,8 @@ std::vector<PhasePart> phaseParts() {
     using profile::PhaseCycles;
     return {{PhaseChart::tr("compute"), &PhaseCycles::compute, &Theme::compute},
             {PhaseChart::tr("exchange"), &PhaseCycles::exchange, &Theme::exchange},
-            {PhaseChart::tr("sync"), &PhaseCycles::sync, &Theme::sync},
             {PhaseChart::tr("inter-IPU"), &PhaseCycles::inter_ipu, &Theme::inter_ipu},
+            {PhaseChart::tr("sync"), &PhaseCycles::sync, &Theme::sync},
             {PhaseChart::tr("host"), &PhaseCycles::host, &Theme::host},
             {PhaseChart::tr("waiting"), &PhaseCycles::waiting, &Theme::waiting}};
 }

@@ -2,6 +2,7 @@
 #include "ui/live/run_page.h"
 
 #include "analyse/devices.h"
+#include "analyse/phases.h"
 #include "analyse/summary.h"
 #include "ipu_gauges.h"
 #include "profile_writer.h"
@@ -129,6 +130,8 @@ RunPage::RunPage(QWidget* parent)
     shares_of_ = remark();
     utilisation->body()->addWidget(shares_of_);
     utilisation->body()->addWidget(shares_);
+    shares_->setChoosing(tr("Show what takes it"));
+    connect(shares_, &ShareBar::partChosen, this, &RunPage::phaseChosen);
     auto* lanes = new QScrollArea;
     lanes->setWidget(phases_);
     lanes->setWidgetResizable(true);
@@ -312,7 +315,10 @@ void RunPage::showPhases() {
     const auto total = static_cast<double>(std::max<std::int64_t>(sum.total(), 1));
     for (const PhasePart& part : all) {
         const auto cycles = static_cast<double>(sum.*part.cycles);
-        parts.push_back({part.name, part.color, cycles, formatPercent(cycles / total)});
+        const auto named = std::find_if(analyse::phases.begin(), analyse::phases.end(),
+                                        [&](const auto& phase) { return phase.cycles == part.cycles; });
+        parts.push_back({part.name, part.color, cycles, formatPercent(cycles / total), 0,
+                         QLatin1String(named->name), part.cycles == &profile::PhaseCycles::waiting});
     }
     shares_->setParts(std::move(parts));
     phases_->setSpans(state_.phases, state_.target.clock_hz);

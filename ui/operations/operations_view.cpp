@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 namespace tilescope::ui {
@@ -195,6 +196,22 @@ void OperationsView::chooseColumns(const std::set<int>& columns) {
         Q_EMIT made(
             tr("columns of Operations"), [this, columns] { showColumns(columns); },
             [this, before] { showColumns(before); });
+}
+
+void OperationsView::orderBy(const QString& phase) {
+    const std::map<QString, int> phases{{QStringLiteral("compute"), Compute},
+                                        {QStringLiteral("exchange"), Exchange},
+                                        {QStringLiteral("inter-IPU"), InterIpu},
+                                        {QStringLiteral("sync"), Sync}};
+    const auto found = phases.find(phase);
+    if (found == phases.end())
+        return;
+    std::set<int> columns = columns_;
+    columns.insert(found->second);
+    chooseColumns(columns);
+    unsorted_ = false;
+    operations_->view()->sortByColumn(found->second, Qt::DescendingOrder);
+    operations_->view()->scrollToTop();
 }
 
 void OperationsView::showColumns(const std::set<int>& columns) {

@@ -55,8 +55,13 @@ std::vector<ShareBar::Part> phaseParts(const profile::PhaseCycles& now, const pr
         const auto& phase = analyse::phases[i];
         const double is = share(now, phase.cycles);
         const double was = share(before, phase.cycles);
-        parts.push_back({QString::fromUtf8(phase.name), colors[i], is,
-                         QStringLiteral("%1 (%2)").arg(formatPercent(is), formatPoints(was, is)), was});
+        parts.push_back({QString::fromUtf8(phase.name),
+                         colors[i],
+                         is,
+                         QStringLiteral("%1 (%2)").arg(formatPercent(is), formatPoints(was, is)),
+                         was,
+                         {},
+                         phase.cycles == &profile::PhaseCycles::waiting});
     }
     return parts;
 }

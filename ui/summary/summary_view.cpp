@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/summary/summary_view.h"
 
+#include "analyse/phases.h"
 #include "diagnosis_panel.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
@@ -19,6 +20,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -139,6 +141,14 @@ void SummaryView::makeLinks() {
     link(step_, tr("Show a step in Trace"), "trace");
     link(throughput_, tr("Show the run over its time in Live"), "live");
     link(rate_, tr("Show what the operations compute"), "operations");
+    phases_->setObjectName(QStringLiteral("summaryPhases"));
+    phases_->setChoosing(tr("Show what takes it"));
+    connect(phases_, &ShareBar::partChosen, this, [this](const QString& phase) {
+        if (phase == QLatin1String("host") || phase == QLatin1String("waiting")) // no operation does
+            Q_EMIT viewRequested(QStringLiteral("trace"));
+        else
+            Q_EMIT orderRequested(QStringLiteral("operations"), phase);
+    });
     memory_->setObjectName(QStringLiteral("card memory"));
     memory_->setLink(tr("Show the fullest tile in Memory"));
     connect(memory_, &FigureCard::activated, this, [this] { showTile(QStringLiteral("memory")); });
@@ -417,23 +427,28 @@ void SummaryView::showPhases(const analyse::Summary& s, const analyse::Summary* 
     const auto share = [](const profile::PhaseCycles& of, std::int64_t profile::PhaseCycles::*phase) {
         return static_cast<double>(of.*phase) / static_cast<double>(std::max<std::int64_t>(of.total(), 1));
     };
-    using Phases = profile::PhaseCycles;
-    const auto part = [&](const QString& name, ThemeColor color, std::int64_t Phases::*phase) {
-        QString text = formatPercent(share(now, phase));
+    const std::array<std::pair<QString, ThemeColor>, analyse::phases.size()> looks{
+        {{tr("compute"), &Theme::compute},
+         {tr("exchange"), &Theme::exchange},
+         {tr("inter-IPU"), &Theme::inter_ipu},
+         {tr("sync"), &Theme::sync},
+         {tr("host"), &Theme::host},
+         {tr("waiting"), &Theme::waiting}}};
+    std::vector<ShareBar::Part> parts;
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+        const analyse::NamedPhase& phase = analyse::phases[i];
+        const double is = share(now, phase.cycles);
+        const double was = share(before, phase.cycles);
+        QString text = formatPercent(is);
         if (compared)
-            text += QStringLiteral(" (%1)").arg(formatPoints(share(before, phase), share(now, phase)));
-        return ShareBar::Part{name, color, share(now, phase), text, share(before, phase)};
-    };
+            text += QStringLiteral(" (%1)").arg(formatPoints(was, is));
+        parts.push_back({looks[i].first, looks[i].second, is, text, was, QLatin1String(phase.name),
+                         phase.cycles == &profile::PhaseCycles::waiting});
+    }
     phases_->setVisible(s.by_phase.has_value());
     no_phases_->setVisible(!s.by_phase.has_value());
     no_phases_->setText(QStringLiteral("– ") + QString::fromStdString(s.why_absent("timing.by_phase")));
-    phases_->setParts({part(tr("compute"), &Theme::compute, &Phases::compute),
-                       part(tr("exchange"), &Theme::exchange, &Phases::exchange),
-                       part(tr("sync"), &Theme::sync, &Phases::sync),
-                       part(tr("inter-IPU"), &Theme::inter_ipu, &Phases::inter_ipu),
-                       part(tr("host"), &Theme::host, &Phases::host),
-                       part(tr("waiting"), &Theme::waiting, &Phases::waiting)},
-                      compared ? sources().current->name() : QString(),
+    phases_->setParts(std::move(parts), compared ? sources().current->name() : QString(),
                       compared ? sources().base->name() : QString());
 }
 

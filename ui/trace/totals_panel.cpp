@@ -65,8 +65,11 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     name_ = new QLabel(this);
     base_name_ = new QLabel(this);
     base_bar_ = new ShareBar(this);
-    for (ShareBar* bar : {bar_, base_bar_})
+    for (ShareBar* bar : {bar_, base_bar_}) {
         bar->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+        bar->setChoosing(tr("Sort the table by it"));
+        connect(bar, &ShareBar::partChosen, this, [this](const QString& kind) { sortBy(kind.toInt()); });
+    }
     tabs_ = new QTabBar(this);
     for (const QString& name : {tr("Operations"), tr("Layers"), tr("Steps"), tr("Balance"), tr("Kinds"),
                                 tr("IPUs"), tr("Marks"), tr("Slice")})
@@ -219,7 +222,8 @@ std::vector<ShareBar::Part> partsOf(const std::array<double, analyse::time_kinds
     for (const analyse::TimeKind kind : analyse::time_kinds) {
         const auto i = static_cast<std::size_t>(kind);
         parts.push_back({TotalsPanel::kindName(kind), colors[i], cycles[i],
-                         formatPercent(whole > 0 ? cycles[i] / whole : 0)});
+                         formatPercent(whole > 0 ? cycles[i] / whole : 0), 0, QString::number(i),
+                         kind == analyse::TimeKind::Waiting});
     }
     return parts;
 }

@@ -25,6 +25,24 @@ void TotalsPanel::showTable(int tab) {
         showTotals(tab);
 }
 
+void TotalsPanel::sortBy(int kind) {
+    const QString name = kindName(static_cast<analyse::TimeKind>(kind));
+    const auto column = [&] {
+        const auto* model = table_->view()->model();
+        for (int c = 1; c < model->columnCount(); ++c)
+            if (!table_->view()->isColumnHidden(c) &&
+                model->headerData(c, Qt::Horizontal).toString().compare(name, Qt::CaseInsensitive) == 0)
+                return c;
+        return -1;
+    };
+    if (column() < 0)
+        tabs_->setCurrentIndex(Operations);
+    if (const int at = column(); at >= 0) {
+        table_->view()->sortByColumn(at, Qt::DescendingOrder);
+        table_->view()->scrollToTop();
+    }
+}
+
 void TotalsPanel::fill(std::vector<Column> columns, std::vector<TableRow> rows) {
     const int count = static_cast<int>(columns.size());
     table_->setColumns(std::move(columns));

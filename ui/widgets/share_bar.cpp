@@ -2,21 +2,44 @@
 #include "ui/widgets/share_bar.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
 
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace tilescope::ui {
 namespace {
-constexpr int bar_height = 18;
-constexpr int bar_gap = 4;
+constexpr int bar_height = 16;
+constexpr int bar_gap = 12;    ///< room for joints
+constexpr double gap_from = 3; ///< pixels: narrower parts have none beside them
 constexpr int most_name_width = 120;
+
+void paintPart(QPainter& painter, const QRectF& box, const ShareBar::Part& part, const Theme& theme) {
+    const QColor color = part.color.in(theme);
+    painter.fillRect(box, color);
+    if (!part.hatched)
+        return;
+    constexpr int every = 6; // as on time lines
+    painter.save();
+    painter.setClipRect(box, Qt::IntersectClip);
+    painter.setPen(ChartStyle::mixed(color, theme.text, theme.dark ? 0.2 : 0.12));
+    const int first = static_cast<int>(std::floor((box.left() - box.height()) / every));
+    for (int line = first; line * every < box.right(); ++line)
+        painter.drawLine(QPointF(line * every, box.bottom()),
+                         QPointF(line * every + box.height(), box.top()));
+    painter.restore();
+}
+
 } // namespace
 
 ShareBar::ShareBar(QWidget* parent) : QWidget(parent) {
@@ -36,8 +59,16 @@ void ShareBar::setParts(std::vector<Part> parts, const QString& now, const QStri
     update();
 }
 
+void ShareBar::setChoosing(const QString& tip) {
+    tip_ = tip;
+    setFocusPolicy(Qt::TabFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Shares"));
+    setAccessibleDescription(tip);
+}
+
 int ShareBar::legendTop() const {
-    return bar_height + 12 + (base_.isEmpty() ? 0 : bar_height + bar_gap);
+    return bar_height + 10 + (base_.isEmpty() ? 0 : bar_height + bar_gap);
 }
 
 int ShareBar::nameWidth() const {
@@ -49,28 +80,30 @@ int ShareBar::nameWidth() const {
     return std::min(most_name_width, static_cast<int>(std::ceil(widest))) + 8;
 }
 
-template<class Visit>
-int ShareBar::eachEntry(const Visit& visit) const {
+std::vector<ShareBar::Entry> ShareBar::entries() const {
     const int line = fontMetrics().height() + 6;
+    std::vector<Entry> all;
     int left = 0;
     int top = legendTop();
-    for (const Part& part : parts_) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const Part& part = parts_[i];
         if (part.value == 0 && part.base == 0)
             continue;
         const QString text = QStringLiteral("%1 %2").arg(part.name, part.text);
-        const int needed = fontMetrics().horizontalAdvance(text) + 34;
+        const int needed = fontMetrics().horizontalAdvance(text) + 16;
         if (left > 0 && left + needed > width()) {
             left = 0;
             top += line;
         }
-        visit(part, text, left, top);
-        left += needed;
+        all.push_back({i, text, {left, top, needed, line}});
+        left += needed + 18;
     }
-    return top + line;
+    return all;
 }
 
 QSize ShareBar::sizeHint() const {
-    return {320, eachEntry([](const Part&, const QString&, int, int) {})};
+    const auto all = entries();
+    return {320, all.empty() ? legendTop() : all.back().place.bottom() + 1};
 }
 
 void ShareBar::resizeEvent(QResizeEvent*) {
@@ -79,42 +112,202 @@ void ShareBar::resizeEvent(QResizeEvent*) {
         updateGeometry();
 }
 
-void ShareBar::paintBar(QPainter& painter, double top, const QString& name, double Part::*value) const {
-    const Theme& theme = Theme::of(this);
-    const QRectF bar(nameWidth(), top, width() - nameWidth(), bar_height);
-    painter.setPen(theme.muted);
-    painter.drawText(QRectF(0, top, nameWidth() - 8, bar_height), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(name, Qt::ElideMiddle, nameWidth() - 8));
-    double total = 0;
+double ShareBar::whole(double Part::*value) const {
+    double sum = 0;
     for (const Part& part : parts_)
-        total += part.*value;
-    QPainterPath clip;
-    clip.addRoundedRect(bar, 5, 5);
-    painter.fillPath(clip, theme.waiting);
-    painter.setClipPath(clip);
+        sum += part.*value;
+    return sum;
+}
+
+QRectF ShareBar::barOf(double Part::*value) const {
+    const double top = value == &Part::value ? 2 : 2 + bar_height + bar_gap;
+    return {static_cast<double>(nameWidth()), top, static_cast<double>(width() - nameWidth()), bar_height};
+}
+
+/// Each is as wide as its share; the room between two is taken from those that have it.
+std::vector<QRectF> ShareBar::boxes(double Part::*value) const {
+    const QRectF bar = barOf(value);
+    const double all = whole(value);
+    std::vector<QRectF> found;
     double x = bar.left();
     for (const Part& part : parts_) {
-        const double w = total > 0 ? part.*value / total * bar.width() : 0;
-        painter.fillRect(QRectF(x, top, w, bar_height), part.color.in(theme));
-        x += w;
+        const double wide = all > 0 ? part.*value / all * bar.width() : 0;
+        found.emplace_back(x, bar.top(), wide, bar_height);
+        x += wide;
     }
-    painter.setClipping(false);
+    return found;
+}
+
+void ShareBar::paintBar(QPainter& painter, const QString& name, double Part::*value) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF bar = barOf(value);
+    painter.setPen(theme.muted);
+    painter.drawText(QRectF(0, bar.top(), nameWidth() - 8, bar_height), Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(name, Qt::ElideMiddle, nameWidth() - 8));
+    QPainterPath clip;
+    clip.addRoundedRect(bar, 4, 4);
+    painter.save();
+    painter.setClipPath(clip);
+    if (whole(value) <= 0)
+        painter.fillRect(bar, theme.waiting);
+    const auto all = boxes(value);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        QRectF box = all[i];
+        if (parts_[i].*value <= 0)
+            continue;
+        if (box.width() >= gap_from && box.right() < bar.right() - 0.5)
+            box.setWidth(box.width() - 1);
+        else if (box.width() < 1) // it is there
+            box.setWidth(1);
+        paintPart(painter, box, parts_[i], theme);
+    }
+    painter.restore();
+}
+
+/// Between the two bars: what is more or less than a point more or less.
+void ShareBar::paintJoints(QPainter& painter) const {
+    constexpr double point = 0.01;
+    const double now_whole = whole(&Part::value);
+    const double base_whole = whole(&Part::base);
+    if (now_whole <= 0 || base_whole <= 0)
+        return;
+    const Theme& theme = Theme::of(this);
+    const auto now = boxes(&Part::value);
+    const auto base = boxes(&Part::base);
+    painter.setPen(Qt::NoPen);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (std::abs(parts_[i].value / now_whole - parts_[i].base / base_whole) <= point)
+            continue;
+        QColor pale = parts_[i].color.in(theme);
+        constexpr double faint = 0.4;
+        pale.setAlphaF(static_cast<float>(faint));
+        painter.setBrush(pale);
+        const QPointF corners[] = {now[i].bottomLeft() + QPointF(0, 1), now[i].bottomRight() + QPointF(0, 1),
+                                   base[i].topRight() - QPointF(0, 1), base[i].topLeft() - QPointF(0, 1)};
+        painter.drawPolygon(corners, 4);
+    }
 }
 
 void ShareBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme& theme = Theme::of(this);
-    paintBar(painter, 2, now_, &Part::value);
     if (!base_.isEmpty())
-        paintBar(painter, 2 + bar_height + bar_gap, base_, &Part::base);
-    eachEntry([&](const Part& part, const QString& text, int left, int top) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(part.color.in(theme));
-        painter.drawRoundedRect(QRectF(left, top + 4, 10, 10), 2.5, 2.5);
+        paintJoints(painter);
+    paintBar(painter, now_, &Part::value);
+    if (!base_.isEmpty())
+        paintBar(painter, base_, &Part::base);
+    const auto all = entries();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const QRect& place = all[i].place;
+        QPainterPath swatch;
+        swatch.addRoundedRect(QRectF(place.left(), place.top() + 4, 10, 10), 2.5, 2.5);
+        painter.save();
+        painter.setClipPath(swatch);
+        paintPart(painter, swatch.boundingRect(), parts_[all[i].part], theme);
+        painter.restore();
         painter.setPen(theme.text);
-        painter.drawText(QPoint(left + 16, top + fontMetrics().ascent() + 1), text);
-    });
+        QFont words = font();
+        words.setUnderline(static_cast<int>(i) == hovered_);
+        painter.setFont(words);
+        painter.drawText(QPoint(place.left() + 16, place.top() + fontMetrics().ascent() + 1), all[i].text);
+        if (hasFocus() && static_cast<int>(i) == focused_) {
+            painter.setPen(QPen(theme.accent, 2));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(QRectF(place).adjusted(-3, 0, 3, -2), 3, 3);
+        }
+    }
+}
+
+int ShareBar::partCount() const {
+    return static_cast<int>(entries().size());
+}
+
+PaintedParts::Part ShareBar::part(int index) const {
+    const Entry entry = entries()[static_cast<std::size_t>(index)];
+    const ShareBar::Part& part = parts_[entry.part];
+    return {part.name, part.text, entry.place, tip_.isEmpty() ? QAccessible::ListItem : QAccessible::Link,
+            false};
+}
+
+/// In the legend or in a bar.
+int ShareBar::partAt(const QPoint& at) const {
+    const auto all = entries();
+    const auto now = boxes(&Part::value);
+    const auto base = base_.isEmpty() ? std::vector<QRectF>() : boxes(&Part::base);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].place.contains(at) || now[all[i].part].contains(at) ||
+            (!base.empty() && base[all[i].part].contains(at)))
+            return static_cast<int>(i);
+    return -1;
+}
+
+bool ShareBar::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const int at = partAt(help->pos());
+        QString text;
+        if (at >= 0) {
+            const Entry entry = entries()[static_cast<std::size_t>(at)];
+            text = tip_.isEmpty() ? entry.text : entry.text + QLatin1Char('\n') + tip_;
+        }
+        QToolTip::showText(help->globalPos(), text, this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void ShareBar::mousePressEvent(QMouseEvent* event) {
+    const int at = tip_.isEmpty() ? -1 : partAt(event->pos());
+    if (at < 0 || event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    focused_ = at;
+    Q_EMIT partChosen(parts_[entries()[static_cast<std::size_t>(at)].part].key);
+}
+
+void ShareBar::mouseMoveEvent(QMouseEvent* event) {
+    const int at = tip_.isEmpty() ? -1 : partAt(event->pos());
+    if (std::exchange(hovered_, at) == at)
+        return;
+    setCursor(at < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
+    update();
+}
+
+void ShareBar::leaveEvent(QEvent*) {
+    hovered_ = -1;
+    update();
+}
+
+void ShareBar::keyPressEvent(QKeyEvent* event) {
+    const int count = partCount();
+    if (tip_.isEmpty() || count == 0)
+        return QWidget::keyPressEvent(event);
+    focused_ = std::clamp(focused_, 0, count - 1);
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        focused_ = std::clamp(focused_ + (event->key() == Qt::Key_Left ? -1 : 1), 0, count - 1);
+        tellFocusedPart(*this);
+        return update();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        Q_EMIT partChosen(parts_[entries()[static_cast<std::size_t>(focused_)].part].key);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void ShareBar::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    tellFocusedPart(*this);
+    update();
+}
+
+void ShareBar::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 } // namespace tilescope::ui

@@ -107,6 +107,10 @@ MainWindow::MainWindow(QWidget* parent)
         connect(view, &View::matchesRequested, this, &MainWindow::matchByHand);
         connect(view, &View::comparedFileWanted, this, &MainWindow::addCompared);
         connect(view, &View::viewRequested, this, &MainWindow::showView);
+        connect(view, &View::orderRequested, this, [this](const QString& id, const QString& phase) {
+            showView(id);
+            currentView()->orderBy(phase);
+        });
         connect(view, &View::runRequested, this, &MainWindow::setUpRun);
         connect(view, &View::made, this, [this](const auto& what, const auto& redo, const auto& undo) {
             undo_->add(what, redo, undo);

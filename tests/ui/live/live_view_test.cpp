@@ -189,7 +189,7 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 1 of 2, step 20 of 20")));
     auto* chart = view_.findChild<PhaseChart*>();
     EXPECT_EQ(chart->toText(QLatin1Char(',')).section(QLatin1Char('\n'), 1, 1),
-              QStringLiteral("0,0,1330000,1,665000,332500,66500,0,266000,0"));
+              QStringLiteral("0,0,1330000,1,665000,332500,0,66500,266000,0"));
     const QImage image = chart->grab().toImage();
     std::map<QRgb, int> heights; // half compute, a quarter exchange
     for (int y = 0; y < image.height(); ++y)

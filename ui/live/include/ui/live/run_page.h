@@ -37,6 +37,7 @@ class RunPage : public QWidget {
   Q_SIGNALS:
     void cancelRequested();
     void newRunRequested();
+    void phaseChosen(const QString& phase); ///< a name of analyse::phases
 
   private:
     void showHeading();

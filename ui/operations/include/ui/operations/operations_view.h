@@ -34,6 +34,7 @@ class OperationsView : public View {
     QString id() const override { return QStringLiteral("operations"); }
     QString title() const override { return tr("Operations"); }
     QString iconName() const override { return QStringLiteral("operations"); }
+    void orderBy(const QString& phase) override;
     QJsonObject saveState() const override; ///< which columns are shown
     void restoreState(const QJsonObject& state) override;
 

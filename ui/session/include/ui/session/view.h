@@ -56,6 +56,10 @@ class View : public QWidget {
     /// Which of the device programs of a file it shows.
     enum class Programs { First, Chosen, All };
     virtual Programs programs() const { return Programs::First; }
+    /// What is made in it (made()) is of the file that is shown, and is taken back there.
+    virtual bool makesForFile() const { return false; }
+    /// What takes most of something, by the phase's name of analyse::phases, comes first from now on.
+    virtual void orderBy(const QString& phase) { static_cast<void>(phase); }
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
     /// What of the view belongs to a comparison of two files, by their paths; empty: nothing.
@@ -94,7 +98,8 @@ class View : public QWidget {
     virtual void follow(const Selection&) {}
 
   Q_SIGNALS:
-    void viewRequested(const QString& id); ///< show another view
+    void viewRequested(const QString& id);                        ///< show another view
+    void orderRequested(const QString& id, const QString& phase); ///< the same, in that order (orderBy)
     /// Set up a run of it; `changes`: settings that it takes other than the workload has them.
     void runRequested(const QString& workload, const QStringList& changes);
     void helpRequested(const QString& page, const QString& heading);

@@ -79,6 +79,8 @@ class TotalsPanel : public QWidget {
 
   private:
     void showTable(int tab);
+    void
+    sortBy(int kind); ///< what takes most of a kind of time first, of operations where nothing is shown by it
     void showTotals(int tab);
     void showDifference(int tab);
     void showBalance();
