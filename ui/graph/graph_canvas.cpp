@@ -164,6 +164,10 @@ QVariantList GraphCanvas::zoom() const {
 }
 
 void GraphCanvas::setZoom(const QVariantList& zoom) {
+    if (zoom.isEmpty() && !untouched_) {
+        showFirst();
+        changed();
+    }
     if (zoom.size() != 3 || zoom[0].toDouble() <= 0)
         return;
     scale_ = zoom[0].toDouble();

@@ -90,6 +90,14 @@ void SystemCanvas::fit() {
     arrange();
 }
 
+QVariantList SystemCanvas::shownZoom() const {
+    return fitted_ ? QVariantList() : QVariantList{zoom_};
+}
+
+void SystemCanvas::setShownZoom(const QVariantList& zoom) {
+    zoom.size() == 1 ? setZoom(zoom[0].toDouble()) : fit();
+}
+
 void SystemCanvas::setZoom(double zoom) {
     fitted_ = false;
     zoom_ = std::clamp(zoom, smallest_zoom, largest_zoom);

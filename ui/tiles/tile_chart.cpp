@@ -178,6 +178,16 @@ double TileChart::xOf(double tile) const {
     return area.left() + (tile - from_) / (to_ - from_) * area.width();
 }
 
+QVariantList TileChart::zoom() const {
+    const bool all = from_ <= 0 && to_ >= static_cast<double>(tiles());
+    return all ? QVariantList() : QVariantList{from_, to_};
+}
+
+void TileChart::setZoom(const QVariantList& zoom) {
+    zoom.size() == 2 ? setRange(zoom[0].toDouble(), zoom[1].toDouble())
+                     : setRange(0, static_cast<double>(tiles()));
+}
+
 void TileChart::setRange(double from, double to) {
     const auto count = std::max(1.0, static_cast<double>(tiles()));
     const double length = std::clamp(to - from, std::min(8.0, count), count);

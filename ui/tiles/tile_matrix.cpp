@@ -164,6 +164,23 @@ void TileMatrix::show(Range rows, Range columns) {
     fold();
 }
 
+QVariantList TileMatrix::zoom() const {
+    const Range all{0, tiles_};
+    if (rows_ == all && columns_ == all)
+        return {};
+    QVariantList shown;
+    for (const std::int64_t number : {rows_.first, rows_.count, columns_.first, columns_.count})
+        shown << static_cast<qint64>(number);
+    return shown;
+}
+
+void TileMatrix::setZoom(const QVariantList& zoom) {
+    if (zoom.size() != 4)
+        return showAll();
+    const auto number = [&](int i) -> std::int64_t { return zoom[i].toLongLong(); };
+    show({number(0), number(1)}, {number(2), number(3)});
+}
+
 void TileMatrix::zoom(double factor, QPointF at) {
     if (!known())
         return;

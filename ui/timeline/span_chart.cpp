@@ -41,9 +41,9 @@ void SpanChart::frame(double from, double to) {
 }
 
 void SpanChart::setZoom(const QVariantList& zoom) {
-    if (zoom.size() != 2)
-        return;
-    view_.show(zoom[0].toDouble(), zoom[1].toDouble());
+    const auto [from, to] = view_.limits();
+    zoom.size() == 2 ? view_.show(zoom[0].toDouble(), zoom[1].toDouble())
+                     : view_.show(static_cast<double>(from), static_cast<double>(to));
     changed();
 }
 

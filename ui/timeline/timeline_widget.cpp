@@ -302,8 +302,9 @@ QVariantList TimelineWidget::zoom() const {
 }
 
 void TimelineWidget::setZoom(const QVariantList& zoom) {
-    if (zoom.size() == 2)
-        show(zoom[0].toDouble(), zoom[1].toDouble());
+    const auto [from, to] = target_.limits();
+    zoom.size() == 2 ? show(zoom[0].toDouble(), zoom[1].toDouble())
+                     : show(static_cast<double>(from), static_cast<double>(to));
 }
 
 void TimelineWidget::frame(double from, double to) {

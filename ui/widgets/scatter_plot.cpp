@@ -152,6 +152,16 @@ void ScatterPlot::showPart(QRectF part) {
 }
 
 /// `about`: pixels, which keep their place.
+QVariantList ScatterPlot::zoom() const {
+    return zoomed() ? QVariantList{view_.left(), view_.top(), view_.width(), view_.height()} : QVariantList();
+}
+
+void ScatterPlot::setZoom(const QVariantList& zoom) {
+    showPart(zoom.size() == 4
+                 ? QRectF(zoom[0].toDouble(), zoom[1].toDouble(), zoom[2].toDouble(), zoom[3].toDouble())
+                 : QRectF(0, 0, 1, 1));
+}
+
 void ScatterPlot::zoom(double factor, const QPointF& about) {
     if (points_.empty() || area_.isEmpty())
         return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/history.h"
 
+#include <utility>
+
 namespace tilescope::ui {
 
 void History::visit(const Place& place, std::int64_t now_ms) {
@@ -10,18 +12,18 @@ void History::visit(const Place& place, std::int64_t now_ms) {
     moved_ms_ = now_ms;
     if (merge) {
         places_[at_] = place;
-        scrolls_[at_].clear();
+        sights_[at_].reset();
         return;
     }
     if (!places_.empty()) {
         places_.resize(at_ + 1);
-        scrolls_.resize(at_ + 1);
+        sights_.resize(at_ + 1);
     }
     places_.push_back(place);
-    scrolls_.emplace_back();
+    sights_.emplace_back();
     if (places_.size() > most) {
         places_.erase(places_.begin());
-        scrolls_.erase(scrolls_.begin());
+        sights_.erase(sights_.begin());
     }
     at_ = places_.size() - 1;
 }
@@ -36,9 +38,9 @@ const Place& History::go(int step, std::int64_t now_ms) {
     return places_[at_];
 }
 
-void History::keepScroll(const QList<QPoint>& scroll) {
+void History::keepSight(Sight sight) {
     if (!places_.empty())
-        scrolls_[at_] = scroll;
+        sights_[at_] = std::move(sight);
 }
 
 } // namespace tilescope::ui

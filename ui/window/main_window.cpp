@@ -15,8 +15,8 @@
 #include "missing_page.h"
 #include "program_box.h"
 #include "rail.h"
-#include "scroll_state.h"
 #include "showing_switch.h"
+#include "sight_of_view.h"
 #include "start_page.h"
 #include "status_strip.h"
 #include "ui/live/live_view.h"
@@ -338,7 +338,7 @@ void MainWindow::makeStatusBar() {
         status_->setJobs(static_cast<int>(std::count_if(jobs.begin(), jobs.end(), [](const RunningJob& job) {
             return job.seconds < 0 || job.seconds >= noticed_s;
         })));
-        watchScroll();
+        watchSight();
         takeZoom();
     });
 }
@@ -445,26 +445,26 @@ void MainWindow::visit() {
 void MainWindow::goInHistory(int step) {
     if (current_ < 0 || !shownFile().history.canGo(step))
         return;
-    watchScroll();
+    watchSight();
     const Place place = shownFile().history.go(step, QDateTime::currentMSecsSinceEpoch());
-    scroll_to_ = shownFile().history.scroll();
+    sight_wanted_ = shownFile().history.sight();
     moving_ = true;
     goTo(place);
     moving_ = false;
     visit();
 }
 
-/// Where the view is scrolled to belongs to the place where one is: it is kept for the way back. After that,
+/// What is in sight of the view belongs to the place where one is: it is kept for the way back. After that,
 /// it is gone to once the view has all that it shows.
-void MainWindow::watchScroll() {
+void MainWindow::watchSight() {
     if (shownSource() == nullptr || stack_->currentWidget() != pages_)
-        return scroll_to_.reset();
-    if (!scroll_to_)
-        return shownFile().history.keepScroll(scrollOf(*currentView()));
+        return sight_wanted_.reset();
+    if (!sight_wanted_)
+        return shownFile().history.keepSight(sightOf(*currentView()));
     if (pendingQueries() > 0)
         return;
-    setScroll(*currentView(), *scroll_to_);
-    scroll_to_.reset();
+    setSight(*currentView(), *sight_wanted_);
+    sight_wanted_.reset();
 }
 
 void MainWindow::mousePressEvent(QMouseEvent* event) {

@@ -286,7 +286,7 @@ void MainWindow::closeOthers(int index) {
 
 /// Each file is shown as it was left.
 void MainWindow::selectFile(int index) {
-    scroll_to_.reset();
+    sight_wanted_.reset();
     if (current_ != index) {
         leaveFile();
         details_->restorePinned(index < 0 ? QJsonObject() : files_[static_cast<std::size_t>(index)].pinned);

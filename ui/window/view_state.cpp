@@ -116,9 +116,10 @@ QJsonArray zoomsOf(const QWidget& view) {
 
 void setZooms(QWidget& view, const QJsonArray& zooms) {
     const QList<QWidget*> parts = zoomed(view);
-    if (parts.size() == zooms.size())
+    if (zooms.isEmpty() || parts.size() == zooms.size())
         for (qsizetype i = 0; i < parts.size(); ++i)
-            parts[i]->setProperty(zoom_property, zooms[i].toArray().toVariantList());
+            parts[i]->setProperty(zoom_property,
+                                  zooms.isEmpty() ? QVariantList() : zooms[i].toArray().toVariantList());
 }
 
 QJsonObject placeToJson(const Place& place) {

@@ -152,6 +152,57 @@ TEST_F(Frame, BackIsWhereTheViewWasScrolledTo) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return bar.value() == there; }, 5000)) << bar.value();
 }
 
+TEST_F(Frame, BackIsWhatWasInSight) {
+    open("first.tilescope");
+    const auto zooming = [&](const char* id) {
+        QWidget* found = nullptr;
+        for (const View* each : window->findChildren<View*>())
+            if (each->id() == QLatin1String(id))
+                for (QWidget* part : each->findChildren<QWidget*>())
+                    if (found == nullptr && part->metaObject()->indexOfProperty("zoom") >= 0)
+                        found = part;
+        return found;
+    };
+    for (const char* id : {"trace", "memory", "exchange", "graph", "sharding", "operations"}) {
+        window->showView(QLatin1String(id));
+        settle();
+        QWidget* part = zooming(id);
+        ASSERT_NE(part, nullptr) << id;
+        const QVariant whole = part->property("zoom");
+        const QVariantList near = QLatin1String(id) == QLatin1String("trace")      ? QVariantList{100, 900}
+                                  : QLatin1String(id) == QLatin1String("memory")   ? QVariantList{2, 12}
+                                  : QLatin1String(id) == QLatin1String("exchange") ? QVariantList{0, 8, 4, 8}
+                                  : QLatin1String(id) == QLatin1String("graph")    ? QVariantList{0.7, 10, 20}
+                                  : QLatin1String(id) == QLatin1String("sharding")
+                                      ? QVariantList{2}
+                                      : QVariantList{0.1, 0.1, 0.5, 0.5};
+        part->setProperty("zoom", near);
+        const QVariant zoomed = part->property("zoom");
+        EXPECT_NE(zoomed, whole) << id;
+        pause();
+        window->showView(QStringLiteral("summary"));
+        settle();
+        pause();
+        window->showView(QLatin1String(id));
+        settle();
+        part->setProperty("zoom", QVariantList());
+        EXPECT_TRUE(part->property("zoom").toList().isEmpty()) << id << ": all again";
+        pause();
+        press("Alt+Left");
+        settle();
+        pause();
+        press("Alt+Left");
+        EXPECT_EQ(view(), QLatin1String(id));
+        EXPECT_TRUE(QTest::qWaitFor([&] { return part->property("zoom") == zoomed; }, 5000)) << id;
+        pause();
+        press("Alt+Right");
+        settle();
+        pause();
+        press("Alt+Right");
+        EXPECT_TRUE(QTest::qWaitFor([&] { return part->property("zoom").toList().isEmpty(); }, 5000)) << id;
+    }
+}
+
 TEST_F(Frame, TheStatusBarSaysFileTargetAndState) {
     open("first.tilescope");
     EXPECT_TRUE(status().contains(QStringLiteral("first"))) << status().toStdString();

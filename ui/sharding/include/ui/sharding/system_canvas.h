@@ -4,6 +4,7 @@
 #include "ui/sharding/system_painter.h"
 
 #include <QAbstractScrollArea>
+#include <QVariantList>
 
 namespace tilescope::ui {
 
@@ -12,6 +13,7 @@ namespace tilescope::ui {
 /// dragging the background scrolls.
 class SystemCanvas : public QAbstractScrollArea {
     Q_OBJECT
+    Q_PROPERTY(QVariantList zoom READ shownZoom WRITE setShownZoom)
   public:
     explicit SystemCanvas(QWidget* parent = nullptr);
 
@@ -26,6 +28,8 @@ class SystemCanvas : public QAbstractScrollArea {
     const SystemMarks& marks() const { return marks_; }
 
     double zoom() const { return zoom_; }
+    QVariantList shownZoom() const; ///< to come back to it; fitted: empty
+    void setShownZoom(const QVariantList& zoom);
     void zoomBy(double factor);
     void fit(); ///< all of it, as far as it stays legible; kept until one zooms
     QRectF toWidget(const QRectF& rect) const; ///< of the layout, in the viewport; for tests and tools

@@ -5,6 +5,7 @@
 #include "ui/tiles/tile_cursor.h"
 
 #include <QString>
+#include <QVariantList>
 #include <QWidget>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct TileSeries {
 /// to tile, Shift extends, Z leaves the limit out of the scale. Tiles are numbered through all IPUs.
 class TileChart : public QWidget {
     Q_OBJECT
+    Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
   public:
     explicit TileChart(QWidget* parent = nullptr);
     void setTitle(const QString& title); ///< above the plot: of what and when these bytes are
@@ -37,6 +39,8 @@ class TileChart : public QWidget {
     /// Bytes by tile of what is selected, drawn over the bars; empty: nothing is.
     void setOverlay(std::vector<std::int64_t> bytes, const QString& name);
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
+    QVariantList zoom() const; ///< what is shown, to come back to it: [from, to) in tiles; all: empty
+    void setZoom(const QVariantList& zoom);
     QSize sizeHint() const override { return {600, 220}; }
     /// The figures, cells parted by the separator, with a header.
     QString toText(QChar separator) const;

@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QString>
+#include <QVariantList>
 #include <QWidget>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,7 @@ struct Theme;
 /// Of a difference of two such it shows what is more and what is less.
 class TileMatrix : public QWidget {
     Q_OBJECT
+    Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
   public:
     using Bytes = std::shared_ptr<const std::vector<std::int64_t>>; ///< [from * tiles + to]
     explicit TileMatrix(QWidget* parent = nullptr);
@@ -28,6 +30,10 @@ class TileMatrix : public QWidget {
     /// What `now` has more or less than another, the base, of as many tiles.
     void setDifference(Bytes difference, Bytes now, std::int64_t tiles, const QString& note = {});
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
+    /// What is shown, to come back to it: first and number of tiles that send, of those that receive; all:
+    /// empty.
+    QVariantList zoom() const;
+    void setZoom(const QVariantList& zoom);
     QSize sizeHint() const override { return {420, 360}; }
     /// The cells that are not empty as they are shown, parted by the separator, with a header.
     QString toText(QChar separator) const;

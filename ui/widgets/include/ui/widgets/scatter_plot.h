@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 
 #include <QString>
+#include <QVariantList>
 #include <QWidget>
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,7 @@ struct ScatterPoint {
 /// shows what is chosen, 0 and a double click beside the points all.
 class ScatterPlot : public QWidget {
     Q_OBJECT
+    Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
   public:
     /// `name`: of the plot; `item`: of what a point is, both as exports and screen readers have them.
     ScatterPlot(const QString& name, QString item, QWidget* parent = nullptr);
@@ -54,6 +56,9 @@ class ScatterPlot : public QWidget {
     /// `lines`: keys of points that are joined, in order.
     void setPoints(std::vector<ScatterPoint> points, const std::vector<std::vector<std::int64_t>>& lines);
     void setChosen(std::set<std::int64_t> keys);
+    /// What is shown, to come back to it: place and size, as shares of all; all: empty.
+    QVariantList zoom() const;
+    void setZoom(const QVariantList& zoom);
     QSize sizeHint() const override { return {600, 260}; }
     QString toText(QChar separator) const; ///< the points, cells parted by the separator, with a header
 

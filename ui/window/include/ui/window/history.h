@@ -3,10 +3,12 @@
 
 #include "ui/session/selection.h"
 
+#include <QJsonArray>
 #include <QList>
 #include <QPoint>
 #include <QString>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -22,6 +24,14 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
+/// What is in sight of the view of a place: how far its parts are scrolled and zoomed, and which of its tabs
+/// are in front; in the view's own terms.
+struct Sight {
+    QList<QPoint> scroll;
+    QJsonArray zooms;
+    QList<int> tabs;
+};
+
 /// The places of one file in the order in which one came to them. Those that follow each other within
 /// `merge_ms` are one: the last of them.
 class History {
@@ -34,14 +44,14 @@ class History {
     bool canGo(int step) const; ///< -1: back, 1: forward
     /// The place to which that leads, from now on the current one. There must be one.
     const Place& go(int step, std::int64_t now_ms);
-    /// How the view of the current place is scrolled, in its own terms; as it was kept last.
-    void keepScroll(const QList<QPoint>& scroll);
-    const QList<QPoint>& scroll() const { return scrolls_[at_]; } ///< there must be a place
+    void keepSight(Sight sight); ///< of the current place
+    /// As it was kept last; nullopt: it was not. There must be a place.
+    const std::optional<Sight>& sight() const { return sights_[at_]; }
 
   private:
     std::vector<Place> places_;
-    std::vector<QList<QPoint>> scrolls_; ///< of each
-    std::size_t at_ = 0;                 ///< in them
+    std::vector<std::optional<Sight>> sights_; ///< of each
+    std::size_t at_ = 0;                       ///< in them
     std::int64_t moved_ms_ = -merge_ms;
 };
 

@@ -155,7 +155,7 @@ class MainWindow : public QMainWindow {
     void goTo(const Place& place);
     void visit();
     void goInHistory(int step);
-    void watchScroll();
+    void watchSight();
     void takeZoom();          ///< once the view in front has all that it shows
     void leaveFile();         ///< keeps how it is shown
     void keepSession() const; ///< in the settings: how each open file is shown
@@ -190,10 +190,10 @@ class MainWindow : public QMainWindow {
                         const std::function<void()>& done, Needs needs = Needs::Nothing);
 
     std::vector<OpenFile> files_;
-    std::unique_ptr<UndoList> undo_;         ///< what was made in the window and its views
-    QStringList closed_;                     ///< paths, the last one last
-    bool moving_ = false;                    ///< a place is being restored
-    std::optional<QList<QPoint>> scroll_to_; ///< how its view was scrolled, until it is again
+    std::unique_ptr<UndoList> undo_;    ///< what was made in the window and its views
+    QStringList closed_;                ///< paths, the last one last
+    bool moving_ = false;               ///< a place is being restored
+    std::optional<Sight> sight_wanted_; ///< of its view as one goes back to it, until it is there
     int current_ = -1;
     int base_ = -1;
     QStringList compared_;    ///< paths, where more than two were to be compared; the base among them
