@@ -72,6 +72,27 @@ QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>
     return lines.join(QLatin1String("<br>"));
 }
 
+/// Of those that are made for it: links, what takes most first.
+template<class Made>
+QString variableTexts(const std::vector<profile::VariableRecord>& variables, const Made& made) {
+    constexpr qsizetype most = 8;
+    QStringList lines;
+    qsizetype more = 0;
+    for (const profile::VariableRecord& variable : variables)
+        if (!made(variable))
+            continue;
+        else if (lines.size() == most)
+            ++more;
+        else
+            lines << tr("%1&nbsp; %2, %3")
+                         .arg(subjectLink(Subject::Variable, variable.id, text(variable.name), variable.ipu),
+                              text(to_string(variable.category)).toHtmlEscaped(),
+                              formatBytes(variable.bytes));
+    if (more > 0)
+        lines << tr("and %1 more").arg(more);
+    return lines.join(QLatin1String("<br>"));
+}
+
 QString layerText(const profile::LayerRecord* layer) {
     return layer == nullptr
                ? QString()
@@ -236,6 +257,10 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
         table.row(tr("Tensor"), node.kind == GraphNode::Kind::Parameter ? tr("parameter") : tr("input"));
         table.richRow(tr("Layer"), layer_text);
         table.row(tr("Type"), QStringLiteral("%1 %2").arg(node.type, node.shape));
+        TRY(const auto variables, file.variables());
+        table.richRow(tr("Variables"), variableTexts(variables, [&](const profile::VariableRecord& variable) {
+                          return variable.tensor_id == node.id;
+                      }));
         table.cost(node.cost, graph, base);
         return table.html(node.name);
     }
@@ -249,6 +274,10 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     table.richRow(tr("IPU"), op->stage < 0 ? ipu : tr("%1, stage %2").arg(ipu).arg(op->stage));
     table.richRow(tr("Inputs"), tensorTexts(graph, op->inputs, op->id));
     table.richRow(tr("Outputs"), tensorTexts(graph, op->outputs, op->id));
+    TRY(const auto variables, file.variables(op->ipu));
+    table.richRow(tr("Variables"), variableTexts(variables, [&](const profile::VariableRecord& variable) {
+                      return variable.operation_id == op->id;
+                  }));
     table.row(tr("Attributes"), flat(op->attributes));
     table.row(tr("Body"), bodyText(op->attributes));
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());

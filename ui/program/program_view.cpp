@@ -59,6 +59,45 @@ void addProgram(DetailTable& table, const ProgramTree& tree) {
     table.row(ProgramView::tr("Batches in them"), formatCount(tree.program.ran->steps));
 }
 
+/// Of a compute set, on the IPU that runs it: a link.
+Result<QString> slowestTile(const profile::Profile& file, const ProgramStep& step) {
+    if (step.compute_set < 0)
+        return QString();
+    TRY(const auto ipus, file.ipus());
+    for (const profile::IpuRecord& ipu : ipus) {
+        TRY(const auto cycles, file.tile_values("compute_set", step.compute_set, ipu.id, "cycles"));
+        const auto most = std::max_element(cycles.begin(), cycles.end());
+        if (most == cycles.end() || *most == 0)
+            continue;
+        const std::int64_t tile = most - cycles.begin();
+        const QString name = ipus.size() > 1 ? ProgramView::tr("IPU %1 tile %2").arg(ipu.id).arg(tile)
+                                             : ProgramView::tr("tile %1").arg(tile);
+        return ProgramView::tr("%1, %2").arg(subjectLink(Subject::Tile, tile, name, ipu.id),
+                                             formatCycles(*most));
+    }
+    return QString();
+}
+
+/// Whose bytes an exchange moves: links, what moves most first.
+Result<QString> movedVariables(const profile::Profile& file, const ProgramStep& step) {
+    if (step.exchange < 0)
+        return QString();
+    TRY(auto moved, file.exchange_variables());
+    std::erase_if(moved, [&](const auto& each) { return each.exchange_id != step.exchange; });
+    std::stable_sort(moved.begin(), moved.end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    constexpr std::size_t most = 6;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(most, moved.size()); ++i) {
+        TRY(const auto name, profile::name_of(file, profile::Named::Variable, moved[i].variable_id));
+        lines << ProgramView::tr("%1, %2").arg(
+            subjectLink(Subject::Variable, moved[i].variable_id, text(name)), formatBytes(moved[i].bytes));
+    }
+    if (moved.size() > most)
+        lines << ProgramView::tr("and %1 more").arg(moved.size() - most);
+    return lines.join(QLatin1String("<br>"));
+}
+
 /// All that the panel at the side says of a step; what it shares with the graph is that view's.
 Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& step, const QString& layer,
                             const StepMeasure& measure, DetailTable table) {
@@ -97,6 +136,10 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
               step.time.bytes > 0 ? formatBytes(shown(step.time.bytes)) : QString());
     if (step.balance >= 0)
         table.row(ProgramView::tr("Balance"), formatPercent(step.balance));
+    TRY(const auto slowest, slowestTile(file, step));
+    table.richRow(ProgramView::tr("Slowest tile"), slowest);
+    TRY(const auto moved, movedVariables(file, step));
+    table.richRow(ProgramView::tr("Moves"), moved);
     if (step.compute_set >= 0) {
         QStringList lines;
         for (const profile::VertexRecord& vertex : vertices)

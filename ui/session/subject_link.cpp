@@ -7,9 +7,40 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::array names{std::pair(Subject::Operation, "operation"), std::pair(Subject::Layer, "layer"),
-                           std::pair(Subject::Step, "step"), std::pair(Subject::Ipu, "ipu"),
-                           std::pair(Subject::Tile, "tile")};
+constexpr std::array names{std::pair(Subject::Operation, "operation"),
+                           std::pair(Subject::Layer, "layer"),
+                           std::pair(Subject::Step, "step"),
+                           std::pair(Subject::Ipu, "ipu"),
+                           std::pair(Subject::Tile, "tile"),
+                           std::pair(Subject::Variable, "variable"),
+                           std::pair(Subject::MicroBatch, "micro-batch")};
+
+/// Views that show such a subject in themselves, and before them the one that is made for it.
+QStringList viewsOf(Subject subject) {
+    const auto views = [](std::initializer_list<const char*> ids) {
+        QStringList all;
+        for (const char* id : ids)
+            all << QLatin1String(id);
+        return all;
+    };
+    switch (subject) {
+    case Subject::Operation:
+        return views({"operations", "graph", "program", "trace", "liveness", "memory"});
+    case Subject::Layer:
+        return views({"graph", "operations", "program", "trace", "sharding", "summary"});
+    case Subject::Step:
+        return views({"program", "trace", "liveness"});
+    case Subject::Tile:
+        return views({"memory", "liveness", "exchange"});
+    case Subject::Variable:
+        return views({"memory", "liveness"});
+    case Subject::MicroBatch:
+        return views({"pipeline"});
+    case Subject::Ipu: // wherever one is
+        break;
+    }
+    return {};
+}
 
 QString nameOf(Subject subject) {
     for (const auto& [each, name] : names)
@@ -28,6 +59,15 @@ QString subjectLink(Subject subject, std::int64_t id, const QString& name, std::
         .arg(id)
         .arg(ipu)
         .arg(name.toHtmlEscaped());
+}
+
+QString placeOfLink(const QString& link, const QString& in_front) {
+    for (const auto& [subject, name] : names)
+        if (link.startsWith(QLatin1String(name) + QLatin1Char(':'))) {
+            const QStringList views = viewsOf(subject);
+            return views.isEmpty() || views.contains(in_front) ? in_front : views.front();
+        }
+    return {};
 }
 
 std::optional<Selection> followed(const QString& link, const Selection& selection) {
@@ -51,10 +91,19 @@ std::optional<Selection> followed(const QString& link, const Selection& selectio
         default:
             break;
         }
+        if (const std::int64_t ipu = parts[2].toLongLong(); ipu >= 0 && ipu != next.ipu) {
+            next.ipu = ipu;
+            next.tiles.clear();
+        }
+        if (subject == Subject::MicroBatch) {
+            next.micro_batch = id;
+            return next;
+        }
         next.operation = next.layer = next.program = next.variable = -1;
-        (subject == Subject::Operation ? next.operation
-         : subject == Subject::Layer   ? next.layer
-                                       : next.program) = id;
+        (subject == Subject::Operation  ? next.operation
+         : subject == Subject::Layer    ? next.layer
+         : subject == Subject::Variable ? next.variable
+                                        : next.program) = id;
         return next;
     }
     return {};

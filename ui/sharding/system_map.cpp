@@ -262,6 +262,9 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
 QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
     DetailTable table;
     table.row(shardingText("Kind"), linkKindName(link.kind));
+    for (const auto& [name, ipu] :
+         {std::pair{shardingText("From"), link.ipu}, std::pair{shardingText("To"), link.peer}})
+        table.richRow(name, subjectLink(Subject::Ipu, ipu, shardingText("IPU %1").arg(ipu)));
     const double bytes = map.perBasis(link.bytes);
     table.row(shardingText("Exchanges"), formatNumber(map.perBasis(link.copies)));
     table.row(shardingText("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(bytes), formatNumber(bytes)));

@@ -111,6 +111,9 @@ SliceText slice_text(const TraceTables& tables, const TimelineSlice& slice, cons
             if (name == text(row))
                 links[name] = subjectLink(subject, id, value);
     };
+    if (slice.micro_batch >= 0)
+        links[text("Micro-batch")] =
+            subjectLink(Subject::MicroBatch, slice.micro_batch, formatCount(slice.micro_batch), ipu);
     link("IPU", Subject::Ipu, ipu);
     link("Layer", Subject::Layer, slice.layer);
     link("Operation", Subject::Operation, slice.operation);

@@ -411,10 +411,12 @@ void MainWindow::makeDetails() {
         updateDetails();
     });
     connect(details_, &DetailsDock::linkChosen, this, [this](const QString& link) {
-        if (const auto next = followed(link, selection_->current()))
+        if (const auto next = followed(link, selection_->current())) {
             selection_->set(*next);
     });
     connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
+            showView(placeOfLink(link, currentView()->id()));
+        }
 }
 
 void MainWindow::updateDetails() {

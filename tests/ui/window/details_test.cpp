@@ -81,6 +81,26 @@ TEST_F(Details, NamesInThemLeadToWhatTheyName) {
     EXPECT_EQ(now(), whole);
 }
 
+TEST_F(Details, NamesLeadToTheViewThatShowsThemWhereTheOneInFrontDoesNot) {
+    open("first.tilescope");
+    show("G, P");
+    auto follow = [&](const char* link) {
+        Q_EMIT text("detailsText").anchorClicked(QUrl(QLatin1String(link)));
+        settle();
+        return view();
+    };
+    EXPECT_EQ(follow("layer:0:-1"), QStringLiteral("program")) << "which shows layers itself";
+    EXPECT_EQ(follow("tile:3:0"), QStringLiteral("memory"));
+    show("G, P");
+    EXPECT_EQ(follow("variable:0:0"), QStringLiteral("memory"));
+    show("G, T");
+    EXPECT_EQ(follow("step:1:-1"), QStringLiteral("trace"));
+    show("G, G");
+    EXPECT_EQ(follow("step:1:-1"), QStringLiteral("program"));
+    show("G, T");
+    EXPECT_EQ(follow("micro-batch:0:0"), QStringLiteral("pipeline"));
+}
+
 TEST_F(Details, AreHiddenInTheViewsWhereTheyAreNotWanted) {
     open("first.tilescope");
     show("G, P");

@@ -10,11 +10,15 @@
 namespace tilescope::ui {
 
 /// What a name in the panel at the side leads to.
-enum class Subject { Operation, Layer, Step, Ipu, Tile };
+enum class Subject { Operation, Layer, Step, Ipu, Tile, Variable, MicroBatch };
 
 /// A name as rich text that selects what it names: a link, in the colour of links; the mere name where there
-/// is no such thing (id below 0). `ipu`: of a tile.
-QString subjectLink(Subject subject, std::int64_t id, const QString& name, std::int64_t ipu = 0);
+/// is no such thing (id below 0). `ipu`: of a tile, and of a variable or a micro-batch where it is known.
+QString subjectLink(Subject subject, std::int64_t id, const QString& name, std::int64_t ipu = -1);
+
+/// Where what a link names shows: the view in front, by id, where that shows such things; else the one that
+/// is made for them. "": it is no link to a subject.
+QString placeOfLink(const QString& link, const QString& in_front);
 
 /// The selection with what a link names as its subject; nullopt: it is no link to a subject.
 std::optional<Selection> followed(const QString& link, const Selection& selection);
