@@ -10,9 +10,12 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/run_status.h"
+#include "ui/widgets/view_action.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
@@ -84,6 +87,7 @@ InsightsView::InsightsView(QWidget* parent)
     column->addWidget(parts, 1);
     pages_ = new PageStack(page, this);
     setFocusProxy(findings_->view());
+    makeHiding();
     connect(order_, &QComboBox::activated, this, &InsightsView::showFindings);
     connect(findings_, &DataTable::keyChosen, this, [this](std::int64_t key) {
         chosen_ = key;
@@ -93,6 +97,48 @@ InsightsView::InsightsView(QWidget* parent)
         chosen_ = key;
         goToPlace();
     });
+}
+
+void InsightsView::makeHiding() {
+    auto* hide = addKeyAction(findings_, tr("Hide findings of this rule"), Qt::Key_H, [this] {
+        if (const analyse::FindingPair* finding = chosen()) {
+            const QString code = text(finding->either().code);
+            changeHidden(hiddenRules() << code, tr("hiding “%1”").arg(text(finding->either().title)));
+        }
+    });
+    auto* show = addKeyAction(this, tr("Show what is hidden"), Qt::SHIFT | Qt::Key_H,
+                              [this] { changeHidden({}, tr("showing all findings")); });
+    for (QAction* action : {hide, show})
+        findings_->addAction(action); // in its menu
+    connect(heading_, &QLabel::linkActivated, show, &QAction::trigger);
+}
+
+QStringList InsightsView::hiddenRules() const {
+    const QString path = sources().current ? sources().current->path() : QString();
+    for (const auto& [of, rules] : hidden_)
+        if (of == path)
+            return rules;
+    return {};
+}
+
+void InsightsView::changeHidden(const QStringList& rules, const QString& what) {
+    const QStringList before = hiddenRules();
+    if (!sources().current || rules == before)
+        return;
+    const QString path = sources().current->path();
+    hideRules(path, rules);
+    Q_EMIT made(
+        what, [this, path, rules] { hideRules(path, rules); },
+        [this, path, before] { hideRules(path, before); });
+}
+
+void InsightsView::hideRules(const QString& path, const QStringList& rules) {
+    constexpr qsizetype most = 64; // files
+    hidden_.removeIf([&](const auto& each) { return each.first == path; });
+    if (!rules.isEmpty())
+        hidden_.prepend({path, rules});
+    hidden_.resize(std::min(most, hidden_.size()));
+    showFindings();
 }
 
 QWidget* InsightsView::makeDetails() {
@@ -182,9 +228,16 @@ void InsightsView::showFindings() {
     analyse::rank(summary.insights, order);
     if (base_)
         analyse::rank(base_->run.summary.insights, order);
-    shown_ = base_ ? analyse::match_findings(base_->run.summary.insights, summary.insights, base_->names)
-                   : analyse::match_findings({}, summary.insights, {});
-    shown_.empty() ? pages_->showText() : pages_->showPage();
+    const QStringList hidden = hiddenRules();
+    const auto seen = [&](std::vector<analyse::Insight> insights) {
+        std::erase_if(insights, [&](const auto& insight) { return hidden.contains(text(insight.code)); });
+        return insights;
+    };
+    const std::vector<analyse::Insight> all = seen(summary.insights);
+    hidden_findings_ = std::ssize(summary.insights) - std::ssize(all);
+    shown_ = base_ ? analyse::match_findings(seen(base_->run.summary.insights), all, base_->names)
+                   : analyse::match_findings({}, all, {});
+    shown_.empty() && hidden_findings_ == 0 ? pages_->showText() : pages_->showPage();
     pages_->setText(host ? tr("This run used the CPU: no tiles, exchanges or program steps were simulated.")
                     : summary.run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
                                                                         : tr("Nothing stands out."));
@@ -212,7 +265,7 @@ void InsightsView::showFindings() {
     findings_->setColumns(columns(base_.has_value()));
     findings_->setRows(std::move(rows));
     findings_->selectKey(chosen_);
-    showHead();
+    showHead(all);
     showChosen();
     if (selection() != nullptr)
         follow(selection()->current());
@@ -233,9 +286,8 @@ void InsightsView::follow(const Selection& s) {
     showChosen();
 }
 
-void InsightsView::showHead() {
+void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
     const analyse::Summary& summary = now_->summary;
-    const auto& all = summary.insights;
     const auto count = static_cast<int>(all.size());
     QString sentence = count == 1 ? tr("<b>1 finding.</b>") : tr("<b>%1 findings.</b>").arg(count);
     if (base_ && sources().base) {
@@ -264,6 +316,9 @@ void InsightsView::showHead() {
                         .arg(inSentence(*dearest), costText(*dearest, summary.target.clock_hz),
                              share ? formatPercent(*share) : QStringLiteral("–"));
     }
+    if (hidden_findings_ > 0)
+        sentence += tr(" <a href='show' style='color:@accent'>%1 hidden</a> (Shift+H shows them).")
+                        .arg(hidden_findings_);
     heading_->setHtml(sentence +
                       tr(" <span style='color:@muted'>Costs are the most that there is to gain; they overlap."
                          "</span>"));
@@ -297,8 +352,15 @@ void InsightsView::showFigures(const analyse::FindingPair& finding) {
 
 void InsightsView::showChosen() {
     const analyse::FindingPair* finding = chosen();
-    if (finding == nullptr)
+    for (QWidget* part : std::initializer_list<QWidget*>{place_, help_, figures_, thresholds_})
+        part->setEnabled(finding != nullptr);
+    if (finding == nullptr) { // all are hidden
+        detail_->setHtml({});
+        changes_->setChanges({}, now_->summary);
+        figures_->setRows({});
+        thresholds_->setRows({});
         return;
+    }
     const analyse::Insight* insight = &finding->either();
     const QString only = finding->now || !sources().base
                              ? QString()
@@ -337,10 +399,21 @@ void InsightsView::goToPlace() {
 }
 
 QJsonObject InsightsView::saveState() const {
-    return {{QStringLiteral("order"), order_->currentIndex()}};
+    QJsonArray hidden;
+    for (const auto& [path, rules] : hidden_)
+        hidden << QJsonObject{{QStringLiteral("file"), path},
+                              {QStringLiteral("rules"), QJsonArray::fromStringList(rules)}};
+    return {{QStringLiteral("order"), order_->currentIndex()}, {QStringLiteral("hidden"), hidden}};
 }
 
 void InsightsView::restoreState(const QJsonObject& state) {
+    hidden_.clear();
+    for (const auto& each : state[QStringLiteral("hidden")].toArray()) {
+        QStringList rules;
+        for (const auto& rule : each[QStringLiteral("rules")].toArray())
+            rules << rule.toString();
+        hidden_.append({each[QStringLiteral("file")].toString(), rules});
+    }
     order_->setCurrentIndex(std::clamp(state[QStringLiteral("order")].toInt(), 0, order_->count() - 1));
 }
 

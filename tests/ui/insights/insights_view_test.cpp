@@ -98,6 +98,39 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
     shown.view.setSources({});
 }
 
+TEST_F(Insights, ARuleIsHiddenForItsFileAndShownAgain) {
+    std::function<void()> redo, undo;
+    QString what;
+    QObject::connect(&shown.view, &View::made, &shown.view,
+                     [&](const QString& name, const auto& again, const auto& back) {
+                         what = name;
+                         redo = again;
+                         undo = back;
+                     });
+    QTableView* list = table("findings").view();
+    list->setFocus();
+    list->setCurrentIndex(list->model()->index(0, 0));
+    QTest::keyClick(list, Qt::Key_H);
+    EXPECT_EQ(list->model()->rowCount(), 0);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 hidden (Shift+H shows them)")));
+    EXPECT_EQ(what, QStringLiteral("hiding “A tile is nearly full”"));
+    const QJsonObject kept = shown.view.saveState();
+    undo();
+    EXPECT_EQ(list->model()->rowCount(), 1);
+    EXPECT_FALSE(tests::shows(shown.view, QStringLiteral("hidden")));
+    redo();
+    EXPECT_EQ(list->model()->rowCount(), 0);
+    QTest::keyClick(list, Qt::Key_H, Qt::ShiftModifier);
+    EXPECT_EQ(list->model()->rowCount(), 1);
+    EXPECT_EQ(what, QStringLiteral("showing all findings"));
+    EXPECT_NE(shown.view.saveState(), kept);
+    shown.view.restoreState(kept);
+    shown.view.setSources({});
+    shown.view.setSources({shown.source, nullptr});
+    shown.settle();
+    EXPECT_EQ(list->model()->rowCount(), 0) << "as it was left";
+}
+
 TEST_F(Insights, EnterAndTheButtonsLeadToThePlaceAndTheHelp) {
     QSignalSpy view(&shown.view, &View::viewRequested);
     QSignalSpy help(&shown.view, &View::helpRequested);

@@ -27,6 +27,7 @@ class InsightsView : public View {
     QString id() const override { return QStringLiteral("insights"); }
     QString title() const override { return tr("Insights"); }
     QString iconName() const override { return QStringLiteral("insights"); }
+    bool makesForFile() const override { return true; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
 
@@ -39,7 +40,11 @@ class InsightsView : public View {
   private:
     QWidget* makeDetails();
     void showFindings();
-    void showHead();
+    void showHead(const std::vector<analyse::Insight>& all);
+    void makeHiding();
+    void hideRules(const QString& path, const QStringList& rules);
+    void changeHidden(const QStringList& rules, const QString& what); ///< can be undone
+    QStringList hiddenRules() const;                                  ///< of the file that is shown
     void showChosen();
     void goToPlace();
     void showFigures(const analyse::FindingPair& finding);
@@ -58,8 +63,10 @@ class InsightsView : public View {
     std::optional<ReadRun> now_;
     std::optional<ReadBase> base_; ///< where one is compared
     std::vector<analyse::FindingPair> shown_;
-    std::string followed_;    ///< the finding that was gone to from elsewhere
-    std::int64_t chosen_ = 0; ///< in the order in which they stand
+    QList<std::pair<QString, QStringList>> hidden_; ///< rules by path; that changed last first
+    std::int64_t hidden_findings_ = 0;              ///< that they have found
+    std::string followed_;                          ///< the finding that was gone to from elsewhere
+    std::int64_t chosen_ = 0;                       ///< in the order in which they stand
 };
 
 } // namespace tilescope::ui
