@@ -7,45 +7,15 @@
 
 #include <QJsonArray>
 #include <QMenu>
-#include <QUndoCommand>
-#include <QUndoStack>
 #include <algorithm>
 #include <cmath>
 
 namespace tilescope::ui {
-namespace {
-
-class Change : public QUndoCommand {
-  public:
-    Change(const QString& what, std::function<void()> redo, std::function<void()> undo)
-        : QUndoCommand(what), redo_(std::move(redo)), undo_(std::move(undo)) {}
-    void redo() override { redo_(); }
-    void undo() override { undo_(); }
-
-  private:
-    std::function<void()> redo_, undo_;
-};
-
-} // namespace
-
-void TraceView::makeUndoActions(QWidget* part) {
-    constexpr int most = 200;
-    undo_ = new QUndoStack(this);
-    undo_->setUndoLimit(most);
-    addKeyAction(part, tr("Undo"), QKeySequence::Undo, [this] {
-        const QString what = undo_->undoText();
-        undo_->undo();
-        Q_EMIT message(what.isEmpty() ? tr("Nothing is left to undo.") : tr("Undone: %1.").arg(what));
-    });
-    addKeyAction(part, tr("Redo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [this] {
-        const QString what = undo_->redoText();
-        undo_->redo();
-        Q_EMIT message(what.isEmpty() ? tr("Nothing is left to do again.") : tr("Done again: %1.").arg(what));
-    });
-}
-
-void TraceView::change(const QString& what, std::function<void()> redo, std::function<void()> undo) {
-    undo_->push(new Change(what, std::move(redo), std::move(undo)));
+/// What is made is done, and can be undone in the order in which all of the window was made.
+void TraceView::change(const QString& what, const std::function<void()>& redo,
+                       const std::function<void()>& undo) {
+    redo();
+    Q_EMIT made(what, redo, undo);
 }
 
 void TraceView::makeLanePanel() {
@@ -125,21 +95,23 @@ void TraceView::wantHeights(const std::vector<LaneKind>& kinds, double factor) {
 void TraceView::changeLanes(const LaneChoice& lanes, const QString& what) {
     if (lanes == lanes_)
         return;
-    const auto set = [this](const LaneChoice& wanted) {
-        setLanes(wanted);
-        keepLanes();
+    const auto shown = [this] { return sources().current ? sources().current->path() : QString(); };
+    const auto set = [this, shown, path = shown()](const LaneChoice& wanted) {
+        if (shown() == path)
+            setLanes(wanted);
+        keepLanes(path, wanted);
     };
     change(
         what, [set, lanes] { set(lanes); }, [set, before = lanes_] { set(before); });
 }
 
-void TraceView::keepLanes() {
-    if (!sources().current)
+/// Of a file, for the next time that it is shown.
+void TraceView::keepLanes(const QString& path, const LaneChoice& lanes) {
+    if (path.isEmpty())
         return;
     constexpr std::size_t most = 64;
-    const QString path = sources().current->path();
     std::erase_if(lanes_of_files_, [&](const auto& each) { return each.first == path; });
-    lanes_of_files_.emplace(lanes_of_files_.begin(), path, lanes_);
+    lanes_of_files_.emplace(lanes_of_files_.begin(), path, lanes);
     lanes_of_files_.front().second.setFilter({}); // which is of the moment
     lanes_of_files_.resize(std::min(most, lanes_of_files_.size()));
 }

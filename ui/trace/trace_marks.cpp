@@ -46,16 +46,19 @@ double TraceView::clock() const {
 }
 
 void TraceView::changeMarks(std::vector<TimelineMark> marks, const QString& what) {
+    const QString path = sources().current ? sources().current->path() : QString();
     change(
-        what, [this, marks = std::move(marks)] { keepMarks(marks); },
-        [this, before = timeline_->marks()] { keepMarks(before); });
+        what, [this, path, marks = std::move(marks)] { keepMarks(path, marks); },
+        [this, path, before = timeline_->marks()] { keepMarks(path, before); });
 }
 
-void TraceView::keepMarks(std::vector<TimelineMark> marks) {
-    if (sources().current && notes_readable_) // what could not be read is not written over
-        if (const auto written = writeNotes(sources().current->path(), marks); !written)
+void TraceView::keepMarks(const QString& path, std::vector<TimelineMark> marks) {
+    const bool shown = sources().current && sources().current->path() == path;
+    if (!path.isEmpty() && (!shown || notes_readable_)) // what could not be read is not written over
+        if (const auto written = writeNotes(path, marks); !written)
             Q_EMIT message(QString::fromStdString(written.error().line()));
-    setMarks(std::move(marks));
+    if (shown || path.isEmpty())
+        setMarks(std::move(marks));
 }
 
 void TraceView::mark(std::int64_t from, std::int64_t to) {

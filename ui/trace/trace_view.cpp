@@ -20,7 +20,6 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
-#include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -100,7 +99,6 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     layout->addWidget(splitter, 1);
     setFocusProxy(timeline_);
     makeActions();
-    makeUndoActions(splitter);
     makeAligning();
 
     constexpr int rest_ms = 200;
@@ -242,7 +240,6 @@ void TraceView::chooseNeighbour(int direction, bool alike) {
 void TraceView::startOver(bool another) {
     if (another) { // they are IPUs of the file before
         chosen_ = {};
-        undo_->clear();
         takeLanesOfFile();
         tiles_ = {};
         tile_box_->clear();

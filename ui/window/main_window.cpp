@@ -112,8 +112,8 @@ MainWindow::MainWindow(QWidget* parent)
             currentView()->orderBy(phase);
         });
         connect(view, &View::runRequested, this, &MainWindow::setUpRun);
-        connect(view, &View::made, this, [this](const auto& what, const auto& redo, const auto& undo) {
-            undo_->add(what, redo, undo);
+        connect(view, &View::made, this, [this, view](const auto& what, const auto& redo, const auto& undo) {
+            undo_->add(what, whereMade(*view, redo), whereMade(*view, undo));
         });
         connect(view, &View::sqlRequested, this, &MainWindow::openSql);
         connect(view, &View::helpRequested, this, &MainWindow::showHelpPage);
@@ -164,6 +164,8 @@ MainWindow::MainWindow(QWidget* parent)
 void MainWindow::makeStartPage() {
     start_ = new StartPage;
     stack_->addWidget(start_);
+    connect(start_, &StartPage::made, this,
+            [this](const auto& what, const auto& redo, const auto& undo) { undo_->add(what, redo, undo); });
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
     connect(start_, &StartPage::runRequested, this, [this](const QString& workload) { setUpRun(workload); });
     connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { openFile(path); });
@@ -413,10 +415,10 @@ void MainWindow::makeDetails() {
     connect(details_, &DetailsDock::linkChosen, this, [this](const QString& link) {
         if (const auto next = followed(link, selection_->current())) {
             selection_->set(*next);
-    });
-    connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
             showView(placeOfLink(link, currentView()->id()));
         }
+    });
+    connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
 }
 
 void MainWindow::updateDetails() {

@@ -187,6 +187,18 @@ void MainWindow::makeGoMenu(QMenu* menu) {
     }
 }
 
+/// Taking it back, or making it again, is seen: in its view, of its file where that is open still.
+std::function<void()> MainWindow::whereMade(const View& view, const std::function<void()>& done) {
+    const QString path = view.makesForFile() && current_ >= 0 ? shownFile().path : QString();
+    return [this, id = view.id(), path, done] {
+        if (const int file = path.isEmpty() ? -1 : indexOf(path); file >= 0 && file != current_)
+            selectFile(file);
+        if (current_ >= 0)
+            showView(id);
+        done();
+    };
+}
+
 /// Of what was made in the window; empty: these are other keys, or there is nothing.
 EditCommands::Done MainWindow::takeBack(const QKeySequence& keys) {
     const bool again = keys == QKeySequence(redo_keys);
@@ -200,8 +212,15 @@ EditCommands::Done MainWindow::takeBack(const QKeySequence& keys) {
 
 /// Keys that no part with the focus has taken.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-    const auto done = takeBack(QKeySequence(event->keyCombination()));
-    done ? done() : QMainWindow::keyPressEvent(event);
+    const QKeySequence keys(event->keyCombination());
+    const bool again = keys == QKeySequence(redo_keys);
+    if (const auto done = takeBack(keys))
+        done();
+    else if (again || keys == QKeySequence(QKeySequence::Undo))
+        statusBar()->showMessage(again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."),
+                                 8000);
+    else
+        QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::makeEditMenu(QMenu* menu) {

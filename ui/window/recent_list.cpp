@@ -185,8 +185,7 @@ void RecentList::mark(const QTreeWidgetItem* item) {
     fill();
 }
 
-void RecentList::takeOut() {
-    const QString path = pathOf(currentItem());
+void RecentList::takeOut(const QString& path) {
     const int row = indexOfTopLevelItem(currentItem());
     for (qsizetype i = 0; i < files_.size(); ++i)
         if (files_[i].path == path) {
@@ -194,6 +193,9 @@ void RecentList::takeOut() {
             marked_.removeOne(path);
             setRecentFiles(files_);
             fill();
+            Q_EMIT made(
+                tr("taking %1 out of the list").arg(QFileInfo(path).completeBaseName()),
+                [this, path] { takeOut(path); }, [this, path] { putBack(path); });
             for (int near = std::min(row, topLevelItemCount() - 1); near >= 0; --near)
                 if (!pathOf(topLevelItem(near)).isEmpty())
                     return setCurrentItem(topLevelItem(near));
@@ -201,11 +203,14 @@ void RecentList::takeOut() {
         }
 }
 
-void RecentList::undo() {
-    if (taken_out_.empty())
+void RecentList::putBack(const QString& path) {
+    const auto found = std::find_if(taken_out_.rbegin(), taken_out_.rend(),
+                                    [&](const TakenOut& each) { return each.file.path == path; });
+    if (found == taken_out_.rend())
         return;
-    const TakenOut last = std::move(taken_out_.back());
-    taken_out_.pop_back();
+    files_ = recentFiles(); // others may have been opened meanwhile
+    const TakenOut last = std::move(*found);
+    taken_out_.erase(std::next(found).base());
     files_.insert(std::min(last.place, files_.size()), last.file);
     setRecentFiles(files_);
     fill();
@@ -233,12 +238,10 @@ QString RecentList::note() const {
 }
 
 void RecentList::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Undo))
-        return undo();
     if (event->key() == Qt::Key_Space)
         return mark(currentItem());
     if (event->key() == Qt::Key_Delete)
-        return takeOut();
+        return takeOut(pathOf(currentItem()));
     QTreeWidget::keyPressEvent(event);
 }
 

@@ -5,6 +5,7 @@
 
 #include <QHash>
 #include <QTreeWidget>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,13 +20,14 @@ class RecentList : public QTreeWidget {
     explicit RecentList(QWidget* parent = nullptr);
     void refresh(); ///< reads what is remembered
     void setFilter(const QString& text);
-    void undo(); ///< brings back what was taken out last
     bool isEmpty() const { return files_.isEmpty(); }
 
   Q_SIGNALS:
     void fileChosen(const QString& path);
     void comparisonChosen(const QString& base, const QString& now);
     void changed(const QString& note); ///< what can be done next
+    /// As View::made.
+    void made(const QString& what, const std::function<void()>& redo, const std::function<void()>& undo);
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -48,7 +50,8 @@ class RecentList : public QTreeWidget {
     void lookUp();
     void choose();
     void mark(const QTreeWidgetItem* item);
-    void takeOut();
+    void takeOut(const QString& path);
+    void putBack(const QString& path);
     QString note() const;
     static QString pathOf(const QTreeWidgetItem* item);
 

@@ -151,6 +151,7 @@ Card* StartPage::makeFiles() {
         filter_->setVisible(!files_->isEmpty());
     });
     connect(files_, &RecentList::fileChosen, this, &StartPage::fileChosen);
+    connect(files_, &RecentList::made, this, &StartPage::made);
     connect(files_, &RecentList::comparisonChosen, this, [this](const QString& base, const QString& now) {
         Q_EMIT comparisonChosen({base, now});
     });

@@ -5,6 +5,7 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 
 class QLabel;
 class QLineEdit;
@@ -28,6 +29,8 @@ class StartPage : public QWidget {
     void openRequested();
     void runRequested(const QString& workload); ///< "": one that is still to be chosen
     void fileChosen(const QString& path);
+    /// As View::made.
+    void made(const QString& what, const std::function<void()>& redo, const std::function<void()>& undo);
     void comparisonChosen(const QStringList& paths); ///< the base first, or the one that it is saved in
 
   protected:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
+#include "ui/trace/trace_view.h"
 #include "ui/widgets/data_table.h"
 
 #include <QAction>
 #include <QListWidget>
 #include <QMenu>
+#include <QStatusBar>
 #include <QTableView>
 
 namespace tilescope::ui {
@@ -69,6 +71,44 @@ TEST_F(Undo, ColumnsThatWereChosenAreThoseOfBefore) {
     EXPECT_EQ(hidden(), before);
     show("Ctrl+Shift+Z");
     EXPECT_EQ(hidden(), after);
+}
+
+TEST_F(Undo, WhatIsMadeInSeveralPartsIsTakenBackInTheOrderInWhichItWasMade) {
+    open("first.tilescope");
+    show("G, T");
+    auto& trace = static_cast<TraceView&>(shown("trace"));
+    const LaneChoice lanes = trace.lanes();
+    press("P"); // pins the IPU
+    const LaneChoice pinned = trace.lanes();
+    ASSERT_FALSE(pinned == lanes);
+    show("G, O");
+    const QJsonObject before = shown("operations").saveState();
+    window->findChild<QMenu*>(QStringLiteral("operationColumns"))->actions().front()->trigger();
+    const QJsonObject after = shown("operations").saveState();
+    ASSERT_NE(before, after);
+    open("second.tilescope");
+    show("G, T");
+    const LaneChoice others = trace.lanes();
+    press("P");
+    ASSERT_FALSE(trace.lanes() == others);
+
+    show("G, S");
+    show("Ctrl+Z"); // the last that was made, wherever one is now
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+    EXPECT_TRUE(trace.lanes() == others);
+    show("Ctrl+Z");
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+    EXPECT_EQ(shown("operations").saveState(), before);
+    show("Ctrl+Z");
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+    EXPECT_EQ(tabs().tabText(tabs().currentIndex()), QStringLiteral("first")) << "of which file it was";
+    EXPECT_TRUE(trace.lanes() == lanes);
+    show("Ctrl+Z");
+    EXPECT_EQ(window->statusBar()->currentMessage(), QStringLiteral("Nothing is left to undo."));
+    show("Ctrl+Shift+Z");
+    EXPECT_TRUE(trace.lanes() == pinned);
+    show("Ctrl+Shift+Z");
+    EXPECT_EQ(shown("operations").saveState(), after);
 }
 
 TEST_F(Undo, AQueryThatWasRemovedComesBack) {

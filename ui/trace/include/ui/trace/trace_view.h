@@ -16,7 +16,6 @@
 class QLabel;
 class QLineEdit;
 class QMenu;
-class QUndoStack;
 
 namespace tilescope::ui {
 
@@ -36,6 +35,7 @@ class TraceView : public View {
     QString iconName() const override { return QStringLiteral("trace"); }
     Programs programs() const override { return Programs::All; }
     bool offersDetails() const override { return true; }
+    bool makesForFile() const override { return true; }
 
     TimelineWidget& timeline() { return *timeline_; }
     TotalsPanel& totals() { return *totals_; }
@@ -81,12 +81,11 @@ class TraceView : public View {
     void showLanePanel(); ///< as the lanes are now
     void arrangeLanes();  ///< by dragging in the time line
     void wantHeights(const std::vector<LaneKind>& kinds, double factor);
-    void keepLanes();
+    void keepLanes(const QString& path, const LaneChoice& lanes);
     void takeLanesOfFile(); ///< as they were kept
     QJsonArray keptLanes() const;
     void fillLanesMenu();
-    void makeUndoActions(QWidget* part); ///< that can be undone
-    void change(const QString& what, std::function<void()> redo, std::function<void()> undo);
+    void change(const QString& what, const std::function<void()>& redo, const std::function<void()>& undo);
     void addLaneSets(QMenu* menu);
     std::int64_t currentIpu() const; ///< that of the selection
     void unhide(std::int64_t ipu);
@@ -146,8 +145,9 @@ class TraceView : public View {
     void makeMarkActions();
     void readMarks();
     void changeMarks(std::vector<TimelineMark> marks, const QString& what); ///< can be undone
-    void keepMarks(std::vector<TimelineMark> marks); ///< shows them, and writes them beside the file
-    void mark(std::int64_t from, std::int64_t to);   ///< sets one and asks for its note
+    /// Writes them beside the file, and shows them where it is the one that is shown.
+    void keepMarks(const QString& path, std::vector<TimelineMark> marks);
+    void mark(std::int64_t from, std::int64_t to); ///< sets one and asks for its note
     void toggleMark();
     void editNote(std::size_t mark);
     void listMarks();
@@ -164,7 +164,6 @@ class TraceView : public View {
     QLabel* hidden_ = nullptr; ///< how many IPUs are hidden, with a link that shows them
     QMenu* lanes_menu_ = nullptr;
     LanePanel* lane_panel_ = nullptr;
-    QUndoStack* undo_ = nullptr; ///< lanes and marks
     QLineEdit* tile_box_ = nullptr;
     TileRange tiles_;
     LaneChoice lanes_;
