@@ -16,7 +16,7 @@
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -66,11 +66,11 @@ SummaryView::SummaryView(QWidget* parent)
     subheading_->setForegroundRole(QPalette::PlaceholderText);
 
     auto* page = new QWidget;
-    auto* grid = grid_ = new QGridLayout(page);
-    grid->setContentsMargins(24, 20, 24, 24);
-    grid->setSpacing(14);
-    grid->addWidget(heading_, 0, 0, 1, 4);
-    grid->addWidget(subheading_, 1, 0, 1, 4);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(24, 20, 24, 24);
+    column->setSpacing(14);
+    column->addWidget(heading_);
+    column->addWidget(subheading_);
     answer_->setObjectName(QStringLiteral("answer"));
     answer_->setWordWrap(true);
     QFont larger = answer_->font();
@@ -86,34 +86,38 @@ SummaryView::SummaryView(QWidget* parent)
     top->addLayout(cards);
     top->addWidget(diagnosis_);
     diagnosis_->hide();
-    grid->addLayout(top, 2, 0, 1, 4);
+    column->addLayout(top);
     makeLinks();
     phases_card_->body()->addWidget(phases_);
     no_phases_->setForegroundRole(QPalette::PlaceholderText);
     no_phases_->setWordWrap(true);
     phases_card_->body()->addWidget(no_phases_);
     phases_card_->body()->addStretch();
-    grid->addWidget(phases_card_, 3, 0, 1, 2);
     insights_card_->body()->addWidget(insights_);
     insights_card_->body()->addStretch();
-    grid->addWidget(insights_card_, 3, 2, 2, 2);
     auto* curves = new QHBoxLayout;
     curves->addWidget(loss_);
     curves->addWidget(accuracy_);
     curves_card_->body()->addLayout(curves);
-    grid->addWidget(curves_card_, 4, 0, 1, 2);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(14);
+    left->addWidget(phases_card_, 1);
+    left->addWidget(curves_card_, 1);
+    auto* middle = new QHBoxLayout; // the findings have all of it where there is nothing beside them
+    middle->setSpacing(14);
+    middle->addLayout(left, 1);
+    middle->addWidget(insights_card_, 1);
+    column->addLayout(middle);
     outputs_card_->body()->setContentsMargins(1, 1, 1, 1);
     outputs_card_->body()->addWidget(outputs_);
-    grid->addWidget(outputs_card_, 5, 0, 1, 4);
+    column->addWidget(outputs_card_);
     auto* layers_card = new Card({});
     layers_card->body()->setContentsMargins(1, 1, 1, 1);
     layers_card->body()->addWidget(layers_);
     layers_->setObjectName(QStringLiteral("summaryLayers"));
     layers_->setMinimumHeight(300);
-    grid->addWidget(layers_card, 6, 0, 1, 4);
-    grid->setRowStretch(7, 1);
-    for (int c = 0; c < 4; ++c)
-        grid->setColumnStretch(c, 1);
+    column->addWidget(layers_card);
+    column->addStretch(1);
     fillScrolling(this, page);
     connect(insights_, &InsightList::subjectChosen, this, &SummaryView::showPlace);
     connect(insights_, &InsightList::allChosen, this,
@@ -265,8 +269,6 @@ void SummaryView::showAnswer(const analyse::Summary& s) {
         card->setVisible(!too_large);
     diagnosis_->setVisible(too_large && s.memory->fullest_with_gaps.bytes > s.target.bytes_per_tile);
     phases_card_->setVisible(!too_large);
-    grid_->removeWidget(insights_card_);
-    grid_->addWidget(insights_card_, 3, too_large ? 0 : 2, too_large ? 1 : 2, too_large ? 4 : 2);
     if (!too_large)
         return;
     sources().current->ask<std::optional<analyse::Diagnosis>>(

@@ -8,7 +8,6 @@
 
 #include <optional>
 
-class QGridLayout;
 class QLabel;
 
 namespace tilescope::ui {
@@ -55,7 +54,6 @@ class SummaryView : public View {
     ThemedLabel* heading_;
     QLabel* subheading_;
     ThemedLabel* answer_;
-    QGridLayout* grid_ = nullptr;
     FigureCard* step_;
     FigureCard* throughput_;
     FigureCard* memory_;
