@@ -92,6 +92,7 @@ SummaryView::SummaryView(QWidget* parent)
     no_phases_->setForegroundRole(QPalette::PlaceholderText);
     no_phases_->setWordWrap(true);
     phases_card_->body()->addWidget(no_phases_);
+    makeGauges();
     phases_card_->body()->addStretch();
     insights_card_->body()->addWidget(insights_);
     insights_card_->body()->addStretch();
@@ -420,6 +421,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
     change(
         rate_, [](const analyse::Summary& x) { return analyse::flops_per_s(x); }, false);
     showPhases(s, base);
+    showGauges(s);
 }
 
 void SummaryView::showPhases(const analyse::Summary& s, const analyse::Summary* base) {

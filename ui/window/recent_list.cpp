@@ -33,8 +33,7 @@ QString stepText(const FileFigures& figures) {
 }
 
 QString stateText(const FileFigures& figures) {
-    const QString status =
-        figures.status == profile::RunStatus::Complete ? QString() : statusText(figures.status);
+    QString status = figures.status == profile::RunStatus::Complete ? QString() : statusText(figures.status);
     if (!figures.estimate)
         return status;
     return status.isEmpty() ? RecentList::tr("estimate") : RecentList::tr("estimate, %1").arg(status);

@@ -2,12 +2,14 @@
 #include "build_paths.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
+#include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/insights/insight_place.h"
 #include "ui/summary/insight_list.h"
 #include "ui/summary/summary_view.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/ipu_gauges.h"
 #include "ui/widgets/share_bar.h"
 
 #include <QFile>
@@ -237,6 +239,46 @@ TEST_F(Summary, AnInsightLeadsToItsPlaceAndItsHelp) {
     ASSERT_EQ(help.size(), 1);
     EXPECT_EQ(help.first().at(0).toString(), QStringLiteral("insights"));
     EXPECT_EQ(help.first().at(1).toString(), QStringLiteral("A tile is nearly full"));
+}
+
+TEST_F(Summary, OfSeveralIpusEachKindHasItsFullestTileAndLeadsToSharding) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "one.tilescope"));
+    open("one.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
+    auto* gauges = view_.findChild<IpuGauges*>(QStringLiteral("summaryIpus"));
+    ASSERT_NE(gauges, nullptr);
+    EXPECT_FALSE(gauges->isVisible()) << "there is one IPU";
+
+    ASSERT_TRUE(tests::record_system(folder_ / "system.tilescope", {2, 2, false}));
+    open("system.tilescope");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return gauges->isVisible() && gauges->gauges().size() == 2; }, 20000));
+    EXPECT_EQ(gauges->gauges()[1].name, QStringLiteral("IPU 1 (also 3)"));
+    const auto bytes = tests::system_first_tile_bytes(1) + tests::system_tiles - 1;
+    EXPECT_EQ(gauges->gauges()[1].full,
+              static_cast<double>(bytes) / static_cast<double>(tests::system_bytes_per_tile));
+    QSignalSpy wanted(&view_, &View::viewRequested);
+    gauges->setFocus();
+    QTest::keyClick(gauges, Qt::Key_Down);
+    QTest::keyClick(gauges, Qt::Key_Return);
+    ASSERT_EQ(wanted.size(), 1);
+    EXPECT_EQ(wanted[0][0].toString(), QStringLiteral("sharding"));
+    EXPECT_EQ(selection_.current().ipu, 1);
+    QTest::mouseClick(gauges, Qt::LeftButton, {}, gauges->part(0).rect.center());
+    EXPECT_EQ(selection_.current().ipu, 0);
+}
+
+TEST_F(Summary, APartOfTheTimeLeadsToTheOperationsThatTakeIt) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
+    open("complete.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
+    auto* bar = view_.findChild<ShareBar*>(QStringLiteral("summaryPhases"));
+    ASSERT_NE(bar, nullptr);
+    QSignalSpy ordered(&view_, &View::orderRequested);
+    ASSERT_EQ(bar->part(1).name, QStringLiteral("exchange"));
+    QTest::mouseClick(bar, Qt::LeftButton, {}, bar->part(1).rect.center());
+    ASSERT_EQ(ordered.size(), 1);
+    EXPECT_EQ(ordered[0][0].toString(), QStringLiteral("operations"));
+    EXPECT_EQ(ordered[0][1].toString(), QStringLiteral("exchange"));
 }
 
 } // namespace

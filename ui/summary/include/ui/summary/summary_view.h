@@ -20,6 +20,7 @@ class DiagnosisPanel;
 class FigureCard;
 class InsightList;
 class LineChart;
+class IpuGauges;
 class ShareBar;
 
 /// The first page: what was run, how it went, how fast, how much memory, and what stands out.
@@ -45,6 +46,13 @@ class SummaryView : public View {
     void showAnswer(const analyse::Summary& s);
     void showFigures(const analyse::Summary& s, const analyse::Summary* base);
     void showPhases(const analyse::Summary& s, const analyse::Summary* base);
+    struct Gauged { ///< IPUs and the fullest tile of each
+        std::vector<profile::IpuRecord> ipus;
+        std::vector<analyse::FullestTile> fullest;
+    };
+    void makeGauges();
+    void showGauges(const analyse::Summary& s);
+    void fillGauges(const analyse::Summary& s, const Gauged& found);
     void showResult(const analyse::Summary& s, const analyse::Summary* base);
     void showPlace(const analyse::InsightSubject& subject);
     void showLayers(const analyse::Summary& s, const analyse::Summary* base);
@@ -60,6 +68,9 @@ class SummaryView : public View {
     FigureCard* rate_;
     FigureCard* result_;
     ShareBar* phases_;
+    QLabel* gauges_of_ = nullptr;      ///< what they are of
+    IpuGauges* gauges_ = nullptr;      ///< where there are several IPUs
+    std::vector<std::int64_t> gauged_; ///< IPUs of these
     Card* phases_card_;
     QLabel* no_phases_;
     LineChart* loss_;

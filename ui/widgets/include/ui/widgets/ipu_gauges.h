@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/widgets/painted_parts.h"
+
 #include <QString>
 #include <QWidget>
 #include <cstdint>
@@ -11,7 +13,7 @@ namespace tilescope::ui {
 
 /// Of each IPU how full its fullest tile is and the share of the time in which it computes, as two bars
 /// beside each other; as many columns of IPUs as have room.
-class IpuGauges : public QWidget {
+class IpuGauges : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     struct Gauge {
@@ -23,20 +25,36 @@ class IpuGauges : public QWidget {
     using QWidget::QWidget;
     void setGauges(std::vector<Gauge> gauges);
     const std::vector<Gauge>& gauges() const { return gauges_; }
+    /// From now on one can be chosen: by a click, or by Tab, arrows and Enter. `tip`: what that does.
+    void setChoosing(const QString& tip);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {columnWidth(), sizeHint().height()}; }
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
+    QAccessible::Role wholeRole() const override { return QAccessible::List; }
+    int partCount() const override { return static_cast<int>(gauges_.size()); }
+    Part part(int index) const override;
+    int focusedPart() const override { return hasFocus() ? focused_ : -1; }
+
+  Q_SIGNALS:
+    void chosen(int gauge);
 
   protected:
     void paintEvent(QPaintEvent*) override;
     bool event(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
+    QRect place(int gauge) const;
     int rowHeight() const;
     int columnWidth() const;
     int columns(int width) const;
     std::vector<Gauge> gauges_;
+    QString tip_;     ///< what choosing does; empty: nothing can be chosen
+    int focused_ = 0; ///< that the keys are at
 };
 
 } // namespace tilescope::ui

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ipu_gauges.h"
+#include "ui/widgets/ipu_gauges.h"
 
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -24,6 +26,66 @@ void IpuGauges::setGauges(std::vector<Gauge> gauges) {
         words << tr("%1: fullest tile %2, computing %3").arg(gauge.name, gauge.full_text, gauge.busy_text);
     setAccessibleName(words.join(QStringLiteral("; ")));
     updateGeometry();
+    update();
+}
+
+void IpuGauges::setChoosing(const QString& tip) {
+    tip_ = tip;
+    setFocusPolicy(Qt::TabFocus);
+    setAccessibleDescription(tip);
+    setCursor(Qt::PointingHandCursor);
+}
+
+/// In columns, from the top of each to its end.
+QRect IpuGauges::place(int gauge) const {
+    const int across = columns(width());
+    const int down = (partCount() + across - 1) / across;
+    const int wide = width() / across;
+    return {gauge / down * wide, gauge % down * rowHeight() + 1, wide, rowHeight() - 3};
+}
+
+PaintedParts::Part IpuGauges::part(int index) const {
+    const Gauge& gauge = gauges_[static_cast<std::size_t>(index)];
+    return {gauge.name, tr("fullest tile %1, computing %2").arg(gauge.full_text, gauge.busy_text),
+            place(index), tip_.isEmpty() ? QAccessible::ListItem : QAccessible::Link, false};
+}
+
+void IpuGauges::mousePressEvent(QMouseEvent* event) {
+    const int at = tip_.isEmpty() ? -1 : partAt(event->pos());
+    if (at < 0 || event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    focused_ = at;
+    Q_EMIT chosen(at);
+}
+
+void IpuGauges::keyPressEvent(QKeyEvent* event) {
+    if (tip_.isEmpty() || gauges_.empty())
+        return QWidget::keyPressEvent(event);
+    focused_ = std::clamp(focused_, 0, partCount() - 1);
+    switch (event->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        focused_ = std::clamp(focused_ + (event->key() == Qt::Key_Up ? -1 : 1), 0, partCount() - 1);
+        tellFocusedPart(*this);
+        return update();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        Q_EMIT chosen(focused_);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void IpuGauges::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    tellFocusedPart(*this);
+    update();
+}
+
+void IpuGauges::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
     update();
 }
 
@@ -61,7 +123,6 @@ void IpuGauges::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     const int count = static_cast<int>(gauges_.size());
     const int across = columns(width());
-    const int down = (count + across - 1) / across;
     const int gap = fontMetrics().height();
     const int wide = width() / across;
     int name = 0;
@@ -85,8 +146,7 @@ void IpuGauges::paintEvent(QPaintEvent*) {
     };
     for (int i = 0; i < count; ++i) {
         const Gauge& gauge = gauges_[static_cast<std::size_t>(i)];
-        const int x = i / down * wide;
-        const QRect row(x, i % down * rowHeight() + 1, wide, rowHeight() - 3);
+        const QRect row = place(i);
         painter.setPen(theme.text);
         painter.drawText(QRect(row.left(), row.top(), name, row.height()), Qt::AlignVCenter, gauge.name);
         const double full = gauge.full.value_or(0);
@@ -96,6 +156,10 @@ void IpuGauges::paintEvent(QPaintEvent*) {
                                   : theme.accent);
         draw(QRect(row.left() + name + gap + bar + gap / 2, row.top(), bar, row.height()), gauge.busy,
              gauge.busy_text, theme.compute);
+        if (hasFocus() && i == focused_) {
+            painter.setPen(QPen(theme.accent, 2));
+            painter.drawRect(row.adjusted(1, 1, -gap / 2, -1));
+        }
     }
 }
 
@@ -103,12 +167,8 @@ bool IpuGauges::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip || gauges_.empty())
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    const int count = static_cast<int>(gauges_.size());
-    const int across = columns(width());
-    const int down = (count + across - 1) / across;
-    const int at = std::min(help->pos().x() / std::max(1, width() / across), across - 1) * down +
-                   std::min(help->pos().y() / rowHeight(), down - 1);
-    if (at < 0 || at >= count)
+    const int at = partAt(help->pos());
+    if (at < 0)
         return true;
     const Gauge& gauge = gauges_[static_cast<std::size_t>(at)];
     QToolTip::showText(
