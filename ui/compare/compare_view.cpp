@@ -10,6 +10,7 @@
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -84,6 +85,7 @@ CompareView::CompareView(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(lower, tr("Layers and operations"));
     tabs_->addTab(matches_, tr("Matches"));
+    addTabKeys(this, tabs_);
     split->addWidget(tabs_);
     split->setSizes({270, 230, 240});
     auto* page = new QWidget;

@@ -80,6 +80,7 @@ CompileView::CompileView(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(passes_, tr("Passes"));
     tabs_->addTab(plans_, tr("Plans"));
+    addTabKeys(this, tabs_);
     pages_ = new PageStack(headedPage({heading_}, scroll, tabs_, 1, 3), this);
     setFocusProxy(chart_);
     makeActions();

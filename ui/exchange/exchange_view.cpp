@@ -19,7 +19,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QShortcut>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -173,13 +172,7 @@ void ExchangeView::makeActions() {
         tabs_->setCurrentWidget(exchanges_);
         exchanges_->view()->selectAll();
     });
-    for (const auto& [key, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
-        auto* tab = new QShortcut(Qt::CTRL | key, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
-        connect(tab, &QShortcut::activated, this, [this, by = by] {
-            tabs_->setCurrentIndex((tabs_->currentIndex() + by + tabs_->count()) % tabs_->count());
-            tabs_->currentWidget()->setFocus();
-        });
-    }
+    addTabKeys(this, tabs_);
 }
 
 void ExchangeView::startOver(bool another) {

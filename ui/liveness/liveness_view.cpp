@@ -93,6 +93,7 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     tabs_->setDocumentMode(true);
     tabs_->addTab(live_, tr("Live"));
     tabs_->addTab(changes_, tr("Appear and go"));
+    addTabKeys(this, tabs_);
     auto* live = new Legend(entries);
     auto* differences = new Legend(differenceEntries);
     legend_ = live;

@@ -111,6 +111,7 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnP
     pages_ = new PageStack(headedPage({heading_}, operations_, makeTabs(), 3, 2), this);
     setFocusProxy(operations_->view());
     makeActions();
+    addTabKeys(this, tabs_);
     showColumns(columns_);
     connect(operations_, &DataTable::keyChosen, this, &OperationsView::choose);
 }
@@ -149,12 +150,13 @@ QWidget* OperationsView::makeTabs() {
     vertices_->setObjectName(QStringLiteral("operationVertices"));
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
+    roofline_ = new RooflinePage;
     tabs_->addTab(steps_, tr("Steps"));
+    tabs_->addTab(roofline_, tr("Roofline"));
     tabs_->addTab(plans, tr("Plan and runners-up"));
     tabs_->addTab(tiles_, tr("Tiles"));
     tabs_->addTab(vertices_, tr("Vertices"));
-    roofline_ = new RooflinePage;
-    tabs_->addTab(roofline_, tr("Roofline"));
+    connect(operations_, &DataTable::keyActivated, this, [this, plans] { tabs_->setCurrentWidget(plans); });
     connect(roofline_, &RooflinePage::chosen, this, &OperationsView::choose);
     return tabs_;
 }

@@ -6,6 +6,7 @@
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QInputDialog>
@@ -208,6 +209,7 @@ QWidget* QueryView::makeMain() {
     tabs_->addTab(new QWidget, tr("Table"));
     tabs_->addTab(drawing, tr("Chart"));
     tabs_->addTab(plan_, tr("Plan"));
+    addTabKeys(this, tabs_);
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(upper);
     split->addWidget(tabs_);

@@ -133,6 +133,7 @@ QWidget* RunsView::makeTabs() {
     what_if_panel_ = new WhatIfPanel;
     what_if_panel_->setObjectName(QStringLiteral("whatIf"));
     tabs_->addTab(what_if_panel_, tr("What if"));
+    addTabKeys(this, tabs_);
     connect(tabs_, &QTabWidget::currentChanged, this, &RunsView::showHistory);
     connect(tabs_, &QTabWidget::currentChanged, this, &RunsView::showWhatIf);
     connect(what_if_panel_, &WhatIfPanel::runRequested, this, &RunsView::runRequested);

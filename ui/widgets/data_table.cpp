@@ -14,6 +14,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -203,6 +204,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->setAlternatingRowColors(false);
     view_->setShowGrid(false);
     view_->viewport()->installEventFilter(this);
+    view_->installEventFilter(this);
     view_->setTabKeyNavigation(false); // Tab leaves the table; arrows move in it
     view_->setWordWrap(false);
     view_->setTextElideMode(Qt::ElideMiddle); // the first and the last parts of a path tell it from others
@@ -373,8 +375,13 @@ void DataTable::wrapTexts() {
 }
 
 bool DataTable::eventFilter(QObject* of, QEvent* event) {
-    if (event->type() == QEvent::Resize && !fitting_)
+    if (of == view_->viewport() && event->type() == QEvent::Resize && !fitting_)
         fitColumns();
+    if (of == view_ && event->type() == QEvent::KeyPress && !view_->currentIndex().isValid() &&
+        proxy_->rowCount() > 0)
+        if (const int key = static_cast<QKeyEvent*>(event)->key();
+            key == Qt::Key_Return || key == Qt::Key_Enter) // of the first row, where none is chosen
+            view_->setCurrentIndex(proxy_->index(0, 0));
     return QWidget::eventFilter(of, event);
 }
 

@@ -4,7 +4,11 @@
 #include "ui/theme/theme.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QShortcut>
+#include <QTabWidget>
 #include <QWidget>
+#include <utility>
 
 namespace tilescope::ui {
 
@@ -27,6 +31,19 @@ QAction* addKeyAction(QWidget* part, const QString& text, const QKeySequence& ke
         QObject::connect(action, &QAction::triggered, part, std::move(done));
     part->addAction(action);
     return action;
+}
+
+void addTabKeys(QWidget* view, QTabWidget* tabs) {
+    for (const auto& [key, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
+        auto* shortcut =
+            new QShortcut(Qt::CTRL | key, view, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+        QObject::connect(shortcut, &QShortcut::activated, tabs, [tabs, by = by] {
+            const bool within = tabs->currentWidget()->isAncestorOf(QApplication::focusWidget());
+            tabs->setCurrentIndex((tabs->currentIndex() + by + tabs->count()) % tabs->count());
+            if (within)
+                tabs->currentWidget()->setFocus();
+        });
+    }
 }
 
 } // namespace tilescope::ui

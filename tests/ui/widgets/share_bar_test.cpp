@@ -33,6 +33,7 @@ std::vector<QColor> line(ShareBar& bar, int y) {
     image.fill(Qt::white);
     bar.render(&image, {}, {}, QWidget::DrawChildren); // no background
     std::vector<QColor> all;
+    all.reserve(static_cast<std::size_t>(image.width()));
     for (int x = 0; x < image.width(); ++x)
         all.push_back(image.pixelColor(x, y));
     return all;

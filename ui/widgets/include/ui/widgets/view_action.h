@@ -6,6 +6,7 @@
 #include <functional>
 
 class QAction;
+class QTabWidget;
 class QWidget;
 
 namespace tilescope::ui {
@@ -19,5 +20,9 @@ QAction* addViewAction(QWidget* view, const QString& text, const QString& icon, 
 /// something in it, has the focus. `done` may be empty.
 QAction* addKeyAction(QWidget* part, const QString& text, const QKeySequence& key,
                       std::function<void()> done);
+
+/// Ctrl+PageDown and Ctrl+PageUp in a view show the next of its tabs and the one before, round and round;
+/// what has the focus keeps it, unless it was in the tab that goes.
+void addTabKeys(QWidget* view, QTabWidget* tabs);
 
 } // namespace tilescope::ui
