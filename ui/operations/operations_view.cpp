@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_view.h"
 
+#include "analyse/phases.h"
 #include "base/try.h"
 #include "operation_columns.h"
 #include "roofline_page.h"
@@ -529,9 +530,20 @@ void OperationsView::askDetails(std::int64_t operation) {
 
 void OperationsView::showDetails(const Details& details) {
     QString name;
+    QString spent; // what its time is spent on
     for (const OperationFigures& op : table_.rows)
-        if (op.record.id == details.operation)
+        if (op.record.id == details.operation) {
             name = text(op.record.name);
+            const profile::PhaseCycles& cycles = op.cost.cycles;
+            const auto most = std::max_element(
+                analyse::phases.begin(), analyse::phases.end(),
+                [&](const auto& a, const auto& b) { return cycles.*a.cycles < cycles.*b.cycles; });
+            if (cycles.total() > 0)
+                spent = tr(" %1 of its time is %2.")
+                            .arg(formatPercent(static_cast<double>(cycles.*most->cycles) /
+                                               static_cast<double>(cycles.total())),
+                                 text(analyse::phase_words(most->name)));
+        }
     std::vector<TableRow> rows;
     for (const auto& step : details.steps) {
         const std::int64_t once = step.sync_cycles + step.exchange_cycles + step.compute_cycles;
@@ -544,6 +556,8 @@ void OperationsView::showDetails(const Details& details) {
     steps_->setCaption(tr("%1, cycles of one run; in all: of an execution").arg(name));
     steps_->setRows(std::move(rows));
     showPlans(details.plans);
+    if (details.plans.empty())
+        why_->setHtml(why_->text() + spent);
     tiles_->setCycles(details.tile_cycles, tr("%1 computes nothing on the tiles.").arg(name));
     rows.clear();
     for (const auto& vertex : details.vertices)

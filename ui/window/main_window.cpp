@@ -43,6 +43,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
@@ -52,10 +53,14 @@
 namespace tilescope::ui {
 namespace {
 
-/// What takes the focus in a part of the window: its list or picture rather than a field or a button.
+/// What takes the focus in a part of the window: its list or picture rather than a field or a
+/// button; of tabs the one in front.
 QWidget* firstOf(QWidget* part) {
     if (!part->isVisible())
         return nullptr;
+    if (const auto* tabs = qobject_cast<QTabWidget*>(part); tabs != nullptr && tabs->count() > 0)
+        if (QWidget* of_page = firstOf(tabs->currentWidget()))
+            return of_page;
     if (part->focusProxy() != nullptr)
         return part->focusProxy();
     QWidget* other = nullptr;

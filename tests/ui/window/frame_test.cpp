@@ -3,6 +3,7 @@
 #include "tests/ui/shown_text.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QDialog>
 #include <QDir>
 #include <QLineEdit>
@@ -267,6 +268,23 @@ TEST_F(Frame, F6GoesThroughThePartsOfTheWindow) {
 }
 
 } // namespace
+TEST_F(Frame, WhatIsLiveAtThePeakIsCopiedByKeys) {
+    open("first.tilescope");
+    press("Ctrl+4");
+    settle();
+    press("P");
+    settle();
+    press("F6");
+    auto* table = qobject_cast<QTableView*>(QApplication::focusWidget());
+    ASSERT_NE(table, nullptr) << QApplication::focusWidget()->metaObject()->className();
+    QApplication::clipboard()->clear();
+    press("Ctrl+A");
+    press("Ctrl+C");
+    const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), table->model()->rowCount() + 1);
+    EXPECT_TRUE(lines.front().startsWith(QStringLiteral("Variable\tBytes")));
+}
+
 TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
     open("first.tilescope");
     ASSERT_TRUE(window->showView(QStringLiteral("trace")));
