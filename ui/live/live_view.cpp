@@ -117,6 +117,8 @@ void LiveView::showForm() {
         if (const QString path = QString::fromStdString(state_->run.workload_path); QFileInfo(path).isFile())
             form_->setWorkload(QFileInfo(path).absoluteFilePath());
     stack_->setCurrentWidget(form_);
+    if (isVisible())
+        form_->begin();
 }
 
 void LiveView::showPage() {

@@ -2,12 +2,17 @@
 #include "ui/live/run_form.h"
 
 #include "ui/live/override_table.h"
+#include "ui/live/samples.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/view_action.h"
 
+#include <QAbstractItemView>
+#include <QAction>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QCompleter>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -53,7 +58,7 @@ RunForm::RunForm(QWidget* parent)
     big.setWeight(QFont::DemiBold);
     title->setFont(big);
 
-    workload_->setPlaceholderText(tr("a workload (.json), or a Keras model"));
+    workload_->setPlaceholderText(tr("a workload (.json), a Keras model, or a part of a sample's name"));
     data_->setPlaceholderText(tr("optional; without it TILESCOPE_DATA, or the built-in digits"));
     output_->setPlaceholderText(tr("the .tilescope file to write"));
     workload_->setObjectName(QStringLiteral("workload"));
@@ -79,9 +84,20 @@ RunForm::RunForm(QWidget* parent)
         grid->addWidget(button, at, 2);
         connect(button, &QPushButton::clicked, this, browse);
         connect(edit, &QLineEdit::textChanged, this, &RunForm::update);
-        connect(edit, &QLineEdit::returnPressed, this, &RunForm::start);
+        connect(edit, &QLineEdit::returnPressed, this, [this, edit] {
+            if (edit->completer() == nullptr || !edit->completer()->popup()->isVisible())
+                start(); // else it takes what is offered
+        });
     };
     row(0, tr("&Workload"), workload_, &RunForm::browseWorkload);
+    auto* samples = new QCompleter(sampleFiles(), workload_); // a part of a sample's name is enough
+    samples->setFilterMode(Qt::MatchContains);
+    samples->setCaseSensitivity(Qt::CaseInsensitive);
+    workload_->setCompleter(samples);
+    connect(samples, qOverload<const QString&>(&QCompleter::activated), this, &RunForm::setWorkload);
+    auto* begin = addKeyAction(this, tr("Start the run"), Qt::CTRL | Qt::Key_Return, [this] { start(); });
+    begin->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter});
+    start_->setToolTip(tr("Ctrl+Return"));
     row(1, tr("&Data folder"), data_, &RunForm::browseData);
     row(2, tr("&Profile"), output_, &RunForm::browseOutput);
     auto* epochs_label = new QLabel(tr("&Epochs"));
@@ -255,6 +271,11 @@ void RunForm::restoreState(const QJsonObject& state) {
         overrides.append(one.toString());
     overrides_->setOverrides(overrides);
     setWorkload(state[QStringLiteral("workload")].toString());
+}
+
+void RunForm::begin() {
+    workload_->setFocus();
+    workload_->selectAll();
 }
 
 void RunForm::start() {

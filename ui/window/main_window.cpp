@@ -235,6 +235,7 @@ void MainWindow::setUpRun(const QString& workload, const QStringList& changes) {
                 live->form().setWorkload(workload);
             for (const QString& change : changes)
                 live->form().setOverride(change);
+            live->form().begin();
         }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_list.h"
 
-#include <QCoreApplication>
-#include <QDir>
+#include "ui/live/samples.h"
+
+#include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPainter>
@@ -12,15 +14,6 @@ namespace tilescope::ui {
 namespace {
 
 enum Role { PathRole = Qt::UserRole, DescriptionRole };
-
-/// Where the samples are: beside the program as it is installed, or in the tree that it was built in.
-QDir samplesFolder() {
-    const QDir program(QCoreApplication::applicationDirPath());
-    for (const char* folder : {"../share/tilescope/samples", "../../../samples"})
-        if (const QDir samples(program.filePath(QLatin1String(folder))); samples.exists())
-            return samples;
-    return QDir(program.filePath(QStringLiteral("samples")));
-}
 
 QString firstSentence(const QString& text) {
     const qsizetype end = text.indexOf(QLatin1String(". "));
@@ -76,17 +69,16 @@ SampleList::SampleList(QWidget* parent) : QListWidget(parent) {
     setItemDelegate(new SampleRow(this));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
-    const QDir folder = samplesFolder();
-    for (const QString& name : folder.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
-        QFile file(folder.filePath(name));
+    for (const QString& path : sampleFiles()) {
+        QFile file(path);
         if (!file.open(QIODevice::ReadOnly))
             continue;
         const QJsonObject workload = QJsonDocument::fromJson(file.readAll()).object();
         if (!workload.contains(QStringLiteral("model"))) // budgets and the like lie there, too
             continue;
         const QString description = workload[QStringLiteral("description")].toString();
-        auto* item = new QListWidgetItem(QFileInfo(name).completeBaseName(), this);
-        item->setData(PathRole, QDir::cleanPath(folder.absoluteFilePath(name)));
+        auto* item = new QListWidgetItem(QFileInfo(path).completeBaseName(), this);
+        item->setData(PathRole, path);
         item->setData(DescriptionRole, firstSentence(description));
         item->setToolTip(description);
         item->setData(Qt::AccessibleTextRole, QStringLiteral("%1: %2").arg(item->text(), description));

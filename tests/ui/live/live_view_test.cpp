@@ -15,9 +15,11 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QCompleter>
 #include <QDateTime>
 #include <QDropEvent>
 #include <QFile>
@@ -285,6 +287,29 @@ TEST_F(Live, WithoutAFileItInvitesToStartARun) {
     EXPECT_FALSE(find<QPushButton>("start")->isEnabled());
     type("output", file("run.tilescope"));
     EXPECT_TRUE(find<QPushButton>("start")->isEnabled());
+}
+
+TEST_F(Live, APartOfASamplesNameAndCtrlReturnStartIt) {
+    view_.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view_));
+    view_.form().begin();
+    QSignalSpy started(&view_.form(), &RunForm::startRequested);
+    auto* workload = find<QLineEdit>("workload");
+    ASSERT_TRUE(workload->hasFocus());
+    QTest::keyClicks(workload, QStringLiteral("mnist_tf"));
+    QAbstractItemView* popup = workload->completer()->popup();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return popup->isVisible(); }));
+    QTest::keyClick(popup, Qt::Key_Down);
+    QTest::keyClick(popup, Qt::Key_Return);
+    EXPECT_TRUE(workload->text().endsWith(QStringLiteral("samples/mnist_tf2.json")))
+        << workload->text().toStdString();
+    EXPECT_EQ(started.size(), 0) << "Enter takes what is offered";
+    EXPECT_TRUE(find<QLineEdit>("output")->text().endsWith(QStringLiteral("/mnist_tf2.tilescope")));
+    type("output", file("sample.tilescope"));
+    QTest::keyClick(find<QLineEdit>("output"), Qt::Key_Return, Qt::ControlModifier);
+    EXPECT_EQ(started.size(), 1) << view_.form().problem().toStdString();
+    view_.process().cancel();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !view_.process().running(); }, 20000));
 }
 
 TEST_F(Live, StartsARunAndShowsItsResult) {
