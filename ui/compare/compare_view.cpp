@@ -13,6 +13,7 @@
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -80,6 +81,7 @@ CompareView::CompareView(QWidget* parent)
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(upper);
     split->addWidget(causes_);
+    causes_->setObjectName(QStringLiteral("compareCauses"));
     operations_->setObjectName(QStringLiteral("compareOperations"));
     tabs_->setObjectName(QStringLiteral("compareParts"));
     tabs_->setDocumentMode(true);
@@ -120,6 +122,18 @@ CompareView::CompareView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);
+    setFocusProxy(choose_base);
+    connect(stack_, &QStackedWidget::currentChanged, this, [this, page, choose_base] {
+        const bool compares = stack_->currentWidget() == page;
+        const bool focused = isAncestorOf(QApplication::focusWidget());
+        setFocusProxy(compares ? static_cast<QWidget*>(causes_->view()) : choose_base);
+        if (focused)
+            setFocus();
+    });
+    connect(causes_, &DataTable::keyActivated, this, &CompareView::goToCause);
+    for (const DataTable* table : {layers_, operations_})
+        connect(table, &DataTable::keyActivated, this,
+                [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
     for (const DataTable* of_layers : {causes_, layers_})
         connect(of_layers, &DataTable::keyChosen, this, [this](std::int64_t layer) { choose(-1, layer); });
     connect(operations_, &DataTable::keyChosen, this, [this](std::int64_t operation) {
@@ -334,7 +348,10 @@ void CompareView::follow(const Selection& s) {
         followed_ipu_ = s.ipu;
         chooseIpu(s.ipu);
     }
-    causes_->selectKey(s.layer);
+    // Several causes may be of one layer, and some are of none: a row that is chosen stays so.
+    const QVariant chosen = causes_->view()->currentIndex().data(DataTableModel::KeyRole);
+    if (!chosen.isValid() || chosen.toLongLong() != s.layer)
+        causes_->selectKey(s.layer);
     layers_->selectKey(s.layer);
     operations_->selectKey(s.operation);
     const auto name_of = [](const std::map<std::string, std::int64_t>& ids, std::int64_t id) {
@@ -358,6 +375,18 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     s.layer = layer;
     s.program = s.variable = -1;
     selection()->set(s);
+}
+
+/// Where it shows: what fills the tile in Memory, what changes a layer among its operations, and what is of
+/// no layer, as launching engine runs, in Trace.
+void CompareView::goToCause(std::int64_t layer) {
+    constexpr int bytes_column = 2;
+    const QModelIndex row = causes_->view()->currentIndex();
+    choose(-1, layer);
+    if (row.siblingAtColumn(bytes_column).data().toString() != absentCell().text)
+        Q_EMIT viewRequested(QStringLiteral("memory"));
+    else
+        Q_EMIT viewRequested(layer >= 0 ? QStringLiteral("operations") : QStringLiteral("trace"));
 }
 
 void CompareView::choosePart(const analyse::HandMatch& names) {

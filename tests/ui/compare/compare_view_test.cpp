@@ -170,6 +170,27 @@ TEST_F(CompareViewTest, ARowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowe
     EXPECT_EQ(layers.currentIndex().siblingAtColumn(0).data().toString(), QStringLiteral("layer_1"));
 }
 
+TEST_F(CompareViewTest, EnterInTheCausesLeadsToWhereTheyShow) {
+    Shown shown(record("base", {2, 1, false}), record("now", {3, 1, false}));
+    auto* causes = shown.view.findChild<DataTable*>(QStringLiteral("compareCauses"))->view();
+    QSignalSpy places(&shown.view, &View::viewRequested);
+    shown.view.activateWindow();
+    shown.view.setFocus();
+    EXPECT_EQ(shown.view.focusProxy(), causes);
+    const int rows = causes->model()->rowCount();
+    ASSERT_GT(rows, 0);
+    for (int row = 0; row < rows; ++row) {
+        causes->setCurrentIndex(causes->model()->index(row, 0));
+        QTest::keyClick(causes, Qt::Key_Return);
+        const bool bytes = causes->model()->index(row, 2).data().toString() != QStringLiteral("–");
+        const bool of_layer = causes->model()->index(row, 0).data(DataTableModel::KeyRole).toLongLong() >= 0;
+        EXPECT_EQ(places.last()[0].toString(), bytes      ? QStringLiteral("memory")
+                                               : of_layer ? QStringLiteral("operations")
+                                                          : QStringLiteral("trace"));
+    }
+    EXPECT_EQ(places.size(), rows);
+}
+
 TEST_F(CompareViewTest, TheBridgeLeadsFromTheTimeOfTheBaseToThatOfTheNewRun) {
     // An engine run takes 1,000 cycles of a nanosecond on one IPU or on two, and is one weight update.
     Shown shown(record("base", {1, 1, true}), record("now", {2, 1, true}));

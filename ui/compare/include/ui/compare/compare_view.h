@@ -75,6 +75,7 @@ class CompareView : public View {
     void makeBase(int file); ///< of those that are compared
     void showComparison(Compared compared);
     Question question() const;
+    void goToCause(std::int64_t layer);
     void choosePart(const analyse::HandMatch& names);
     void showIpus(const std::vector<std::int64_t>& ipus);
     void showBridge(const analyse::Comparison& comparison);
