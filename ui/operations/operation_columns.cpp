@@ -3,6 +3,8 @@
 
 #include "ui/operations/operations_view.h"
 
+#include <utility>
+
 namespace tilescope::ui {
 
 std::vector<Column> operationHeads() {
@@ -19,6 +21,14 @@ std::vector<Column> operationHeads() {
             {tr("Rearranged")}, {tr("Temporary")},
             {tr("Plan")},       {tr("Base")},
             {tr("Difference")}, {tr("Change")}};
+}
+
+int columnOfPhase(const QString& phase) {
+    for (const auto& [name, column] : {std::pair("compute", Compute), std::pair("exchange", Exchange),
+                                       std::pair("inter-IPU", InterIpu), std::pair("sync", Sync)})
+        if (phase == QLatin1String(name))
+            return column;
+    return -1;
 }
 
 std::vector<ColumnPreset> columnPresets() {

@@ -40,6 +40,8 @@ enum OperationColumn {
 inline constexpr int first_chosen = Lost;
 
 std::vector<Column> operationHeads();
+/// That of a phase by its name of analyse::phases; -1: no operation spends time on it.
+int columnOfPhase(const QString& phase);
 
 /// Columns that go together.
 struct ColumnPreset {

@@ -24,7 +24,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <utility>
 
 namespace tilescope::ui {
@@ -202,18 +201,14 @@ void OperationsView::chooseColumns(const std::set<int>& columns) {
 }
 
 void OperationsView::orderBy(const QString& phase) {
-    const std::map<QString, int> phases{{QStringLiteral("compute"), Compute},
-                                        {QStringLiteral("exchange"), Exchange},
-                                        {QStringLiteral("inter-IPU"), InterIpu},
-                                        {QStringLiteral("sync"), Sync}};
-    const auto found = phases.find(phase);
-    if (found == phases.end())
+    const int column = columnOfPhase(phase);
+    if (column < 0)
         return;
     std::set<int> columns = columns_;
-    columns.insert(found->second);
+    columns.insert(column);
     chooseColumns(columns);
     unsorted_ = false;
-    operations_->view()->sortByColumn(found->second, Qt::DescendingOrder);
+    operations_->view()->sortByColumn(column, Qt::DescendingOrder);
     operations_->view()->scrollToTop();
 }
 

@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModel>
 #include <QAction>
+#include <QHeaderView>
 #include <QMenu>
 #include <QTabWidget>
 #include <QTableView>
@@ -113,6 +114,20 @@ TEST(Operations, EnterShowsThePlanOfTheSlowestAndThePageKeysGoThroughTheTabs) {
     QTest::keyClick(table, Qt::Key_PageUp, Qt::ControlModifier);
     EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("Vertices")) << "round and round";
     EXPECT_TRUE(table->hasFocus()) << "so that the arrows go on";
+}
+
+TEST(Operations, WhatTakesMostOfAPhaseComesFirstWhereThatIsAskedFor) {
+    tests::ShownView<OperationsView> shown;
+    const QTableView* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    const auto sorted = [&] {
+        const int column = table->horizontalHeader()->sortIndicatorSection();
+        return table->isColumnHidden(column) ? QString()
+                                             : table->model()->headerData(column, Qt::Horizontal).toString();
+    };
+    shown.view.orderBy(QStringLiteral("exchange"));
+    EXPECT_EQ(sorted(), QStringLiteral("Exchange"));
+    shown.view.orderBy(QStringLiteral("host"));
+    EXPECT_EQ(sorted(), QStringLiteral("Exchange")) << "no operation waits for the host";
 }
 
 TEST(Operations, AClickUnderTheRoofChoosesTheOperation) {
