@@ -27,11 +27,10 @@ std::string stages_text(const std::vector<std::int64_t>& stages);
 std::vector<profile::PipelineSlotRecord> slots_on(const std::vector<profile::PipelineSlotRecord>& slots,
                                                   const std::vector<std::int64_t>& stages);
 
-/// The same for all IPUs of a replica, IPU for stage, by IPU and time, with what is left of the weight update:
-/// an IPU waits where no stage of it works and one waits, and is idle where all are. `slots` themselves where
-/// no IPU has several stages, or it is not known which has which.
-std::vector<profile::PipelineSlotRecord>
-slots_by_ipu(const std::vector<profile::PipelineSlotRecord>& slots,
-             const std::map<std::int64_t, std::int64_t>& stage_ipus);
+/// The same for all IPUs of a replica, IPU for stage, by IPU and time, with what is left of the weight
+/// update: an IPU waits where no stage of it works and one waits, and is idle where all are. `slots`
+/// themselves where no IPU has several stages, or it is not known which has which.
+std::vector<profile::PipelineSlotRecord> slots_by_ipu(const std::vector<profile::PipelineSlotRecord>& slots,
+                                                      const std::map<std::int64_t, std::int64_t>& stage_ipus);
 
 } // namespace tilescope::analyse
