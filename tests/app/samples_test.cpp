@@ -108,7 +108,7 @@ TEST_P(EstimatedSamples, AreEstimatedWithoutData) {
              "ipu_config.ipu_model.bytes_per_tile=16777216"});
     const auto report = document({"report", "run.tilescope", "--format", "json"});
     EXPECT_EQ(report.at("run").at("status"), "complete");
-    EXPECT_EQ(report.at("run").at("workload"), workload.at("name"));
+    EXPECT_EQ(report.at("run").at("workload"), workload.at("name").get<std::string>());
     const std::int64_t samples = workload.at("data").at("train").at("samples");
     const std::int64_t batch = workload.at("fit").at("batch_size");
     EXPECT_EQ(report.at("timing").at("steps").get<std::int64_t>() * batch, samples);
@@ -145,13 +145,11 @@ TEST_P(ExportedSamples, AsATraceOfMeetingNanoseconds) {
     const CheckedTrace trace = check_trace(file);
     EXPECT_EQ(trace.problems, std::vector<std::string>());
 
-    const auto profile =
-        document({"query", "run.tilescope",
-                  "SELECT ipu.id AS ipu, count(*) AS slices, "
-                  "sum(sync + exchange + compute) * 1e9 / (SELECT clock_hz FROM target) AS ns "
-                  "FROM trace JOIN ipu ON ipu.id = trace.ipu "
-                  "WHERE sync + exchange + compute > 0 GROUP BY ipu.id",
-                  "--format", "json"});
+    const std::string slices_of_ipus =
+        "SELECT ipu.id AS ipu, count(*) AS slices, "
+        "sum(sync + exchange + compute) * 1e9 / (SELECT clock_hz FROM target) AS ns "
+        "FROM trace JOIN ipu ON ipu.id = trace.ipu WHERE sync + exchange + compute > 0 GROUP BY ipu.id";
+    const auto profile = document({"query", "run.tilescope", slices_of_ipus, "--format", "json"});
     EXPECT_FALSE(profile.empty());
     for (const auto& row : profile) {
         const std::string process = "IPU " + std::to_string(row.at("ipu").get<int>()) + " ";
@@ -166,12 +164,10 @@ TEST_P(ExportedSamples, AsATraceOfMeetingNanoseconds) {
         EXPECT_NEAR(of_ipu("program steps").outermost_ns, row.at("ns").get<double>(), slices);
         EXPECT_EQ(of_ipu("phases").outermost_ns, of_ipu("program steps").outermost_ns);
     }
-    const auto passes =
-        document({"query", "run.tilescope",
-                  "SELECT count(*) AS n, count(DISTINCT micro_batch) AS batches FROM pipeline_slot "
-                  "WHERE device_program_id = 0 AND activity IN ('forward', 'backward')",
-                  "--format", "json"})
-            .at(0);
+    const std::string passes_of_batches =
+        "SELECT count(*) AS n, count(DISTINCT micro_batch) AS batches FROM pipeline_slot "
+        "WHERE device_program_id = 0 AND activity IN ('forward', 'backward')";
+    const auto passes = document({"query", "run.tilescope", passes_of_batches, "--format", "json"}).at(0);
     const std::int64_t arrows = passes.at("n").get<int>() - passes.at("batches").get<int>();
     EXPECT_EQ(trace.arrows.empty(), arrows == 0);
     if (arrows > 0) {

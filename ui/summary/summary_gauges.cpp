@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How full and how busy each of several IPUs is: the part of SummaryView that shows it.
 #include "analyse/replicas.h"
+#include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/summary/summary_view.h"
@@ -48,7 +49,9 @@ void SummaryView::showGauges(const analyse::Summary& s) {
         [](const profile::Profile& file) -> Result<Gauged> {
             TRY(auto ipus, file.ipus());
             TRY(auto fullest, analyse::fullest_tiles(file, ipus));
-            return Gauged{std::move(ipus), std::move(fullest)};
+            TRY(const auto operations, file.operations());
+            auto stages = analyse::stage_ipus(operations, ipus);
+            return Gauged{std::move(ipus), std::move(fullest), std::move(stages)};
         },
         [this, s](const Result<Gauged>& found) {
             if (found)
@@ -69,8 +72,9 @@ void SummaryView::fillGauges(const analyse::Summary& s, const Gauged& found) {
             continue;
         constexpr qsizetype few = 3;
         const QStringList& others = alike[ipu.id];
-        QString name =
-            ipu.stage < 0 ? tr("IPU %1").arg(ipu.id) : tr("IPU %1, stage %2").arg(ipu.id).arg(ipu.stage);
+        QString name = tr("IPU %1").arg(ipu.id);
+        if (const auto stages = analyse::stages_on(ipu, found.stage_ipus); !stages.empty())
+            name += QStringLiteral(", ") + text(analyse::stages_text(stages));
         if (others.size() > few)
             name += tr(" (also %1 more)").arg(others.size());
         else if (!others.isEmpty())

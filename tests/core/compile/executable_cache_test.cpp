@@ -165,6 +165,14 @@ TEST_F(ExecutableCache, AnEntryWithPlansThatCannotBeIsDamaged) {
     EXPECT_EQ(outcome([](ipu::ConvPlan& p) { p.splits.serial_in = 0; }), CacheOutcome::Damaged);
 }
 
+TEST_F(ExecutableCache, AnEntryWithAKindThatIsNoneIsDamaged) {
+    const std::string folder = folder_ / "kinds";
+    compile::Executable executable = compiled();
+    executable.program.variables[0].role = static_cast<StepRole>(200);
+    EXPECT_TRUE(compile::store_cached(folder, "key", executable));
+    EXPECT_EQ(compile::load_cached(folder, "key", executable), compile::CacheOutcome::Damaged);
+}
+
 TEST_F(ExecutableCache, AFolderThatCannotBeWrittenIsAWarning) {
     const auto executable = compiled(64, "/proc/no-such-folder");
     EXPECT_TRUE(executable.cache_warning);

@@ -183,7 +183,8 @@ TEST(NewerOpsets, ReductionsOfNothingAreTheirNeutralElements) {
 
 TEST(NewerOpsets, ImagesAreReadAtPoints) {
     // [[1, 2], [3, 4]] at one point (x, y).
-    const auto sampled = [](float x, float y, std::map<std::string, OnnxModelMaker::Attribute> attributes) {
+    const auto sampled = [](float x, float y,
+                            const std::map<std::string, OnnxModelMaker::Attribute>& attributes) {
         const auto more = [&](OnnxModelMaker& m) { m.floats("grid", {1, 1, 1, 2}, {x, y}); };
         return values_of(
                    outputs_of(model_of(20, {1, 1, 2, 2}, {"GridSample", {"x", "grid"}, attributes}, more),

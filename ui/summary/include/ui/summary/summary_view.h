@@ -6,6 +6,7 @@
 #include "ui/insights/read_runs.h"
 #include "ui/session/view.h"
 
+#include <map>
 #include <optional>
 
 class QLabel;
@@ -49,6 +50,7 @@ class SummaryView : public View {
     struct Gauged { ///< IPUs and the fullest tile of each
         std::vector<profile::IpuRecord> ipus;
         std::vector<analyse::FullestTile> fullest;
+        std::map<std::int64_t, std::int64_t> stage_ipus; ///< as `analyse::stage_ipus` says
     };
     void makeGauges();
     void showGauges(const analyse::Summary& s);
