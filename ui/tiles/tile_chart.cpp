@@ -201,7 +201,9 @@ void TileChart::paintAxes(QPainter& painter, double highest) const {
     const QRect area = plot();
     const double lowest = lowestShown(highest);
     const double step = byteStep(highest, difference_ ? 2 : 5);
-    for (double value = std::ceil(lowest / step) * step; value <= highest; value += step) {
+    const auto last = static_cast<int>(std::floor(highest / step));
+    for (auto mark = static_cast<int>(std::ceil(lowest / step)); mark <= last; ++mark) {
+        const double value = mark * step;
         const double y = area.bottom() - (value - lowest) / (highest - lowest) * area.height();
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
@@ -236,8 +238,8 @@ void TileChart::paintAxes(QPainter& painter, double highest) const {
     double tile_step = 1;
     while (length / tile_step > 12)
         tile_step *= tile_step == 1 ? 8 : 2;
-    for (double tile = std::ceil(from_ / tile_step) * tile_step; tile < to_; tile += tile_step)
-        if (tile > 0) // the axis' name stands at 0
+    for (auto mark = static_cast<int>(std::ceil(from_ / tile_step)); mark * tile_step < to_; ++mark)
+        if (const double tile = mark * tile_step; tile > 0) // the axis' name stands at 0
             painter.drawText(QRectF(xOf(tile) - 40, below, 80, line), Qt::AlignHCenter,
                              QString::number(static_cast<qlonglong>(tile)));
     painter.drawText(QRectF(0, below, area.left() - 8, line), Qt::AlignRight, tr("tile"));
