@@ -58,24 +58,6 @@ std::vector<PipelineSlotRecord> slots_on(const std::vector<PipelineSlotRecord>& 
     return result;
 }
 
-namespace {
-
-using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< by their begin
-
-/// Cycles of [from, to) that lie in any of them.
-std::int64_t covered(const Intervals& intervals, std::int64_t from, std::int64_t to) {
-    std::int64_t cycles = 0;
-    for (const auto& [begin, end] : intervals)
-        if (end > from && begin < to) {
-            const std::int64_t until = std::min(end, to);
-            cycles += std::max<std::int64_t>(0, until - std::max(begin, from));
-            from = std::max(from, until);
-        }
-    return cycles;
-}
-
-} // namespace
-
 std::vector<PipelineSlotRecord> slots_by_ipu(const std::vector<PipelineSlotRecord>& slots,
                                              const std::map<std::int64_t, std::int64_t>& stage_ipus) {
     std::map<std::int64_t, std::vector<std::int64_t>> stages; // by IPU
@@ -88,19 +70,28 @@ std::vector<PipelineSlotRecord> slots_by_ipu(const std::vector<PipelineSlotRecor
         end = std::max(end, slot.end_cycle);
     std::vector<PipelineSlotRecord> result;
     for (const auto& [ipu, own] : stages) {
-        Intervals waits;
+        std::vector<std::pair<std::int64_t, std::int64_t>> waits;
         for (const PipelineSlotRecord& slot : slots)
             if (slot.activity == profile::PipelineActivity::Waiting &&
                 std::find(own.begin(), own.end(), slot.stage) != own.end())
                 waits.emplace_back(slot.start_cycle, slot.end_cycle);
         std::sort(waits.begin(), waits.end());
         std::int64_t at = 0;
-        const auto rest_until = [&, ipu = ipu](std::int64_t cycle) {
-            const std::int64_t waiting = at + covered(waits, at, cycle);
-            if (waiting > at)
-                result.push_back({ipu, at, waiting, -1, profile::PipelineActivity::Waiting});
-            if (cycle > waiting)
-                result.push_back({ipu, waiting, cycle, -1, profile::PipelineActivity::Idle});
+        const auto rest = [&, ipu = ipu](std::int64_t until, profile::PipelineActivity activity) {
+            if (until > at)
+                result.push_back({ipu, at, until, -1, activity});
+            at = std::max(at, until);
+        };
+        auto next = waits.begin(); // the first that may not be over
+        const auto rest_until = [&](std::int64_t cycle) {
+            while (next != waits.end() && next->second <= at)
+                ++next;
+            for (auto wait = next; wait != waits.end() && wait->first < cycle; ++wait)
+                if (wait->second > at) {
+                    rest(wait->first, profile::PipelineActivity::Idle);
+                    rest(std::min(wait->second, cycle), profile::PipelineActivity::Waiting);
+                }
+            rest(cycle, profile::PipelineActivity::Idle);
         };
         for (PipelineSlotRecord slot : slots_on(slots, own)) {
             if (own.size() > 1)

@@ -67,7 +67,11 @@ TEST(StageIpus, AnIpuRestsWhereAllItsStagesDo) {
         {1, 0, 40, 0, PipelineActivity::Forward, 0},   {2, 0, 14, 0, PipelineActivity::Idle, -1},
         {2, 14, 17, 1, PipelineActivity::Waiting, -1}, {2, 17, 20, 1, PipelineActivity::Idle, -1},
         {2, 20, 30, 1, PipelineActivity::Backward, 0}, {2, 30, 40, 2, PipelineActivity::Idle, -1}};
-    const PipelineUpdate update = pipeline_update(slots_by_ipu(slots, {{0, 5}, {1, 6}, {2, 5}}));
+    const auto by_ipu = slots_by_ipu(slots, {{0, 5}, {1, 6}, {2, 5}});
+    const auto between = pipeline_cycles(by_ipu, 12, 17); // where they lie, not only how long they are
+    EXPECT_EQ(between[0][PipelineActivity::Waiting], 5);
+    EXPECT_EQ(between[0].total(), 5);
+    const PipelineUpdate update = pipeline_update(by_ipu);
     ASSERT_EQ(update.stages.size(), 2U);
     const PipelineCycles& shared = update.stages[0].cycles;
     EXPECT_EQ(update.stages[0].stage, 5);
