@@ -89,6 +89,13 @@ void replace_values(graph::Graph& graph, const std::vector<ValueId>& replacement
         replace(graph.training->loss);
 }
 
+const Operation* forward_producer(const graph::Graph& graph, ValueId id) {
+    const graph::Value& value = graph.value(id);
+    if (value.source != graph::Source::Operation || graph.operation(value.producer).phase != Phase::Forward)
+        return nullptr;
+    return &graph.operation(value.producer);
+}
+
 std::vector<graph::ValueId> identity_map(const graph::Graph& graph) {
     std::vector<ValueId> map(graph.values().size());
     for (std::size_t i = 0; i < map.size(); ++i)

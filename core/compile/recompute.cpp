@@ -22,17 +22,9 @@ namespace tilescope::compile {
 namespace {
 
 using graph::Operation;
-using graph::Source;
 using graph::ValueId;
 using Segments = std::vector<std::int32_t>; ///< by operation; -1: it is none of the forward pass
 using Flags = std::vector<bool>;            ///< by operation
-
-const Operation* forward_producer(const graph::Graph& graph, ValueId id) {
-    const graph::Value& value = graph.value(id);
-    if (value.source != Source::Operation || graph.operation(value.producer).phase != Phase::Forward)
-        return nullptr;
-    return &graph.operation(value.producer);
-}
 
 /// Where to cut the forward pass into segments of layers so that the least is kept: while a segment's
 /// backward pass runs, what goes from each earlier segment to later ones is there, and all that is recomputed

@@ -34,14 +34,11 @@ Readers backward_readers(const graph::Graph& graph) {
 /// The norm whose result is made again for this reader; nullptr: it reads something else, or what is kept.
 const Operation* made_again_for(const Operation& reader, ValueId input, const graph::Graph& graph,
                                 const Readers& readers) {
-    const graph::Value& value = graph.value(input);
-    if (reader.phase != Phase::Backward || value.source != graph::Source::Operation)
+    const Operation* const norm = forward_producer(graph, input);
+    if (reader.phase != Phase::Backward || norm == nullptr || norm->kind != "normalise")
         return nullptr;
-    const Operation& norm = graph.operation(value.producer);
-    const bool own = norm.layer == reader.layer && norm.placement == reader.placement;
-    const bool again = norm.kind == "normalise" && norm.phase == Phase::Forward && own &&
-                       readers.contains({norm.inputs[0].value, reader.layer.value});
-    return again ? &norm : nullptr;
+    const bool own = norm->layer == reader.layer && norm->placement == reader.placement;
+    return own && readers.contains({norm->inputs[0].value, reader.layer.value}) ? norm : nullptr;
 }
 
 } // namespace

@@ -79,6 +79,8 @@ Result<std::string> on_all(Compilation& c) {
 
 /// Puts `replacement[v]` for every value v, in operations, fetches, variables and the loss.
 void replace_values(graph::Graph& graph, const std::vector<graph::ValueId>& replacement);
+/// The operation of the forward pass that makes a value; nullptr: none does.
+const graph::Operation* forward_producer(const graph::Graph& graph, graph::ValueId id);
 /// Every value by its own number: where no value is replaced.
 std::vector<graph::ValueId> identity_map(const graph::Graph& graph);
 /// What a pass says of a number that it changed: "412 -> 268 operations".

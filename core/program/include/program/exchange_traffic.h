@@ -33,9 +33,9 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs);
 
-/// Exchange code of each tile where a tensor of `bytes` lies on the tiles that send in the order in which it
-/// is wanted, and each part goes to `receivers` tiles at once: what a tile receives comes from as few of them
-/// as have room for it, and one more where it begins within one.
+/// Instructions of each tile's exchange code where a tensor of `bytes` lies on the tiles that send in the
+/// order in which it is wanted, and each part goes to `receivers` tiles at once: what a tile receives comes
+/// from as few of them as have room for it, and one more where it begins within one.
 std::vector<std::int32_t> instructions_of_runs(const Exchange& exchange, std::int64_t bytes,
                                                std::int64_t receivers);
 
