@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -16,27 +17,39 @@ constexpr double kib = 1024;
 constexpr double giga = 1e9;
 constexpr double steps_of_a_doubling = 16;
 
+struct FigureText {
+    const char* key; ///< in a workload's ipu_config.ipu_model
+    const char* name;
+    const char* unit;
+    const char* tip;
+};
+/// In the order of TargetFigure.
+constexpr std::array<FigureText, target_figures.size()> figure_texts = {{
+    {"tiles_per_ipu", QT_TRANSLATE_NOOP("WhatIf", "Tiles of an IPU"), "",
+     QT_TRANSLATE_NOOP("WhatIf", "Of each IPU of the run")},
+    {"bytes_per_tile", QT_TRANSLATE_NOOP("WhatIf", "Memory of a tile"), "KiB",
+     QT_TRANSLATE_NOOP("WhatIf", "As large a part of it as before is interleaved")},
+    {"clock_hz", QT_TRANSLATE_NOOP("WhatIf", "Clock"), "GHz",
+     QT_TRANSLATE_NOOP("WhatIf", "Links, host and streaming memory move as many bytes per second as before")},
+    {"exchange_bytes_per_cycle", QT_TRANSLATE_NOOP("WhatIf", "Exchange, into a tile"),
+     QT_TRANSLATE_NOOP("WhatIf", "B/cycle"),
+     QT_TRANSLATE_NOOP("WhatIf", "Bytes that a tile sends or receives in a cycle: whole numbers")},
+    {"link_bytes_per_cycle", QT_TRANSLATE_NOOP("WhatIf", "Link to a neighbour"), "GB/s",
+     QT_TRANSLATE_NOOP("WhatIf", "Between two neighbouring IPUs, each way")},
+    {"host_bytes_per_cycle", QT_TRANSLATE_NOOP("WhatIf", "Host link"), "GB/s",
+     QT_TRANSLATE_NOOP("WhatIf", "Of an IPU, each way")},
+}};
+
+const FigureText& textOf(TargetFigure figure) {
+    return figure_texts[static_cast<std::size_t>(figure)];
+}
+
 QString words(const char* text) {
     return QCoreApplication::translate("WhatIf", text);
 }
 
-/// In a workload's ipu_config.ipu_model.
 QString keyOf(TargetFigure figure) {
-    switch (figure) {
-    case TargetFigure::Tiles:
-        return QStringLiteral("tiles_per_ipu");
-    case TargetFigure::TileMemory:
-        return QStringLiteral("bytes_per_tile");
-    case TargetFigure::Clock:
-        return QStringLiteral("clock_hz");
-    case TargetFigure::Exchange:
-        return QStringLiteral("exchange_bytes_per_cycle");
-    case TargetFigure::Links:
-        return QStringLiteral("link_bytes_per_cycle");
-    case TargetFigure::Host:
-        break;
-    }
-    return QStringLiteral("host_bytes_per_cycle");
+    return QLatin1String(textOf(figure).key);
 }
 
 const WorkloadSetting* figureSetting(const QString& key) {
@@ -57,71 +70,26 @@ double figureOf(const QJsonObject& model, const std::string& generation, const Q
     return found == setting->of_version.end() ? 0 : found->second;
 }
 
+/// As the shortest text that is this number; a whole one without a point, as whole figures are asked for.
 QString figureChange(const QString& key, double value) {
-    // The shortest text that is this number.
+    const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
     return QStringLiteral("ipu_config.ipu_model.%1=%2")
-        .arg(key, QString::number(value, 'g', QLocale::FloatingPointShortest));
-}
-
-QString wholeFigureChange(const QString& key, double value) {
-    return value == std::floor(value) && std::fabs(value) < 1e15
-               ? QStringLiteral("ipu_config.ipu_model.%1=%2").arg(key).arg(static_cast<qint64>(value))
-               : figureChange(key, value);
+        .arg(key, whole ? QString::number(static_cast<qint64>(value))
+                        : QString::number(value, 'g', QLocale::FloatingPointShortest));
 }
 
 } // namespace
 
 QString targetFigureName(TargetFigure figure) {
-    switch (figure) {
-    case TargetFigure::Tiles:
-        return words("Tiles of an IPU");
-    case TargetFigure::TileMemory:
-        return words("Memory of a tile");
-    case TargetFigure::Clock:
-        return words("Clock");
-    case TargetFigure::Exchange:
-        return words("Exchange, into a tile");
-    case TargetFigure::Links:
-        return words("Link to a neighbour");
-    case TargetFigure::Host:
-        break;
-    }
-    return words("Host link");
+    return words(textOf(figure).name);
 }
 
 QString targetFigureUnit(TargetFigure figure) {
-    switch (figure) {
-    case TargetFigure::Tiles:
-        return {};
-    case TargetFigure::TileMemory:
-        return QStringLiteral("KiB");
-    case TargetFigure::Clock:
-        return QStringLiteral("GHz");
-    case TargetFigure::Exchange:
-        return words("B/cycle");
-    case TargetFigure::Links:
-    case TargetFigure::Host:
-        break;
-    }
-    return QStringLiteral("GB/s");
+    return *textOf(figure).unit == 0 ? QString() : words(textOf(figure).unit);
 }
 
 QString targetFigureTip(TargetFigure figure) {
-    switch (figure) {
-    case TargetFigure::TileMemory:
-        return words("As large a part of it as before is interleaved");
-    case TargetFigure::Clock:
-        return words("Links, host and streaming memory move as many bytes per second as before");
-    case TargetFigure::Exchange:
-        return words("Bytes that a tile sends or receives in a cycle: whole numbers");
-    case TargetFigure::Links:
-        return words("Between two neighbouring IPUs, each way");
-    case TargetFigure::Host:
-        return words("Of an IPU, each way");
-    case TargetFigure::Tiles:
-        break;
-    }
-    return words("Of each IPU of the run");
+    return words(textOf(figure).tip);
 }
 
 Result<RunTarget> RunTarget::of(const analyse::Summary& summary) {
@@ -187,16 +155,16 @@ QStringList RunTarget::changes(const TargetFigures& wanted) const {
     QStringList all;
     for (const TargetFigure figure : {TargetFigure::Tiles, TargetFigure::Exchange})
         if (changed(figure))
-            all << wholeFigureChange(keyOf(figure), value(figure));
+            all << figureChange(keyOf(figure), value(figure));
     if (changed(TargetFigure::TileMemory)) {
         const double bytes = std::round(value(TargetFigure::TileMemory) * kib);
         const double share = interleaved_bytes_ / (own(TargetFigure::TileMemory) * kib);
-        all << wholeFigureChange(keyOf(TargetFigure::TileMemory), bytes)
-            << wholeFigureChange(QStringLiteral("interleaved_bytes_per_tile"), std::floor(bytes * share));
+        all << figureChange(keyOf(TargetFigure::TileMemory), bytes)
+            << figureChange(QStringLiteral("interleaved_bytes_per_tile"), std::floor(bytes * share));
     }
     const double clock = value(TargetFigure::Clock);
     if (changed(TargetFigure::Clock)) {
-        all << wholeFigureChange(keyOf(TargetFigure::Clock), std::round(clock * giga));
+        all << figureChange(keyOf(TargetFigure::Clock), std::round(clock * giga));
         if (streaming_per_cycle_ > 0)
             all << figureChange(QStringLiteral("streaming_bytes_per_cycle"),
                                 streaming_per_cycle_ * own(TargetFigure::Clock) / clock);
