@@ -342,25 +342,15 @@ void RunPage::showGauges() {
     std::vector<IpuGauges::Gauge> gauges;
     for (std::size_t i = 0; i < state_.ipus.size(); ++i) {
         const profile::IpuRecord& ipu = state_.ipus[i];
-        const QString none = QStringLiteral("–");
         IpuGauges::Gauge gauge{ipu.stage < 0 ? tr("IPU %1").arg(ipu.id)
-                                             : tr("IPU %1, stage %2").arg(ipu.id).arg(ipu.stage),
-                               {},
-                               {},
-                               none,
-                               none};
-        if (i < state_.fullest.size() && state_.target.bytes_per_tile > 0) {
-            const std::int64_t bytes = state_.fullest[i].bytes;
-            gauge.full = static_cast<double>(bytes) / static_cast<double>(state_.target.bytes_per_tile);
-            gauge.full_text = tr("%1, %2").arg(formatBytes(bytes), formatPercent(*gauge.full));
-        }
+                                             : tr("IPU %1, stage %2").arg(ipu.id).arg(ipu.stage)};
+        if (i < state_.fullest.size())
+            gauge.setFull(state_.fullest[i].bytes, state_.target.bytes_per_tile);
         if (recent)
             if (const auto found = recent->by_ipu.find(ipu.id); found != recent->by_ipu.end())
-                gauge.busy = analyse::utilisation(found->second);
+                gauge.setBusy(analyse::utilisation(found->second));
         if (!recent && i < state_.by_ipu.size())
-            gauge.busy = analyse::utilisation(state_.by_ipu[i]);
-        if (gauge.busy)
-            gauge.busy_text = formatPercent(*gauge.busy);
+            gauge.setBusy(analyse::utilisation(state_.by_ipu[i]));
         gauges.push_back(std::move(gauge));
     }
     const QString runs = !recent ? QString()

@@ -79,17 +79,12 @@ void SummaryView::fillGauges(const analyse::Summary& s, const Gauged& found) {
             name += tr(" (also %1 more)").arg(others.size());
         else if (!others.isEmpty())
             name += tr(" (also %1)").arg(others.join(QStringLiteral(", ")));
-        const QString none = QStringLiteral("–");
-        IpuGauges::Gauge gauge{name, {}, {}, none, none};
-        if (const auto bytes = found.fullest[i].bytes; bytes > 0 && s.target.bytes_per_tile > 0) {
-            gauge.full = static_cast<double>(bytes) / static_cast<double>(s.target.bytes_per_tile);
-            gauge.full_text = tr("%1, %2").arg(formatBytes(bytes), formatPercent(*gauge.full));
-        }
+        IpuGauges::Gauge gauge{name};
+        if (const auto bytes = found.fullest[i].bytes; bytes > 0)
+            gauge.setFull(bytes, s.target.bytes_per_tile);
         for (const analyse::IpuSummary& each : s.ipus)
-            if (each.id == ipu.id && each.utilisation) {
-                gauge.busy = each.utilisation;
-                gauge.busy_text = formatPercent(*each.utilisation);
-            }
+            if (each.id == ipu.id)
+                gauge.setBusy(each.utilisation);
         gauges.push_back(std::move(gauge));
         gauged_.push_back(ipu.id);
     }

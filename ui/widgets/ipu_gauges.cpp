@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/ipu_gauges.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -18,6 +19,19 @@ constexpr double full_from = 1.0;    ///< it does not fit
 constexpr double nearly_from = 0.95; ///< of what is nearly full the bar warns
 
 } // namespace
+
+void IpuGauges::Gauge::setFull(std::int64_t bytes, std::int64_t bytes_per_tile) {
+    if (bytes_per_tile <= 0)
+        return;
+    full = static_cast<double>(bytes) / static_cast<double>(bytes_per_tile);
+    full_text = tr("%1, %2").arg(formatBytes(bytes), formatPercent(*full));
+}
+
+void IpuGauges::Gauge::setBusy(std::optional<double> share) {
+    busy = share;
+    if (busy)
+        busy_text = formatPercent(*busy);
+}
 
 void IpuGauges::setGauges(std::vector<Gauge> gauges) {
     gauges_ = std::move(gauges);
@@ -59,21 +73,17 @@ void IpuGauges::mousePressEvent(QMouseEvent* event) {
 }
 
 void IpuGauges::keyPressEvent(QKeyEvent* event) {
-    if (tip_.isEmpty() || gauges_.empty())
-        return QWidget::keyPressEvent(event);
-    focused_ = std::clamp(focused_, 0, partCount() - 1);
-    switch (event->key()) {
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-        focused_ = std::clamp(focused_ + (event->key() == Qt::Key_Up ? -1 : 1), 0, partCount() - 1);
+    const PartKey does = tip_.isEmpty()
+                             ? PartKey::Other
+                             : takePartKey(*event, Qt::Key_Up, Qt::Key_Down, partCount(), focused_);
+    switch (does) {
+    case PartKey::Moves:
         tellFocusedPart(*this);
         return update();
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Space:
+    case PartKey::Chooses:
         Q_EMIT chosen(focused_);
         return;
-    default:
+    case PartKey::Other:
         QWidget::keyPressEvent(event);
     }
 }

@@ -2,8 +2,10 @@
 #include "ui/widgets/painted_parts.h"
 
 #include <QAccessibleWidget>
+#include <QKeyEvent>
 #include <QPointer>
 #include <QWidget>
+#include <algorithm>
 #include <map>
 
 namespace tilescope::ui {
@@ -116,6 +118,19 @@ int PaintedParts::partAt(const QPoint& at) const {
         if (part(i).rect.contains(at))
             return i;
     return -1;
+}
+
+PartKey takePartKey(const QKeyEvent& event, Qt::Key back, Qt::Key forward, int count, int& focused) {
+    const int key = event.key();
+    if (count == 0)
+        return PartKey::Other;
+    focused = std::clamp(focused, 0, count - 1);
+    if (key == back || key == forward) {
+        focused = std::clamp(focused + (key == back ? -1 : 1), 0, count - 1);
+        return PartKey::Moves;
+    }
+    return key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space ? PartKey::Chooses
+                                                                                 : PartKey::Other;
 }
 
 void tellFocusedPart(QWidget& widget) {

@@ -279,22 +279,17 @@ void ShareBar::leaveEvent(QEvent*) {
 }
 
 void ShareBar::keyPressEvent(QKeyEvent* event) {
-    const int count = partCount();
-    if (tip_.isEmpty() || count == 0)
-        return QWidget::keyPressEvent(event);
-    focused_ = std::clamp(focused_, 0, count - 1);
-    switch (event->key()) {
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-        focused_ = std::clamp(focused_ + (event->key() == Qt::Key_Left ? -1 : 1), 0, count - 1);
+    const PartKey does = tip_.isEmpty()
+                             ? PartKey::Other
+                             : takePartKey(*event, Qt::Key_Left, Qt::Key_Right, partCount(), focused_);
+    switch (does) {
+    case PartKey::Moves:
         tellFocusedPart(*this);
         return update();
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Space:
+    case PartKey::Chooses:
         Q_EMIT partChosen(parts_[entries()[static_cast<std::size_t>(focused_)].part].key);
         return;
-    default:
+    case PartKey::Other:
         QWidget::keyPressEvent(event);
     }
 }

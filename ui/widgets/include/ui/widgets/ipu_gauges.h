@@ -17,10 +17,12 @@ class IpuGauges : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     struct Gauge {
-        QString name;                 ///< "IPU 0, stage 0"
-        std::optional<double> full;   ///< share of the memory of a tile; 1: it is full
-        std::optional<double> busy;   ///< share of the time in which it computes
-        QString full_text, busy_text; ///< "582 KiB, 93.2 %"
+        QString name;               ///< "IPU 0, stage 0"
+        std::optional<double> full; ///< share of the memory of a tile; 1: it is full
+        std::optional<double> busy; ///< share of the time in which it computes
+        QString full_text = QStringLiteral("–"), busy_text = QStringLiteral("–"); ///< "582 KiB, 93.2 %"
+        void setFull(std::int64_t bytes, std::int64_t bytes_per_tile); ///< not where a tile has no memory
+        void setBusy(std::optional<double> share);
     };
     using QWidget::QWidget;
     void setGauges(std::vector<Gauge> gauges);

@@ -6,6 +6,7 @@
 #include <QRect>
 #include <QString>
 
+class QKeyEvent;
 class QWidget;
 
 namespace tilescope::ui {
@@ -33,6 +34,11 @@ class PaintedParts {
     virtual int partAt(const QPoint& at) const;
     virtual int focusedPart() const { return -1; } ///< where the keys are; -1: nowhere
 };
+
+/// What a key does where parts lie one after another and one can be chosen: `back` and `forward` go to the
+/// next one, within what there is; Return, Enter and Space choose it.
+enum class PartKey { Other, Moves, Chooses };
+PartKey takePartKey(const QKeyEvent& event, Qt::Key back, Qt::Key forward, int count, int& focused);
 
 /// The keys are at another part of `widget` now (PaintedParts::focusedPart).
 void tellFocusedPart(QWidget& widget);
