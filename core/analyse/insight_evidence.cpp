@@ -2,6 +2,7 @@
 #include "analyse/costs.h"
 #include "analyse/insight_rules.h"
 #include "analyse/like_names.h"
+#include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
 #include "base/try.h"
 #include "tile_use.h"
@@ -114,6 +115,28 @@ Result<std::int64_t> code_on(const profile::Profile& profile, const MemorySummar
     return code;
 }
 
+Result<void> add_stages(Evidence& e, const profile::Profile& profile, const Summary& s) {
+    if (s.stages.empty())
+        return {};
+    TRY(const auto operations, profile.operations());
+    TRY(const auto ipus, profile.ipus());
+    const std::map<std::int64_t, std::int64_t> on = stage_ipus(operations, ipus);
+    std::map<std::int64_t, std::size_t> places; // by IPU
+    for (const StageSummary& stage : s.stages) {
+        const auto ipu = on.find(stage.stage.stage);
+        const std::int64_t key = ipu == on.end() ? -1 - stage.stage.stage : ipu->second;
+        const auto [place, fresh] = places.try_emplace(key, e.stages.size());
+        if (fresh) {
+            e.stages.push_back(0);
+            e.first_stages.push_back(stage.stage.stage);
+        }
+        e.stages[place->second] += stage.work();
+    }
+    if (e.stages.size() == s.stages.size())
+        e.first_stages.clear();
+    return {};
+}
+
 } // namespace
 
 Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, const Costs& costs) {
@@ -152,8 +175,7 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     }
     e.ipus = std::move(ipus);
     e.compute_sets = std::move(compute_sets);
-    for (const StageSummary& stage : s.stages)
-        e.stages.push_back(stage.work());
+    TRY(add_stages(e, profile, s));
     e.per = to_string(s.basis);
     e.elapsed = s.elapsed_cycles(s.basis).value_or(0);
     e.updates = static_cast<double>(s.loops.updates) / periods;

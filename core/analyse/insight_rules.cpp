@@ -288,10 +288,13 @@ Found stage_imbalance(const Rule& rule, const Evidence& e) {
     const double times = ratio(*most, mean);
     if (times <= rule.threshold("times_the_mean"))
         return {};
-    const std::int64_t stage = most - e.stages.begin();
+    const std::int64_t place = most - e.stages.begin();
+    const bool of_ipus = !e.first_stages.empty();
+    const std::int64_t stage = of_ipus ? e.first_stages[static_cast<std::size_t>(place)] : place;
     return {made(rule,
-                 "Stage " + std::to_string(stage) + " works " + share_text(times - 1) +
-                     " longer than the mean stage, and the others wait for it. Where the stages begin is "
+                 (of_ipus ? "The IPU of stage " : "Stage ") + std::to_string(stage) + " works " +
+                     share_text(times - 1) + " longer than the mean " + (of_ipus ? "IPU" : "stage") +
+                     ", and the others wait for it. Where the stages begin is "
                      "pipeline.stages; whether another cut is faster and fits into memory shows when it is "
                      "compiled (--estimate).",
                  {{"longest_stage_cycles", static_cast<double>(*most), "cycles"},

@@ -246,6 +246,18 @@ TEST(InsightRules, AnUnbalancedPipelineIsToldWithoutACutThatNobodyTried) {
     EXPECT_EQ(imbalance.detail.find('{'), std::string::npos);
 }
 
+// Stages 0 and 3 share an IPU: together they work as long as stage 1, and that of stage 2 has too much.
+TEST(InsightRules, StagesOfOneIpuAreInBalanceTogether) {
+    const auto insights = found(with(on_ipus(4), [](Evidence& e) {
+        e.stages = {1000, 1000, 1600};
+        e.first_stages = {0, 1, 2};
+    }));
+    EXPECT_NE(
+        only(insights, "stage_imbalance")
+            .detail.find("The IPU of stage 2 works 33.3 % longer than the mean IPU, and the others wait"),
+        std::string::npos);
+}
+
 TEST(InsightRules, SeveralIdleIpusAreOneInsight) {
     const auto insights =
         found(with(on_ipus(4), [](Evidence& e) { e.ipus[1].compute = e.ipus[3].compute = 0; }));

@@ -54,10 +54,13 @@ struct Evidence {
     double arranging = 0;          ///< cycles of `operations` together that only bring and lay out operands
     double operation_cycles = 0;   ///< of all of them
     std::int64_t highest_code = 0; ///< bytes of code on the tile `highest`
-    std::vector<std::int64_t> stages; ///< cycles of work of each for one weight update
-    std::string per;                  ///< what costs are per: "weight update"
-    double elapsed = 0;               ///< cycles in which that passes; 0: no engine run has ended
-    double updates = 1;               ///< weight updates in that
+    /// Cycles of work of each for one weight update; those of one IPU are one, as they work one after
+    /// another.
+    std::vector<std::int64_t> stages;
+    std::vector<std::int64_t> first_stages; ///< of each of them, where IPUs have several
+    std::string per;                        ///< what costs are per: "weight update"
+    double elapsed = 0;                     ///< cycles in which that passes; 0: no engine run has ended
+    double updates = 1;                     ///< weight updates in that
 };
 
 /// Errors: those of reading.
