@@ -65,12 +65,11 @@ void HostCopies::rearrange(const std::vector<lowering::Placed>& buffers) {
         const lowering::Placed& to = to_device_ ? placed : buffers[i];
         const std::vector<program::TileNeed> needs = program::needs_of(to.mapping);
         const std::int64_t bytes = bytes_of(values_[i].first);
-        auto exchange =
-            program::exchange_between(state_.target, from.mapping, to.mapping.view(), bytes, needs);
+        auto exchange = state_.exchanges.between(state_.program, state_.target, from.mapping,
+                                                 to.mapping.view(), bytes, needs);
         on(state_.home(to));
         if (!exchange)
             continue;
-        exchange->moves = state_.program.moves_of(from.mapping, to.mapping.view(), bytes, needs);
         append(StepKind::Exchange, {StepRole::Host, "rearrange", values_[i].second}, std::move(*exchange),
                state_.target.sync_cycles, {from.variable, to.variable});
     }

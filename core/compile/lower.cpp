@@ -8,6 +8,7 @@
 #include "ipu/elementwise_cycles.h"
 #include "lowering/remote.h"
 #include "parts_by_layer.h"
+#include "program/exchange_traffic.h"
 #include "stashes.h"
 
 #include <algorithm>
@@ -171,12 +172,14 @@ Result<std::string> lower(Compilation& c) {
     program.tiles = c.options.target.tiles_per_ipu;
     program.ipus = schedule.ipus_per_replica;
     ipu::ConvPlanner planner(c.options.target, c.cancel);
+    program::ExchangeBook exchanges;
     const lowering::LoweringTable lowerings = lowering::standard_lowerings(c.registry);
     lowering::LoweringState state{graph,
                                   lowerings,
                                   c.options.target,
                                   program,
                                   planner,
+                                  exchanges,
                                   std::vector<lowering::Placed>(graph.values().size()),
                                   {},
                                   0,

@@ -257,12 +257,13 @@ program::TileMapping LoweringContext::linear(const graph::TensorType& type) {
 program::TileMapping LoweringContext::linear_as_before(const graph::TensorType& type, std::int64_t which) {
     if (signature_.empty())
         signature_ = signature(state_.graph, operation_);
-    FirstTile& first = state_.first_tiles[{state_.ipu, signature_, which}];
-    if (first.times++ % most_alike == 0) {
-        first.tile = state_.next_tile;
+    StartTiles& starts = state_.first_tiles[{state_.ipu, signature_, which}];
+    const std::int64_t turn = starts.times++ / most_alike % most_first_tiles;
+    if (turn == static_cast<std::int64_t>(starts.tiles.size())) {
+        starts.tiles.push_back(state_.next_tile);
         return linear_mapping(state_, type);
     }
-    const std::int64_t next = std::exchange(state_.next_tile, first.tile);
+    const std::int64_t next = std::exchange(state_.next_tile, starts.tiles[static_cast<std::size_t>(turn)]);
     program::TileMapping mapping = linear_mapping(state_, type);
     state_.next_tile = next;
     return mapping;
@@ -344,7 +345,8 @@ void LoweringContext::bring(std::size_t i, const program::Shape& shape,
 void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
                             const program::Shape& shape, const std::vector<program::TileNeed>& needs,
                             std::vector<program::VariableId>& uses) {
-    auto exchange = program::exchange_between(state_.target, from.mapping, shape, element_bytes, needs);
+    auto exchange =
+        state_.exchanges.between(state_.program, state_.target, from.mapping, shape, element_bytes, needs);
     if (!exchange) {
         uses.push_back(from.variable);
         return;
@@ -358,7 +360,6 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
     state_.program.variable(buffer).category = MemoryCategory::RearrangementBuffers;
     state_.program.variable(buffer).role = StepRole::Bring;
 
-    exchange->moves = state_.program.moves_of(from.mapping, shape, element_bytes, needs);
     this->exchange({StepRole::Bring, "exchange", name}, std::move(*exchange), {from.variable, buffer});
     uses.push_back(buffer);
 }

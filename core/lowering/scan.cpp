@@ -30,6 +30,7 @@ class ScanLowering {
                                                             context.state().target,
                                                             context.state().program,
                                                             context.state().planner,
+                                                            context.state().exchanges,
                                                             std::vector<Placed>(body_.values().size()),
                                                             {},
                                                             context.state().next_tile,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "program/exchange_traffic.h"
 
+#include "base/hash.h"
 #include "mapping/exchange_fabric.h"
 
 #include <algorithm>
@@ -128,6 +129,28 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     exchange.sent = std::move(sent);
     exchange.received = std::move(received);
     exchange.instructions = std::move((cycles_apart < cycles_together ? apart : together).instructions);
+    return exchange;
+}
+
+std::optional<Exchange> ExchangeBook::between(Program& program, const ipu::Target& target,
+                                              const TileMapping& from, const Shape& shape,
+                                              std::int64_t element_bytes,
+                                              const std::vector<TileNeed>& needs) {
+    const std::int32_t list = needs_.add(shape, needs, from.tiles());
+    const std::int64_t first_need_tile = needs.empty() ? 0 : needs.front().tile;
+    std::uint64_t hash = mixed(mixed(mixed(0, list), first_need_tile), from.first_tile());
+    for (const mapping::Axis& axis : from.axes())
+        hash = mixed(mixed(mixed(hash, axis.extent), axis.block), axis.stride);
+    for (auto [at, end] = known_.equal_range(hash); at != end; ++at) {
+        const Known& known = at->second;
+        if (known.needs == list && known.first_need_tile == first_need_tile &&
+            known.element_bytes == element_bytes && known.from == from)
+            return known.exchange;
+    }
+    auto exchange = exchange_between(target, from, shape, element_bytes, needs);
+    if (exchange)
+        exchange->moves = program.moves_of(from, shape, element_bytes, needs);
+    known_.emplace(hash, Known{from, element_bytes, list, first_need_tile, exchange});
     return exchange;
 }
 

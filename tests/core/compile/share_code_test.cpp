@@ -2,6 +2,7 @@
 #include "tests/core/compile/pass_program.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -81,6 +82,32 @@ TEST(ShareCode, OperationsThatAreAlikeLieAlike) {
             }
     }
     EXPECT_GT(exchanges, 2U);
+}
+
+// 32 biases lie from one tile on, the next 32 from another, up to 16 tiles; then on the first ones again.
+TEST(ShareCode, HoweverManyAreAlikeTheyStartOnSixteenTiles) {
+    std::string text =
+        "graph \"g\" {\n  feed %x0 : float32 [16, 16]\n  variable %w : float32 [16, 16] = 1.0\n";
+    std::string operations;
+    for (int n = 0; n < 600; ++n) {
+        const std::string number = std::to_string(n);
+        text += "  variable %b" + number + " : float32 [16] = 1.0\n";
+        operations += "  %m" + number + " = matmul(%x" + number + ", %w)\n  %x" + std::to_string(n + 1) +
+                      " = add(%m" + number + ", %b" + number + ")\n";
+    }
+    text += operations;
+    const Executable e =
+        executable_after("plan, map and lower", text + "  fetch \"y\" = %x600\n}", options_for(64));
+    std::map<std::ptrdiff_t, int> starts;
+    for (const program::Variable& variable : e.program.variables)
+        if (variable.name.front() == 'b' && variable.category == MemoryCategory::Variables)
+            ++starts[std::find_if(variable.tile_bytes.begin(), variable.tile_bytes.end(),
+                                  [](std::int32_t bytes) { return bytes > 0; }) -
+                     variable.tile_bytes.begin()];
+    std::map<int, int> tiles_with; // so many biases
+    for (const auto& [tile, biases] : starts)
+        ++tiles_with[biases];
+    EXPECT_EQ(tiles_with, (std::map<int, int>{{32, 13}, {56, 1}, {64, 2}}));
 }
 
 } // namespace tilescope::compile

@@ -119,6 +119,35 @@ TEST(Exchange, SendsWhatItReceivesAndNothingThatIsInPlace) {
         }
 }
 
+// What was asked before is not worked out again; each difference in what moves is another question.
+TEST(Exchange, ABookAnswersAsIfItWereWorkedOut) {
+    const ipu::Target target = small_target(16);
+    program::Program program;
+    program::ExchangeBook book;
+    for (int round = 0; round < 2; ++round)
+        for (const TileMapping& from : mappings())
+            for (const TileMapping& to : mappings())
+                for (const std::int64_t bytes : {2, 4})
+                    for (const std::ptrdiff_t left_out : {0, 1, 2}) { // tiles that need nothing
+                        auto needs = program::needs_of(to);
+                        needs.erase(needs.begin(), needs.begin() + std::min<std::ptrdiff_t>(
+                                                                       left_out, std::ssize(needs) - 1));
+                        const auto worked_out =
+                            program::exchange_between(target, from, to.view(), bytes, needs);
+                        const auto answer = book.between(program, target, from, to.view(), bytes, needs);
+                        ASSERT_EQ(answer.has_value(), worked_out.has_value());
+                        if (!answer)
+                            continue;
+                        EXPECT_EQ(answer->cycles, worked_out->cycles);
+                        EXPECT_EQ(answer->sent, worked_out->sent);
+                        EXPECT_EQ(answer->received, worked_out->received);
+                        EXPECT_EQ(answer->instructions, worked_out->instructions);
+                        ASSERT_TRUE(answer->moves.has_value());
+                        EXPECT_EQ(answer->moves->first_tile, from.first_tile());
+                        EXPECT_EQ(answer->moves->element_bytes, bytes);
+                    }
+}
+
 TEST(Exchange, MulticastCostsTheSenderOnce) {
     // Tile 0 holds 400 bytes that all of 16 tiles need: 15 receive them, the sender puts them on the wire
     // once.

@@ -8,6 +8,7 @@
 #include "ipu/planning_options.h"
 #include "ipu/target.h"
 #include "lowering/lowering_table.h"
+#include "program/exchange_traffic.h"
 #include "program/program.h"
 #include "program/tile_mapping.h"
 
@@ -53,14 +54,17 @@ struct Surroundings {
 };
 
 /// Where linear mappings of operations that are alike start, and how many have.
-struct FirstTile {
-    std::int64_t tile = 0;
+struct StartTiles {
+    std::vector<std::int64_t> tiles;
     std::int64_t times = 0;
 };
-using FirstTiles = std::map<std::tuple<std::int32_t, std::string, std::int64_t>, FirstTile>;
+using FirstTiles = std::map<std::tuple<std::int32_t, std::string, std::int64_t>, StartTiles>;
 /// So many start on one tile before the next ones start anew, so that what they keep does not pile up there:
 /// 4 KiB of tensors that have 128 bytes on a tile.
 inline constexpr std::int64_t most_alike = 32;
+/// On so many tiles they start, then on the first one again, so that tiles do not differ more with more
+/// operations.
+inline constexpr std::int64_t most_first_tiles = 16;
 
 /// What lowering has made so far; shared by the operations of one program.
 struct LoweringState {
@@ -69,6 +73,7 @@ struct LoweringState {
     const ipu::Target& target;
     program::Program& program;
     ipu::ConvPlanner& planner;
+    program::ExchangeBook& exchanges;
     std::vector<Placed> values; ///< by graph value; variable -1: not placed yet
     std::vector<OperationPlan> plans;
     std::int64_t next_tile = 0;         ///< where the next linear mapping starts (TF rotates the offset)

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tilescope::program {
@@ -32,6 +33,27 @@ constexpr std::int32_t send_instructions(std::int64_t bytes) {
 std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs);
+
+/// Exchanges that were worked out, each kept for those to come that move the same: operations that are alike
+/// lie alike.
+class ExchangeBook {
+  public:
+    /// exchange_between() for a program, with its moves as that program numbers them.
+    std::optional<Exchange> between(Program& program, const ipu::Target& target, const TileMapping& from,
+                                    const Shape& shape, std::int64_t element_bytes,
+                                    const std::vector<TileNeed>& needs);
+
+  private:
+    struct Known {
+        TileMapping from;
+        std::int64_t element_bytes;
+        std::int32_t needs; ///< number of their list, and the tile of the first one
+        std::int64_t first_need_tile;
+        std::optional<Exchange> exchange;
+    };
+    NeedBook needs_; ///< of all that was asked for, also where nothing moves
+    std::unordered_multimap<std::uint64_t, Known> known_;
+};
 
 /// Instructions of each tile's exchange code where a tensor of `bytes` lies on the tiles that send in the
 /// order in which it is wanted, and each part goes to `receivers` tiles at once: what a tile receives comes
