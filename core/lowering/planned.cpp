@@ -237,7 +237,7 @@ class Lowering {
 
     /// Where an operand lies that was made for this plan: each block shared among the tiles that read it.
     TileMapping operand_mapping(const PlannedTensor& tensor, bool weights, std::int64_t element_bytes) const {
-        if (plan_.transform.flatten && expands() && weights == plan_.transform.swap)
+        if (expands() && weights == plan_.transform.swap)
             return even_mapping(tensor); // its kernel's positions overlap, and so do the parts of its field
         std::vector<Axis> axes = axes_of(tensor);
         std::int64_t block_bytes = element_bytes;

@@ -115,6 +115,12 @@ TEST_P(EstimatedSamples, AreEstimatedWithoutData) {
     EXPECT_EQ(report.at("ipus").size(), workload.value("/ipu_config/auto_select_ipus"_json_pointer, 1U));
 }
 
+TEST_P(EstimatedSamples, FitIntoTheirOwnIpus) {
+    printed({"profile", sample(GetParam()), "--estimate", "-o", folder / "run.tilescope"});
+    const auto report = document({"report", "run.tilescope", "--format", "json"});
+    EXPECT_EQ(report.at("run").at("status"), "complete");
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, EstimatedSamples, testing::ValuesIn(sample_names(true)),
                          [](const auto& named) { return named.param; });
 
