@@ -3,18 +3,45 @@
 
 namespace tilescope::analyse {
 
+namespace {
+
+/// Whether a name is a listed one, of which the part in capitals stands for anything.
+bool is_listed_as(const std::string& name, const std::string& listed) {
+    std::size_t begin = 0;
+    while (begin < listed.size() && (listed[begin] < 'A' || listed[begin] > 'Z'))
+        ++begin;
+    std::size_t end = begin;
+    while (end < listed.size() && listed[end] >= 'A' && listed[end] <= 'Z')
+        ++end;
+    return begin == end ? name == listed
+                        : name.size() > begin && name.starts_with(listed.substr(0, begin)) &&
+                              name.ends_with(listed.substr(end));
+}
+
+/// Metrics go by the names that frameworks give them.
+Sense sense_of_metric(const std::string& name) {
+    const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+    return has("accuracy")                ? Sense::MoreIsBetter
+           : has("loss") || has("_error") ? Sense::LessIsBetter
+                                          : Sense::Neither;
+}
+
+} // namespace
+
 const std::vector<Figure>& figures() {
+    constexpr Sense less = Sense::LessIsBetter;
+    constexpr Sense more = Sense::MoreIsBetter;
     static const std::vector<Figure> all = {
-        {"step time", "timing.step_us", "us", "step"},
-        {"throughput", "timing.samples_per_s", "samples/s", ""},
+        {"step time", "timing.step_us", "us", "step", less},
+        {"throughput", "timing.samples_per_s", "samples/s", "", more},
         {"throughput of an IPU", "timing.samples_per_s_per_ipu", "samples/s", "IPU"},
         {"share of peak", "timing.peak_share", "", ""},
         {"elapsed", "timing.elapsed.BASIS.cycles", "cycles", "each basis"},
         {"elapsed time", "timing.elapsed.BASIS.us", "us", "each basis"},
-        {"weight update time", "", "us", "weight update"},
+        {"weight update time", "", "us", "weight update", less},
         {"steps", "timing.steps", "", ""},
         {"engine runs", "timing.executions", "", ""},
-        {"cycles of all steps", "timing.cycles", "cycles", ""},
+        {"cycles of all steps", "timing.cycles", "cycles", "", less},
         {"cycles in all", "timing.cycles_total", "cycles", ""},
         {"compute", "timing.by_phase.compute", "cycles", ""},
         {"exchange", "timing.by_phase.exchange", "cycles", ""},
@@ -22,31 +49,31 @@ const std::vector<Figure>& figures() {
         {"inter-IPU", "timing.by_phase.inter_ipu", "cycles", ""},
         {"host", "timing.by_phase.host", "cycles", ""},
         {"waiting", "timing.by_phase.waiting", "cycles", ""},
-        {"compute per sample", "", "cycles", "sample"},
-        {"exchange per sample", "", "cycles", "sample"},
-        {"sync per sample", "", "cycles", "sample"},
-        {"inter-IPU per sample", "", "cycles", "sample"},
-        {"host per sample", "", "cycles", "sample"},
-        {"waiting per sample", "", "cycles", "sample"},
+        {"compute per sample", "", "cycles", "sample", less},
+        {"exchange per sample", "", "cycles", "sample", less},
+        {"sync per sample", "", "cycles", "sample", less},
+        {"inter-IPU per sample", "", "cycles", "sample", less},
+        {"host per sample", "", "cycles", "sample", less},
+        {"waiting per sample", "", "cycles", "sample", less},
         {"evaluation engine runs", "timing.evaluation.executions", "", ""},
         {"evaluation steps", "timing.evaluation.steps", "", ""},
         {"evaluation cycles", "timing.evaluation.cycles", "cycles", ""},
-        {"evaluation step time", "", "us", "step"},
+        {"evaluation step time", "", "us", "step", less},
         {"compile time", "timing.compile_s", "s", ""},
         {"steps of a program", "programs[].program_steps", "", ""},
         {"engine runs of a program", "programs[].executions", "", ""},
         {"batches of a program", "programs[].steps", "", ""},
         {"cycles of a program", "programs[].cycles", "cycles", ""},
         {"cycles of a program by phase", "programs[].by_phase.PHASE", "cycles", ""},
-        {"memory", "memory.total_bytes", "bytes", ""},
-        {"memory with gaps", "memory.total_bytes_with_gaps", "bytes", ""},
-        {"always live", "memory.always_live_bytes", "bytes", ""},
-        {"streaming memory", "memory.streaming_bytes", "bytes", ""},
+        {"memory", "memory.total_bytes", "bytes", "", less},
+        {"memory with gaps", "memory.total_bytes_with_gaps", "bytes", "", less},
+        {"always live", "memory.always_live_bytes", "bytes", "", less},
+        {"streaming memory", "memory.streaming_bytes", "bytes", "", less},
         {"memory by category", "memory.by_category.CATEGORY", "bytes", ""},
-        {"fullest tile", "memory.max_tile_bytes", "bytes", ""},
+        {"fullest tile", "memory.max_tile_bytes", "bytes", "", less},
         {"number of the fullest tile", "memory.max_tile", "", ""},
         {"IPU of the fullest tile", "memory.max_tile_ipu", "", ""},
-        {"fullest tile with gaps", "memory.max_tile_bytes_with_gaps", "bytes", ""},
+        {"fullest tile with gaps", "memory.max_tile_bytes_with_gaps", "bytes", "", less},
         {"number of the fullest tile with gaps", "memory.max_tile_with_gaps", "", ""},
         {"IPU of the fullest tile with gaps", "memory.max_tile_with_gaps_ipu", "", ""},
         {"free on the fullest tile", "memory.free_bytes", "bytes", ""},
@@ -83,20 +110,26 @@ const std::vector<Figure>& figures() {
 }
 
 std::string unit_of(const std::string& key) {
-    for (const Figure& figure : figures()) {
-        const std::string listed = figure.key;
-        std::size_t begin = 0; // of the part in capitals, which stands for any
-        while (begin < listed.size() && (listed[begin] < 'A' || listed[begin] > 'Z'))
-            ++begin;
-        std::size_t end = begin;
-        while (end < listed.size() && listed[end] >= 'A' && listed[end] <= 'Z')
-            ++end;
-        if (begin == end ? key == listed
-                         : key.size() > begin && key.starts_with(listed.substr(0, begin)) &&
-                               key.ends_with(listed.substr(end)))
+    for (const Figure& figure : figures())
+        if (is_listed_as(key, figure.key))
             return figure.unit;
-    }
     return {};
+}
+
+Sense sense_of(const std::string& name) {
+    for (const Figure& figure : figures())
+        if (name == figure.name)
+            return figure.sense;
+    for (const char* metric : {"last epoch METRIC", "evaluation METRIC"})
+        if (is_listed_as(name, metric))
+            return sense_of_metric(name);
+    return Sense::Neither;
+}
+
+int judged(double base, double now, Sense sense) {
+    if (sense == Sense::Neither || base == now)
+        return 0;
+    return (now < base) == (sense == Sense::LessIsBetter) ? 1 : -1;
 }
 
 } // namespace tilescope::analyse

@@ -16,12 +16,11 @@ namespace {
 struct Known {
     RunFigure figure;
     const char* key;
-    bool more_is_better;
 };
-constexpr std::array known{Known{RunFigure::StepTime, "timing.step_us", false},
-                           Known{RunFigure::Throughput, "timing.samples_per_s", true},
-                           Known{RunFigure::FullestTile, "memory.max_tile_bytes_with_gaps", false},
-                           Known{RunFigure::Compilation, "timing.compile_s", false}};
+constexpr std::array known{Known{RunFigure::StepTime, "timing.step_us"},
+                           Known{RunFigure::Throughput, "timing.samples_per_s"},
+                           Known{RunFigure::FullestTile, "memory.max_tile_bytes_with_gaps"},
+                           Known{RunFigure::Compilation, "timing.compile_s"}};
 
 const Known& known_of(RunFigure figure) {
     return *std::find_if(known.begin(), known.end(), [&](const Known& k) { return k.figure == figure; });
@@ -77,7 +76,7 @@ const Figure& figure(RunFigure of) {
 }
 
 bool more_is_better(RunFigure of) {
-    return known_of(of).more_is_better;
+    return figure(of).sense == Sense::MoreIsBetter;
 }
 
 const Setting* RunEntry::setting(const std::string& key) const {

@@ -34,10 +34,9 @@ int ChangeDelegate::judged(const QModelIndex& change) const {
     const double base = number(base_column);
     const double now = number(change.column() - 1);
     constexpr double absent = std::numeric_limits<double>::lowest();
-    const Sense sense = sense_(change.siblingAtColumn(0).data().toString());
-    if (base == absent || now == absent || base == now || sense == Sense::Neither)
+    if (base == absent || now == absent)
         return 0;
-    return (now < base) == (sense == Sense::LessIsBetter) ? 1 : -1;
+    return analyse::judged(base, now, sense_(change.siblingAtColumn(0).data().toString()));
 }
 
 void ChangeDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/figures.h"
+
 #include <QString>
 #include <QStyledItemDelegate>
 #include <functional>
@@ -12,9 +14,8 @@ namespace tilescope::ui {
 /// Colours the changes of a table of runs: what has become better, and what worse.
 class ChangeDelegate : public QStyledItemDelegate {
   public:
-    enum class Sense { Neither, LessIsBetter, MoreIsBetter };
     /// Of the figure in a row, by its name.
-    using SenseOf = std::function<Sense(const QString& row)>;
+    using SenseOf = std::function<analyse::Sense(const QString& row)>;
     /// `parent`: the table, whose groups of columns have a figure of the base, and then one and its change
     /// for each of `runs`.
     ChangeDelegate(QTableView* parent, SenseOf sense);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare_tables.h"
 
+#include "analyse/figures.h"
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "ui/session/format.h"
@@ -23,12 +24,11 @@ QString tr(const char* source) {
     return QCoreApplication::translate("CompareView", source);
 }
 
-using Sense = ChangeDelegate::Sense;
+using analyse::Sense;
 
 /// In words, too: colours alone reach neither all eyes nor a screen reader.
 Cell changeCell(const Difference& d, Sense sense) {
-    const bool judged = sense != Sense::Neither && d.change().value_or(0) != 0;
-    const int better = !judged ? 0 : (*d.now < *d.base) == (sense == Sense::LessIsBetter) ? 1 : -1;
+    const int better = d.change().value_or(0) == 0 ? 0 : analyse::judged(*d.base, *d.now, sense);
     return numberCell(judgedText(text(analyse::relative_text(d)), better),
                       std::fabs(d.percent().value_or(0)));
 }
@@ -73,18 +73,6 @@ std::vector<Column> figureColumns(const QString& base, const QStringList& names)
     return columns;
 }
 
-ChangeDelegate::Sense senseOfFigure(const QString& name) {
-    const auto has = [&](const char* part) { return name.contains(QLatin1String(part)); };
-    if (has("compile time"))
-        return Sense::Neither;
-    if (has("throughput") || has("accuracy"))
-        return Sense::MoreIsBetter;
-    for (const char* part : {"time", "per sample", "cycles", "memory", "fullest tile", "always live", "loss"})
-        if (has(part))
-            return Sense::LessIsBetter;
-    return Sense::Neither;
-}
-
 std::vector<TableRow> figureRows(const std::vector<Comparison>& runs) {
     std::vector<std::pair<std::string, std::vector<const Difference*>>> figures;
     std::map<std::string, std::size_t> row_of;
@@ -98,7 +86,7 @@ std::vector<TableRow> figureRows(const std::vector<Comparison>& runs) {
     std::vector<TableRow> rows;
     for (const auto& [name, differences] : figures) {
         rows.push_back({-1, {textCell(text(name))}});
-        addFigures(rows.back().cells, differences, senseOfFigure(text(name)));
+        addFigures(rows.back().cells, differences, analyse::sense_of(name));
     }
     return rows;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analyse/comparison.h"
-#include "change_delegate.h"
 #include "ui/widgets/data_table.h"
 
 #include <QString>
@@ -16,9 +15,6 @@ namespace tilescope::ui {
 /// The tables of runs that are compared with one base. `names` are those of the runs; of one run, it is
 /// called "new".
 std::vector<Column> figureColumns(const QString& base, const QStringList& names);
-/// Whether more or less of a figure is better, by its name: less time, cycles, bytes and loss, more
-/// throughput and accuracy. Wall time and what is not known are neither.
-ChangeDelegate::Sense senseOfFigure(const QString& name);
 std::vector<TableRow> figureRows(const std::vector<analyse::Comparison>& runs);
 /// `what`: "Layer", "Operation".
 std::vector<Column> costColumns(const QString& what, const QString& base, const QStringList& names);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_view.h"
 
+#include "analyse/figures.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
 #include "bridge_chart.h"
+#include "change_delegate.h"
 #include "compare_tables.h"
 #include "match_panel.h"
 #include "ui/session/format.h"
@@ -42,10 +44,11 @@ CompareView::CompareView(QWidget* parent)
       matches_(new MatchPanel), charts_(new QTabWidget), bridge_(new BridgeChart), tabs_(new QTabWidget),
       ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
-    judges_.push_back(new ChangeDelegate(headline_->view(), senseOfFigure));
+    judges_.push_back(new ChangeDelegate(
+        headline_->view(), [](const QString& figure) { return analyse::sense_of(figure.toStdString()); }));
     for (const DataTable* table : {layers_, operations_})
-        judges_.push_back(new ChangeDelegate(
-            table->view(), [](const QString&) { return ChangeDelegate::Sense::LessIsBetter; }));
+        judges_.push_back(
+            new ChangeDelegate(table->view(), [](const QString&) { return analyse::Sense::LessIsBetter; }));
     headline_->view()->setSortingEnabled(false); // its figures have units of their own
     connect(headline_->view()->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
         if (column >= 2) // a figure and its change for each file after the base

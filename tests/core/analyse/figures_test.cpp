@@ -138,3 +138,30 @@ TEST_F(Figures, AreAllThatAComparisonHas) {
         EXPECT_TRUE(metric || names.contains(row.name)) << row.name << " is no figure";
     }
 }
+
+TEST_F(Figures, SayWhichWayTheyBecomeBetter) {
+    using analyse::Sense;
+    const auto comparison = analyse::compare(*file, *file);
+    ASSERT_TRUE(comparison);
+    for (const analyse::Difference& row : comparison->headline)
+        EXPECT_EQ(analyse::sense_of(row.name) == Sense::Neither, row.wall_time) << row.name;
+    EXPECT_EQ(analyse::sense_of("throughput"), Sense::MoreIsBetter);
+    EXPECT_EQ(analyse::sense_of("step time"), Sense::LessIsBetter);
+    EXPECT_EQ(analyse::sense_of("evaluation step time"), Sense::LessIsBetter); // a figure, no metric
+    EXPECT_EQ(analyse::sense_of("number of the fullest tile"), Sense::Neither);
+    EXPECT_EQ(analyse::sense_of("last epoch accuracy"), Sense::MoreIsBetter);
+    EXPECT_EQ(analyse::sense_of("evaluation loss"), Sense::LessIsBetter);
+    EXPECT_EQ(analyse::sense_of("last epoch mean_squared_error"), Sense::LessIsBetter);
+    EXPECT_EQ(analyse::sense_of("evaluation cosine_similarity"), Sense::Neither);
+}
+
+TEST(Sense, SaysWhatHasBecomeBetter) {
+    using analyse::judged;
+    using analyse::Sense;
+    EXPECT_EQ(judged(2, 1, Sense::LessIsBetter), 1);
+    EXPECT_EQ(judged(1, 2, Sense::LessIsBetter), -1);
+    EXPECT_EQ(judged(1, 2, Sense::MoreIsBetter), 1);
+    EXPECT_EQ(judged(2, 1, Sense::MoreIsBetter), -1);
+    EXPECT_EQ(judged(1, 1, Sense::LessIsBetter), 0);
+    EXPECT_EQ(judged(1, 2, Sense::Neither), 0);
+}
