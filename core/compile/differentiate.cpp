@@ -2,6 +2,7 @@
 #include "base/try.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
+#include "graph/update.h"
 #include "training/differentiation.h"
 #include "training/optimisers.h"
 
@@ -32,11 +33,7 @@ Result<std::string> differentiate(Compilation& c) {
     graph::Graph& graph = c.graph();
     if (!graph.training)
         return std::string("inference: nothing to differentiate");
-    const bool updated =
-        std::any_of(graph.operations().begin(), graph.operations().end(), [](const graph::Operation& op) {
-            return op.phase == Phase::Update && op.kind != "accumulated";
-        });
-    if (updated || updated_at_once(graph))
+    if (updates_weights(graph) || updated_at_once(graph))
         return std::string("the graph has its gradients and its update");
     const std::size_t before = graph.operations().size();
     std::vector<ValueId> trainable;

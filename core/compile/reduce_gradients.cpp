@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "compile/operation_stages.h"
 #include "compile/passes.h"
+#include "graph/update.h"
 #include "reordering.h"
 
 #include <algorithm>
@@ -53,18 +54,14 @@ class Parts {
     std::vector<std::int32_t> stages_;
 };
 
-/// A sum for the host: each replica's own, of values and not of gradients.
-bool for_the_host(const Operation& op) {
-    return op.kind == "accumulated";
-}
-
 } // namespace
 
 Result<std::string> reduce_gradients(Compilation& c) {
     graph::Graph& graph = c.graph();
     const std::int64_t batches = c.options.schedule.batches_per_update();
     const auto& operations = graph.operations();
-    if (batches == 1 || (!graph.training && std::none_of(operations.begin(), operations.end(), for_the_host)))
+    if (batches == 1 ||
+        (!graph.training && std::none_of(operations.begin(), operations.end(), graph::is_sum_for_the_host)))
         return std::string("one batch for each update");
     const std::size_t before = operations.size();
     const Parts parts(graph, c.options.schedule);
@@ -83,12 +80,12 @@ Result<std::string> reduce_gradients(Compilation& c) {
             const Phase made_in = graph.operation(value.producer).phase;
             build.scope.placement = graph.operation(value.producer).placement;
             if (c.options.schedule.accumulation > 1) {
-                build.scope.phase = for_the_host(op) ? made_in : Phase::Backward;
+                build.scope.phase = is_sum_for_the_host(op) ? made_in : Phase::Backward;
                 TRY(const ValueId accumulator,
                     build.variable(op.name + "/accumulator", graph::InitialValue::filled(value.type, 0),
                                    false));
                 ValueId sum = accumulator;
-                for (const ValueId part : for_the_host(op) ? std::vector{input} : parts.of(input)) {
+                for (const ValueId part : is_sum_for_the_host(op) ? std::vector{input} : parts.of(input)) {
                     const graph::OpId made_by = graph.value(part).producer;
                     build.scope.placement = graph.operation(made_by).placement;
                     TRY(sum, build.emit("accumulate", {sum, part}, {}, op.name + "/accumulate"));
@@ -96,7 +93,7 @@ Result<std::string> reduce_gradients(Compilation& c) {
                 }
                 input = sum;
             }
-            if (for_the_host(op) || (c.options.schedule.replicas == 1 && !mean))
+            if (is_sum_for_the_host(op) || (c.options.schedule.replicas == 1 && !mean))
                 continue; // the accumulator has the sum, or the running mean
             build.scope.phase = Phase::Update;
             TRY(input, order.emit("all_reduce", {input},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/executor.h"
 
+#include "graph/update.h"
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -39,7 +41,7 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
         for (const graph::ValueId input : op.inputs)
             if (graph.value(input).source == graph::Source::Operation && !made_by_update(graph, input) &&
                 crossing.insert(input.value).second)
-                sums_.push_back({input, running && op.kind != "accumulated"});
+                sums_.push_back({input, running && !graph::is_sum_for_the_host(op)});
     }
 }
 

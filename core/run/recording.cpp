@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "compile/discard.h"
 #include "compile/record_executable.h"
+#include "graph/update.h"
 
 #include <algorithm>
 
@@ -42,11 +43,8 @@ compile::WithinPass Recording::within() const {
 
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
     const bool steps = !executable.program.steps.empty();
-    const auto& operations = executable.graph.operations();
-    const bool updates = std::any_of(operations.begin(), operations.end(), [](const graph::Operation& op) {
-        return op.phase == Phase::Update && op.kind != "accumulated";
-    });
-    const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1, updates};
+    const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1,
+                                              graph::updates_weights(executable.graph)};
     recorder_.listen(&cancel_);
     recorder_.add(record);
     if (programs_ == 0) {

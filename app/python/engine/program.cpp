@@ -4,6 +4,7 @@
 #include "app/python/engine/arrays.h"
 #include "app/python/engine/failure.h"
 #include "base/try.h"
+#include "graph/update.h"
 
 #include <limits>
 #include <pybind11/pybind11.h>
@@ -108,7 +109,8 @@ void Program::keep_parts() {
     for (std::size_t i = 0; i < parts_.size(); ++i)
         if (const graph::Value& value = of.value(of.fetches[i].value);
             value.source == graph::Source::Operation)
-            if (const graph::Operation& made = of.operation(value.producer); made.kind == "accumulated") {
+            if (const graph::Operation& made = of.operation(value.producer);
+                graph::is_sum_for_the_host(made)) {
                 if (!parts_[i])
                     parts_[i].emplace(value.type);
                 operators::copy_values(executor_->of_micro_batch(made.inputs[0]), *parts_[i]);
