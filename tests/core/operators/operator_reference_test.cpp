@@ -2,9 +2,11 @@
 #include "build_paths.h"
 #include "operators/operators.h"
 
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
+#include <string>
+#include <vector>
 
 namespace tilescope::operators {
 namespace {
@@ -37,13 +39,21 @@ std::vector<std::string> described_rows() {
     return rows;
 }
 
+/// What the one has and the other has not, a line each.
+std::string beyond(const std::vector<std::string>& rows, const std::vector<std::string>& others) {
+    std::string lines;
+    for (const std::string& row : rows)
+        if (std::find(others.begin(), others.end(), row) == others.end())
+            lines += "\n" + row;
+    return lines;
+}
+
 TEST(OperatorReference, IsTheRegistry) {
     const std::vector<std::string> expected = expected_rows();
-    std::ostringstream table;
-    for (const std::string& row : expected)
-        table << row << '\n';
-    EXPECT_EQ(described_rows(), expected) << "the table of resources/docs/operators.md should be\n"
-                                          << table.str();
+    const std::vector<std::string> described = described_rows();
+    ASSERT_EQ(beyond(expected, described), "") << "rows that resources/docs/operators.md lacks";
+    ASSERT_EQ(beyond(described, expected), "") << "rows of resources/docs/operators.md of no operator";
+    EXPECT_TRUE(described == expected) << "rows go by the operators' names, and each is there once";
 }
 
 TEST(OperatorReference, SaysWhatEveryOperatorDoes) {
