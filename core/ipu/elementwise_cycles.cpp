@@ -86,6 +86,8 @@ const std::map<std::string, Price>& prices() {
         {"selu_gradient", of({"elu_gradient", "multiply"})},
         {"softplus", of({"abs", "negate", "exp", "add", "log", "maximum", "add"})},
         {"softplus_gradient", of({"sigmoid", "multiply"})},
+        {"log_sigmoid", of({"negate", "softplus", "negate"})},
+        {"log_sigmoid_gradient", of({"negate", "sigmoid", "multiply"})},
         {"softsign", of({"abs", "add", "divide"})},
         {"softsign_gradient", of({"abs", "add", "square", "divide"})},
         {"hard_sigmoid", of({"multiply", "add", "maximum", "minimum"})},

@@ -120,6 +120,7 @@ const std::vector<UnaryRow>& unary_rows() {
         {"sign", "-1, 0 or 1",
          composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
         {"softplus", "log(1 + exp(x))", of_input(), "softplus", "Softplus"},
+        {"log_sigmoid", "-log(1 + exp(-x))", of_input(), "log_sigmoid"},
         {"softsign", "x / (1 + |x|)", of_input(), "softsign", "Softsign"},
         {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu"},
         {"selu", "the self-normalising elu", of_input(), "selu"},

@@ -85,6 +85,7 @@ constexpr UnaryKernel unary_table[] = {
                                                  : v < 0 ? -1.0F
                                                          : 0.0F; }),
     unary_of("softplus", [](float v, float) { return softplus(v); }),
+    unary_of("log_sigmoid", [](float v, float) { return -softplus(-v); }),
     unary_of("softsign", [](float v, float) { return v / (1.0F + std::fabs(v)); }),
     unary_of("elu", [](float v, float alpha) { return v > 0 ? v : alpha * std::expm1(v); }),
     unary_of("selu", [](float v, float) { return selu_scale * (v > 0 ? v : selu_alpha * std::expm1(v)); }),
@@ -125,6 +126,7 @@ constexpr BinaryKernel binary_table[] = {
         [](float x, float d, float) { return d * selu_scale * (x > 0 ? 1.0F : selu_alpha * std::exp(x)); }),
     binary_of("leaky_relu_gradient", [](float x, float d, float alpha) { return x > 0 ? d : alpha * d; }),
     binary_of("softplus_gradient", [](float x, float d, float) { return d * logistic(x); }),
+    binary_of("log_sigmoid_gradient", [](float x, float d, float) { return d * logistic(-x); }),
     binary_of("softsign_gradient",
               [](float x, float d, float) {
                   const float q = 1.0F + std::fabs(x);

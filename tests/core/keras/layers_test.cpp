@@ -108,6 +108,8 @@ TEST_F(KerasLayers, ActivationsAreThoseOfTheirVersionOfKeras) {
     expect_output(activation({{"activation", "leaky_relu"}}), {1, 4}, {-0.8, -0.2, 1, 4});
     expect_output(activation({{"activation", "mish"}}), {1, 4},
                   {-0.072592, -0.303401, 0.865098, 3.997413}); // x tanh(ln(1 + e^x))
+    expect_output(activation({{"activation", "log_sigmoid"}}), {1, 4},
+                  {-4.018150, -1.313262, -0.313262, -0.018150}); // -ln(1 + e^-x)
     expect_output(activation({{"activation", {{"class_name", "function"}, {"config", "relu"}}}}), {1, 4},
                   {0, 0, 1, 4});
     const auto relu = [&](const Json& config) { return output({1, 4}, {layer("ReLU", config)}, x); };
