@@ -121,18 +121,19 @@ class VariableChanges {
                                       [&](const auto& layer) { return layer.name == cause.what; });
         const bool in_now = now != layers.end();
         const bool in_base = gone_.contains(cause.what);
-        std::string text = !in_now && !in_base ? "of no layer" : std::string();
-        if (in_now && !runs_.matching.layers.contains(now->id))
-            text = "a layer more";
-        else if (!in_now && in_base)
-            text = "a layer less";
+        const bool more = in_now && !runs_.matching.layers.contains(now->id);
+        const bool less = !in_now && in_base;
+        std::string text = more                  ? "a layer more"
+                           : less                ? "a layer less"
+                           : !in_now && !in_base ? "of no layer"
+                                                 : "";
         if (in_now || in_base) {
             BytesByCategory by = by_category_.at(cause.what);
             std::erase_if(by, [](const auto& row) { return row.second == 0; });
             text += (text.empty() ? "" : ": ") + categories_text(by, true);
         }
         const std::string part = part_text(cause.parts.front(), cause.what);
-        return part.empty() || text.starts_with("a layer") ? text : text + "; " + part;
+        return part.empty() || more || less ? text : text + "; " + part;
     }
 
     Result<Cause> change(const VariableKey& key, const Variables& a, const Variables& b) {
