@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace tilescope::tests {
@@ -213,16 +214,18 @@ class Fixture {
         Tiles bytes;
     };
 
+    /// `needed`: steps that use what is always live.
     void hold(const std::string& name, const std::string& category, std::int64_t layer,
               std::int64_t operation, std::int64_t tensor_id, std::int64_t bytes, std::int64_t from = -1,
-              std::int64_t to = -1) {
+              std::int64_t to = -1, std::pair<std::int64_t, std::int64_t> needed = {-1, -1}) {
         const auto id = static_cast<std::int64_t>(held_.size());
         Held held{id, from, to, category, Tiles(static_cast<std::size_t>(size_.tiles), bytes / size_.tiles)};
         held.bytes[0] += bytes % size_.tiles; // the rest stays on the first tile
         const bool data = tensor_id >= 0;
         recorder_.add(VariableRecord{id, name, parse<MemoryCategory>(category).value(), layer, operation,
                                      tensor_id, 0, data ? "float32" : "", data ? "[32, 128]" : "", bytes,
-                                     from < 0, from, to});
+                                     from < 0, from < 0 ? needed.first : from,
+                                     from < 0 ? needed.second : to});
         recorder_.add_tile_values("variable", id, 0, "bytes", held.bytes);
         held_.push_back(std::move(held));
     }
@@ -236,7 +239,8 @@ class Fixture {
         for (std::int64_t layer = 0; layer < size_.layers; ++layer) {
             const std::string name = layer_name(layer);
             const std::int64_t op = 6 * layer;
-            hold(name + "/kernel", "Variables", layer, -1, tensor(layer, weights), 65536);
+            hold(name + "/kernel", "Variables", layer, -1, tensor(layer, weights), 65536, -1, -1,
+                 {step_of_[op], step_of_[op + 5]});
             hold(name + "/vertex code", "Vertex Code", layer, op, -1, size_.tiles * 96);
             hold(name + "/vertex state", "Vertex Instance State", layer, op, -1, size_.tiles * 24);
             hold(name + "/exchange code", "Internal Exchange Code", layer, op, -1, size_.tiles * 40);

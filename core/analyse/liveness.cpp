@@ -27,6 +27,12 @@ std::int64_t Liveness::peak() const {
     return most == points.end() ? -1 : most - points.begin();
 }
 
+std::int64_t Liveness::first_over() const {
+    const auto over = std::find_if(points.begin(), points.end(),
+                                   [&](const Point& p) { return p.fullest_tile > bytes_per_tile; });
+    return over == points.end() ? -1 : over - points.begin();
+}
+
 std::vector<std::int64_t> Liveness::peaks(std::int64_t apart) const {
     std::vector<std::int64_t> order(points.size());
     for (std::size_t i = 0; i < order.size(); ++i)

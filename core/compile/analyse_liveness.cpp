@@ -145,24 +145,31 @@ std::int32_t live_through_loops(const program::Program& program, program::StepId
 
 } // namespace
 
-Result<std::string> analyse_liveness(Compilation& c) {
-    const program::Program& program = c.executable.program;
-    MemoryLayout& memory = c.executable.memory;
+std::vector<LiveRange> needed_ranges(const program::Program& program) {
     const std::vector<program::StepId> leaves = program.leaves();
-    memory.ranges.assign(program.variables.size(), {});
+    std::vector<LiveRange> ranges(program.variables.size());
     std::vector<std::vector<std::size_t>> used(leaves.size()); // variables, by step
     for (std::size_t s = 0; s < leaves.size(); ++s)
         for (const program::VariableId id : program.step(leaves[s]).uses) {
             used[s].push_back(static_cast<std::size_t>(id.value));
-            LiveRange& range = entry(memory.ranges, id);
-            if (program.variable(id).always_live)
-                continue;
+            LiveRange& range = entry(ranges, id);
             if (range.from < 0)
                 range.from = static_cast<std::int32_t>(s);
             range.to = static_cast<std::int32_t>(s);
         }
     if (program.root.value >= 0)
-        live_through_loops(program, program.root, 0, used, memory.ranges);
+        live_through_loops(program, program.root, 0, used, ranges);
+    return ranges;
+}
+
+Result<std::string> analyse_liveness(Compilation& c) {
+    const program::Program& program = c.executable.program;
+    MemoryLayout& memory = c.executable.memory;
+    const std::vector<program::StepId> leaves = program.leaves();
+    memory.ranges = needed_ranges(program);
+    for (std::size_t v = 0; v < memory.ranges.size(); ++v)
+        if (program.variables[v].always_live)
+            memory.ranges[v] = {};
     std::int64_t always = 0;
     WorkerPool pool(c.options.threads);
     for (const std::vector<std::size_t>& own : program.variables_by_ipu()) {

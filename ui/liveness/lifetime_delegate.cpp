@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lifetime_delegate.h"
 
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 
@@ -30,13 +31,17 @@ void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const auto x = [&](double step) {
         return area.left() + std::clamp((step - from_) / (to_ - from_), 0.0, 1.0) * area.width();
     };
-    const double left = x(static_cast<double>(life->second.first));
-    const double right = x(static_cast<double>(life->second.second) + 1);
-    const bool in_view =
-        static_cast<double>(life->second.second) + 1 > from_ && static_cast<double>(life->second.first) < to_;
-    if (in_view)
-        painter->fillRect(QRectF(left, area.top(), std::max(2.0, right - left), area.height()),
-                          theme.categories[0]);
+    const auto bar = [&](const Steps& steps, const QColor& color) {
+        const auto first = static_cast<double>(steps.first), end = static_cast<double>(steps.second) + 1;
+        if (end > from_ && first < to_)
+            painter->fillRect(QRectF(x(first), area.top(), std::max(2.0, x(end) - x(first)), area.height()),
+                              color);
+    };
+    const Life& of = life->second;
+    if (of.needed != of.held)
+        bar(of.held, ChartStyle::mixed(theme.panel, theme.categories[0], 0.35));
+    if (of.needed)
+        bar(*of.needed, theme.categories[0]);
     if (static_cast<double>(step_) >= from_ && static_cast<double>(step_) < to_) {
         painter->setPen(QPen(theme.text, 1));
         const double at = x(static_cast<double>(step_) + 0.5);

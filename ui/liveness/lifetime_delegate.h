@@ -10,9 +10,15 @@
 namespace tilescope::ui {
 
 /// Draws the life of a row's variable as a bar over the steps in view, with the step in question as a line.
+/// What it is held for without being needed is paler.
 class LifetimeDelegate : public QStyledItemDelegate {
   public:
-    using Lives = std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>>; ///< steps [from, to], by key
+    using Steps = std::pair<std::int64_t, std::int64_t>; ///< [from, to]
+    struct Life {
+        Steps held;
+        std::optional<Steps> needed; ///< nullopt: at none of them
+    };
+    using Lives = std::map<std::int64_t, Life>; ///< by key
     using QStyledItemDelegate::QStyledItemDelegate;
     void setLives(Lives lives) { lives_ = std::move(lives); }
     void setView(const TimelineViewport& view, std::int64_t step);

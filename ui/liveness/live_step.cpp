@@ -71,8 +71,12 @@ void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::L
     for (const std::size_t i : live.live_at(step)) {
         const auto& v = live.variables[i];
         sum += v.bytes;
-        listed.lives[v.id] =
+        const LifetimeDelegate::Steps held =
             v.always_live ? std::pair(live.points.front().step, last) : std::pair(v.live_from, v.live_to);
+        listed.lives[v.id] = {held, held};
+        if (read.kept)
+            if (const auto* kept = read.kept->of(i))
+                listed.lives[v.id].needed = kept->needed;
         const auto bound = [&](std::int64_t at) {
             return v.always_live ? numberCell(LivenessView::tr("always"), -1) : countCell(at);
         };

@@ -13,7 +13,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int right = 16;
+constexpr double room = 1.05; ///< above what is drawn
 
 } // namespace
 
@@ -28,6 +28,10 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     base_ = std::move(base);
     difference_ = nullptr;
     life_.reset();
+    constexpr std::int64_t flat = 3; // of a curve that is lower no step is told from the next
+    if (!keep_view && data_ && !data_->points.empty())
+        to_limit_ = flat * data_->points[static_cast<std::size_t>(data_->peak())].total() >=
+                    data_->bytes_per_tile * data_->tiles;
     measure();
     if (data_ && !data_->points.empty())
         setLimits(data_->points.front().step, data_->points.back().step + 1, keep_view);
@@ -38,8 +42,16 @@ void LivenessCurve::setDifference(std::shared_ptr<const analyse::LiveDifference>
     measure();
 }
 
+void LivenessCurve::setToLimit(bool to_limit) {
+    to_limit_ = to_limit;
+    measure();
+}
+
+double LivenessCurve::limit() const {
+    return data_ && !difference_ ? static_cast<double>(data_->bytes_per_tile * data_->tiles) : 0;
+}
+
 void LivenessCurve::measure() {
-    constexpr double room = 1.05;
     hides_always_ = hidesKind(this, QStringLiteral("always"));
     hides_rest_ = hidesKind(this, QStringLiteral("not always"));
     hides_more_ = hidesKind(this, QStringLiteral("more"));
@@ -56,6 +68,8 @@ void LivenessCurve::measure() {
             if (of)
                 for (const auto& point : of->points)
                     most_ = std::max(most_, static_cast<double>(shown(point).second) * room);
+    if (to_limit_)
+        most_ = std::max(most_, limit() * room);
     if (least_ == most_)
         most_ = 1;
     update();
@@ -89,9 +103,15 @@ int LivenessCurve::left() const {
     return 16 + std::max({wide(formatBytes(most_)), wide(QStringLiteral("888.8 KiB")), wide(tr("Layer"))});
 }
 
+int LivenessCurve::right() const {
+    const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
+    return limit() > 0 ? std::max(wide(tr("limit")), wide(formatBytes(limit()) + QStringLiteral(" ↑"))) + 10
+                       : 16;
+}
+
 QRectF LivenessCurve::plot() const {
     const int line = QFontMetrics(font()).height();
-    return QRectF(rect()).adjusted(left(), 10, -right, -(2 * line + 18));
+    return QRectF(rect()).adjusted(left(), 10, -right(), -(2 * line + 18));
 }
 
 double LivenessCurve::chosenAt() const {
@@ -220,7 +240,7 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
             at.push_back(static_cast<double>(i) * step);
     } else
         for (int i = 0; i <= marks; ++i)
-            at.push_back(most_ / 1.05 * i / marks);
+            at.push_back(most_ / room * i / marks);
     for (const double bytes : at) {
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y(area, bytes)), QPointF(area.right(), y(area, bytes)));
@@ -268,6 +288,23 @@ void LivenessCurve::paintBands(QPainter& painter) const {
     }
 }
 
+/// What all tiles of the IPU have together. Its name stands in the margin, where no curve is behind it.
+void LivenessCurve::paintLimit(QPainter& painter) const {
+    if (limit() <= 0)
+        return;
+    const Theme& theme = Theme::of(this);
+    const QRectF area = plot();
+    const bool within = limit() <= most_;
+    const double at = within ? y(area, limit()) : area.top();
+    const int line = painter.fontMetrics().height();
+    painter.setPen(QPen(theme.bad, 1.5));
+    if (within)
+        painter.drawLine(QPointF(area.left(), at), QPointF(area.right(), at));
+    painter.drawText(QRectF(area.right() + 6, std::max(0.0, at - line), right(), 2.0 * line), Qt::AlignLeft,
+                     tr("limit") + QLatin1Char('\n') + formatBytes(limit()) +
+                         (within ? QString() : QStringLiteral(" ↑")));
+}
+
 void LivenessCurve::paintMarks(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
@@ -292,6 +329,11 @@ void LivenessCurve::paintMarks(QPainter& painter) const {
         painter.fillRect(plate, theme.panel);
         painter.drawText(plate, Qt::AlignCenter, text);
     };
+    const std::int64_t over = data_->first_over();
+    if (over >= 0)
+        line(data_->points[static_cast<std::size_t>(over)].step, theme.bad,
+             tr("first over: step %1").arg(formatCount(data_->points[static_cast<std::size_t>(over)].step)),
+             2 * (painter.fontMetrics().height() + 2.0));
     const std::int64_t peak = data_->peak();
     if (peak >= 0 && data_->points[static_cast<std::size_t>(peak)].step != step_)
         line(data_->points[static_cast<std::size_t>(peak)].step, theme.muted, tr("peak step"), 0);
@@ -312,6 +354,7 @@ void LivenessCurve::paintEvent(QPaintEvent*) {
     else {
         paintCurve(painter);
         paintBase(painter);
+        paintLimit(painter);
     }
     paintBands(painter);
     paintMarks(painter);
@@ -330,6 +373,9 @@ QString LivenessCurve::textAt(const QPoint& at) const {
                        .arg(formatCount(point.step),
                             QString::fromStdString(data_->step_names[static_cast<std::size_t>(index)]),
                             formatBytes(point.total()), formatBytes(point.always));
+    if (point.fullest_tile > data_->bytes_per_tile)
+        text += tr("; %1 on the fullest tile, which has %2")
+                    .arg(formatBytes(point.fullest_tile), formatBytes(data_->bytes_per_tile));
     if (difference_) {
         const auto by = difference_->by[static_cast<std::size_t>(index)];
         text += by ? tr("; %1 against the base").arg(formatBytesDifference(static_cast<double>(*by)))

@@ -2,6 +2,7 @@
 #include "ui/liveness/liveness_view.h"
 
 #include "base/try.h"
+#include "kept_page.h"
 #include "lifetime_delegate.h"
 #include "live_step.h"
 #include "ui/session/format.h"
@@ -55,6 +56,7 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu, 
     for (const auto& layer : layers)
         read.layers[layer.id] = text(layer.name);
     TRY(auto live, analyse::read_liveness(file, ipu));
+    read.kept = analyse::kept_variables(live);
     read.live = std::make_shared<const analyse::Liveness>(std::move(live));
     return read;
 }
@@ -89,9 +91,11 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     changes_ = new DataTable(
         {}, {{tr("Variable")}, {tr("Change")}, {tr("Bytes"), true}, {tr("Category")}, {tr("Layer")}});
     changes_->setObjectName(QStringLiteral("liveChanges"));
+    kept_ = new KeptPage;
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->addTab(live_, tr("Live"));
+    tabs_->addTab(kept_, tr("Kept too long"));
     tabs_->addTab(changes_, tr("Appear and go"));
     addTabKeys(this, tabs_);
     auto* live = new Legend(entries);
@@ -115,21 +119,26 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     connect(curve_, &LivenessCurve::viewChanged, this, [this] {
         lives_->setView(curve_->view(), curve_->step());
         live_->view()->viewport()->update();
+        kept_->setView(curve_->view());
     });
-    connect(live_, &DataTable::keyChosen, this, [this](std::int64_t id) {
-        if (!read_)
-            return;
-        for (const auto& variable : read_->live->variables)
-            if (variable.id == id)
-                curve_->setLife(variable.always_live
-                                    ? std::nullopt
-                                    : std::optional(std::pair(variable.live_from, variable.live_to)));
-        if (selection() == nullptr)
-            return;
-        Selection next = selection()->current();
-        next.variable = id;
-        selection()->set(next);
-    });
+    connect(live_, &DataTable::keyChosen, this, &LivenessView::chooseVariable);
+    connect(kept_, &KeptPage::chosen, this, &LivenessView::chooseVariable);
+    connect(kept_, &KeptPage::sqlWanted, this, &View::sqlRequested);
+}
+
+void LivenessView::chooseVariable(std::int64_t id) {
+    if (!read_)
+        return;
+    for (const auto& variable : read_->live->variables)
+        if (variable.id == id)
+            curve_->setLife(variable.always_live
+                                ? std::nullopt
+                                : std::optional(std::pair(variable.live_from, variable.live_to)));
+    if (selection() == nullptr)
+        return;
+    Selection next = selection()->current();
+    next.variable = id;
+    selection()->set(next);
 }
 
 QWidget* LivenessView::makeHead() {
@@ -168,6 +177,10 @@ void LivenessView::makeActions() {
         ->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence(Qt::Key_S)});
     addViewAction(this, tr("All steps"), QStringLiteral("whole"), Qt::Key_0, tr("Show all steps (0)"),
                   [this] { curve_->showAll(); });
+    to_limit_ = addViewAction(this, tr("To the limit"), {}, Qt::Key_Z,
+                              tr("Whether the curve reaches up to the memory of all tiles (Z)"),
+                              [this] { curve_->setToLimit(to_limit_->isChecked()); });
+    to_limit_->setCheckable(true);
     addViewAction(this, tr("Peak step"), QStringLiteral("up"), Qt::Key_P,
                   tr("Go to the step at which most is live (P)"), [this] {
                       if (read_ && read_->live->peak() >= 0)
@@ -250,6 +263,10 @@ void LivenessView::showRead(Read now) {
     ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(ipu_)));
     ipus_->setVisible(read_->ipus.size() > 1);
     curve_->setData(read_->live, base_ ? base_->read.live : nullptr, !fresh_);
+    to_limit_->setChecked(curve_->toLimit());
+    kept_->setKept(*read_);
+    kept_->setView(curve_->view());
+    tabs_->setTabText(1, kept_->title());
     showDifference();
     if (std::exchange(fresh_, false))
         goToStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
@@ -285,6 +302,9 @@ void LivenessView::showHeading() {
         html += tr(", %1 of the memory of its %2 tiles")
                     .arg(formatPercent(static_cast<double>(peak.total()) / static_cast<double>(limit)),
                          formatCount(read_->live->tiles));
+    if (const std::int64_t over = read_->live->first_over(); over >= 0)
+        html += tr("; a tile is over its memory first at <b>step %1</b>")
+                    .arg(formatCount(read_->live->points[static_cast<std::size_t>(over)].step));
     if (base_ && base_->read.live->peak() >= 0) {
         const analyse::Liveness& before = *base_->read.live;
         const auto& then = before.points[static_cast<std::size_t>(before.peak())];
@@ -375,7 +395,7 @@ void LivenessView::showListed(Listed listed) {
                              "AND live_to)\nORDER BY bytes DESC")
                   .arg(ipu_)
                   .arg(curve_->step()));
-    tabs_->setTabText(1, listed.change_tab);
+    tabs_->setTabText(2, listed.change_tab);
     changes_->setCaption(listed.change_caption);
     changes_->setRows(std::move(listed.changes));
 }
@@ -387,6 +407,7 @@ std::int64_t LivenessView::rowWith(std::int64_t variable) const {
 
 void LivenessView::follow(const Selection& s) {
     live_->selectKey(rowWith(s.variable));
+    kept_->select(s.variable);
     if (!read_)
         return;
     if (s.ipu != ipu_ && std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end()) {

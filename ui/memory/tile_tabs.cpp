@@ -14,6 +14,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -62,7 +63,7 @@ void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& v
         variable.always_live
             ? TileTabs::tr("always")
             : TileTabs::tr("steps %1–%2").arg(formatCount(variable.live_from), formatCount(variable.live_to)),
-        static_cast<double>(variable.live_from)));
+        variable.always_live ? -1 : static_cast<double>(variable.live_from)));
 }
 
 /// Some variables of a table with their bytes on the tiles: one, or those that are alike.
@@ -113,7 +114,8 @@ void addVariableCells(std::vector<Cell>& cells, const VariablesAlike& alike,
     (last - 1)->text =
         common(alike, [](const auto& variable) { return variable.dtype + " " + variable.shape; });
     const auto lives = [](const profile::VariableRecord& variable) {
-        return std::tuple(variable.always_live, variable.live_from, variable.live_to);
+        return variable.always_live ? std::tuple(true, std::int64_t{-1}, std::int64_t{-1})
+                                    : std::tuple(false, variable.live_from, variable.live_to);
     };
     if (!std::all_of(alike.begin(), alike.end(),
                      [&](const auto* each) { return lives(*each) == lives(first); }))

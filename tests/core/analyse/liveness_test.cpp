@@ -28,6 +28,16 @@ TEST(Liveness, PeaksAreTheHighestPointsOfTheirNeighbourhood) {
     EXPECT_TRUE(live({}).peaks(1).empty());
 }
 
+TEST(Liveness, TheFirstStepOverTheMemoryOfATile) {
+    analyse::Liveness all = live({5, 9, 3, 4});
+    all.bytes_per_tile = 7;
+    for (std::size_t i = 0; i < 4; ++i)
+        all.points[i].fullest_tile = std::vector<std::int64_t>{6, 7, 8, 9}[i];
+    EXPECT_EQ(all.first_over(), 2);
+    all.bytes_per_tile = 9;
+    EXPECT_EQ(all.first_over(), -1);
+}
+
 // Steps 0 to 3 of programs 10 to 13; the base has 20, 21 and 23, the last of which comes twice.
 TEST(Liveness, TheDifferenceIsByStepAndAbsentWhereTheBaseHasNoSuchStep) {
     analyse::Liveness now = live({5, 9, 3, 4}), before = live({5, 2, 11, 99});

@@ -56,4 +56,27 @@ TEST(AnalyseLiveness, WhatComesFromOutsideALoopIsThereForAllOfIt) {
     EXPECT_EQ(range(after), std::pair(1, 4));
 }
 
+// Weights are read by each round and then updated, so that no round may lose them; the state of the optimiser
+// is needed in the update alone, though both are always live.
+TEST(AnalyseLiveness, WhatIsAlwaysLiveIsNeededFromItsFirstUseToItsLast) {
+    ByHand e(1);
+    const auto weights = e.variable("weights", {8}, true);
+    const auto state = e.variable("state", {8}, true);
+    const auto unused = e.variable("unused", {8}, true);
+    e.execute({});
+    const auto loop = e.loop(3);
+    e.execute({}, loop);
+    e.execute({weights}, loop);
+    e.execute({weights, state});
+    e.execute({});
+    const std::vector<LiveRange> needed = needed_ranges(e.program());
+    const auto range = [&](program::VariableId v) {
+        const LiveRange& r = needed[static_cast<std::size_t>(v.value)];
+        return std::pair(r.from, r.to);
+    };
+    EXPECT_EQ(range(weights), std::pair(1, 3));
+    EXPECT_EQ(range(state), std::pair(3, 3));
+    EXPECT_EQ(range(unused), std::pair(-1, -1));
+}
+
 } // namespace tilescope::compile

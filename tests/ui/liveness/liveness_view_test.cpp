@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/kept_variables.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
+#include "ui/liveness/kept_page.h"
 #include "ui/liveness/liveness_view.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
@@ -89,13 +91,71 @@ TEST_F(LivenessTest, TheCurveIsAsHighAsWhatIsLive) {
         always += pixel == liveBrush(theme, true).color() ? 1 : 0;
         rest += pixel == hatch.pixelColor(0, 0) || pixel == hatch.pixelColor(2, 0) ? 1 : 0;
     }
-    const double plot = 900 - 84 - 16;
-    const auto point =
-        live.point_of(static_cast<std::int64_t>((x - 84) / plot * static_cast<double>(live.points.size())));
+    const QString told = curve.textAt(QPoint(x, 100)); // "step 12, …"
+    const auto point = live.point_of(told.section(QLatin1Char(','), 0, 0)
+                                         .section(QLatin1Char(' '), 1)
+                                         .remove(QLatin1Char(','))
+                                         .toLongLong());
     const auto& p = live.points[static_cast<std::size_t>(point)];
     ASSERT_GT(always + rest, 0);
     EXPECT_NEAR(static_cast<double>(always) / (always + rest),
                 static_cast<double>(p.always) / static_cast<double>(p.total()), 0.03);
+}
+
+// Z: the limit of the fixture is far above what is live.
+TEST_F(LivenessTest, TheLimitIsALineOrAboveTheCurve) {
+    curve.resize(900, 300);
+    const QColor limit = Theme::of(&curve).bad;
+    const auto lines = [&] { // rows of the plot that are red from side to side
+        const QImage image = curve.grab().toImage();
+        int red = 0;
+        for (int y = 0; y < image.height(); ++y)
+            red += image.pixelColor(300, y) == limit && image.pixelColor(600, y) == limit ? 1 : 0;
+        return red;
+    };
+    const auto& peak = live.points[static_cast<std::size_t>(live.peak())];
+    ASSERT_LT(3 * peak.total(), live.bytes_per_tile * live.tiles);
+    EXPECT_FALSE(curve.toLimit());
+    EXPECT_EQ(lines(), 0);
+    curve.setFocus();
+    QTest::keyClick(&curve, Qt::Key_Z);
+    EXPECT_TRUE(curve.toLimit());
+    EXPECT_GT(lines(), 0);
+    QTest::keyClick(&curve, Qt::Key_Z);
+    EXPECT_EQ(lines(), 0);
+}
+
+TEST_F(LivenessTest, WhatIsKeptIsListedWithWhatItSavesAtThePeak) {
+    const auto kept = analyse::kept_variables(live);
+    ASSERT_TRUE(kept);
+    ASSERT_FALSE(kept->variables.empty());
+    auto* rows = shown.view.findChild<DataTable*>(QStringLiteral("keptVariables"))->view()->model();
+    ASSERT_EQ(rows->rowCount(), static_cast<int>(kept->variables.size()));
+    const auto& first = kept->variables.front();
+    EXPECT_EQ(rows->index(0, 0).data().toString().toStdString(), live.variables[first.index].name);
+    EXPECT_EQ(rows->index(0, 3).data().toString(),
+              first.saved > 0 ? formatBytesDifference(-static_cast<double>(first.saved))
+                              : QStringLiteral("0"));
+    ASSERT_TRUE(first.needed);
+    EXPECT_EQ(rows->index(0, 5).data().toString(), formatCount(first.needed->second));
+    curve.setFocus();
+    QTest::keySequence(&curve, QKeySequence(QStringLiteral("Ctrl+PgDown")));
+    EXPECT_EQ(kept->saved, 0) << "the peak of the fixture needs its only weights";
+    EXPECT_TRUE(
+        tests::shows(shown.view, QStringLiteral("Freeing them at their last use does not lower the peak")));
+}
+
+// As versions before recorded it: of what is always live no step was told.
+TEST(LivenessOfAnOlderFile, WhatIsKeptIsNotRecorded) {
+    tests::ShownView<LivenessView> shown;
+    LivenessView::Read read;
+    read.live = std::make_shared<const analyse::Liveness>(
+        *analyse::read_liveness(*profile::Profile::open(shown.source->path().toStdString()).value(), 0));
+    KeptPage page;
+    page.setKept(read);
+    page.show();
+    EXPECT_EQ(page.title(), QStringLiteral("Kept too long"));
+    EXPECT_TRUE(tests::shows(page, QStringLiteral("Not recorded by the version that made this file")));
 }
 
 /// With a base beside it, in the mode of differences.

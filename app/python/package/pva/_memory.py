@@ -26,7 +26,7 @@ class Variable:
         self.size = self.bytes = int(bytes_)
         self.alwaysLive = bool(row["always_live"])
         self.category = category_name(row["category"])
-        self.live = (int(row["live_from"]), int(row["live_to"]))
+        self.live = (-1, -1) if self.alwaysLive else (int(row["live_from"]), int(row["live_to"]))
 
 
 class TileMemory:

@@ -42,6 +42,8 @@ struct Liveness {
 
     /// Index of the point at which most bytes are live, the first of several; -1: there are none.
     std::int64_t peak() const;
+    /// Index of the first point at which the fullest tile holds more than it has; -1: none does.
+    std::int64_t first_over() const;
     /// Peaks in falling order: points where more is live than at any within `apart` points on either side.
     std::vector<std::int64_t> peaks(std::int64_t apart) const;
     /// The point of a step, or the last before it; -1: there are none.

@@ -133,7 +133,7 @@ struct VariableRecord {
     std::int64_t bytes = 0; ///< over all tiles
     bool always_live = false;
     std::int64_t live_from =
-        -1; ///< first program step (index in `liveness`) where it is live; -1 if always live
+        -1; ///< first step of `liveness` where it is live, or, if always live, needed; -1: none
     std::int64_t live_to = -1;         ///< last one, inclusive
     std::int64_t stash_depth = 0;      ///< of a FIFO of activations: the micro-batches that it holds; else 0
     std::int64_t streaming_bytes = 0;  ///< of what lies in streaming memory: those on tiles are 0

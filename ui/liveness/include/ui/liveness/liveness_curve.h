@@ -24,6 +24,9 @@ class LivenessCurve : public SpanChart {
     void measure(); ///< again: other kinds are hidden (hideKinds: "always", "not always", "more", "less")
     void setStep(std::int64_t step); ///< marked; brought into view where it is not
     std::int64_t step() const { return step_; }
+    /// Whether it reaches up to the limit; it does at first where a third of that is live at the peak.
+    bool toLimit() const { return to_limit_; }
+    void setToLimit(bool to_limit);
     /// A variable's life is laid over the curve, steps [from, to]; none: nothing is.
     void setLife(const std::optional<std::pair<std::int64_t, std::int64_t>>& life);
     QSize sizeHint() const override;
@@ -51,6 +54,8 @@ class LivenessCurve : public SpanChart {
         std::int64_t more = 0, less = 0;
     };
     int left() const;
+    int right() const;    ///< room of the limit's name
+    double limit() const; ///< bytes of all tiles of the IPU; 0: none is drawn
     /// What is shown of the always live bytes, and of all, of a point.
     std::pair<std::int64_t, std::int64_t> shown(const analyse::Liveness::Point& point) const;
     std::pair<std::size_t, std::size_t> points(const analyse::Liveness& live, double x) const;
@@ -62,12 +67,14 @@ class LivenessCurve : public SpanChart {
     void paintBase(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;
     void paintBands(QPainter& painter) const;
+    void paintLimit(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
 
     Data data_;
     Data base_;
     std::shared_ptr<const analyse::LiveDifference> difference_;
     bool hides_always_ = false, hides_rest_ = false, hides_more_ = false, hides_less_ = false;
+    bool to_limit_ = true;
     double least_ = 0; ///< bytes at the lower edge
     double most_ = 1;  ///< bytes at the upper edge
     std::int64_t step_ = -1;

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/kept_variables.h"
 #include "analyse/matching.h"
 #include "ui/liveness/liveness_curve.h"
 #include "ui/session/view.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+class QAction;
 class QComboBox;
 class QTabWidget;
 
 namespace tilescope::ui {
 
 class DataTable;
+class KeptPage;
 class LifetimeDelegate;
 class PageStack;
 class ThemedLabel;
@@ -35,6 +39,7 @@ class LivenessView : public View {
     };
     struct Read {
         LivenessCurve::Data live;
+        std::optional<analyse::KeptVariables> kept; ///< nullopt: the file does not say
         std::vector<std::int64_t> ipus;
         std::map<std::int64_t, QString> layers;
         std::shared_ptr<const Named> named; ///< where there is a base
@@ -66,6 +71,7 @@ class LivenessView : public View {
     void nextPeak();
     void showStep();
     void showListed(Listed listed);
+    void chooseVariable(std::int64_t id);
     void showHeading();
     std::int64_t rowWith(std::int64_t variable) const; ///< its key: it may be one of several in a row
     std::shared_ptr<const analyse::LiveDifference>
@@ -80,6 +86,7 @@ class LivenessView : public View {
     ThemedLabel* heading_;
     QComboBox* ipus_;
     LivenessCurve* curve_;
+    QAction* to_limit_;
     QWidget* legend_;            ///< of what is live
     QWidget* difference_legend_; ///< in its place in the difference mode
     QTabWidget* tabs_;
@@ -87,6 +94,7 @@ class LivenessView : public View {
     std::map<std::int64_t, std::int64_t> row_of_; ///< as of Listed
     LifetimeDelegate* lives_;                     ///< of the table of what is live
     DataTable* changes_;
+    KeptPage* kept_;
 };
 
 } // namespace tilescope::ui
