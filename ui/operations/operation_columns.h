@@ -3,6 +3,8 @@
 
 #include "ui/widgets/data_table.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <vector>
 
@@ -38,6 +40,12 @@ enum OperationColumn {
     Columns
 };
 inline constexpr int first_chosen = Lost;
+
+/// The key of the row of several operations; those of single ones are their ids, which are below.
+constexpr std::int64_t keyOfGroup(std::size_t group) {
+    constexpr std::int64_t above_all_ids = std::int64_t{1} << 40;
+    return above_all_ids + static_cast<std::int64_t>(group);
+}
 
 std::vector<Column> operationHeads();
 /// That of a phase by its name of analyse::phases; -1: no operation spends time on it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_view.h"
 
+#include "analyse/like_names.h"
 #include "analyse/phases.h"
 #include "base/try.h"
 #include "operation_columns.h"
@@ -15,6 +16,8 @@
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonObject>
@@ -33,22 +36,25 @@ using analyse::Costs;
 using analyse::OperationFigures;
 using analyse::PlanChoice;
 
-QString phaseText(profile::Phase phase) {
-    return QString::fromStdString(profile::to_string(phase));
-}
-
-Cell cyclesDifferenceCell(std::int64_t by) {
-    return differenceCell(static_cast<double>(by), formatCount(by));
-}
-
-Result<OperationsView::Table> readTable(const profile::Profile& file) {
+Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::OperationGrouping grouping) {
     OperationsView::Table table;
     TRY(table.costs, Costs::read(file));
     TRY(table.parts, analyse::Parts::read(file));
     TRY(table.rows, analyse::operation_figures(file, table.costs));
     TRY(const auto target, file.target());
     table.clock_hz = target.clock_hz;
-    table.roofline = analyse::roofline(target, table.rows);
+    TRY(const auto tensors, file.tensors());
+    table.groups = analyse::group_operations(table.rows, tensors, grouping);
+    std::vector<OperationFigures> points;
+    for (std::size_t i = 0; i < table.groups.size(); ++i) {
+        points.push_back(table.groups[i].all);
+        if (const std::size_t members = table.groups[i].members.size(); members > 1) {
+            points.back().record.id = keyOfGroup(i);
+            points.back().record.name =
+                analyse::text_of({points.back().record.name, table.groups[i].members});
+        }
+    }
+    table.roofline = analyse::roofline(target, points);
     return table;
 }
 
@@ -99,21 +105,51 @@ Result<OperationsView::Baseline> readBase(const profile::Profile& file, const an
 } // namespace
 
 OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnPresets().front().columns) {
-    heading_ = new ThemedLabel;
-    heading_->setObjectName(QStringLiteral("operationsHeading"));
-    heading_->setWordWrap(true);
     operations_ = new DataTable(tr("Operations"), operationHeads());
     operations_->setSql(QStringLiteral("SELECT * FROM operation_cost\n"
                                        "ORDER BY compute_cycles + exchange_cycles + sync_cycles DESC"));
     connect(operations_, &DataTable::sqlWanted, this, &View::sqlRequested);
     operations_->setObjectName(QStringLiteral("operations"));
     operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
-    pages_ = new PageStack(headedPage({heading_}, operations_, makeTabs(), 3, 2), this);
+    pages_ = new PageStack(headedPage({makeHead()}, operations_, makeTabs(), 3, 2), this);
     setFocusProxy(operations_->view());
     makeActions();
     addTabKeys(this, tabs_);
     showColumns(columns_);
     connect(operations_, &DataTable::keyChosen, this, &OperationsView::choose);
+}
+
+QWidget* OperationsView::makeHead() {
+    using analyse::OperationGrouping;
+    heading_ = new ThemedLabel;
+    heading_->setObjectName(QStringLiteral("operationsHeading"));
+    heading_->setWordWrap(true);
+    grouping_ = new QComboBox;
+    grouping_->setObjectName(QStringLiteral("operationGrouping"));
+    grouping_->setAccessibleName(tr("Group"));
+    for (const auto& [grouping, words] : {std::pair(OperationGrouping::Alike, tr("alike together")),
+                                          std::pair(OperationGrouping::Layer, tr("by layer")),
+                                          std::pair(OperationGrouping::Kind, tr("by kind")),
+                                          std::pair(OperationGrouping::None, tr("one by one"))})
+        grouping_->addItem(words, static_cast<int>(grouping));
+    connect(grouping_, &QComboBox::activated, this, [this] { groupBy(grouping()); });
+    auto* head = new QWidget;
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins({});
+    row->addWidget(heading_, 1);
+    row->addWidget(grouping_, 0, Qt::AlignTop);
+    return head;
+}
+
+analyse::OperationGrouping OperationsView::grouping() const {
+    return static_cast<analyse::OperationGrouping>(grouping_->currentData().toInt());
+}
+
+/// The rows that are shown stay until the others are known.
+void OperationsView::groupBy(analyse::OperationGrouping grouping) {
+    grouping_->setCurrentIndex(grouping_->findData(static_cast<int>(grouping)));
+    chosen_ = -1;
+    refresh();
 }
 
 QWidget* OperationsView::makeTabs() {
@@ -231,7 +267,9 @@ QJsonObject OperationsView::saveState() const {
     QJsonArray shown;
     for (const int column : columns_)
         shown.append(column);
-    return {{QStringLiteral("shown"), shown}, {QStringLiteral("tab"), tabs_->currentIndex()}};
+    return {{QStringLiteral("shown"), shown},
+            {QStringLiteral("tab"), tabs_->currentIndex()},
+            {QStringLiteral("grouping"), text(tilescope::to_string(grouping()))}};
 }
 
 void OperationsView::restoreState(const QJsonObject& state) {
@@ -241,11 +279,15 @@ void OperationsView::restoreState(const QJsonObject& state) {
             shown.insert(column.toInt());
     if (state.contains(QLatin1String("shown")))
         showColumns(shown);
+    if (const auto grouping = tilescope::parse<analyse::OperationGrouping>(
+            state.value(QLatin1String("grouping")).toString().toStdString()))
+        grouping_->setCurrentIndex(grouping_->findData(static_cast<int>(*grouping)));
     tabs_->setCurrentIndex(std::clamp(state.value(QLatin1String("tab")).toInt(), 0, tabs_->count() - 1));
 }
 
 void OperationsView::startOver(bool another) {
     freeInBackground(std::pair(std::exchange(base_, {}), std::exchange(table_, {})));
+    chosen_ = -1;
     if (another) {
         shown_ = -1;
         unsorted_ = true;
@@ -262,7 +304,10 @@ void OperationsView::basisChosen() {
 void OperationsView::refresh() {
     if (!sources().current)
         return;
-    sources().current->ask<Table>(this, QStringLiteral("operations"), &readTable, [this](Result<Table> read) {
+    const auto read_table = [grouping = grouping()](const profile::Profile& file) {
+        return readTable(file, grouping);
+    };
+    sources().current->ask<Table>(this, QStringLiteral("operations"), read_table, [this](Result<Table> read) {
         if (!read) {
             pages_->setText(read.error());
             return;
@@ -287,193 +332,12 @@ void OperationsView::refresh() {
     });
 }
 
-analyse::Basis OperationsView::shownBasis() const {
-    return base_ ? analyse::common_basis(base_->costs.loops(), table_.costs.loops(), basis())
-                 : table_.costs.loops().shown(basis());
-}
-
-TableRow OperationsView::rowOf(const OperationFigures& op, analyse::Basis basis) const {
-    const profile::PhaseCycles cycles = table_.costs.in(basis, op.cost.cycles);
-    const auto per_basis = [&](std::int64_t of_execution) {
-        return table_.costs.in(basis, static_cast<double>(of_execution));
-    };
-    const double flops_rate =
-        op.cost.cycles.total() > 0 ? op.cost.flops / static_cast<double>(op.cost.cycles.total()) : 0;
-    TableRow row{op.record.id, {textCell(text(op.record.name))}};
-    row.cells.push_back(countCell(cycles.total()));
-    row.cells.push_back(shareCell(table_.costs.share(op.cost)));
-    row.cells.push_back(op.lost ? countCell(per_basis(*op.lost)) : absentCell());
-    row.cells.push_back(textCell(text(op.record.kind)));
-    row.cells.push_back(textCell(text(op.layer)));
-    row.cells.push_back(textCell(phaseText(op.record.phase)));
-    row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
-                                                 : numberCell(text(Costs::ipus_text(op.cost.ipus)),
-                                                              static_cast<double>(op.cost.ipus.size())));
-    for (const std::int64_t part : {cycles.compute, cycles.exchange, cycles.inter_ipu, cycles.sync})
-        row.cells.push_back(countCell(part));
-    row.cells.push_back(shareCell(op.balance));
-    row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
-    row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
-    row.cells.push_back(op.cost.flops > 0 && flops_rate > 0 ? numberCell(formatNumber(flops_rate), flops_rate)
-                                                            : absentCell());
-    row.cells.push_back(shareCell(table_.costs.share_of_peak(op.cost)));
-    row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
-    row.cells.push_back(bytesCell(op.rearranged_bytes));
-    row.cells.push_back(bytesCell(op.temporary_bytes));
-    row.cells.push_back(textCell(text(op.plan)));
-    const std::optional<std::int64_t> before = baseCycles(op.record.id);
-    row.cells.push_back(before ? countCell(*before) : absentCell());
-    row.cells.push_back(base_ ? cyclesDifferenceCell(cycles.total() - before.value_or(0)) : absentCell());
-    row.cells.push_back(
-        before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
-                            static_cast<double>(cycles.total() - *before))
-               : numberCell(base_ ? tr("new") : QString(), 0));
-    return row;
-}
-
-/// Cycles of the same operation of the base, per what is shown; nullopt: there is none.
-std::optional<std::int64_t> OperationsView::baseCycles(std::int64_t operation) const {
-    if (!base_)
-        return {};
-    const auto found = base_->cycles.find(operation);
-    return found == base_->cycles.end() ? std::nullopt
-                                        : std::optional(base_->costs.in(shownBasis(), found->second).total());
-}
-
-TableRow OperationsView::rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const {
-    const std::int64_t before = base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
-    TableRow row{-1, {textCell(text(op.name))}};
-    while (row.cells.size() < Base)
-        row.cells.push_back(absentCell());
-    row.cells.push_back(countCell(before));
-    row.cells.push_back(cyclesDifferenceCell(-before));
-    row.cells.push_back(numberCell(tr("removed"), 0));
-    return row;
-}
-
-/// Of all operations that take as long as in the base.
-TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles) const {
-    TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
-    row.cells.resize(Columns, absentCell());
-    row.cells[Cycles] = row.cells[Base] = numberCell(formatCount(cycles), 0); // last, and without a bar
-    row.cells[Difference] = row.cells[Change] = cyclesDifferenceCell(0);
-    return row;
-}
-
-void OperationsView::showTable() {
-    if (table_.rows.empty())
-        return pages_->setText(
-            tr("<h3>No operations</h3>Nothing has been compiled yet, or this run used no IPU."));
-    const analyse::Basis basis = shownBasis();
-    std::vector<TableRow> rows;
-    rows.reserve(table_.rows.size());
-    const bool difference = sources().difference && base_;
-    std::int64_t unchanged = 0, of_unchanged = 0;
-    for (const OperationFigures& op : table_.rows) {
-        const std::int64_t cycles = table_.costs.in(basis, op.cost.cycles).total();
-        if (difference && baseCycles(op.record.id) == cycles) {
-            ++unchanged;
-            of_unchanged += cycles;
-        } else {
-            rows.push_back(rowOf(op, basis));
-        }
-    }
-    if (difference)
-        for (const profile::OperationRecord& op : base_->gone)
-            rows.push_back(rowOfGone(op, basis));
-    if (unchanged > 0)
-        rows.push_back(rowOfUnchanged(unchanged, of_unchanged));
-    operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
-    operations_->setRows(std::move(rows));
-    const bool as_made = operations_->view()->horizontalHeader()->sortIndicatorSection() == Cycles;
-    if (std::exchange(unsorted_, false) && as_made && peaksKnown() && !difference)
-        operations_->view()->sortByColumn(Lost, Qt::DescendingOrder);
-    roofline_->setRoofline(table_.roofline);
-    showColumns(columns_);
-    sources().difference&& base_ ? showDifference() : showHeading();
-    pages_->showPage();
-    if (selection() != nullptr)
-        follow(selection()->current());
-}
-
-bool OperationsView::peaksKnown() const {
-    return std::all_of(table_.rows.begin(), table_.rows.end(),
-                       [](const OperationFigures& op) { return op.lost.has_value(); });
-}
-
-/// Which operation changed most, and what is the difference of all.
-void OperationsView::showDifference() {
-    const analyse::Basis basis = shownBasis();
-    std::int64_t all = 0;
-    std::int64_t added = 0;
-    std::int64_t most = 0;
-    const OperationFigures* changed = nullptr;
-    for (const OperationFigures& op : table_.rows) {
-        const auto before = baseCycles(op.record.id);
-        const std::int64_t by = table_.costs.in(basis, op.cost.cycles).total() - before.value_or(0);
-        all += by;
-        added += before ? 0 : 1;
-        if (std::abs(by) > std::abs(most)) {
-            most = by;
-            changed = &op;
-        }
-    }
-    for (const profile::OperationRecord& op : base_->gone)
-        all -= base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
-    const auto time = [&](std::int64_t cycles) {
-        return formatDifference(static_cast<double>(cycles), formatTime(cycles, table_.clock_hz));
-    };
-    const QString base = sources().base->name().toHtmlEscaped();
-    QString sentence = changed == nullptr ? tr("All operations take as long as in %1.").arg(base)
-                                          : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
-                                                .arg(text(changed->record.name).toHtmlEscaped(), time(most),
-                                                     text(analyse::per(basis)), base);
-    sentence +=
-        QStringLiteral(" <span style='color:@muted'>") +
-        tr("All operations together: %1 of IPU time; %2 added, %3 removed.")
-            .arg(time(all), formatCount(added), formatCount(static_cast<std::int64_t>(base_->gone.size()))) +
-        QStringLiteral("</span>");
-    heading_->setHtml(sentence);
-}
-
-void OperationsView::showHeading() {
-    const OperationFigures* slowest = &table_.rows.front();
-    std::int64_t all = 0;
-    std::int64_t unbalanced = 0;
-    std::int64_t lost = 0;
-    for (const OperationFigures& op : table_.rows) {
-        lost += op.lost.value_or(0);
-        if (op.cost.cycles.total() > slowest->cost.cycles.total())
-            slowest = &op;
-        all += op.cost.cycles.total();
-        unbalanced += op.unbalanced;
-    }
-    if (all == 0)
-        return heading_->setHtml(
-            tr("%1.").arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations"))));
-    const analyse::Basis basis = shownBasis();
-    const std::int64_t cycles = table_.costs.in(basis, slowest->cost.cycles).total();
-    const auto share = table_.costs.share(slowest->cost);
-    QString sentence = tr("<b>%1</b> takes the most: %2 %3")
-                           .arg(text(slowest->record.name).toHtmlEscaped(),
-                                formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
-    if (share)
-        sentence += tr(", %1 of the time of %2")
-                        .arg(formatPercent(*share), text(Costs::ipus_text(slowest->cost.ipus)));
-    sentence += QStringLiteral(". <span style='color:@muted'>") +
-                tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
-                    .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),
-                         formatPercent(static_cast<double>(unbalanced) / static_cast<double>(all))) +
-                (peaksKnown() ? tr(" %1 of them are lost against the peak.")
-                                    .arg(formatPercent(static_cast<double>(lost) / static_cast<double>(all)))
-                              : QString()) +
-                QStringLiteral("</span>");
-    heading_->setHtml(sentence);
-}
-
-void OperationsView::choose(std::int64_t operation) {
-    if (operation < 0) // it is the base's alone
+void OperationsView::choose(std::int64_t key) {
+    if (key < 0) // it is the base's alone
         return;
+    chosen_ = key;
+    const analyse::OperationGroup* group = groupOf(key);
+    const std::int64_t operation = group == nullptr ? key : slowestOf(*group);
     if (selection() == nullptr)
         return askDetails(operation);
     Selection next = selection()->current();
@@ -492,13 +356,20 @@ void OperationsView::choose(std::int64_t operation) {
 }
 
 void OperationsView::follow(const Selection& s) {
-    operations_->selectKey(s.operation);
-    roofline_->setChosen(s.operation);
+    const analyse::OperationGroup* group = groupOf(chosen_);
+    if (group != nullptr && slowestOf(*group) == s.operation) {
+        operations_->selectKey(chosen_);
+    } else {
+        if (chosen_ != s.operation) // from another view
+            operations_->unfoldTo(s.operation);
+        operations_->selectKey(s.operation);
+    }
+    roofline_->setChosen(keyOf(s.operation));
     std::set<std::int64_t> of_layer;
     if (s.operation < 0 && s.layer >= 0)
         for (const OperationFigures& op : table_.rows)
             if (op.record.layer_id == s.layer)
-                of_layer.insert(op.record.id);
+                of_layer.insert({op.record.id, keyOf(op.record.id)});
     operations_->markKeys(of_layer);
     std::int64_t shown = s.operation;
     if (shown < 0 && !table_.rows.empty()) // nothing is chosen: that which takes the most
@@ -529,6 +400,9 @@ void OperationsView::showDetails(const Details& details) {
     for (const OperationFigures& op : table_.rows)
         if (op.record.id == details.operation) {
             name = text(op.record.name);
+            if (const auto* group = groupOf(chosen_); group != nullptr && slowestOf(*group) == op.record.id)
+                name = tr("%1, the slowest of %2")
+                           .arg(name, formatCount(static_cast<std::int64_t>(group->members.size())));
             const profile::PhaseCycles& cycles = op.cost.cycles;
             const auto most = std::max_element(
                 analyse::phases.begin(), analyse::phases.end(),

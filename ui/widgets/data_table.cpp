@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/data_table.h"
 
+#include "folding_proxy.h"
 #include "frozen_table.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
@@ -18,7 +19,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QPolygonF>
 #include <QSaveFile>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
@@ -30,7 +33,27 @@
 namespace tilescope::ui {
 namespace {
 
-/// Draws a soft bar behind the numbers of a bar column.
+/// Where the arrow of a row that holds others is; names begin right of it.
+QRect arrowPlace(const QRect& cell) {
+    constexpr int wide = 20;
+    return {cell.left(), cell.top(), wide, cell.height()};
+}
+
+/// Points right where the row is folded, down where it is not.
+void paintArrow(QPainter& painter, const QRect& place, bool unfolded, const QColor& color) {
+    constexpr double wing = 3.5;
+    const QPointF middle = QRectF(place).center() + QPointF(3, 0.5);
+    const auto at = [&](double along, double across) {
+        return middle + (unfolded ? QPointF(across, along) : QPointF(along, across));
+    };
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, 1.5));
+    painter.drawPolyline(QPolygonF({at(-wing / 2, -wing), at(wing / 2, 0), at(-wing / 2, wing)}));
+    painter.restore();
+}
+
+/// Draws a soft bar behind the numbers of a bar column, and how a row is folded before its name.
 class BarDelegate : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -50,7 +73,21 @@ class BarDelegate : public QStyledItemDelegate {
             painter->drawRoundedRect(bar, 3, 3);
             painter->restore();
         }
-        QStyledItemDelegate::paint(painter, option, index);
+        const auto fold = static_cast<DataTableModel::Fold>(index.data(DataTableModel::FoldRole).toInt());
+        if (index.column() != 0 || fold == DataTableModel::Flat)
+            return QStyledItemDelegate::paint(painter, option, index);
+        // What is selected stands on one tint from edge to edge.
+        QStyleOptionViewItem empty = option;
+        initStyleOption(&empty, index);
+        empty.text.clear();
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &empty, painter, option.widget);
+        const QRect arrow = arrowPlace(option.rect);
+        if (fold != DataTableModel::Within && index.data(DataTableModel::HoldsRole).toBool())
+            paintArrow(*painter, arrow, fold == DataTableModel::Unfolded, Theme::of(option.widget).muted);
+        QStyleOptionViewItem name = option;
+        name.rect.setLeft(arrow.right() + 1 + (fold == DataTableModel::Within ? arrow.width() : 0));
+        name.state &= ~QStyle::State_HasFocus;
+        QStyledItemDelegate::paint(painter, name, index);
     }
 };
 
@@ -114,6 +151,17 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     rows_ = std::move(rows);
     std::fill(largest_.begin(), largest_.end(), 0);
     std::fill(longest_.begin(), longest_.end(), QString());
+    heads_.assign(rows_.size(), -1);
+    holds_.assign(rows_.size(), false);
+    folds_ = false;
+    for (std::size_t i = 0, head = 0; i < rows_.size(); ++i) {
+        if (rows_[i].within < 0) {
+            head = i;
+        } else if (rows_[head].key == rows_[i].within) {
+            heads_[i] = static_cast<int>(head);
+            holds_[head] = folds_ = true;
+        }
+    }
     for (const TableRow& row : rows_)
         for (std::size_t c = 0; c < row.cells.size() && c < columns_.size(); ++c) {
             largest_[c] = std::max(largest_[c], row.cells[c].number);
@@ -141,6 +189,24 @@ void DataTableModel::setMarked(std::set<std::int64_t> keys) {
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
 }
 
+int DataTableModel::headOf(std::int64_t key) const {
+    if (!folds_)
+        return -1;
+    const auto found =
+        std::find_if(rows_.begin(), rows_.end(), [&](const TableRow& row) { return row.key == key; });
+    return found == rows_.end() ? -1 : heads_[static_cast<std::size_t>(found - rows_.begin())];
+}
+
+bool DataTableModel::isUnfolded(int row) const {
+    return unfolded_.contains(rows_[static_cast<std::size_t>(row)].key);
+}
+
+void DataTableModel::setUnfolded(int row, bool unfolded) {
+    const std::int64_t key = rows_[static_cast<std::size_t>(row)].key;
+    unfolded ? static_cast<void>(unfolded_.insert(key)) : static_cast<void>(unfolded_.erase(key));
+    Q_EMIT dataChanged(index(row, 0), index(row, 0), {FoldRole});
+}
+
 int DataTableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
@@ -150,7 +216,8 @@ int DataTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant DataTableModel::data(const QModelIndex& index, int role) const {
-    const TableRow& row = rows_[static_cast<std::size_t>(index.row())];
+    const auto i = static_cast<std::size_t>(index.row());
+    const TableRow& row = rows_[i];
     const auto c = static_cast<std::size_t>(index.column());
     if (c >= row.cells.size())
         return {};
@@ -168,6 +235,10 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
                                                                   : QVariant();
     case KeyRole:
         return QVariant::fromValue(static_cast<qlonglong>(row.key));
+    case FoldRole:
+        return !folds_ ? Flat : heads_[i] >= 0 ? Within : isUnfolded(index.row()) ? Unfolded : Folded;
+    case HoldsRole:
+        return holds(index.row());
     case Qt::BackgroundRole:
         return marked_.contains(row.key) ? QVariant(markTint()) : QVariant();
     default:
@@ -191,9 +262,8 @@ QVariant DataTableModel::headerData(int section, Qt::Orientation orientation, in
 
 DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget* parent)
     : QWidget(parent), title_(title), model_(new DataTableModel(std::move(columns), this)),
-      proxy_(new QSortFilterProxyModel(this)), view_(new FrozenTable(this)), head_(new QWidget(this)),
+      proxy_(new FoldingProxy(model_, this)), view_(new FrozenTable(this)), head_(new QWidget(this)),
       filter_(new QLineEdit(this)), caption_(new QLabel(this)) {
-    proxy_->setSourceModel(model_);
     proxy_->setSortRole(DataTableModel::SortRole);
     proxy_->setFilterKeyColumn(-1);
     proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -382,11 +452,62 @@ bool DataTable::eventFilter(QObject* of, QEvent* event) {
         if (const int key = static_cast<QKeyEvent*>(event)->key();
             key == Qt::Key_Return || key == Qt::Key_Enter) // of the first row, where none is chosen
             view_->setCurrentIndex(proxy_->index(0, 0));
+    if (of == view_ && event->type() == QEvent::KeyPress && foldByKey(static_cast<QKeyEvent*>(event)->key()))
+        return true;
+    if (of == view_->viewport() && event->type() == QEvent::MouseButtonPress &&
+        foldAt(static_cast<QMouseEvent*>(event)->pos()))
+        return true;
     return QWidget::eventFilter(of, event);
 }
 
+void DataTable::fold(int row, bool unfolded) {
+    model_->setUnfolded(row, unfolded);
+    choosing_ = true; // rows come and go, none is chosen
+    proxy_->foldingChanged();
+    choosing_ = false;
+}
+
+/// Right unfolds; Left folds, also from within.
+bool DataTable::foldByKey(int key) {
+    const QModelIndex current = view_->currentIndex();
+    if (!current.isValid() || (key != Qt::Key_Right && key != Qt::Key_Left))
+        return false;
+    const int row = proxy_->mapToSource(current).row();
+    const int head = model_->headOf(row);
+    if (key == Qt::Key_Left && head >= 0) {
+        view_->setCurrentIndex(proxy_->mapFromSource(model_->index(head, current.column())));
+        fold(head, false);
+        return true;
+    }
+    if (!model_->holds(row) || model_->isUnfolded(row) == (key == Qt::Key_Right))
+        return false;
+    fold(row, key == Qt::Key_Right);
+    return true;
+}
+
+bool DataTable::foldAt(const QPoint& at) {
+    const QModelIndex index = view_->indexAt(at);
+    if (!index.isValid() || index.column() != 0)
+        return false;
+    const int row = proxy_->mapToSource(index).row();
+    QRect cell = view_->visualRect(index);
+    cell.moveLeft(std::max(0, cell.left())); // the column stays where it is
+    if (!model_->holds(row) || !arrowPlace(cell).contains(at))
+        return false;
+    fold(row, !model_->isUnfolded(row));
+    return true;
+}
+
+void DataTable::unfoldTo(std::int64_t key) {
+    if (const int head = model_->headOf(key); head >= 0 && !model_->isUnfolded(head))
+        fold(head, true);
+}
+
+/// Of a row that is folded into another, that one.
 void DataTable::selectKey(std::int64_t key) {
     selected_ = key;
+    if (const int head = model_->headOf(key); head >= 0 && !model_->isUnfolded(head))
+        key = model_->rows()[static_cast<std::size_t>(head)].key;
     for (int row = 0; key >= 0 && row < proxy_->rowCount(); ++row)
         if (proxy_->index(row, 0).data(DataTableModel::KeyRole).toLongLong() == key) {
             choosing_ = true;

@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModel>
 #include <QAction>
+#include <QComboBox>
 #include <QHeaderView>
 #include <QMenu>
 #include <QTabWidget>
@@ -260,6 +261,43 @@ TEST(Operations, TheDifferenceHasWhatWasRemovedToo) {
             << row[0].toStdString();
     EXPECT_FALSE(shownRows(shown.view, "operations").front().back() == QStringLiteral("="));
     shown.view.setSources({});
+}
+
+// Three layers of the fixture differ in a number alone: each of their operations is one row, until it is
+// unfolded.
+TEST(Operations, BlocksThatRepeatAreOneRowThatUnfolds) {
+    tests::ShownView<OperationsView> shown({16, 4, 1, 1, 1});
+    auto* operations = shown.view.findChild<DataTable*>(QStringLiteral("operations"));
+    const auto* model = operations->view()->model();
+    const auto file = profile::Profile::open(shown.source->path().toStdString());
+    const auto all = static_cast<int>((*file)->operations()->size());
+    const int folded = model->rowCount();
+    EXPECT_LT(folded, all);
+    int row = 0;
+    while (row < folded && !model->index(row, 0).data().toString().endsWith(QStringLiteral(" × 3")))
+        ++row;
+    ASSERT_LT(row, folded);
+    const QString name = model->index(row, 0).data().toString();
+    const double together = model->index(row, 1).data(DataTableModel::SortRole).toDouble();
+    operations->view()->setCurrentIndex(model->index(row, 0));
+    QTest::keyClick(operations->view(), Qt::Key_Right);
+    ASSERT_EQ(model->rowCount(), folded + 3);
+    double sum = 0;
+    for (int member = 1; member <= 3; ++member) {
+        EXPECT_FALSE(model->index(row + member, 0).data().toString().contains(u'×'));
+        sum += model->index(row + member, 1).data(DataTableModel::SortRole).toDouble();
+    }
+    EXPECT_DOUBLE_EQ(sum, together) << name.toStdString();
+
+    auto* grouping = shown.view.findChild<QComboBox*>(QStringLiteral("operationGrouping"));
+    grouping->setCurrentIndex(grouping->findText(QStringLiteral("one by one")));
+    Q_EMIT grouping->activated(grouping->currentIndex());
+    shown.settle();
+    EXPECT_EQ(model->rowCount(), all);
+    OperationsView other;
+    other.restoreState(shown.view.saveState());
+    EXPECT_EQ(other.findChild<QComboBox*>(QStringLiteral("operationGrouping"))->currentText(),
+              QStringLiteral("one by one"));
 }
 
 } // namespace tilescope::ui

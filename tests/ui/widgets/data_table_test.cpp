@@ -168,4 +168,65 @@ TEST(DataTable, NamesStayInSightWhenFiguresAreScrolled) {
 }
 
 } // namespace
+
+namespace {
+
+/// "b" holds two rows; "a" and "c" none.
+void fillFolded(DataTable& table) {
+    const auto row = [](std::int64_t key, const char* name, std::int64_t count, std::int64_t within) {
+        return TableRow{key, {textCell(QLatin1String(name)), countCell(count)}, within};
+    };
+    table.setRows({row(1, "a", 5, -1), row(2, "b", 9, -1), row(3, "b small", 1, 2), row(4, "b large", 8, 2),
+                   row(5, "c", 7, -1)});
+}
+
+QStringList namesOf(const DataTable& table) {
+    QStringList names;
+    for (int row = 0; row < table.view()->model()->rowCount(); ++row)
+        names << table.view()->model()->index(row, 0).data().toString();
+    return names;
+}
+
+} // namespace
+
+TEST(DataTable, RowsFoldIntoAnotherAndStayBelowItHoweverTheyAreSorted) {
+    DataTable table(QStringLiteral("Rows"), {{QStringLiteral("Name")}, {QStringLiteral("Count")}});
+    fillFolded(table);
+    table.resize(500, 400);
+    table.show();
+    table.view()->sortByColumn(1, Qt::DescendingOrder);
+    EXPECT_EQ(namesOf(table).join(u','), QStringLiteral("b,c,a"));
+    table.selectKey(2);
+    QTest::keyClick(table.view(), Qt::Key_Right);
+    EXPECT_EQ(namesOf(table).join(u','), QStringLiteral("b,b large,b small,c,a"));
+    table.view()->sortByColumn(1, Qt::AscendingOrder);
+    EXPECT_EQ(namesOf(table).join(u','), QStringLiteral("a,c,b,b small,b large"));
+    fillFolded(table);
+    EXPECT_EQ(namesOf(table).size(), 5) << "rows that are read anew stay unfolded";
+    table.selectKey(4);
+    QTest::keyClick(table.view(), Qt::Key_Left); // from within
+    EXPECT_EQ(namesOf(table).join(u','), QStringLiteral("a,c,b"));
+    EXPECT_EQ(table.view()->currentIndex().data().toString(), QStringLiteral("b"));
+    table.selectKey(3);
+    EXPECT_EQ(table.view()->currentIndex().data().toString(), QStringLiteral("b"))
+        << "it is folded into that";
+    table.unfoldTo(3);
+    table.selectKey(3);
+    EXPECT_EQ(table.view()->currentIndex().data().toString(), QStringLiteral("b small"));
+}
+
+TEST(DataTable, TheArrowUnfoldsAndTheFilterFindsWhatIsFolded) {
+    DataTable table(QStringLiteral("Rows"), {{QStringLiteral("Name")}, {QStringLiteral("Count")}});
+    fillFolded(table);
+    table.resize(500, 400);
+    table.show();
+    const QRect of_b = table.view()->visualRect(table.view()->model()->index(1, 0));
+    QTest::mouseClick(table.view()->viewport(), Qt::LeftButton, {}, of_b.topLeft() + QPoint(8, 8));
+    EXPECT_EQ(namesOf(table).size(), 5);
+    QTest::mouseClick(table.view()->viewport(), Qt::LeftButton, {}, of_b.topLeft() + QPoint(8, 8));
+    EXPECT_EQ(namesOf(table).size(), 3);
+    table.findChild<QLineEdit*>()->setText(QStringLiteral("large"));
+    EXPECT_EQ(namesOf(table).join(u','), QStringLiteral("b,b large"));
+}
+
 } // namespace tilescope::ui

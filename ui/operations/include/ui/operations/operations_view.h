@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyse/matching.h"
-#include "analyse/operation_figures.h"
+#include "analyse/operation_groups.h"
 #include "analyse/plan_choice.h"
 #include "analyse/roofline.h"
 #include "ui/session/view.h"
@@ -12,6 +12,7 @@
 #include <set>
 #include <vector>
 
+class QComboBox;
 class QLabel;
 class QMenu;
 class QTabWidget;
@@ -42,6 +43,7 @@ class OperationsView : public View {
         analyse::Costs costs;
         analyse::Parts parts;
         std::vector<analyse::OperationFigures> rows;
+        std::vector<analyse::OperationGroup> groups; ///< of these
         double clock_hz = 0;
         std::optional<analyse::Roofline> roofline;
     };
@@ -69,7 +71,18 @@ class OperationsView : public View {
     QWidget* makeTabs();
     void makeActions();
     analyse::Basis shownBasis() const; ///< one that both files have, where two are open
-    TableRow rowOf(const analyse::OperationFigures& op, analyse::Basis basis) const;
+    QWidget* makeHead();
+    TableRow rowOf(const analyse::OperationFigures& op, std::optional<std::int64_t> before,
+                   analyse::Basis basis) const;
+    /// A row, or those that are folded into one with that first; none where nothing of it changed and only
+    /// changes are wanted.
+    std::vector<TableRow> rowsOf(std::size_t group, bool changed_only, analyse::Basis basis) const;
+    std::optional<std::int64_t> baseCycles(const analyse::OperationGroup& group) const;
+    const analyse::OperationGroup* groupOf(std::int64_t key) const;     ///< nullptr: the key of one operation
+    std::int64_t slowestOf(const analyse::OperationGroup& group) const; ///< operation
+    std::int64_t keyOf(std::int64_t operation) const; ///< of the point or row that stands for it
+    analyse::OperationGrouping grouping() const;      ///< that is chosen
+    void groupBy(analyse::OperationGrouping grouping);
     void showTable();
     TableRow rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const;
     TableRow rowOfUnchanged(std::int64_t count, std::int64_t cycles) const;
@@ -79,7 +92,7 @@ class OperationsView : public View {
     void showColumns(const std::set<int>& columns);
     bool peaksKnown() const; ///< so that what is lost is
     std::optional<std::int64_t> baseCycles(std::int64_t operation) const;
-    void choose(std::int64_t operation);
+    void choose(std::int64_t key);
     void askDetails(std::int64_t operation);
     void showDetails(const Details& details);
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
@@ -90,6 +103,8 @@ class OperationsView : public View {
     std::set<int> columns_;
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
+    QComboBox* grouping_;
+    std::int64_t chosen_ = -1; ///< key of what the user chose here last
     DataTable* operations_;
     QTabWidget* tabs_;
     DataTable* steps_;

@@ -46,13 +46,16 @@ struct Column {
 struct TableRow {
     std::int64_t key = -1;
     std::vector<Cell> cells;
+    std::int64_t within = -1; ///< key of the row that it is folded into, which stands before it; -1: none
 };
 
 /// The model of every table of the window.
 class DataTableModel : public QAbstractTableModel {
     Q_OBJECT
   public:
-    enum Role { SortRole = Qt::UserRole, ShareRole, KeyRole };
+    /// FoldRole: a `Fold`; HoldsRole: whether others are folded into the row.
+    enum Role { SortRole = Qt::UserRole, ShareRole, KeyRole, FoldRole, HoldsRole };
+    enum Fold { Flat, Folded, Unfolded, Within }; ///< Flat: no row of the table is folded into another
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
     void setColumns(std::vector<Column> columns); ///< and no rows, if they are others
     void setRows(std::vector<TableRow> rows);
@@ -62,6 +65,12 @@ class DataTableModel : public QAbstractTableModel {
     bool isBar(int column) const { return columns_[static_cast<std::size_t>(column)].bar; }
     const QString& longest(int column) const;    ///< of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
+    /// Row that a row is folded into; -1: into none.
+    int headOf(int row) const { return heads_[static_cast<std::size_t>(row)]; }
+    int headOf(std::int64_t key) const;                                         ///< of the row of that key
+    bool holds(int row) const { return holds_[static_cast<std::size_t>(row)]; } ///< others are folded into it
+    bool isUnfolded(int row) const;
+    void setUnfolded(int row, bool unfolded);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -74,9 +83,16 @@ class DataTableModel : public QAbstractTableModel {
     std::vector<double> largest_;  ///< by column
     std::vector<QString> longest_; ///< texts, by column
     std::set<std::int64_t> marked_;
+    std::vector<int> heads_;
+    std::vector<bool> holds_;
+    bool folds_ = false;              ///< any holds others
+    std::set<std::int64_t> unfolded_; ///< keys; they stay so when rows are read anew
 };
 
-/// A table with sorting, a filter, copying (tab-separated) and export as CSV.
+class FoldingProxy;
+
+/// A table with sorting, a filter, copying (tab-separated) and export as CSV. Rows that are folded into
+/// another are there once it is unfolded (Right, Left, a click on its arrow), or when the filter finds them.
 class DataTable : public QWidget {
     Q_OBJECT
   public:
@@ -85,6 +101,7 @@ class DataTable : public QWidget {
     void setRows(std::vector<TableRow> rows);
     /// Selects the row of that key, also in rows that come later; -1: none.
     void selectKey(std::int64_t key);
+    void unfoldTo(std::int64_t key); ///< the row that it is folded into is unfolded
     /// Lights up the rows that belong to what is selected elsewhere, and scrolls to the first of them.
     void markKeys(const std::set<std::int64_t>& keys);
     void setCaption(const QString& caption); ///< beside the title
@@ -114,14 +131,17 @@ class DataTable : public QWidget {
 
   private:
     void fitColumns();
-    void takeWidths(); ///< those that were dragged just now
+    bool foldByKey(int key);           ///< whether it did
+    bool foldAt(const QPoint& at);     ///< where an arrow is
+    void fold(int row, bool unfolded); ///< of the model
+    void takeWidths();                 ///< those that were dragged just now
     bool fitting_ = false;
     bool wraps_ = false;
     QVariantMap widths_;
     void showMenu(const QPoint& at);
     QString title_;
     DataTableModel* model_;
-    QSortFilterProxyModel* proxy_;
+    FoldingProxy* proxy_;
     QTableView* view_;
     QWidget* head_;
     QLineEdit* filter_;

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/like_names.h"
+#include "operation_columns.h"
+#include "roofline_page.h"
+#include "ui/operations/operations_view.h"
+#include "ui/session/format.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/page_stack.h"
+
+#include <QHeaderView>
+#include <QTableView>
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <utility>
+
+/// The rows of the table of operations, and the sentence above them.
+namespace tilescope::ui {
+namespace {
+
+using analyse::Costs;
+using analyse::OperationFigures;
+
+Cell cyclesDifferenceCell(std::int64_t by) {
+    return differenceCell(static_cast<double>(by), formatCount(by));
+}
+
+} // namespace
+
+analyse::Basis OperationsView::shownBasis() const {
+    return base_ ? analyse::common_basis(base_->costs.loops(), table_.costs.loops(), basis())
+                 : table_.costs.loops().shown(basis());
+}
+
+TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::int64_t> before,
+                               analyse::Basis basis) const {
+    const profile::PhaseCycles cycles = table_.costs.in(basis, op.cost.cycles);
+    const auto per_basis = [&](std::int64_t of_execution) {
+        return table_.costs.in(basis, static_cast<double>(of_execution));
+    };
+    const double flops_rate =
+        op.cost.cycles.total() > 0 ? op.cost.flops / static_cast<double>(op.cost.cycles.total()) : 0;
+    TableRow row{op.record.id, {textCell(text(op.record.name))}};
+    row.cells.push_back(countCell(cycles.total()));
+    row.cells.push_back(shareCell(table_.costs.share(op.cost)));
+    row.cells.push_back(op.lost ? countCell(per_basis(*op.lost)) : absentCell());
+    row.cells.push_back(textCell(text(op.record.kind)));
+    row.cells.push_back(textCell(text(op.layer)));
+    row.cells.push_back(textCell(text(profile::to_string(op.record.phase))));
+    row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
+                                                 : numberCell(text(Costs::ipus_text(op.cost.ipus)),
+                                                              static_cast<double>(op.cost.ipus.size())));
+    for (const std::int64_t part : {cycles.compute, cycles.exchange, cycles.inter_ipu, cycles.sync})
+        row.cells.push_back(countCell(part));
+    row.cells.push_back(shareCell(op.balance));
+    row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
+    row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
+    row.cells.push_back(op.cost.flops > 0 && flops_rate > 0 ? numberCell(formatNumber(flops_rate), flops_rate)
+                                                            : absentCell());
+    row.cells.push_back(shareCell(table_.costs.share_of_peak(op.cost)));
+    row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
+    row.cells.push_back(bytesCell(op.rearranged_bytes));
+    row.cells.push_back(bytesCell(op.temporary_bytes));
+    row.cells.push_back(textCell(text(op.plan)));
+    row.cells.push_back(before ? countCell(*before) : absentCell());
+    row.cells.push_back(base_ ? cyclesDifferenceCell(cycles.total() - before.value_or(0)) : absentCell());
+    row.cells.push_back(
+        before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
+                            static_cast<double>(cycles.total() - *before))
+               : numberCell(base_ ? tr("new") : QString(), 0));
+    return row;
+}
+
+std::vector<TableRow> OperationsView::rowsOf(std::size_t group, bool changed_only,
+                                             analyse::Basis basis) const {
+    const analyse::OperationGroup& of = table_.groups[group];
+    std::vector<TableRow> rows;
+    bool changed = false;
+    if (of.members.size() > 1) {
+        rows.push_back(rowOf(of.all, baseCycles(of), basis));
+        rows.front().key = keyOfGroup(group);
+        rows.front().cells[Name].text = text(analyse::text_of({of.all.record.name, of.members}));
+    }
+    for (const std::size_t member : of.members) {
+        const OperationFigures& op = table_.rows[member];
+        const auto before = baseCycles(op.record.id);
+        changed = changed || before != table_.costs.in(basis, op.cost.cycles).total();
+        rows.push_back(rowOf(op, before, basis));
+        if (of.members.size() > 1)
+            rows.back().within = keyOfGroup(group);
+    }
+    return changed_only && !changed ? std::vector<TableRow>() : rows;
+}
+
+const analyse::OperationGroup* OperationsView::groupOf(std::int64_t key) const {
+    const auto group = static_cast<std::size_t>(key - keyOfGroup(0));
+    return key >= keyOfGroup(0) && group < table_.groups.size() ? &table_.groups[group] : nullptr;
+}
+
+std::int64_t OperationsView::slowestOf(const analyse::OperationGroup& group) const {
+    const std::size_t slowest =
+        *std::max_element(group.members.begin(), group.members.end(), [&](std::size_t a, std::size_t b) {
+            return table_.rows[a].cost.cycles.total() < table_.rows[b].cost.cycles.total();
+        });
+    return table_.rows[slowest].record.id;
+}
+
+std::int64_t OperationsView::keyOf(std::int64_t operation) const {
+    for (std::size_t i = 0; i < table_.groups.size(); ++i)
+        for (const std::size_t member : table_.groups[i].members)
+            if (table_.rows[member].record.id == operation && table_.groups[i].members.size() > 1)
+                return keyOfGroup(i);
+    return operation;
+}
+
+/// Of those of its operations that the base has; nullopt: it has none of them.
+std::optional<std::int64_t> OperationsView::baseCycles(const analyse::OperationGroup& group) const {
+    std::optional<std::int64_t> all;
+    for (const std::size_t member : group.members)
+        if (const auto before = baseCycles(table_.rows[member].record.id))
+            all = all.value_or(0) + *before;
+    return all;
+}
+
+/// Cycles of the same operation of the base, per what is shown; nullopt: there is none.
+std::optional<std::int64_t> OperationsView::baseCycles(std::int64_t operation) const {
+    if (!base_)
+        return {};
+    const auto found = base_->cycles.find(operation);
+    return found == base_->cycles.end() ? std::nullopt
+                                        : std::optional(base_->costs.in(shownBasis(), found->second).total());
+}
+
+TableRow OperationsView::rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const {
+    const std::int64_t before = base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
+    TableRow row{-1, {textCell(text(op.name))}};
+    while (row.cells.size() < Base)
+        row.cells.push_back(absentCell());
+    row.cells.push_back(countCell(before));
+    row.cells.push_back(cyclesDifferenceCell(-before));
+    row.cells.push_back(numberCell(tr("removed"), 0));
+    return row;
+}
+
+/// Of all operations that take as long as in the base.
+TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles) const {
+    TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
+    row.cells.resize(Columns, absentCell());
+    row.cells[Cycles] = row.cells[Base] = numberCell(formatCount(cycles), 0); // last, and without a bar
+    row.cells[Difference] = row.cells[Change] = cyclesDifferenceCell(0);
+    return row;
+}
+
+void OperationsView::showTable() {
+    if (table_.rows.empty())
+        return pages_->setText(
+            tr("<h3>No operations</h3>Nothing has been compiled yet, or this run used no IPU."));
+    const analyse::Basis basis = shownBasis();
+    std::vector<TableRow> rows;
+    rows.reserve(table_.rows.size());
+    const bool difference = sources().difference && base_;
+    std::int64_t unchanged = 0, of_unchanged = 0;
+    for (std::size_t group = 0; group < table_.groups.size(); ++group) {
+        std::vector<TableRow> of_group = rowsOf(group, difference, basis);
+        if (of_group.empty()) {
+            const analyse::OperationGroup& same = table_.groups[group];
+            unchanged += static_cast<std::int64_t>(same.members.size());
+            of_unchanged += table_.costs.in(basis, same.all.cost.cycles).total();
+        }
+        std::move(of_group.begin(), of_group.end(), std::back_inserter(rows));
+    }
+    if (difference)
+        for (const profile::OperationRecord& op : base_->gone)
+            rows.push_back(rowOfGone(op, basis));
+    if (unchanged > 0)
+        rows.push_back(rowOfUnchanged(unchanged, of_unchanged));
+    operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
+    operations_->setRows(std::move(rows));
+    const bool as_made = operations_->view()->horizontalHeader()->sortIndicatorSection() == Cycles;
+    if (std::exchange(unsorted_, false) && as_made && peaksKnown() && !difference)
+        operations_->view()->sortByColumn(Lost, Qt::DescendingOrder);
+    roofline_->setRoofline(table_.roofline);
+    showColumns(columns_);
+    sources().difference&& base_ ? showDifference() : showHeading();
+    pages_->showPage();
+    if (selection() != nullptr)
+        follow(selection()->current());
+}
+
+bool OperationsView::peaksKnown() const {
+    return std::all_of(table_.rows.begin(), table_.rows.end(),
+                       [](const OperationFigures& op) { return op.lost.has_value(); });
+}
+
+/// Which operation changed most, and what is the difference of all.
+void OperationsView::showDifference() {
+    const analyse::Basis basis = shownBasis();
+    std::int64_t all = 0;
+    std::int64_t added = 0;
+    std::int64_t most = 0;
+    const OperationFigures* changed = nullptr;
+    for (const OperationFigures& op : table_.rows) {
+        const auto before = baseCycles(op.record.id);
+        const std::int64_t by = table_.costs.in(basis, op.cost.cycles).total() - before.value_or(0);
+        all += by;
+        added += before ? 0 : 1;
+        if (std::abs(by) > std::abs(most)) {
+            most = by;
+            changed = &op;
+        }
+    }
+    for (const profile::OperationRecord& op : base_->gone)
+        all -= base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
+    const auto time = [&](std::int64_t cycles) {
+        return formatDifference(static_cast<double>(cycles), formatTime(cycles, table_.clock_hz));
+    };
+    const QString base = sources().base->name().toHtmlEscaped();
+    QString sentence = changed == nullptr ? tr("All operations take as long as in %1.").arg(base)
+                                          : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
+                                                .arg(text(changed->record.name).toHtmlEscaped(), time(most),
+                                                     text(analyse::per(basis)), base);
+    sentence +=
+        QStringLiteral(" <span style='color:@muted'>") +
+        tr("All operations together: %1 of IPU time; %2 added, %3 removed.")
+            .arg(time(all), formatCount(added), formatCount(static_cast<std::int64_t>(base_->gone.size()))) +
+        QStringLiteral("</span>");
+    heading_->setHtml(sentence);
+}
+
+void OperationsView::showHeading() {
+    const analyse::OperationGroup* most = &table_.groups.front();
+    for (const analyse::OperationGroup& group : table_.groups)
+        if (group.all.cost.cycles.total() > most->all.cost.cycles.total())
+            most = &group;
+    const OperationFigures* slowest = &most->all;
+    std::int64_t all = 0;
+    std::int64_t unbalanced = 0;
+    std::int64_t lost = 0;
+    for (const OperationFigures& op : table_.rows) {
+        lost += op.lost.value_or(0);
+        all += op.cost.cycles.total();
+        unbalanced += op.unbalanced;
+    }
+    if (all == 0)
+        return heading_->setHtml(
+            tr("%1.").arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations"))));
+    const analyse::Basis basis = shownBasis();
+    const std::int64_t cycles = table_.costs.in(basis, slowest->cost.cycles).total();
+    const auto share = table_.costs.share(slowest->cost);
+    QString sentence = tr("<b>%1</b> takes the most: %2 %3")
+                           .arg(text(analyse::text_of({slowest->record.name, most->members})).toHtmlEscaped(),
+                                formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
+    if (share)
+        sentence += tr(", %1 of the time of %2")
+                        .arg(formatPercent(*share), text(Costs::ipus_text(slowest->cost.ipus)));
+    sentence += QStringLiteral(". <span style='color:@muted'>") +
+                tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
+                    .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),
+                         formatPercent(static_cast<double>(unbalanced) / static_cast<double>(all))) +
+                (peaksKnown() ? tr(" %1 of them are lost against the peak.")
+                                    .arg(formatPercent(static_cast<double>(lost) / static_cast<double>(all)))
+                              : QString()) +
+                QStringLiteral("</span>");
+    heading_->setHtml(sentence);
+}
+
+} // namespace tilescope::ui
