@@ -2,6 +2,7 @@
 #include "ui/live/live_state.h"
 
 #include "analyse/costs.h"
+#include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
@@ -25,8 +26,8 @@ double share(std::int64_t part, std::int64_t all) {
 
 } // namespace
 
-Result<LiveState> readLiveState(const profile::Profile& file,
-                                const std::vector<analyse::FullestTile>& known) {
+Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<analyse::FullestTile>& known,
+                                const std::map<std::int64_t, std::int64_t>& known_stages) {
     TRY(auto run, file.run());
     TRY(auto target, file.target());
     TRY(auto progress, file.progress());
@@ -48,6 +49,12 @@ Result<LiveState> readLiveState(const profile::Profile& file,
         if (std::none_of(fullest.begin(), fullest.end(), [](const auto& tile) { return tile.bytes > 0; }))
             fullest.clear(); // not laid out yet
     }
+    auto stage_ipus = known_stages;
+    if (stage_ipus.empty() &&
+        std::any_of(ipus.begin(), ipus.end(), [](const auto& ipu) { return ipu.stage >= 0; })) {
+        TRY(const auto operations, file.operations());
+        stage_ipus = analyse::stage_ipus(operations, ipus);
+    }
     std::vector<profile::PhaseCycles> by_ipu;
     for (const profile::IpuRecord& ipu : ipus) {
         TRY(const auto cycles, file.phase_cycles(kind, ipu.id));
@@ -64,6 +71,7 @@ Result<LiveState> readLiveState(const profile::Profile& file,
                      std::move(metrics),
                      std::move(epoch_metrics),
                      std::move(ipus),
+                     std::move(stage_ipus),
                      std::move(devices),
                      std::move(log),
                      std::move(outputs),

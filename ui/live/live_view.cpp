@@ -98,8 +98,9 @@ void LiveView::refresh() {
     asking_ = true;
     sources().current->ask<LiveState>(
         this, QStringLiteral("run"),
-        [known = state_ ? state_->fullest : std::vector<analyse::FullestTile>()](
-            const profile::Profile& file) { return readLiveState(file, known); },
+        [known = state_ ? state_->fullest : std::vector<analyse::FullestTile>(),
+         stages = state_ ? state_->stage_ipus : std::map<std::int64_t, std::int64_t>()](
+            const profile::Profile& file) { return readLiveState(file, known, stages); },
         [this](Result<LiveState> state) {
             asking_ = false;
             if (ask_again_)

@@ -3,6 +3,7 @@
 
 #include "analyse/devices.h"
 #include "analyse/phases.h"
+#include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
 #include "profile_writer.h"
 #include "progress_strip.h"
@@ -342,8 +343,9 @@ void RunPage::showGauges() {
     std::vector<IpuGauges::Gauge> gauges;
     for (std::size_t i = 0; i < state_.ipus.size(); ++i) {
         const profile::IpuRecord& ipu = state_.ipus[i];
-        IpuGauges::Gauge gauge{ipu.stage < 0 ? tr("IPU %1").arg(ipu.id)
-                                             : tr("IPU %1, stage %2").arg(ipu.id).arg(ipu.stage)};
+        IpuGauges::Gauge gauge{tr("IPU %1").arg(ipu.id)};
+        if (const auto stages = analyse::stages_on(ipu, state_.stage_ipus); !stages.empty())
+            gauge.name += QStringLiteral(", ") + text(analyse::stages_text(stages));
         if (i < state_.fullest.size())
             gauge.setFull(state_.fullest[i].bytes, state_.target.bytes_per_tile);
         if (recent)

@@ -13,6 +13,7 @@
 #include "ui/live/workload_settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/ipu_gauges.h"
 #include "ui/widgets/line_chart.h"
 
 #include <QAbstractItemView>
@@ -338,6 +339,21 @@ TEST_F(Live, CancelsTheRunThatItStarted) {
     EXPECT_TRUE(shows(view_, QStringLiteral("ended in: epoch")));
     EXPECT_FALSE(view_.viewActions().back()->isEnabled());
     EXPECT_EQ(recordedStatus(file("endless.tilescope")), profile::RunStatus::Cancelled);
+}
+
+TEST_F(Live, AnIpuWithSeveralStagesNamesThemAll) {
+    LiveState state;
+    state.ipus = {profile::IpuRecord{0, 0, "", 0, 0, -1}, profile::IpuRecord{1, 0, "", 1, 1, -1}};
+    state.ipus[0].stage = 0;
+    state.ipus[1].stage = 1;
+    state.by_ipu.resize(2);
+    state.stage_ipus = {{0, 0}, {1, 1}, {2, 0}};
+    RunPage page;
+    page.show(state, QString(), nullptr);
+    const auto& gauges = page.findChild<IpuGauges*>(QStringLiteral("gauges"))->gauges();
+    ASSERT_EQ(gauges.size(), 2U);
+    EXPECT_EQ(gauges[0].name, QStringLiteral("IPU 0, stages 0, 2"));
+    EXPECT_EQ(gauges[1].name, QStringLiteral("IPU 1, stage 1"));
 }
 
 TEST_F(Live, DrawsManyEpochsAsOneStage) {

@@ -6,6 +6,7 @@
 #include "profile/profile.h"
 
 #include <QString>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct LiveState {
     std::vector<profile::MetricPoint> metrics;
     std::vector<profile::EpochMetricRecord> epoch_metrics;
     std::vector<profile::IpuRecord> ipus;
+    std::map<std::int64_t, std::int64_t> stage_ipus; ///< as `analyse::stage_ipus` says
     std::vector<profile::DeviceRecord> devices;
     std::vector<profile::LogRecord> log;
     std::vector<profile::OutputRecord> outputs;
@@ -46,7 +48,8 @@ struct LiveState {
 };
 /// `known`: what an earlier state of the file had of its tiles, which is not read again.
 Result<LiveState> readLiveState(const profile::Profile& file,
-                                const std::vector<analyse::FullestTile>& known = {});
+                                const std::vector<analyse::FullestTile>& known = {},
+                                const std::map<std::int64_t, std::int64_t>& known_stages = {});
 
 /// A part of a run's way: compilation, an epoch, the evaluation.
 struct Stage {
