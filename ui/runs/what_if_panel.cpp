@@ -460,10 +460,13 @@ void WhatIfPanel::save() {
         tr("Profiles (*.tilescope)"));
     if (path.isEmpty())
         return;
-    QFile::remove(path);
-    if (!QFile::copy(estimate_.path(), path)) {
-        problem_ = tr("%1 cannot be written.").arg(path);
-        return showResult();
+    // While it grew it was read, and so what was written last may still be in the log beside it.
+    for (const QString& part : {QString(), QStringLiteral("-wal")}) {
+        QFile::remove(path + part);
+        if (QFile::exists(estimate_.path() + part) && !QFile::copy(estimate_.path() + part, path + part)) {
+            problem_ = tr("%1 cannot be written.").arg(path);
+            return showResult();
+        }
     }
     Q_EMIT saved(path);
 }

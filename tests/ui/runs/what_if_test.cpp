@@ -8,6 +8,9 @@
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
+#include <QApplication>
+#include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
@@ -15,6 +18,7 @@
 #include <QSlider>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -137,6 +141,42 @@ TEST_F(WhatIf, AnotherClockLeavesTheRatesOfLinksAndHostAsTheyAre) {
     EXPECT_TRUE(changes.contains(QStringLiteral("ipu_config.ipu_model.clock_hz=2660000000")));
     EXPECT_TRUE(changes.contains(QStringLiteral("ipu_config.ipu_model.host_bytes_per_cycle=7.6")))
         << "half of 15.2: " << changes.join(u' ').toStdString();
+}
+
+// The dialog is answered as a person would: with a name, or with none.
+TEST_F(WhatIf, AnEstimateIsKeptAsARunOfItsOwn) {
+    auto* save = find<QPushButton>("whatIfSave");
+    EXPECT_FALSE(save->isEnabled()) << "nothing is compiled yet";
+    type(tiles, QStringLiteral("736"));
+    settle();
+    ASSERT_TRUE(save->isEnabled());
+    const std::string path = folder / "kept.tilescope";
+    const auto answer = [](const QString& name) {
+        QTimer::singleShot(0, [name] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            ASSERT_NE(dialog, nullptr);
+            if (name.isEmpty())
+                return dialog->reject();
+            dialog->findChild<QLineEdit*>()->setText(name);
+            QMetaObject::invokeMethod(dialog, "accept");
+        });
+    };
+    answer({});
+    QTest::mouseClick(save, Qt::LeftButton);
+    EXPECT_FALSE(QFile::exists(text(path))) << "the dialog was cancelled";
+    answer(text(path));
+    QTest::mouseClick(save, Qt::LeftButton);
+    ASSERT_TRUE(QFile::exists(text(path)));
+    EXPECT_EQ(line(QStringLiteral("Step time"))[1], formatSeconds(*summary(path).step_us * 1e-6));
+    EXPECT_EQ((*profile::Profile::open(path))->target()->tiles_per_ipu, 736);
+    EXPECT_TRUE(QTest::qWaitFor([this] { return rows("runsTable") == 2; }, 20000))
+        << "it is listed beside the run";
+
+    type(tiles, QStringLiteral("700"));
+    settle();
+    answer(QString::fromStdString(folder / "missing/kept.tilescope"));
+    QTest::mouseClick(save, Qt::LeftButton);
+    EXPECT_TRUE(tests::shows(view, QStringLiteral("cannot be written"))) << heading().toStdString();
 }
 
 TEST_F(WhatIf, WhatDoesNotFitIsAResult) {
