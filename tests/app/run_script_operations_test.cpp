@@ -143,7 +143,20 @@ TEST_F(RunScriptOperations, DataSetsAreMadeOfOthers) {
         "elements.\n"
         "`map_func` must return a `Dataset` object. Got list: use map() for functions that give elements.\n"
         "Expected `batch_size` to be a positive integer, but got 0 instead.\n"
-        "[0, 2, 4] [0.0, 0.25, 0.5, 0.75] [3, 6, 9, 12, 15]\n");
+        "[0, 2, 4] [0.0, 0.25, 0.5, 0.75] [3, 6, 9, 12, 15]\n"
+        "[[0, 1, 2], [3, 4, 5], [6]] [[0, 1, 2], [3, 4, 5]] [[0, 2, 4], [1, 3, 5], [2, 4, 6]]\n"
+        "[[0, 2], [4, 6]] [[0, 1], [3, 4], [6, 7]] 7 3\n"
+        "[[0, 1, 2], [1, 2, 3], [2, 3, 4]]\n"
+        "[1.0, 2.0] [10, 20]\n[3.0, 4.0] [30, 40]\n");
+}
+
+TEST_F(RunScriptOperations, WholeNumbersOf64BitsComeBackAsSuch) {
+    EXPECT_EQ(output_of(own("whole_numbers.py")),
+              "argmax int64 [1, 0]\nargmax32 int32 [1, 0]\ncast int64 [[1, 5, 2], [3, 1, 0]]\n"
+              "chosen int64 [2, 4, 3]\ngathered int64 [1, 2]\nnarrower int32 [1, 2, 3]\n"
+              "places int32 [2, 1]\nshape int32 [2, 3]\nsum int64 6\n"
+              "cluster int64 [3, 6, 9]\nof_host int64 [2, 3, 4]\nassigned int64 [2, 3]\n"
+              "variable int64 [2, 3]\nloop int64 6\ndequeued int64 [0, 1, 2, 3]\n");
 }
 
 // What the losses and the rates are is worked out by hand.

@@ -23,3 +23,17 @@ for made in (lambda: Dataset.range(3).interleave(lambda x: x), lambda: Dataset.r
     except (TypeError, ValueError) as error:
         print(error)
 print(values(Dataset.range(6).filter(lambda x: x % 2 == 0)), tf.range(0.0, 1.0, 0.25).numpy().tolist(), tf.range(3, 18, 3).numpy().tolist())
+
+
+# Windows, at whose end elements may be missing.
+def windows(count, size, **settings):
+    return [values(each) for each in Dataset.range(count).window(size, **settings)]
+
+
+print(windows(7, 3), windows(7, 3, drop_remainder=True), windows(7, 3, shift=1, stride=2, drop_remainder=True))
+print(windows(7, 2, shift=4, stride=2), windows(8, 2, shift=3), len(Dataset.range(7).window(3, shift=1)),
+      len(Dataset.range(7).window(3, shift=1, stride=2, drop_remainder=True)))
+print(values(Dataset.range(5).window(3, shift=1, drop_remainder=True).flat_map(lambda window: window.batch(3))))
+pairs = Dataset.from_tensor_slices(([1.0, 2.0, 3.0, 4.0], [10, 20, 30, 40])).window(2)
+for x, y in pairs.flat_map(lambda x, y: Dataset.zip((x.batch(2), y.batch(2)))):
+    print(x.numpy().tolist(), y.numpy().tolist())

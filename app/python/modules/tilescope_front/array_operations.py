@@ -228,7 +228,11 @@ def _in_order(direction):
     """The pair (values, where they were) of a row in its order, as a function of rows."""
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: {direction}")
-    return lambda x: apply("top_k", [x], {"k": int(x.dims[-1]), "largest": direction == "DESCENDING"})
+
+    def ordered(x):
+        values, indices = apply("top_k", [x], {"k": int(x.dims[-1]), "largest": direction == "DESCENDING"})
+        return values, cast(indices, int32)
+    return ordered
 
 
 def sort(values, axis=-1, direction="ASCENDING", name=None):

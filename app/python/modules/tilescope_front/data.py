@@ -270,7 +270,7 @@ class Dataset:
 
     def _made_of(self, leaves, function):
         """What a script's function makes of an element."""
-        element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
+        element = pack_like(self._structure, [part_of_element(leaf) for leaf in leaves])
         with graph.at_once():
             return function(*element) if isinstance(element, tuple) else function(element)
 
@@ -294,6 +294,30 @@ class Dataset:
         first = next(self._make(), None)
         inner = self if first is None else self._set_of(first, map_func)
         return Dataset(make, inner._structure, UNKNOWN, open_batch=inner._open_batch, specs=inner._specs)
+
+    def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
+        """Data sets of `size` elements each, every `stride`-th, of which one begins `shift` elements after the other."""
+        size, stride = failures.count_of("size", size), failures.count_of("stride", stride)
+        shift = size if shift is None else failures.count_of("shift", shift)
+        span = (size - 1) * stride + 1
+
+        def part(column):
+            return Dataset(lambda: ([each] for each in column), column[0], len(column))
+
+        def make():
+            source, held = self._make(), []
+            while True:
+                held += itertools.islice(source, span - len(held))
+                if not held or (drop_remainder and len(held) < span):
+                    return
+                yield [part(column) for column in zip(*held[::stride])]
+                held, beyond = held[shift:], shift - len(held)
+                next(itertools.islice(source, beyond, beyond), None) if beyond > 0 else None
+
+        length = self._length
+        if length >= 0:
+            length = max((length - span) // shift + 1, 0) if drop_remainder else -(-length // shift)
+        return Dataset(make, self._structure, length)
 
     def flat_map(self, map_func, name=None):
         return self.interleave(map_func, 1, 2**30)
@@ -421,6 +445,11 @@ class Dataset:
 
     def make_one_shot_iterator(self):
         return GraphIterator(self, False)
+
+
+def part_of_element(leaf):
+    """A part of an element as scripts get it: a tensor, or a data set of the elements of a window."""
+    return leaf if isinstance(leaf, Dataset) else graph.EagerTensor(leaf)
 
 
 def _of_rows(arrays, indices, structure, length):

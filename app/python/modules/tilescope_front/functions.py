@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from . import errors, failures, graph, ipu_compiler, lowering
+from . import data, errors, failures, graph, ipu_compiler, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variables import check_assigned
@@ -260,7 +260,7 @@ class DatasetIterator:
 
     def __next__(self):
         if graph.executing_eagerly():
-            return pack_like(self.dataset._structure, [EagerTensor(leaf) for leaf in next(self.running)])
+            return pack_like(self.dataset._structure, [data.part_of_element(leaf) for leaf in next(self.running)])
         types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]
         op = graph.current().add("dequeue", [], {"queue": self}, types, "dequeue")
         return pack_like(self.dataset._structure, op.outputs)

@@ -384,8 +384,14 @@ def symbolic(value, like=None):
     return current().add("constant", [], {"value": tensor.value}, types, "Const").outputs[0]
 
 
-def node(kind, inputs, attributes=None, name=None):
-    """An operation of the engine: its outputs. Types come from the engine; a shape that is open stays open."""
+def own_type(name, inputs):
+    """The element type of a result that the engine gives as `name`: that of the input which the engine has as such."""
+    return next((each.dtype for each in inputs if each.dtype.in_engine == name), as_dtype(name))
+
+
+def node(kind, inputs, attributes=None, name=None, dtype=None):
+    """An operation of the engine: its outputs. Shapes come from the engine; one that is open stays open. `dtype`: of what
+    it makes, where that does not follow from the inputs."""
     attributes = attributes or {}
     inputs = [symbolic(each) for each in inputs]
     for each in inputs:
@@ -393,19 +399,25 @@ def node(kind, inputs, attributes=None, name=None):
             from . import errors
             raise errors.no_kernel(current().unique(name or kind), each.dtype.name)
     if any(each.dims is None or None in each.dims for each in inputs):
-        return current().add(kind, inputs, attributes, [(inputs[0].dtype, None)], name).outputs
+        return current().add(kind, inputs, attributes, [(dtype or inputs[0].dtype, None)], name).outputs
     types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
+    types = [(dtype or own_type(of_engine, inputs), dims) for of_engine, dims in types]
     return current().add(kind, inputs, attributes, types, name).outputs
 
 
-def _for_engine(tensor):
-    """The array of a tensor of the host, in a type that the engine has."""
-    array = tensor.value
-    if tensor.dtype.in_engine == "int32" and array.dtype.itemsize >= 4 and array.dtype != np.int32 and array.size and (
+def typed(array, tensor):
+    """What the engine made of a tensor, in the type that the script has given it."""
+    return np.asarray(array).astype(tensor.dtype.as_numpy_dtype, copy=False)
+
+
+def for_engine(array):
+    """An array of the host, in a type that the engine has."""
+    dtype = as_dtype(array.dtype)
+    if dtype.in_engine == "int32" and array.dtype.itemsize >= 4 and array.dtype != np.int32 and array.size and (
             array.max() > 2**31 - 1 or array.min() < -2**31):
         from . import failures
-        raise failures.refused(f"an operation on whole numbers beyond 32 bits ({tensor.dtype.name})", "use NumPy")
-    return array if tensor.dtype.in_engine == tensor.dtype.name else array.astype(tensor.dtype.in_engine)
+        raise failures.refused(f"an operation on whole numbers beyond 32 bits ({dtype.name})", "use NumPy")
+    return array if dtype.in_engine == dtype.name else array.astype(dtype.in_engine)
 
 
 def apply(kind, inputs, attributes=None, name=None):
@@ -413,10 +425,8 @@ def apply(kind, inputs, attributes=None, name=None):
     tensors = [convert(each) for each in inputs]
     if any(is_symbolic(each) for each in tensors) or not executing_eagerly():
         return node(kind, tensors, attributes, name)
-    made = host.run().compute(kind, [_for_engine(each) for each in tensors], attributes or {})
-    own = tensors[0].dtype  # which the engine may have in another type
-    return [EagerTensor(each.astype(own.as_numpy_dtype) if own.name != each.dtype.name == own.in_engine else each)
-            for each in made]
+    made = host.run().compute(kind, [for_engine(each.value) for each in tensors], attributes or {})
+    return [EagerTensor(each.astype(own_type(each.dtype.name, tensors).as_numpy_dtype, copy=False)) for each in made]
 
 
 def placeholder(dtype, shape=None, name=None):

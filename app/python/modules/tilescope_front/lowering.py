@@ -6,7 +6,7 @@ from time import perf_counter
 import numpy as np
 
 from . import errors, gradients, host, instances
-from .graph import GraphTensor
+from .graph import GraphTensor, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
 HOST_KINDS = OF_SESSIONS | {"argument", "dequeue", "over_replicas"}
@@ -308,7 +308,7 @@ class DeviceProgram:
             self._give([unknown] * self.own)
 
     def _results(self):
-        return [self.program.fetched(i) for i in range(len(self.lowering.fetches))]
+        return [typed(self.program.fetched(i), each) for i, each in enumerate(self.lowering.fetches)]
 
     def _set_states(self, values):
         for (name, _), value in zip(self.states, values):
@@ -323,7 +323,7 @@ class DeviceProgram:
         fed = list(arrays)
         for queue in {id(q): q for q, _ in self.lowering.infeeds}.values():
             element = queue.next_element()
-            fed += [element[i] for q, i in self.lowering.infeeds if q is queue]
+            fed += [np.asarray(element[i]) for q, i in self.lowering.infeeds if q is queue]
         return fed
 
     def _give(self, received):

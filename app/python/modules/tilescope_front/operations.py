@@ -168,7 +168,8 @@ def gather_nd(params, indices, batch_dims=0, name=None):
 
 
 def top_k(input, k=1, sorted=True, name=None):
-    return tuple(apply("top_k", [input], {"k": int(k)}, name))
+    values, indices = apply("top_k", [input], {"k": int(k)}, name)
+    return values, cast(indices, int32)
 
 
 def axis_of(axis, rank):
@@ -204,7 +205,7 @@ reduce_min, reduce_prod = _reduction("reduce_min"), _reduction("reduce_prod")
 
 def argmax(input, axis=None, output_type=None, name=None, dimension=None):
     found = apply("argmax", [input], {"axis": int(axis if axis is not None else dimension or 0)}, name)[0]
-    return found if output_type is None else cast(found, output_type)
+    return cast(found, output_type or "int64")
 
 
 def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
@@ -243,7 +244,8 @@ def cast(x, dtype, name=None):
         return EagerTensor(x.value.astype(dtype.as_numpy_dtype))
     if x.dtype == dtype:
         return x
-    return graph.node("cast", [x], {"dtype": dtype.name}, name or "Cast")[0]
+    of_engine = dtype.in_engine if dtype.name in graph.DEVICE_TYPES else dtype.name
+    return graph.node("cast", [x], {"dtype": of_engine}, name or "Cast", dtype)[0]
 
 
 def saturate_cast(value, dtype, name=None):

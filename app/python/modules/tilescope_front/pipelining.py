@@ -152,6 +152,7 @@ class IPUOutfeedQueue:
     def receive(self, arrays, replicas):
         """What a step enqueued; of several replicas stacked."""
         self.replicas = replicas
+        arrays = [graph.typed(each, spec) for each, spec in zip(arrays, self.specs)]
         if self.summed > 1:
             self.sums.append(arrays)
             if len(self.sums) < self.summed:

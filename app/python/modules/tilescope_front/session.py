@@ -5,7 +5,7 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import errors, graph, host, lowering
-from .graph import EagerTensor, GraphTensor, Operation
+from .graph import EagerTensor, GraphTensor, Operation, typed
 from .structure import flatten, pack_like
 
 _open = []
@@ -210,7 +210,9 @@ class _Step:
         return self.values[tensor]
 
     def _operator(self, op):
-        return host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes, self.session.runs)
+        made = host.run().compute(op.kind, [graph.for_engine(self.value(t)) for t in op.inputs], op.attributes,
+                                  self.session.runs)
+        return [typed(each, output) for each, output in zip(made, op.outputs)]
 
     def _constant(self, op):
         return [op.attributes["value"]]

@@ -47,8 +47,9 @@ def first_values(initializer, shape, dtype, name):
         if array.size != np.prod(shape, dtype=int):
             raise ValueError(f"an initializer of {array.size} values cannot give a variable of shape {list(shape)}: {name}")
         return array.reshape(shape).astype(dtype.as_numpy_dtype)
-    return host.run().initial_values(json.dumps(initializer.document()), dtype.name, list(shape),
-                                     graph.current().seed if graph.current().seed is not None else 1, name)
+    seed = graph.current().seed if graph.current().seed is not None else 1
+    made = host.run().initial_values(json.dumps(initializer.document()), dtype.in_engine, list(shape), seed, name)
+    return made.astype(dtype.as_numpy_dtype, copy=False)
 
 
 def _initializer(class_name, **defaults):
