@@ -150,6 +150,11 @@ TEST_F(RunScriptOperations, DataSetsAreMadeOfOthers) {
         "[1.0, 2.0] [10, 20]\n[3.0, 4.0] [30, 40]\n");
 }
 
+TEST_F(RunScriptOperations, GatedUnitsHaveTheDefaultsOfTheirVersion) {
+    EXPECT_EQ(output_of(own("gated_units.py")), "[[1.0]]\n[[1.5]]\n[[1.0]]\n0.525\n0.54829\n"
+                                                "hard_sigmoid False GRU\nsigmoid True GRU\n");
+}
+
 TEST_F(RunScriptOperations, WholeNumbersOf64BitsComeBackAsSuch) {
     EXPECT_EQ(output_of(own("whole_numbers.py")),
               "argmax int64 [1, 0]\nargmax32 int32 [1, 0]\ncast int64 [[1, 5, 2], [3, 1, 0]]\n"

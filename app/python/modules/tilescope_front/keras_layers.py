@@ -493,6 +493,9 @@ for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "Glo
                       "GlobalAvgPool": "GlobalAveragePooling", "Convolution": "Conv", "SeparableConvolution": "SeparableConv"}.items():
     LAYERS.update({_short + each: LAYERS[_long + each] for each in ("1D", "2D", "3D", "1DTranspose", "2DTranspose", "3DTranspose")
                    if _long + each in LAYERS})
+OF_VERSION_1 = {kind: type(kind, (LAYERS[kind],), {"parameters": each, "__signature__": signature_of(each)})
+                for kind, each in ((kind, _TABLE[kind].replace("recurrent_activation='sigmoid'", "recurrent_activation='hard_sigmoid'")
+                                    .replace("reset_after=True", "reset_after=False")) for kind in ("GRU", "LSTM"))}
 FUNCTIONS = {snake_case(kind): (lambda make: lambda inputs, **kwargs: make(**kwargs)(inputs))(LAYERS[kind])
              for kind in ("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate", "Dot")}
 

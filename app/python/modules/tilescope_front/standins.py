@@ -261,6 +261,7 @@ def _keras():
     keras_backend.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
+    names.module("tensorflow.compat.v1.keras.layers", keras_layers.OF_VERSION_1)
 
 
 def _loss_functions():
