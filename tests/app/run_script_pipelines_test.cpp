@@ -61,7 +61,7 @@ TEST_F(RunScriptPipelines, OfKerasSendLossAndMetricsOnceForEachUpdate) {
 
 TEST_F(RunScriptPipelines, OfOlderKerasAreWhatTodaysNamesMake) {
     const Outcome outcome = run({"run", "-o", "run.tilescope", own("older_keras.py")});
-    EXPECT_EQ(outcome.out, "True\nTrue False\n") << outcome.err;
+    EXPECT_EQ(outcome.out, "True\nTrue False\nTrue\n[3, 7, 11, 11]\n") << outcome.err;
     EXPECT_EQ(outcome.exit_code, 3);
     EXPECT_TRUE(holds(outcome.err, "a pipeline with batch_serialization_iterations=2 is not there"))
         << outcome.err;

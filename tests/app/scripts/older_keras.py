@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ipu.keras of SDK 2.0, against today's names for the same."""
 import numpy as np
+import tensorflow as tf
 from tensorflow import keras
 from tensorflow.python import ipu
 
@@ -45,4 +46,16 @@ config.auto_select_ipus = 1
 config.configure_ipu_system()
 accumulated = losses(lambda: ipu.keras.Sequential(layers(), gradient_accumulation_count=4))
 print(np.allclose(accumulated, same, rtol=1e-5), np.allclose(accumulated, losses(lambda: ipu.keras.Sequential(layers())), rtol=1e-5))
+
+# SDK 1: steps are updates, and an engine run is of `steps_per_run` of them, or of the epoch.
+print(losses(lambda: ipu.keras.Sequential(layers(), accumulation_count=4)) == accumulated)
+with ipu.ipu_strategy.IPUStrategy().scope():
+    model = ipu.keras.Sequential(layers(), accumulation_count=2)
+    model.compile("sgd", "sparse_categorical_crossentropy")
+    ends = []
+    after = keras.callbacks.LambdaCallback(on_batch_end=lambda batch, logs: ends.append(batch))
+    endless = tf.data.Dataset.from_tensor_slices((x, y)).batch(8, drop_remainder=True).repeat()
+    model.fit(endless, steps_per_epoch=6, steps_per_run=2, verbose=0, callbacks=[after])
+    model.fit(endless, steps_per_epoch=6, verbose=0, callbacks=[after])
+    print(ends)
 losses(older, batch_serialization_iterations=2)

@@ -435,7 +435,7 @@ class _Loop:
         self.steps = data.steps // self.own
         if self.steps == 0:
             raise ValueError(f"{data.steps} batches are not enough for {self.own} replicas.")
-        self.at_once = model.steps_per_execution
+        self.at_once = model.steps_per_execution or self.steps
         if self.at_once > self.steps:
             host.log("WARNING", f"The `steps_per_execution` is set to {self.at_once}, but the dataset"
                      f"{' to this replica' if self.replicas > 1 else ''} has only {self.steps} batches, using "
