@@ -292,9 +292,10 @@ class DeviceProgram:
                 if step + 1 == self.steps:
                     self.of_all.append(self._results())
             self._give(received[self.first:self.first + self.own])
-        results = self.of_all[self.first] if self.of_all else []
         if not self.program.computes:
             self._give_unknown()
+            self.of_all = [self._results() for _ in range(self.replicas)]
+        results = self.of_all[self.first] if self.of_all else []
         steps = self.steps * self.replicas
         seconds = self.program.end_execution(0, self.runs * steps, steps, [])
         self.runs += 1
