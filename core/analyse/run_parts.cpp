@@ -60,6 +60,8 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
     for (const auto& variable : tables.variables)
         if (variable.tensor_id >= 0 && variable.stash_depth == 0)
             run.places_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
+        else if (variable.tensor_id < 0 && variable.role == StepRole::Host)
+            run.buffers_[variable.name].emplace_back(variable.id, variable.ipu);
     return run;
 }
 
@@ -126,22 +128,30 @@ Works RunParts::works(std::int64_t operation, std::int64_t ipu) const {
 
 Result<Place> RunParts::place(std::int64_t tensor) const {
     for (std::size_t views = 0; views <= tensors_.size(); ++views) { // no circle, even in a damaged file
-        if (const auto* variables = found_in(places_, tensor)) {
-            Place place;
-            for (const auto& [variable, ipu] : *variables) {
-                TRY(auto bytes, file_->tile_values("variable", variable, ipu, "bytes"));
-                if (bytes.empty())
-                    return Place(); // a file without the numbers of tiles
-                place[ipu] = std::move(bytes);
-            }
-            return place;
-        }
+        if (const auto* variables = found_in(places_, tensor))
+            return place_of(*variables);
         const auto* of = producer(tensor);
         if (of == nullptr || of->inputs.empty())
             break;
         tensor = of->inputs.front();
     }
     return Place();
+}
+
+Result<Place> RunParts::place_of_buffer(const std::string& tensor) const {
+    const auto found = buffers_.find(tensor + "/stream");
+    return found == buffers_.end() ? Place() : place_of(found->second);
+}
+
+Result<Place> RunParts::place_of(const VariablesOfIpus& variables) const {
+    Place place;
+    for (const auto& [variable, ipu] : variables) {
+        TRY(auto bytes, file_->tile_values("variable", variable, ipu, "bytes"));
+        if (bytes.empty())
+            return Place(); // a file without the numbers of tiles
+        place[ipu] = std::move(bytes);
+    }
+    return place;
 }
 
 } // namespace tilescope::analyse
