@@ -372,10 +372,11 @@ void OperationsView::follow(const Selection& s) {
                 of_layer.insert({op.record.id, keyOf(op.record.id)});
     operations_->markKeys(of_layer);
     std::int64_t shown = s.operation;
-    if (shown < 0 && !table_.rows.empty()) // nothing is chosen: that which takes the most
-        shown = std::max_element(table_.rows.begin(), table_.rows.end(), [](const auto& a, const auto& b) {
-                    return a.cost.cycles.total() < b.cost.cycles.total();
-                })->record.id;
+    if (shown < 0 && !table_.groups.empty()) // nothing is chosen: of those that take the most
+        shown = slowestOf(
+            *std::max_element(table_.groups.begin(), table_.groups.end(), [](const auto& a, const auto& b) {
+                return a.all.cost.cycles.total() < b.all.cost.cycles.total();
+            }));
     askDetails(shown);
 }
 

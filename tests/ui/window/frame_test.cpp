@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QLineEdit>
@@ -133,6 +134,11 @@ TEST_F(Frame, BackIsWhereTheViewWasScrolledTo) {
     ASSERT_TRUE(tests::record_fixture(folder / "long.tilescope", {16, 40, 1, 1, 1}));
     open("long.tilescope");
     press("G, O");
+    settle();
+    auto* grouping = window->findChild<QComboBox*>(QStringLiteral("operationGrouping"));
+    ASSERT_NE(grouping, nullptr);
+    grouping->setFocus();
+    QTest::keyClick(grouping, Qt::Key_End); // one by one
     settle();
     QTableView* table = nullptr;
     for (auto* each : window->findChildren<QTableView*>())
