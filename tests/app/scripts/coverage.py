@@ -32,9 +32,14 @@ here ends a script with one line that names the nearest that is. `keras`, `tenso
 """)
 table = names.table()
 print(f"{sum(len(row) for name, row in table.items() if name.split('.')[0] == 'tensorflow')} names in all.")
+shown = {}  # modules by what they have: one list where it is the same
 for module, row in table.items():
     if row and not any(module == alias or module.startswith(alias + ".") for alias in ALIASES):
-        print(f"\n## {module}\n\n{wrapped([f'`{name}`' for name in row])}.")
+        shown.setdefault(tuple(row), []).append(module)
+for row, modules in shown.items():
+    print(f"\n## {modules[0]}\n\n{wrapped([f'`{name}`' for name in row])}.")
+    if modules[1:]:
+        print("\nThe same names: " + wrapped([f"`{module}`" for module in modules[1:]]) + ".")
 
 
 def constants(kind):
