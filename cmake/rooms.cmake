@@ -47,7 +47,9 @@ if(TILESCOPE_SANITIZE)
         set(suppressions LSAN_OPTIONS=set:suppressions=${CMAKE_SOURCE_DIR}/cmake/leak_suppressions.txt:print_suppressions=0)
     elseif(TILESCOPE_SANITIZE STREQUAL "thread")
         set(sanitizers thread)
-        set(suppressions TSAN_OPTIONS=set:suppressions=${CMAKE_SOURCE_DIR}/cmake/race_suppressions.txt)
+        # Qt starts programs by a fork that ends in them, from a process with threads.
+        set(suppressions
+            TSAN_OPTIONS=set:suppressions=${CMAKE_SOURCE_DIR}/cmake/race_suppressions.txt:die_after_fork=0)
     else()
         message(FATAL_ERROR "TILESCOPE_SANITIZE is '${TILESCOPE_SANITIZE}'; it may be 'address' or 'thread'")
     endif()
