@@ -359,7 +359,7 @@ int main(int argc, char** argv) {
     measure_cancel("resnet50", [] { return training_of("resnet50"); });
     measure_cancel("bert_large_pod16_grouped", [] { return training_of("bert_large_pod16_grouped"); });
     measure_cancel("3000 dense layers", [] { return ToCompile{dense_layers(3000, 1), one_ipu()}; });
-    // Tiles that hold the same are laid out once; with more layers more of them differ.
+    // Tiles that hold the same are laid out once.
     all = measure_growth("dense layers", {750, 1500, 3000},
                          [](std::int64_t n) { return compiles(dense_layers(n, 1), one_ipu()); }) &&
           all;

@@ -65,8 +65,7 @@ void HostCopies::rearrange(const std::vector<lowering::Placed>& buffers) {
         const lowering::Placed& to = to_device_ ? placed : buffers[i];
         const std::vector<program::TileNeed> needs = program::needs_of(to.mapping);
         const std::int64_t bytes = bytes_of(values_[i].first);
-        auto exchange = state_.exchanges.between(state_.program, state_.target, from.mapping,
-                                                 to.mapping.view(), bytes, needs);
+        auto exchange = state_.exchanges.between(from.mapping, to.mapping.view(), bytes, needs);
         on(state_.home(to));
         if (!exchange)
             continue;

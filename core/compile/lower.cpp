@@ -172,7 +172,7 @@ Result<std::string> lower(Compilation& c) {
     program.tiles = c.options.target.tiles_per_ipu;
     program.ipus = schedule.ipus_per_replica;
     ipu::ConvPlanner planner(c.options.target, c.cancel);
-    program::ExchangeBook exchanges;
+    program::ExchangeBook exchanges(program, c.options.target);
     const lowering::LoweringTable lowerings = lowering::standard_lowerings(c.registry);
     lowering::LoweringState state{graph,
                                   lowerings,

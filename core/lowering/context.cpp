@@ -345,8 +345,7 @@ void LoweringContext::bring(std::size_t i, const program::Shape& shape,
 void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
                             const program::Shape& shape, const std::vector<program::TileNeed>& needs,
                             std::vector<program::VariableId>& uses) {
-    auto exchange =
-        state_.exchanges.between(state_.program, state_.target, from.mapping, shape, element_bytes, needs);
+    auto exchange = state_.exchanges.between(from.mapping, shape, element_bytes, needs);
     if (!exchange) {
         uses.push_back(from.variable);
         return;

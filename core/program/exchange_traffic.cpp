@@ -132,8 +132,7 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     return exchange;
 }
 
-std::optional<Exchange> ExchangeBook::between(Program& program, const ipu::Target& target,
-                                              const TileMapping& from, const Shape& shape,
+std::optional<Exchange> ExchangeBook::between(const TileMapping& from, const Shape& shape,
                                               std::int64_t element_bytes,
                                               const std::vector<TileNeed>& needs) {
     const std::int32_t list = needs_.add(shape, needs, from.tiles());
@@ -147,9 +146,9 @@ std::optional<Exchange> ExchangeBook::between(Program& program, const ipu::Targe
             known.element_bytes == element_bytes && known.from == from)
             return known.exchange;
     }
-    auto exchange = exchange_between(target, from, shape, element_bytes, needs);
+    auto exchange = exchange_between(target_, from, shape, element_bytes, needs);
     if (exchange)
-        exchange->moves = program.moves_of(from, shape, element_bytes, needs);
+        exchange->moves = program_.moves_of(from, shape, element_bytes, needs);
     known_.emplace(hash, Known{from, element_bytes, list, first_need_tile, exchange});
     return exchange;
 }

@@ -123,7 +123,7 @@ TEST(Exchange, SendsWhatItReceivesAndNothingThatIsInPlace) {
 TEST(Exchange, ABookAnswersAsIfItWereWorkedOut) {
     const ipu::Target target = small_target(16);
     program::Program program;
-    program::ExchangeBook book;
+    program::ExchangeBook book(program, target);
     for (int round = 0; round < 2; ++round)
         for (const TileMapping& from : mappings())
             for (const TileMapping& to : mappings())
@@ -134,7 +134,7 @@ TEST(Exchange, ABookAnswersAsIfItWereWorkedOut) {
                                                                        left_out, std::ssize(needs) - 1));
                         const auto worked_out =
                             program::exchange_between(target, from, to.view(), bytes, needs);
-                        const auto answer = book.between(program, target, from, to.view(), bytes, needs);
+                        const auto answer = book.between(from, to.view(), bytes, needs);
                         ASSERT_EQ(answer.has_value(), worked_out.has_value());
                         if (!answer)
                             continue;

@@ -34,13 +34,14 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs);
 
-/// Exchanges that were worked out, each kept for those to come that move the same: operations that are alike
-/// lie alike.
+/// Exchanges of one program that were worked out, each kept for those to come that move the same: operations
+/// that are alike lie alike.
 class ExchangeBook {
   public:
-    /// exchange_between() for a program, with its moves as that program numbers them.
-    std::optional<Exchange> between(Program& program, const ipu::Target& target, const TileMapping& from,
-                                    const Shape& shape, std::int64_t element_bytes,
+    /// Both outlive it.
+    ExchangeBook(Program& program, const ipu::Target& target) : program_(program), target_(target) {}
+    /// exchange_between(), with its moves as the program numbers them.
+    std::optional<Exchange> between(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
                                     const std::vector<TileNeed>& needs);
 
   private:
@@ -51,6 +52,8 @@ class ExchangeBook {
         std::int64_t first_need_tile;
         std::optional<Exchange> exchange;
     };
+    Program& program_;
+    const ipu::Target& target_;
     NeedBook needs_; ///< of all that was asked for, also where nothing moves
     std::unordered_multimap<std::uint64_t, Known> known_;
 };
