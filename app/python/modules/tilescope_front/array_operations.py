@@ -5,10 +5,10 @@ import numpy as np
 from . import failures, graph
 from .dtypes import as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
-from .operations import (MATH, add, along_last, broadcast_to, cast, concat, constant, divide, expand_dims, identity, known,
-                         less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, reduce_max, reduce_min,
-                         reduce_sum, reshape, slice_of, squeeze, stack, subtract, taken, transpose, unstack, where, whole,
-                         wholes, zeros, zeros_like)
+from .operations import (MATH, add, along_last, broadcast_to, cast, concat, constant, divide, expand_dims, identity,
+                         known, less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, ordered,
+                         reduce_max, reduce_min, reduce_sum, reshape, slice_of, squeeze, stack, subtract, taken,
+                         transpose, unstack, where, whole, wholes, zeros, zeros_like)
 
 
 def size(input, name=None, out_type=int32):
@@ -228,11 +228,7 @@ def _in_order(direction):
     """The pair (values, where they were) of a row in its order, as a function of rows."""
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: {direction}")
-
-    def ordered(x):
-        values, indices = apply("top_k", [x], {"k": int(x.dims[-1]), "largest": direction == "DESCENDING"})
-        return values, cast(indices, int32)
-    return ordered
+    return lambda x: ordered(x, x.dims[-1], direction == "DESCENDING")
 
 
 def sort(values, axis=-1, direction="ASCENDING", name=None):

@@ -167,9 +167,14 @@ def gather_nd(params, indices, batch_dims=0, name=None):
     return apply("gather_nd", [params, cast(indices, int32)], {}, name)[0]
 
 
-def top_k(input, k=1, sorted=True, name=None):
-    values, indices = apply("top_k", [input], {"k": int(k)}, name)
+def ordered(input, k, largest=True, name=None):
+    """The largest, or the smallest, of each row in their order, and where they were."""
+    values, indices = apply("top_k", [input], {"k": int(k), "largest": largest}, name)
     return values, cast(indices, int32)
+
+
+def top_k(input, k=1, sorted=True, name=None):
+    return ordered(input, k, name=name)
 
 
 def axis_of(axis, rank):
