@@ -56,7 +56,8 @@ void KeptPage::setKept(const LivenessView::Read& read) {
         tr("Kept after their last use, by bytes held at the peak, on IPU %1").arg(live.ipu));
     table_->setSql(QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
                                   "WHERE ipu = %1 AND bytes > 0 AND always_live AND tensor_id >= 0 AND "
-                                  "stash_depth = 0\nORDER BY bytes DESC")
+                                  "stash_depth = 0 AND category IN ('Variables', 'Constants')\n"
+                                  "ORDER BY bytes DESC")
                        .arg(live.ipu));
     std::vector<TableRow> rows;
     LifetimeDelegate::Lives lives;

@@ -106,6 +106,12 @@ std::int64_t OperationsView::slowestOf(const analyse::OperationGroup& group) con
     return table_.rows[slowest].record.id;
 }
 
+const analyse::OperationGroup& OperationsView::slowestGroup() const {
+    return *std::max_element(table_.groups.begin(), table_.groups.end(), [](const auto& a, const auto& b) {
+        return a.all.cost.cycles.total() < b.all.cost.cycles.total();
+    });
+}
+
 std::int64_t OperationsView::keyOf(std::int64_t operation) const {
     for (std::size_t i = 0; i < table_.groups.size(); ++i)
         for (const std::size_t member : table_.groups[i].members)
@@ -229,11 +235,8 @@ void OperationsView::showDifference() {
 }
 
 void OperationsView::showHeading() {
-    const analyse::OperationGroup* most = &table_.groups.front();
-    for (const analyse::OperationGroup& group : table_.groups)
-        if (group.all.cost.cycles.total() > most->all.cost.cycles.total())
-            most = &group;
-    const OperationFigures* slowest = &most->all;
+    const analyse::OperationGroup& most = slowestGroup();
+    const OperationFigures& slowest = most.all;
     std::int64_t all = 0;
     std::int64_t unbalanced = 0;
     std::int64_t lost = 0;
@@ -246,14 +249,14 @@ void OperationsView::showHeading() {
         return heading_->setHtml(
             tr("%1.").arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations"))));
     const analyse::Basis basis = shownBasis();
-    const std::int64_t cycles = table_.costs.in(basis, slowest->cost.cycles).total();
-    const auto share = table_.costs.share(slowest->cost);
+    const std::int64_t cycles = table_.costs.in(basis, slowest.cost.cycles).total();
+    const auto share = table_.costs.share(slowest.cost);
     QString sentence = tr("<b>%1</b> takes the most: %2 %3")
-                           .arg(text(analyse::text_of({slowest->record.name, most->members})).toHtmlEscaped(),
+                           .arg(text(analyse::text_of({slowest.record.name, most.members})).toHtmlEscaped(),
                                 formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
     if (share)
         sentence += tr(", %1 of the time of %2")
-                        .arg(formatPercent(*share), text(Costs::ipus_text(slowest->cost.ipus)));
+                        .arg(formatPercent(*share), text(Costs::ipus_text(slowest.cost.ipus)));
     sentence += QStringLiteral(". <span style='color:@muted'>") +
                 tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
                     .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),

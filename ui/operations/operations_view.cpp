@@ -373,10 +373,7 @@ void OperationsView::follow(const Selection& s) {
     operations_->markKeys(of_layer);
     std::int64_t shown = s.operation;
     if (shown < 0 && !table_.groups.empty()) // nothing is chosen: of those that take the most
-        shown = slowestOf(
-            *std::max_element(table_.groups.begin(), table_.groups.end(), [](const auto& a, const auto& b) {
-                return a.all.cost.cycles.total() < b.all.cost.cycles.total();
-            }));
+        shown = slowestOf(slowestGroup());
     askDetails(shown);
 }
 

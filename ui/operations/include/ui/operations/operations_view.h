@@ -79,6 +79,7 @@ class OperationsView : public View {
     std::vector<TableRow> rowsOf(std::size_t group, bool changed_only, analyse::Basis basis) const;
     std::optional<std::int64_t> baseCycles(const analyse::OperationGroup& group) const;
     const analyse::OperationGroup* groupOf(std::int64_t key) const;     ///< nullptr: the key of one operation
+    const analyse::OperationGroup& slowestGroup() const;                ///< where there is any
     std::int64_t slowestOf(const analyse::OperationGroup& group) const; ///< operation
     std::int64_t keyOf(std::int64_t operation) const; ///< of the point or row that stands for it
     analyse::OperationGrouping grouping() const;      ///< that is chosen
