@@ -47,7 +47,7 @@ class TilesLiveness {
         }
         for (std::size_t t = first_; t < last_; ++t)
             memory_.peak[t] = memory_.always_live[t];
-        const std::vector<LiveRange>& ranges = c_.executable.memory.ranges;
+        const std::vector<LiveRange>& ranges = c_.executable.memory.needed;
         std::vector<LivenessPoint> points;
         points.reserve(steps);
         auto start = lives_.by_start.begin();
@@ -101,7 +101,7 @@ IpuMemory liveness_of(const Compilation& c, const std::vector<std::size_t>& own,
     memory.always_live.assign(tiles, 0);
     memory.peak.assign(tiles, 0);
     memory.peak_step.assign(tiles, 0);
-    const Lives lives = lives_of(c.executable.program, c.executable.memory.ranges, own);
+    const Lives lives = lives_of(c.executable.program, c.executable.memory.needed, own);
     constexpr std::size_t together = 256; // tiles whose sums stay in a core's cache
     std::vector<std::vector<LivenessPoint>> parts((tiles + together - 1) / together);
     pool.parallel_for(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -143,10 +143,8 @@ std::int32_t live_through_loops(const program::Program& program, program::StepId
     return steps;
 }
 
-} // namespace
-
-std::vector<LiveRange> needed_ranges(const program::Program& program) {
-    const std::vector<program::StepId> leaves = program.leaves();
+std::vector<LiveRange> needed_ranges(const program::Program& program,
+                                     const std::vector<program::StepId>& leaves) {
     std::vector<LiveRange> ranges(program.variables.size());
     std::vector<std::vector<std::size_t>> used(leaves.size()); // variables, by step
     for (std::size_t s = 0; s < leaves.size(); ++s)
@@ -162,14 +160,13 @@ std::vector<LiveRange> needed_ranges(const program::Program& program) {
     return ranges;
 }
 
+} // namespace
+
 Result<std::string> analyse_liveness(Compilation& c) {
     const program::Program& program = c.executable.program;
     MemoryLayout& memory = c.executable.memory;
     const std::vector<program::StepId> leaves = program.leaves();
-    memory.ranges = needed_ranges(program);
-    for (std::size_t v = 0; v < memory.ranges.size(); ++v)
-        if (program.variables[v].always_live)
-            memory.ranges[v] = {};
+    memory.needed = needed_ranges(program, leaves);
     std::int64_t always = 0;
     WorkerPool pool(c.options.threads);
     for (const std::vector<std::size_t>& own : program.variables_by_ipu()) {

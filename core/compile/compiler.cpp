@@ -228,7 +228,7 @@ Error out_of_memory(const Executable& executable) {
     const std::int32_t peak = memory.peak_step[worst];
     std::vector<std::size_t> order; // what is live then
     for (std::size_t v = 0; v < variables.size(); ++v)
-        if (const LiveRange& range = executable.memory.ranges[v];
+        if (const LiveRange& range = executable.memory.needed[v];
             variables[v].ipu == static_cast<std::int32_t>(ipu) &&
             (variables[v].always_live || (range.from <= peak && peak <= range.to)))
             order.push_back(v);

@@ -232,7 +232,7 @@ void contents(Archive& a, Executable& e) {
     program::Program& p = e.program;
     items(a, p.tiles, p.ipus, p.variables, p.compute_sets, p.exchanges, p.needs.lists, p.steps, p.root,
           p.rounds, p.micro_batches, e.plans);
-    items(a, e.memory.ranges, e.memory.addresses, e.memory.ipus);
+    items(a, e.memory.needed, e.memory.addresses, e.memory.ipus);
 }
 
 std::string planning_key(const ipu::PlanningOptions& planning) {

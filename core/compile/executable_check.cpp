@@ -143,8 +143,8 @@ class Check {
 
     bool memory() const {
         const MemoryLayout& m = e_.memory;
-        return m.ranges.size() == p_.variables.size() && m.addresses.size() == p_.variables.size() &&
-               static_cast<std::int64_t>(m.ipus.size()) == p_.ipus && all(m.ranges) && all(m.ipus) &&
+        return m.needed.size() == p_.variables.size() && m.addresses.size() == p_.variables.size() &&
+               static_cast<std::int64_t>(m.ipus.size()) == p_.ipus && all(m.needed) && all(m.ipus) &&
                std::all_of(m.addresses.begin(), m.addresses.end(),
                            [&](const auto& addresses) { return !stopped() && by_tile(addresses, -1); });
     }

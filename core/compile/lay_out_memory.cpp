@@ -63,8 +63,8 @@ class IpuLayout {
         own_.reserve(own.size());
         for (const std::size_t v : own) {
             const program::Variable& variable = program_.variables[v];
-            own_.push_back(
-                {v, layout_.ranges[v], variable.always_live, variable.interleaved, is_code(variable)});
+            const LiveRange range = variable.always_live ? LiveRange() : layout_.needed[v];
+            own_.push_back({v, range, variable.always_live, variable.interleaved, is_code(variable)});
         }
         std::stable_sort(own_.begin(), own_.end(), [](const Own& a, const Own& b) {
             return std::pair(a.range.from, !a.code) < std::pair(b.range.from, !b.code);

@@ -291,14 +291,13 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
     const program::Program& p = e.program;
     const auto tiles = static_cast<std::size_t>(p.tiles);
     std::vector<std::map<std::string, ByCategory>> categories(e.memory.ipus.size());
-    const std::vector<LiveRange> needed = needed_ranges(p);
     for (std::size_t v = 0; v < p.variables.size(); ++v) {
         if (is_cancelled(cancel))
             return;
         if (within && v % told_of == 0)
             within("recording variables", v, p.variables.size());
         const program::Variable& variable = p.variables[v];
-        const LiveRange range = needed[v];
+        const LiveRange range = e.memory.needed[v];
         if (!variable.always_live && range.from < 0)
             continue; // nothing ever touches it: it is not allocated
         const auto id = static_cast<std::int64_t>(v);

@@ -120,8 +120,8 @@ TEST(Compiler, NoTwoVariablesThatAreLiveTogetherOverlapOnATile) {
                     continue;
                 const bool apart =
                     at_a + variables[a].tile_bytes[t] <= at_b || at_b + variables[b].tile_bytes[t] <= at_a;
-                const auto& ra = e.memory.ranges[a];
-                const auto& rb = e.memory.ranges[b];
+                const auto& ra = e.memory.needed[a];
+                const auto& rb = e.memory.needed[b];
                 const bool together = variables[a].always_live || variables[b].always_live ||
                                       (ra.from <= rb.to && rb.from <= ra.to);
                 ASSERT_TRUE(apart || !together)

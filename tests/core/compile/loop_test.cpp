@@ -48,7 +48,7 @@ const program::Variable& variable(const Executable& executable, const std::strin
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
     EXPECT_NE(found, all.end()) << name;
-    range = executable.memory.ranges[static_cast<std::size_t>(found - all.begin())];
+    range = executable.memory.needed[static_cast<std::size_t>(found - all.begin())];
     return *found;
 }
 

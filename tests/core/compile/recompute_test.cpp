@@ -107,7 +107,7 @@ std::int64_t kept_activations(const compile::Executable& e) {
     std::int64_t kept = 0;
     for (std::size_t v = 0; v < e.program.variables.size(); ++v) {
         const program::Variable& variable = e.program.variables[v];
-        const compile::LiveRange& range = e.memory.ranges[v];
+        const compile::LiveRange& range = e.memory.needed[v];
         const bool forward = variable.operation >= 0 &&
                              e.graph.operation(graph::OpId(variable.operation)).phase == Phase::Forward;
         if (forward && variable.value >= 0 && variable.total_bytes() == batch * width * 4 &&

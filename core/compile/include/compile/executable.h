@@ -44,7 +44,9 @@ struct IpuMemory {
 
 /// Where everything lies in tile memory.
 struct MemoryLayout {
-    std::vector<LiveRange> ranges;                    ///< by variable
+    /// By variable, the steps from its first use to its last, and all of a loop where it is also used outside
+    /// of it. What is always live is there all the time, but needed then only.
+    std::vector<LiveRange> needed;
     std::vector<std::vector<std::int32_t>> addresses; ///< by variable, then tile; -1 where it has no bytes
     std::vector<IpuMemory> ipus;
 };

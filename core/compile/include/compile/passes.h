@@ -62,10 +62,6 @@ Result<std::string> add_code(Compilation& c);
 Result<std::string> analyse_liveness(Compilation& c);
 Result<std::string> lay_out_memory(Compilation& c);
 
-/// By variable, always live ones too: the steps from its first use to its last, and all of a loop where it is
-/// also used outside of it.
-std::vector<LiveRange> needed_ranges(const program::Program& program);
-
 /// Work on one graph. It ends early, and leaves the graph as it then is, once the compilation is cancelled.
 using GraphWork = void (*)(graph::Graph&, const Compilation&);
 void cancel_transposes(graph::Graph& graph, const Compilation& c);
