@@ -37,15 +37,6 @@ void explain(const AddressMap& map, AddressMap::Gap& gap) {
         gap.why = AddressMap::Gap::Why::Alignment;
 }
 
-/// Of tiles as they were made: 13 elements of 16 KiB of a tile of 624 KiB are not interleaved, and half of
-/// one of 256 KiB (page *targets*). Of others it is not recorded.
-std::optional<std::int64_t> interleaved_from(std::int64_t bytes_per_tile) {
-    constexpr std::int64_t kib = 1024;
-    if (bytes_per_tile == 256 * kib)
-        return 128 * kib;
-    return bytes_per_tile == 624 * kib ? std::optional(13 * 16 * kib) : std::nullopt;
-}
-
 void add_levels(AddressMap& map) {
     std::map<std::int64_t, std::int64_t> changes{{0, 0}};
     for (const AddressMap::Block& block : map.blocks) {
@@ -133,7 +124,8 @@ Result<AddressMap> address_map(const profile::Profile& profile, std::int64_t ipu
     map.tile = tile;
     TRY(const auto target, profile.target());
     map.bytes_per_tile = target.bytes_per_tile;
-    map.interleaved_from = interleaved_from(target.bytes_per_tile);
+    if (target.interleaved_bytes)
+        map.interleaved_from = target.bytes_per_tile - *target.interleaved_bytes;
     TRY(const auto variables, profile.variables_on_tiles(ipu, {tile}));
     for (const auto& row : variables) {
         TRY(const auto addresses, profile.tile_values("variable", row.variable.id, ipu, "address"));

@@ -8,7 +8,7 @@ namespace tilescope::analyse {
 /// A stash holds values of several micro-batches at any time. Code, vertices and stacks are there as long as
 /// the program is.
 bool may_be_kept(const profile::VariableRecord& variable) {
-    return variable.always_live && variable.tensor_id >= 0 && variable.stash_depth == 0 &&
+    return variable.always_live && variable.holds_tensor() &&
            (variable.category == MemoryCategory::Variables || variable.category == MemoryCategory::Constants);
 }
 

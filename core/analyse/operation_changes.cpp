@@ -291,17 +291,16 @@ class OperationChange {
         if (for_clock(a, b))
             return Reason{CauseKind::Clock, same_time_of_host};
         const std::string& tensor = work.of;
-        TRY(const Place base, runs_.base.place(runs_.base.tensor_named(tensor)));
+        const std::int64_t tensor_base = runs_.base.tensor_named(tensor);
+        TRY(const Place base, runs_.base.place(tensor_base));
         const std::int64_t tensor_now = tensor_of_old_name(tensor);
         TRY(const Place now, runs_.now.place(tensor_now));
         if (const std::string place = place_change(base, now); !place.empty())
             return Reason{CauseKind::Mapping, place};
-        if (const auto* record = runs_.now.tensor(tensor_now); record != nullptr) {
-            TRY(const Place buffer_base, runs_.base.place_of_buffer(tensor));
-            TRY(const Place buffer_now, runs_.now.place_of_buffer(record->name));
-            if (const std::string place = place_change(buffer_base, buffer_now); !place.empty())
-                return Reason{CauseKind::Mapping, "its buffer " + place};
-        }
+        TRY(const Place buffer_base, runs_.base.place_of_buffer(tensor_base));
+        TRY(const Place buffer_now, runs_.now.place_of_buffer(tensor_now));
+        if (const std::string place = place_change(buffer_base, buffer_now); !place.empty())
+            return Reason{CauseKind::Mapping, "its buffer " + place};
         return of_target(system_change);
     }
     template<class Change>

@@ -58,10 +58,10 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
     for (auto& exchange : exchanges)
         run.exchanges_[exchange.id] = std::move(exchange);
     for (const auto& variable : tables.variables)
-        if (variable.tensor_id >= 0 && variable.stash_depth == 0)
+        if (variable.holds_tensor())
             run.places_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
-        else if (variable.tensor_id < 0 && variable.role == StepRole::Host)
-            run.buffers_[variable.name].emplace_back(variable.id, variable.ipu);
+        else if (variable.host_buffer())
+            run.buffers_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
     return run;
 }
 
@@ -138,9 +138,9 @@ Result<Place> RunParts::place(std::int64_t tensor) const {
     return Place();
 }
 
-Result<Place> RunParts::place_of_buffer(const std::string& tensor) const {
-    const auto found = buffers_.find(tensor + "/stream");
-    return found == buffers_.end() ? Place() : place_of(found->second);
+Result<Place> RunParts::place_of_buffer(std::int64_t tensor) const {
+    const auto* buffers = found_in(buffers_, tensor);
+    return buffers == nullptr ? Place() : place_of(*buffers);
 }
 
 Result<Place> RunParts::place_of(const VariablesOfIpus& variables) const {

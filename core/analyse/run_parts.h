@@ -61,7 +61,7 @@ class RunParts {
     /// Errors: those of reading the profile.
     Result<Place> place(std::int64_t tensor) const;
     /// That of the buffer through which a tensor goes to or from the host; empty where it has none.
-    Result<Place> place_of_buffer(const std::string& tensor) const;
+    Result<Place> place_of_buffer(std::int64_t tensor) const;
     /// The tensor of a name; -1: none.
     std::int64_t tensor_named(const std::string& name) const;
 
@@ -79,8 +79,8 @@ class RunParts {
     std::map<std::int64_t, profile::ExchangeRecord> exchanges_;
     using VariablesOfIpus = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< a variable and its IPU
     Result<Place> place_of(const VariablesOfIpus& variables) const;
-    std::map<std::int64_t, VariablesOfIpus> places_; ///< by tensor
-    std::map<std::string, VariablesOfIpus> buffers_; ///< for the host, by name
+    std::map<std::int64_t, VariablesOfIpus> places_;  ///< by tensor
+    std::map<std::int64_t, VariablesOfIpus> buffers_; ///< for the host, by tensor
 };
 
 } // namespace tilescope::analyse

@@ -136,7 +136,7 @@ void item(Archive& a, std::vector<T>& values);
 template<class Archive>
 void item(Archive& a, program::Variable& v) {
     items(a, v.name, v.ipu, v.category, v.dtype, v.shape, v.operation, v.layer, v.value, v.always_live,
-          v.interleaved, v.stash_depth, v.stashed, v.tile_bytes, v.streaming_bytes, v.role);
+          v.interleaved, v.stash_depth, v.copy_of, v.tile_bytes, v.streaming_bytes, v.role);
 }
 template<class Archive>
 void item(Archive& a, program::VertexGroup& v) {

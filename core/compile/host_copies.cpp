@@ -48,6 +48,7 @@ lowering::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
     buffer.name = name + "/stream";
     buffer.category = MemoryCategory::MessageBuffers;
     buffer.value = -1;
+    buffer.copy_of = id.value;
     buffer.always_live = false;
     buffer.role = StepRole::Host;
     const std::vector<std::int64_t> elements = linear.elements_per_tile();

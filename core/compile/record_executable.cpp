@@ -304,7 +304,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
         const std::string category = to_string(variable.category);
         recorder.add(profile::VariableRecord{
             id, variable.name, variable.category, variable.layer, variable.operation,
-            variable.stash_depth > 0 ? variable.stashed : variable.value, variable.ipu, variable.dtype,
+            variable.copy_of >= 0 ? variable.copy_of : variable.value, variable.ipu, variable.dtype,
             variable.shape, variable.total_bytes(), variable.always_live, range.from, range.to,
             variable.stash_depth, variable.streaming_bytes, variable.role});
         recorder.add_tile_values("variable", id, variable.ipu, "bytes", widen(variable.tile_bytes));

@@ -73,7 +73,7 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     program::Variable fifo = copied;
     fifo.name = value.name + "/stash of " + std::to_string(depth);
     fifo.stash_depth = depth;
-    fifo.stashed = id.value;
+    fifo.copy_of = id.value;
     fifo.always_live = true;
     fifo.role = StepRole::Push;
     fifo.interleaved = false;

@@ -46,7 +46,9 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
     const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
     recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
                                        t.clock_hz, t.workers_per_tile, 2 * t.peak_macs(2), 2 * t.peak_macs(4),
-                                       t.exchange_bytes_per_cycle, p.system.streaming_bytes});
+                                       t.exchange_bytes_per_cycle, p.system.streaming_bytes,
+                                       t.interleaved_bytes_per_tile, t.link_bytes_per_cycle,
+                                       t.host_bytes_per_cycle, t.streaming_bytes_per_cycle});
     const std::int64_t per_replica = p.job.training.ipus_per_replica;
     for (std::int64_t i = 0; i < ipus; ++i) {
         const std::int64_t shard = i % per_replica;

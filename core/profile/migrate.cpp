@@ -305,6 +305,16 @@ constexpr std::array<const char*, schema_version> migrations = {
     // 17 did not say how far predictions were from published figures.
     "CREATE TABLE error_band (kind TEXT, rows INTEGER, typical REAL, lowest REAL, highest REAL, source TEXT, "
     "PRIMARY KEY (kind)) WITHOUT ROWID",
+    // 18 had of a target no rates outside of its IPUs, which are not known; only tiles of these two sizes
+    // were
+    // interleaved as is known. Whose buffer for the host one is, its name said.
+    "ALTER TABLE target ADD COLUMN interleaved_bytes INTEGER; ALTER TABLE target ADD COLUMN "
+    "link_bytes_per_cycle REAL; ALTER TABLE target ADD COLUMN host_bytes_per_cycle REAL; ALTER TABLE target "
+    "ADD COLUMN streaming_bytes_per_cycle REAL; UPDATE target SET interleaved_bytes = CASE bytes_per_tile "
+    "WHEN 638976 THEN 425984 WHEN 262144 THEN 131072 END; "
+    "UPDATE stored_variable SET tensor_id = coalesce((SELECT min(t.id) FROM stored_tensor t JOIN text n ON "
+    "n.id = t.name JOIN text o ON o.id = stored_variable.name WHERE o.value = n.value || '/stream'), -1) "
+    "WHERE tensor_id < 0 AND role = (SELECT min(id) FROM text WHERE value = 'host')",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tilescope::profile {
@@ -36,7 +37,9 @@ class Statement {
     void bind(int index, std::uint64_t value) {
         sqlite3_bind_int64(get(), index, static_cast<sqlite3_int64>(value));
     }
-    void bind(int index, std::optional<std::int64_t> value) {
+    template<class Number>
+    requires std::is_arithmetic_v<Number>
+    void bind(int index, std::optional<Number> value) {
         if (value)
             bind(index, *value);
         else
@@ -83,10 +86,12 @@ class Statement {
     void read(int column, std::uint64_t& out) const {
         out = static_cast<std::uint64_t>(sqlite3_column_int64(get(), column));
     }
-    void read(int column, std::optional<std::int64_t>& out) const {
-        out = sqlite3_column_type(get(), column) == SQLITE_NULL
-                  ? std::nullopt
-                  : std::optional(sqlite3_column_int64(get(), column));
+    template<class Number>
+    requires std::is_arithmetic_v<Number>
+    void read(int column, std::optional<Number>& out) const {
+        out.reset();
+        if (sqlite3_column_type(get(), column) != SQLITE_NULL)
+            read(column, out.emplace());
     }
     void read(int column, bool& out) const { out = sqlite3_column_int64(get(), column) != 0; }
     void read(int column, double& out) const { // SQLite keeps NaN as NULL

@@ -67,7 +67,7 @@ constexpr Table<Row, Member...> table(std::string_view name, std::string_view me
 /// As SQLite stores a member.
 template<class Value>
 constexpr std::string_view sql_type() {
-    if constexpr (std::is_same_v<Value, double>)
+    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>)
         return "REAL";
     else if constexpr (std::is_integral_v<Value> || std::is_same_v<Value, std::optional<std::int64_t>>)
         return "INTEGER";

@@ -107,7 +107,15 @@ inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
            "the same with inputs of 32 bits"),
     column("exchange_bytes_per_cycle", &TargetRecord::exchange_bytes_per_cycle, "bytes",
            "into one tile at most; NULL: recorded by an older version"),
-    column("streaming_bytes", &TargetRecord::streaming_bytes, "bytes", "of one IPU-Machine; NULL: not told"));
+    column("streaming_bytes", &TargetRecord::streaming_bytes, "bytes", "of one IPU-Machine; NULL: not told"),
+    column("interleaved_bytes", &TargetRecord::interleaved_bytes, "bytes",
+           "of a tile's memory, at its end; NULL: recorded by an older version"),
+    column("link_bytes_per_cycle", &TargetRecord::link_bytes_per_cycle, "bytes",
+           "between two neighbouring IPUs, each way; NULL: recorded by an older version"),
+    column("host_bytes_per_cycle", &TargetRecord::host_bytes_per_cycle, "bytes",
+           "between an IPU and the host, each way; NULL: recorded by an older version"),
+    column("streaming_bytes_per_cycle", &TargetRecord::streaming_bytes_per_cycle, "bytes",
+           "of an IPU-Machine's memory, each way, for all its IPUs; NULL: recorded by an older version"));
 
 template<>
 inline constexpr auto table_of<ProgressRecord> = table<ProgressRecord>(
@@ -189,7 +197,9 @@ inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
     column("category", &VariableRecord::category, "", "page *memory categories*"),
     column("layer_id", &VariableRecord::layer_id),
     column("operation_id", &VariableRecord::operation_id, "", "the operation that makes it"),
-    column("tensor_id", &VariableRecord::tensor_id, "", "the tensor that it holds"),
+    column(
+        "tensor_id", &VariableRecord::tensor_id, "",
+        "the tensor that it holds: itself, in a FIFO (`stash_depth`), or in the order of the host (`role`)"),
     column("ipu", &VariableRecord::ipu), column("dtype", &VariableRecord::dtype),
     column("shape", &VariableRecord::shape, "elements"),
     column("bytes", &VariableRecord::bytes, "bytes", "over all tiles"),

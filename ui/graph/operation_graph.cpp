@@ -107,7 +107,7 @@ class Reader {
                      const std::vector<profile::VariableRecord>& variables) {
         std::map<std::int64_t, const profile::VariableRecord*> variable_of;
         for (const auto& variable : variables)
-            if (variable.tensor_id >= 0 && variable.stash_depth == 0)
+            if (variable.holds_tensor())
                 variable_of.try_emplace(variable.tensor_id, &variable);
         for (const auto& op : graph_.operations)
             for (const std::int64_t id : op.inputs) {

@@ -59,17 +59,6 @@ const WorkloadSetting* figureSetting(const QString& key) {
     return found == all.end() ? nullptr : &*found;
 }
 
-/// As the workload says, else as the generation has it.
-double figureOf(const QJsonObject& model, const std::string& generation, const QString& key) {
-    if (model.contains(key))
-        return model[key].toDouble();
-    const WorkloadSetting* setting = figureSetting(key);
-    if (setting == nullptr)
-        return 0;
-    const auto found = setting->of_version.find(QString::fromStdString(generation));
-    return found == setting->of_version.end() ? 0 : found->second;
-}
-
 /// As the shortest text that is this number; a whole one without a point, as whole figures are asked for.
 QString figureChange(const QString& key, double value) {
     const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
@@ -99,25 +88,20 @@ Result<RunTarget> RunTarget::of(const analyse::Summary& summary) {
         QJsonDocument::fromJson(QByteArray::fromStdString(summary.run.workload)).object();
     if (!workload.contains(QLatin1String("model")) && !workload.contains(QLatin1String("graph")))
         return bad_input("this file does not hold the workload, so it cannot be compiled anew");
-    const QJsonObject model =
-        workload[QLatin1String("ipu_config")].toObject()[QLatin1String("ipu_model")].toObject();
-    const auto of = [&](const QString& key) { return figureOf(model, summary.target.generation, key); };
-    RunTarget target;
     const profile::TargetRecord& recorded = summary.target;
-    const auto bytes = static_cast<double>(recorded.bytes_per_tile);
-    target.links_per_cycle_ = of(keyOf(TargetFigure::Links));
-    target.host_per_cycle_ = of(keyOf(TargetFigure::Host));
-    target.streaming_per_cycle_ = of(QStringLiteral("streaming_bytes_per_cycle"));
-    const QString interleaved = QStringLiteral("interleaved_bytes_per_tile");
-    target.interleaved_bytes_ =
-        model.contains(keyOf(TargetFigure::TileMemory)) && !model.contains(interleaved)
-            ? std::floor(bytes / 2)
-            : of(interleaved);
+    if (!recorded.exchange_bytes_per_cycle || !recorded.interleaved_bytes || !recorded.link_bytes_per_cycle ||
+        !recorded.host_bytes_per_cycle || !recorded.streaming_bytes_per_cycle)
+        return bad_input("this file is of an older version, which did not record all rates of the target: "
+                         "profile the workload again");
+    RunTarget target;
+    target.links_per_cycle_ = *recorded.link_bytes_per_cycle;
+    target.host_per_cycle_ = *recorded.host_bytes_per_cycle;
+    target.streaming_per_cycle_ = *recorded.streaming_bytes_per_cycle;
+    target.interleaved_bytes_ = static_cast<double>(*recorded.interleaved_bytes);
     target.own_ = {static_cast<double>(recorded.tiles_per_ipu),
-                   bytes / kib,
+                   static_cast<double>(recorded.bytes_per_tile) / kib,
                    recorded.clock_hz / giga,
-                   recorded.exchange_bytes_per_cycle ? static_cast<double>(*recorded.exchange_bytes_per_cycle)
-                                                     : of(keyOf(TargetFigure::Exchange)),
+                   static_cast<double>(*recorded.exchange_bytes_per_cycle),
                    target.links_per_cycle_ * recorded.clock_hz / giga,
                    target.host_per_cycle_ * recorded.clock_hz / giga};
     return target;

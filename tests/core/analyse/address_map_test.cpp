@@ -19,7 +19,9 @@ Result<AddressMap> example(const tests::TemporaryFolder& folder) {
     auto recorder = Recorder::create(folder / "run.tilescope", RunRecord{});
     EXPECT_TRUE(recorder);
     Recorder& r = **recorder;
-    r.set(TargetRecord{"ipu", "ipu2", 1, 2, 638'976, 1e9, 6});
+    TargetRecord target{"ipu", "ipu2", 1, 2, 638'976, 1e9, 6};
+    target.interleaved_bytes = 425'984;
+    r.set(target); // the region begins at 638,976 - 425,984
     r.add(IpuRecord{0, 0, "", 0, 0});
     r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
     for (std::int64_t step = 0; step < 4; ++step)

@@ -45,7 +45,7 @@ TEST(OlderPrograms, HaveTheirPartsByHowTheyAreNested) {
     {
         auto recorder = std::move(*Recorder::create(made, {}));
         recorder->add(ProgramRecord{0, -1, 0, StepKind::Sequence, "first"});
-        recorder->add(DeviceProgramRecord{0, "training", 0});
+        recorder->add(DeviceProgramRecord{0, "training", 0, true});
         recorder->add(DeviceProgramRecord{1, "evaluation", 1});
         for (const FurtherStepRecord& step : steps)
             recorder->add(step);

@@ -117,8 +117,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 19");
-    EXPECT_EQ(refusal(path), "the file has schema 19, this version reads up to 18");
+    run_sql(path, "PRAGMA user_version = 20");
+    EXPECT_EQ(refusal(path), "the file has schema 20, this version reads up to 19");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -275,7 +275,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "18");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "19");
         EXPECT_TRUE((*profile)->remedies()->empty());
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
@@ -319,6 +319,43 @@ TEST_F(Open, TakesThePartsOfAnOlderProgramFromItsNamesAndPhases) {
     run_sql(path, without_parts + "PRAGMA user_version = 6");
     EXPECT_EQ(texts(parts), recorded_parts);
     EXPECT_EQ(texts(sums), recorded_sums);
+}
+
+TEST_F(Open, TakesWhatAnOlderTargetSurelyWasAndLeavesOutItsRates) {
+    const auto target = [&](const std::string& bytes) {
+        const std::string old = folder / "old.tilescope";
+        std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing);
+        run_sql(old,
+                without_rates + "UPDATE target SET bytes_per_tile = " + bytes + "; PRAGMA user_version = 18");
+        return (*Profile::open(old))->target().value();
+    };
+    EXPECT_EQ(target("638976").interleaved_bytes, 425'984);
+    EXPECT_EQ(target("262144").interleaved_bytes, 131'072);
+    EXPECT_EQ(target("100000").interleaved_bytes, std::nullopt);
+    EXPECT_EQ(target("638976").link_bytes_per_cycle, std::nullopt);
+    EXPECT_EQ(target("638976").host_bytes_per_cycle, std::nullopt);
+    EXPECT_EQ(target("638976").streaming_bytes_per_cycle, std::nullopt);
+}
+
+TEST_F(Open, FindsWhoseBufferForTheHostOneOfAnOlderFileIs) {
+    run_sql(
+        path,
+        without_rates +
+            "INSERT INTO text SELECT max(id) + 1, (SELECT n.value FROM stored_tensor t JOIN text n ON "
+            "n.id = t.name WHERE t.id = 3) || '/stream' FROM text; INSERT INTO text SELECT max(id) + 1, "
+            "'host' FROM text WHERE 'host' NOT IN (SELECT value FROM text); INSERT INTO stored_variable "
+            "(id, name, category, tensor_id, ipu, dtype, shape, role) SELECT 9000 + v.add_id, "
+            "(SELECT id FROM text WHERE value LIKE '%/stream'), category, -1, ipu, dtype, shape, (SELECT "
+            "min(id) FROM text WHERE value = v.role) FROM stored_variable, (SELECT 0 AS add_id, 'host' AS "
+            "role UNION SELECT 1, 'compute') v WHERE id = 0; PRAGMA user_version = 18");
+    std::map<std::int64_t, VariableRecord> variables;
+    const auto all = (*Profile::open(path))->variables().value();
+    for (const VariableRecord& v : all)
+        variables[v.id] = v;
+    EXPECT_EQ(variables.at(9000).tensor_id, 3);
+    EXPECT_TRUE(variables.at(9000).host_buffer());
+    EXPECT_FALSE(variables.at(9000).holds_tensor());
+    EXPECT_EQ(variables.at(9001).tensor_id, -1) << "only what is there for the host is its buffer";
 }
 
 TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {

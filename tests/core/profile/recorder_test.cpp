@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "18");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "19");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -95,7 +95,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     auto created = Recorder::create(path, run);
     ASSERT_TRUE(created);
     Recorder& recorder = **created;
-    recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6, 7, {}, 9, 10});
+    recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6, 7, {}, 9, 10, 11, 12.5, {}, 13.5});
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 3, 4, 5});
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 4, 4, 6});
     recorder.add(IpuRecord{1, 2, "/device:IPU:1", 3, 4, 5});
@@ -143,6 +143,10 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
               std::make_tuple("pod4", "bow", 2, 1472, 638976, 1.85e9, 6));
     EXPECT_EQ(t.half_flops_per_cycle, 7);
     EXPECT_EQ(t.streaming_bytes, 10);
+    EXPECT_EQ(t.interleaved_bytes, 11);
+    EXPECT_EQ(t.link_bytes_per_cycle, 12.5);
+    EXPECT_EQ(t.host_bytes_per_cycle, std::nullopt);
+    EXPECT_EQ(t.streaming_bytes_per_cycle, 13.5);
     EXPECT_EQ(t.float_flops_per_cycle, std::nullopt);
     EXPECT_EQ(t.exchange_bytes_per_cycle, 9);
     const auto p = profile->progress().value();

@@ -2,6 +2,7 @@
 // What if, over real runs that the program estimates.
 #include "analyse/summary.h"
 #include "build_paths.h"
+#include "tests/core/profile/older_schema.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/runs/runs_view.h"
@@ -47,8 +48,9 @@ analyse::Summary summary(const std::string& path) {
 /// One estimate in a folder, chosen, with What if in front.
 class WhatIf : public testing::Test {
   protected:
-    explicit WhatIf(const char* sample = "mnist_tf2") {
+    explicit WhatIf(const char* sample = "mnist_tf2", const std::string& changed = {}) {
         estimate(folder / "run.tilescope", {}, sample);
+        profile::run_sql(folder / "run.tilescope", changed);
         view.resize(1200, 800);
         view.restoreState({{QStringLiteral("folder"), QString::fromStdString(folder / "")}});
         view.show();
@@ -187,6 +189,17 @@ TEST_F(WhatIf, WhatDoesNotFitIsAResult) {
     EXPECT_EQ(line(QStringLiteral("Step time"))[1], QStringLiteral("–"));
     EXPECT_TRUE(heading().contains(QStringLiteral("Does not fit: tile ")));
     EXPECT_FALSE(find<QPushButton>("whatIfRun")->isEnabled());
+}
+
+struct WhatIfOfAnOlderFile : WhatIf {
+    WhatIfOfAnOlderFile() : WhatIf("mnist_tf2", "UPDATE target SET link_bytes_per_cycle = NULL") {}
+};
+
+TEST_F(WhatIfOfAnOlderFile, IsRefusedInOneLine) {
+    EXPECT_TRUE(
+        tests::shows(view, QStringLiteral("this file is of an older version, which did not record all "
+                                          "rates of the target: profile the workload again")))
+        << heading().toStdString();
 }
 
 TEST_F(WhatIf, WhatIsRefusedIsSaidInOneLine) {

@@ -60,6 +60,10 @@ struct TargetRecord {
     std::optional<std::int64_t> float_flops_per_cycle = std::nullopt;
     std::optional<std::int64_t> exchange_bytes_per_cycle = std::nullopt; ///< into one tile at most
     std::optional<std::int64_t> streaming_bytes = std::nullopt; ///< memory of one IPU-Machine; 0: it has none
+    std::optional<std::int64_t> interleaved_bytes = std::nullopt;   ///< of a tile's memory, at its end
+    std::optional<double> link_bytes_per_cycle = std::nullopt;      ///< to a neighbour, each way
+    std::optional<double> host_bytes_per_cycle = std::nullopt;      ///< of an IPU, each way
+    std::optional<double> streaming_bytes_per_cycle = std::nullopt; ///< of an IPU-Machine, each way
 };
 
 /// Table `ipu`: the IPUs that the run uses.
@@ -126,7 +130,7 @@ struct VariableRecord {
     MemoryCategory category = MemoryCategory::Variables;
     std::int64_t layer_id = -1;
     std::int64_t operation_id = -1; ///< the operation that makes it
-    std::int64_t tensor_id = -1;
+    std::int64_t tensor_id = -1;    ///< what it holds, itself or copies
     std::int64_t ipu = 0;
     std::string dtype;
     std::string shape;
@@ -138,6 +142,10 @@ struct VariableRecord {
     std::int64_t stash_depth = 0;      ///< of a FIFO of activations: the micro-batches that it holds; else 0
     std::int64_t streaming_bytes = 0;  ///< of what lies in streaming memory: those on tiles are 0
     StepRole role = StepRole::Compute; ///< of the step that it is there for
+    /// Whether it is a buffer of a tensor in the order that the host has it in.
+    bool host_buffer() const { return tensor_id >= 0 && role == StepRole::Host; }
+    /// Whether it holds a tensor itself, not copies of it.
+    bool holds_tensor() const { return tensor_id >= 0 && stash_depth == 0 && role != StepRole::Host; }
 };
 
 /// Table `compute_set`. Its cycles on each tile are the tile array ("compute_set", id, ipu, "cycles").

@@ -34,7 +34,7 @@ struct Variable {
     std::int32_t layer = -1;
     std::int32_t value = -1;      ///< graph value that it holds
     std::int64_t stash_depth = 0; ///< of a FIFO of activations: the micro-batches that it holds
-    std::int32_t stashed = -1;    ///< the graph value of these
+    std::int32_t copy_of = -1;    ///< graph value that a FIFO or a buffer for the host has copies of
     bool always_live = false;
     bool interleaved = false;             ///< must lie in the region with 128-bit loads
     std::vector<std::int32_t> tile_bytes; ///< by tile
