@@ -59,7 +59,7 @@ class System {
   private:
     /// On each shard a layer that takes 300 cycles times its number from 1, and one that takes 100 times.
     void record_graph() {
-        recorder_.add(DeviceProgramRecord{0, "training", 0});
+        recorder_.add(DeviceProgramRecord{0, "training", 0, true});
         recorder_.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
         for (std::int64_t id = 0; id < 2 * size_.shards; ++id) {
             const std::int64_t shard = id / 2;

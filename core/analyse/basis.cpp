@@ -74,9 +74,9 @@ Basis Loops::usual() const {
 }
 
 Loops loops_of(const std::vector<profile::ProgramRecord>& program,
-               const std::vector<profile::IpuRecord>& ipus,
-               const std::vector<profile::OperationRecord>& operations) {
+               const std::vector<profile::IpuRecord>& ipus, bool training) {
     Loops loops;
+    loops.training = training;
     for (const auto& step : program)
         if (step.loops_over_updates())
             loops.updates = std::max<std::int64_t>(step.repeats, 1);
@@ -86,10 +86,13 @@ Loops loops_of(const std::vector<profile::ProgramRecord>& program,
         loops.replicas = std::max(loops.replicas, ipu.replica + 1);
         loops.pipelined = loops.pipelined || ipu.stage >= 0;
     }
-    loops.training = std::any_of(operations.begin(), operations.end(), [](const auto& op) {
-        return op.phase == profile::Phase::Update && op.kind != "accumulated"; // what inference adds up, too
-    });
     return loops;
+}
+
+Result<bool> described_trains(const profile::Profile& profile) {
+    TRY(const auto programs, profile.device_programs());
+    return std::any_of(programs.begin(), programs.end(),
+                       [](const auto& program) { return program.id == 0 && program.training; });
 }
 
 Basis Loops::shown(std::optional<Basis> wanted) const {
@@ -100,8 +103,8 @@ Basis Loops::shown(std::optional<Basis> wanted) const {
 Result<Loops> read_loops(const profile::Profile& profile) {
     TRY(const auto program, profile.program());
     TRY(const auto ipus, profile.ipus());
-    TRY(const auto operations, profile.operations());
-    return loops_of(program, ipus, operations);
+    TRY(const bool training, described_trains(profile));
+    return loops_of(program, ipus, training);
 }
 
 Basis common_basis(const Loops& base, const Loops& now, std::optional<Basis> wanted) {

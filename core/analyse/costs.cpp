@@ -99,7 +99,8 @@ Result<Costs> Costs::read(const profile::Profile& profile) {
         return bad_input("the file is damaged: a program step takes longer than any can", profile.path(),
                          "record the profile again");
     Costs costs;
-    costs.loops_ = loops_of(program, ipus, operations);
+    TRY(const bool training, described_trains(profile));
+    costs.loops_ = loops_of(program, ipus, training);
     std::map<std::int64_t, std::int64_t> first_of_shard;
     for (const auto& ipu : ipus)
         if (ipu.replica == 0) {

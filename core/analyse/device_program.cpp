@@ -77,8 +77,7 @@ Result<ProgramSteps> read_further(const profile::Profile& profile,
     }
     TRY(program.slots, profile.pipeline_slots(record.id));
     TRY(const auto ipus, profile.ipus());
-    program.loops = loops_of(program.steps, ipus, {});
-    program.loops.training = record.training;
+    program.loops = loops_of(program.steps, ipus, record.training);
     program.loops.pipelined = !program.slots.empty();
     return program;
 }

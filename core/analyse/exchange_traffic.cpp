@@ -19,10 +19,10 @@ Result<ExchangeList> exchange_list(const profile::Profile& profile, std::int64_t
     TRY(const auto exchanges, profile.exchanges());
     TRY(const auto program, profile.program());
     TRY(const auto ipus, profile.ipus());
-    TRY(const auto operations, profile.operations());
     ExchangeList list;
     TRY(list.links, profile.link_traffic());
-    list.loops = loops_of(program, ipus, operations);
+    TRY(const bool training, described_trains(profile));
+    list.loops = loops_of(program, ipus, training);
     std::int64_t shard = ipu;
     for (const auto& record : ipus) {
         list.replicas = std::max(list.replicas, record.replica + 1);

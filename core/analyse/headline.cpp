@@ -2,6 +2,7 @@
 #include "analyse/headline.h"
 
 #include "analyse/phases.h"
+#include "base/share.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "profile/lookup.h"
@@ -23,7 +24,7 @@ void add_memory(const Summary& s, Headline& result) {
     if (!free)
         return;
     const FullestTile& tile = s.memory->fullest_with_gaps;
-    const double share = static_cast<double>(*free) / static_cast<double>(s.target.bytes_per_tile);
+    const double share = share_of(*free, s.target.bytes_per_tile).value_or(0);
     if (s.run.status == profile::RunStatus::OutOfMemory && *free >= 0) { // the code, or streaming memory
         result.fit = Fit::DoesNotFit;
         result.memory = "Does not fit: " + s.run.error + ".";
@@ -44,24 +45,17 @@ void add_time(const Summary& s, Headline& result) {
     if (!s.by_phase || s.by_phase->total() <= 0)
         return;
     const profile::PhaseCycles& c = *s.by_phase;
-    const std::array<std::pair<const char*, std::int64_t>, 6> parts = {{{"compute", c.compute},
-                                                                        {"exchange", c.exchange},
-                                                                        {"inter-IPU", c.inter_ipu},
-                                                                        {"sync", c.sync},
-                                                                        {"host", c.host},
-                                                                        {"waiting", c.waiting}}};
-    const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto less = [&](const NamedPhase& a, const NamedPhase& b) { return c.*a.cycles < c.*b.cycles; };
     const auto part = [&](const auto& of) {
-        return TimePart{of->first, static_cast<double>(of->second) / static_cast<double>(c.total())};
+        return TimePart{of->name, phase_share(c, of->cycles).value_or(0)};
     };
-    result.largest = part(std::max_element(parts.begin(), parts.end(), less));
-    result.loss = part(std::max_element(parts.begin() + 1, parts.end(), less));
+    result.largest = part(std::max_element(phases.begin(), phases.end(), less));
+    result.loss = part(std::max_element(phases.begin() + 1, phases.end(), less)); // compute is the first
     const std::string whole = s.ipus.size() > 1 ? " of all IPU time" : " of the time";
     result.time =
         "Limited by " + phase_words(result.largest->name) + ", " + share_text(result.largest->share) + whole;
     result.time += result.largest->name != "compute"
-                       ? "; computing is " +
-                             share_text(static_cast<double>(c.compute) / static_cast<double>(c.total())) + "."
+                       ? "; computing is " + share_text(utilisation(c).value_or(0)) + "."
                    : result.loss->share > 0 ? "; the largest loss is " + phase_words(result.loss->name) +
                                                   ", " + share_text(result.loss->share) + "."
                                             : ".";
@@ -70,7 +64,7 @@ void add_time(const Summary& s, Headline& result) {
 } // namespace
 
 Fit fit_of(std::int64_t bytes, std::int64_t bytes_per_tile) {
-    const double free = 1 - static_cast<double>(bytes) / static_cast<double>(bytes_per_tile);
+    const double free = 1 - share_of(bytes, bytes_per_tile).value_or(0);
     return free < 0 ? Fit::DoesNotFit : free < tight_share ? Fit::Tight : Fit::Fits;
 }
 

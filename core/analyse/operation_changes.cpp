@@ -27,23 +27,12 @@ std::string summaries(const std::vector<PlanChoice>& plans) {
     return text.empty() ? "none" : text;
 }
 
-/// The parts of "units 16; batch 11; …".
-std::vector<std::string> decisions(const std::string& description) {
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin < description.size();) {
-        const std::size_t end = std::min(description.find("; ", begin), description.size());
-        parts.push_back(description.substr(begin, end - begin));
-        begin = end + 2;
-    }
-    return parts;
-}
-
 /// A plan with those of its decisions that are other ones in another plan: "AMP nx1 on 1,452 tiles (batch
 /// 4)".
 std::string unlike(const PlanChoice& plan, const PlanChoice& other) {
-    const auto others = decisions(other.description);
+    const std::vector<std::string>& others = other.decisions;
     std::string text;
-    for (const std::string& decision : decisions(plan.description))
+    for (const std::string& decision : plan.decisions)
         if (std::find(others.begin(), others.end(), decision) == others.end())
             text += (text.empty() ? "" : ", ") + decision;
     return plan.summary + (text.empty() ? text : " (" + text + ")");
@@ -377,7 +366,7 @@ std::string plan_change(const BothRuns& runs, std::int64_t before, std::int64_t 
     if (summaries(a) != summaries(b))
         return words(summaries(b), summaries(a));
     for (std::size_t i = 0; i < b.size(); ++i)
-        if (a[i].description != b[i].description)
+        if (a[i].decisions != b[i].decisions)
             return words(unlike(b[i], a[i]), unlike(a[i], b[i]));
     return {};
 }

@@ -2,6 +2,7 @@
 #include "analyse/operation_figures.h"
 
 #include "analyse/plan_choice.h"
+#include "base/share.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -101,6 +102,22 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
             row->rearranged_bytes += variable.bytes;
     TRY(add_plans(rows, plans));
     return figures;
+}
+
+OperationTotals totals_of(const std::vector<OperationFigures>& operations) {
+    OperationTotals totals;
+    std::int64_t unbalanced = 0;
+    std::optional<std::int64_t> lost;
+    for (const OperationFigures& op : operations) {
+        totals.cycles += op.cost.cycles.total();
+        unbalanced += op.unbalanced;
+        if (op.lost)
+            lost = lost.value_or(0) + *op.lost;
+    }
+    totals.unbalanced = share_of(unbalanced, totals.cycles);
+    if (lost)
+        totals.lost = share_of(*lost, totals.cycles);
+    return totals;
 }
 
 nlohmann::ordered_json document(const std::vector<OperationFigures>& operations, const Costs& costs) {

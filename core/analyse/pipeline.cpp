@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/pipeline.h"
 
+#include "base/share.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -21,8 +23,7 @@ std::int64_t PipelineCycles::total() const {
 }
 
 double PipelineCycles::share(PipelineActivity a) const {
-    const std::int64_t all = total();
-    return all == 0 ? 0 : static_cast<double>((*this)[a]) / static_cast<double>(all);
+    return share_of((*this)[a], total()).value_or(0);
 }
 
 double PipelineCycles::utilisation() const {
@@ -35,8 +36,21 @@ std::int64_t PipelineUpdate::places() const {
 }
 
 double PipelineUpdate::bubble(const PipelineStage& stage) const {
-    const std::int64_t all = places();
-    return all == 0 ? 0 : static_cast<double>(all - stage.passes) / static_cast<double>(all);
+    return share_of(places() - stage.passes, places()).value_or(0);
+}
+
+double PipelineUpdate::bubble() const {
+    std::int64_t passes = 0;
+    for (const PipelineStage& stage : stages)
+        passes += stage.passes;
+    const std::int64_t all = places() * static_cast<std::int64_t>(stages.size());
+    return share_of(all - passes, all).value_or(0);
+}
+
+std::optional<double> PipelineUpdate::cycles_per_batch(std::int64_t replicas) const {
+    const std::int64_t batches = micro_batches * replicas;
+    return batches > 0 ? std::optional(static_cast<double>(cycles) / static_cast<double>(batches))
+                       : std::nullopt;
 }
 
 PipelineCycles PipelineUpdate::all_stages() const {
@@ -172,6 +186,16 @@ std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables
                              v.bytes + v.streaming_bytes});
         }
     return found;
+}
+
+StashFigures stash_figures(const std::vector<Stash>& stashes, std::int64_t stage) {
+    StashFigures sum;
+    for (const Stash& stash : stashes)
+        if (stage < 0 || stash.stage == stage) {
+            sum.bytes += stash.bytes;
+            sum.deepest = std::max(sum.deepest, stash.depth);
+        }
+    return sum;
 }
 
 } // namespace tilescope::analyse

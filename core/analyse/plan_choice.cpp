@@ -27,6 +27,13 @@ std::string value_text(const Json& value) {
 
 } // namespace
 
+std::string PlanChoice::description() const {
+    std::string text;
+    for (const std::string& decision : decisions)
+        text += (text.empty() ? "" : "; ") + decision;
+    return text;
+}
+
 Result<PlanChoice> plan_choice(const profile::PlanRecord& record) {
     const Json description = Json::parse(record.description, nullptr, false);
     const Json cost = Json::parse(record.cost, nullptr, false);
@@ -39,8 +46,7 @@ Result<PlanChoice> plan_choice(const profile::PlanRecord& record) {
         choice.summary += " on " + value_text(description["tiles"]) + " tiles";
     for (const auto& [key, value] : description.items())
         if (key != "vertex" && key != "tiles")
-            choice.description +=
-                (choice.description.empty() ? "" : "; ") + spaced_text(key) + " " + value_text(value);
+            choice.decisions.push_back(spaced_text(key) + " " + value_text(value));
     for (const auto& [key, value] : cost.items())
         if (value.is_number_integer())
             choice.items.push_back({spaced_text(key), value.get<std::int64_t>()});

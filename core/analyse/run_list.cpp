@@ -60,8 +60,7 @@ Result<RunEntry> read_head(const std::string& path) {
         set(RunFigure::FullestTile, static_cast<double>(fullest->bytes));
         if (target.bytes_per_tile > 0) {
             entry.fit = fit_of(fullest->bytes, target.bytes_per_tile);
-            entry.tile_share =
-                static_cast<double>(fullest->bytes) / static_cast<double>(target.bytes_per_tile);
+            entry.tile_share = fullest->share(target.bytes_per_tile);
         }
     }
     return entry;

@@ -2,6 +2,7 @@
 #include "analyse/summary.h"
 
 #include "analyse/stage_ipus.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "json_text.h"
 #include "run_tables.h"
@@ -226,9 +227,7 @@ std::optional<double> samples_per_s(const profile::RunRecord& run, std::optional
 }
 
 std::optional<double> utilisation(const profile::PhaseCycles& phases) {
-    if (phases.total() == 0)
-        return std::nullopt;
-    return static_cast<double>(phases.compute) / static_cast<double>(phases.total());
+    return share_of(phases.compute, phases.total());
 }
 
 Result<RunTables> RunTables::read(const Profile& profile) {

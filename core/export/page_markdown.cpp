@@ -8,7 +8,7 @@ namespace {
 /// Text as a table cell shows it: no character of it means anything to Markdown or HTML.
 std::string cell(const std::string& text) {
     std::string out;
-    for (const char c : line_text(text))
+    for (const char c : markup_text(line_text(text)))
         switch (c) {
         case '|':
         case '*':
@@ -19,15 +19,6 @@ std::string cell(const std::string& text) {
         case '\\':
             out += '\\';
             out += c;
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '&':
-            out += "&amp;";
             break;
         default:
             out += c;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "try_panel.h"
 
+#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
@@ -119,8 +120,7 @@ QString TryPanel::verdict(const Tried& tried) const {
         return tr("fits");
     const auto room = now_.target.bytes_per_tile;
     return tried.bytes > room && room > 0
-               ? tr("does not fit: %1 of a tile")
-                     .arg(formatPercent(static_cast<double>(tried.bytes) / static_cast<double>(room)))
+               ? tr("does not fit: %1 of a tile").arg(formatPercent(share_of(tried.bytes, room).value_or(0)))
                : tried.error;
 }
 
@@ -148,10 +148,9 @@ void TryPanel::showRows() {
                                     ? numberCell(formatChange(*now_.samples_per_s, *tried.samples_per_s),
                                                  *tried.samples_per_s - *now_.samples_per_s)
                                     : absentCell());
-            const auto room = static_cast<double>(now_.target.bytes_per_tile);
-            row.cells.push_back(tried.bytes > 0 && room > 0
-                                    ? numberCell(formatPercent(static_cast<double>(tried.bytes) / room),
-                                                 static_cast<double>(tried.bytes))
+            const auto share = share_of(tried.bytes, now_.target.bytes_per_tile);
+            row.cells.push_back(tried.bytes > 0 && share
+                                    ? numberCell(formatPercent(*share), static_cast<double>(tried.bytes))
                                     : absentCell());
         }
         rows.push_back(std::move(row));

@@ -3,6 +3,7 @@
 
 #include "analyse/costs.h"
 #include "analyse/stage_ipus.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
@@ -21,7 +22,7 @@ QString tr(const char* text) {
 }
 
 double share(std::int64_t part, std::int64_t all) {
-    return all > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(all), 0.0, 1.0) : 0;
+    return std::clamp(share_of(part, all).value_or(0), 0.0, 1.0);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/phase_look.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -18,21 +19,7 @@ constexpr int lane_gap = 6;
 constexpr int one_lane = 120; ///< height where there is one IPU
 constexpr int low_lane = 26;  ///< at least, where there are many
 
-QString shareText(std::int64_t part, std::int64_t all) {
-    return formatPercent(all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0);
-}
-
 } // namespace
-
-std::vector<PhasePart> phaseParts() {
-    using profile::PhaseCycles;
-    return {{PhaseChart::tr("compute"), &PhaseCycles::compute, &Theme::compute},
-            {PhaseChart::tr("exchange"), &PhaseCycles::exchange, &Theme::exchange},
-            {PhaseChart::tr("inter-IPU"), &PhaseCycles::inter_ipu, &Theme::inter_ipu},
-            {PhaseChart::tr("sync"), &PhaseCycles::sync, &Theme::sync},
-            {PhaseChart::tr("host"), &PhaseCycles::host, &Theme::host},
-            {PhaseChart::tr("waiting"), &PhaseCycles::waiting, &Theme::waiting}};
-}
 
 PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
@@ -55,15 +42,14 @@ void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz
 }
 
 QString PhaseChart::toText(QChar separator) const {
-    const std::vector<PhasePart> parts = phaseParts();
     QStringList line{tr("IPU"), tr("start cycle"), tr("end cycle"), tr("executions")};
-    for (const PhasePart& part : parts)
+    for (const PhaseLook& part : phaseLooks())
         line << part.name;
     QString text = line.join(separator) + QLatin1Char('\n');
     for (const auto& span : spans_) {
         line = {QString::number(span.ipu), QString::number(span.start_cycle), QString::number(span.end_cycle),
                 QString::number(span.executions)};
-        for (const PhasePart& part : parts)
+        for (const PhaseLook& part : phaseLooks())
             line << QString::number(span.cycles.*part.cycles);
         text += line.join(separator) + QLatin1Char('\n');
     }
@@ -118,7 +104,6 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
     const QRectF plot = plotOf(lane);
     painter.fillRect(plot, theme.waiting);
     const auto& [ipu, first, last] = lanes_[lane];
-    const std::vector<PhasePart> parts = phaseParts();
     for (std::size_t i = first; i < last; ++i) {
         const profile::PhaseSpan& span = spans_[i];
         const double scale =
@@ -126,7 +111,7 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
         const double left = xOf(span.start_cycle, plot);
         const double wide = xOf(span.end_cycle, plot) - left;
         double bottom = plot.bottom();
-        for (const PhasePart& part : parts) {
+        for (const PhaseLook& part : phaseLooks()) {
             const double high = static_cast<double>(span.cycles.*part.cycles) * scale;
             bottom -= high;
             if (high > 0)
@@ -189,10 +174,11 @@ void PhaseChart::mouseMoveEvent(QMouseEvent* event) {
                           .arg(formatTime(span->start_cycle, clock_hz_),
                                formatTime(span->end_cycle, clock_hz_),
                                formatCounted(span->executions, tr("execution"), tr("executions")))};
-    for (const PhasePart& part : phaseParts())
+    for (const PhaseLook& part : phaseLooks())
         if (const std::int64_t cycles = span->cycles.*part.cycles; cycles > 0)
             lines << tr("%1 %2 (%3)")
-                         .arg(part.name, shareText(cycles, span->cycles.total()), formatCycles(cycles));
+                         .arg(part.name, formatPercent(*analyse::phase_share(span->cycles, part.cycles)),
+                              formatCycles(cycles));
     QToolTip::showText(event->globalPosition().toPoint(), lines.join(QLatin1Char('\n')), this);
 }
 

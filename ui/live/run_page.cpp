@@ -16,6 +16,7 @@
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/ipu_gauges.h"
 #include "ui/widgets/line_chart.h"
+#include "ui/widgets/phase_look.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 
@@ -309,19 +310,9 @@ void RunPage::showCurves(const LiveState* base) {
 
 void RunPage::showPhases() {
     profile::PhaseCycles sum;
-    std::vector<ShareBar::Part> parts;
-    const std::vector<PhasePart> all = phaseParts();
     for (const profile::PhaseCycles& cycles : state_.by_ipu)
         sum += cycles;
-    const auto total = static_cast<double>(std::max<std::int64_t>(sum.total(), 1));
-    for (const PhasePart& part : all) {
-        const auto cycles = static_cast<double>(sum.*part.cycles);
-        const auto named = std::find_if(analyse::phases.begin(), analyse::phases.end(),
-                                        [&](const auto& phase) { return phase.cycles == part.cycles; });
-        parts.push_back({part.name, part.color, cycles, formatPercent(cycles / total), 0,
-                         QLatin1String(named->name), part.cycles == &profile::PhaseCycles::waiting});
-    }
-    shares_->setParts(std::move(parts));
+    shares_->setParts(phaseShares(sum));
     phases_->setSpans(state_.phases, state_.target.clock_hz);
     const bool some = !state_.phases.empty();
     shares_->setVisible(some);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/liveness/liveness_view.h"
 
+#include "base/share.h"
 #include "base/try.h"
 #include "kept_page.h"
 #include "lifetime_delegate.h"
@@ -298,10 +299,9 @@ void LivenessView::showHeading() {
             .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
                  formatBytes(peak.total()))
             .arg(ipu_);
-    if (limit > 0)
+    if (const auto share = share_of(peak.total(), limit))
         html += tr(", %1 of the memory of its %2 tiles")
-                    .arg(formatPercent(static_cast<double>(peak.total()) / static_cast<double>(limit)),
-                         formatCount(read_->live->tiles));
+                    .arg(formatPercent(*share), formatCount(read_->live->tiles));
     if (const std::int64_t over = read_->live->first_over(); over >= 0)
         html += tr("; a tile is over its memory first at <b>step %1</b>")
                     .arg(formatCount(read_->live->points[static_cast<std::size_t>(over)].step));

@@ -34,9 +34,6 @@ QString life(const profile::VariableRecord& variable) {
 } // namespace
 
 AddressStrip::AddressStrip(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumHeight(160);
     play_.setInterval(frame_ms);
     connect(&play_, &QTimer::timeout, this, [this] {
         const std::int64_t next = map_ ? map_->change_from(step_, 1) : step_;
@@ -44,7 +41,7 @@ AddressStrip::AddressStrip(QWidget* parent) : QWidget(parent) {
             return play_.stop();
         goTo(next);
     });
-    addChartActions(this, tr("Addresses"), [this](QChar separator) { return toText(separator); });
+    makeChart(this, tr("Addresses"), {0, 160}, [this](QChar separator) { return toText(separator); });
 }
 
 void AddressStrip::setMap(Map map, const QString& why) {

@@ -556,8 +556,7 @@ void MemoryView::showHeadline() {
     if (parts_.fullest.empty())
         return headline_->setText(tr("This profile holds no tile memory."));
     const analyse::FullestTile& fullest = parts_.fullest.front();
-    const auto share = static_cast<double>(fullest.bytes) /
-                       static_cast<double>(std::max<std::int64_t>(1, parts_.bytes_per_tile));
+    const double share = fullest.share(parts_.bytes_per_tile).value_or(0);
     const std::vector<std::int64_t> totals = totalsOf(parts_, hidden_);
     headline_->setText(
         tr("<b>IPU %1 tile %2</b> is the fullest of the run: %3 of %4 with gaps (%5), %6 live at its "

@@ -237,15 +237,8 @@ void OperationsView::showDifference() {
 void OperationsView::showHeading() {
     const analyse::OperationGroup& most = slowestGroup();
     const OperationFigures& slowest = most.all;
-    std::int64_t all = 0;
-    std::int64_t unbalanced = 0;
-    std::int64_t lost = 0;
-    for (const OperationFigures& op : table_.rows) {
-        lost += op.lost.value_or(0);
-        all += op.cost.cycles.total();
-        unbalanced += op.unbalanced;
-    }
-    if (all == 0)
+    const analyse::OperationTotals totals = analyse::totals_of(table_.rows);
+    if (totals.cycles == 0)
         return heading_->setHtml(
             tr("%1.").arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations"))));
     const analyse::Basis basis = shownBasis();
@@ -260,10 +253,9 @@ void OperationsView::showHeading() {
     sentence += QStringLiteral(". <span style='color:@muted'>") +
                 tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
                     .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),
-                         formatPercent(static_cast<double>(unbalanced) / static_cast<double>(all))) +
-                (peaksKnown() ? tr(" %1 of them are lost against the peak.")
-                                    .arg(formatPercent(static_cast<double>(lost) / static_cast<double>(all)))
-                              : QString()) +
+                         formatPercent(totals.unbalanced.value_or(0))) +
+                (totals.lost ? tr(" %1 of them are lost against the peak.").arg(formatPercent(*totals.lost))
+                             : QString()) +
                 QStringLiteral("</span>");
     heading_->setHtml(sentence);
 }

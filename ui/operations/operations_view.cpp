@@ -456,7 +456,7 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
         rows.push_back({static_cast<std::int64_t>(rows.size()),
                         {textCell(text(plan.summary)), countCell(plan.rank), countCell(plan.cycles),
                          bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))),
-                         textCell(against), textCell(text(plan.description))}});
+                         textCell(against), textCell(text(plan.description()))}});
     }
     if (why.isEmpty())
         why = plans.empty() ? tr("This operation has no plan: only products and convolutions are planned.")

@@ -3,6 +3,7 @@
 
 #include "analyse/device_program.h"
 #include "analyse/stage_ipus.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
@@ -60,10 +61,6 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     return data;
 }
 
-double PipelineData::cyclesPerBatch() const {
-    return batches() == 0 ? 0 : static_cast<double>(update.cycles) / static_cast<double>(batches());
-}
-
 const profile::IpuRecord* PipelineData::ipuOf(std::int64_t stage, std::int64_t replica) const {
     const auto on = stage_ipus.find(stage);
     const auto found = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& ipu) {
@@ -87,21 +84,6 @@ QString PipelineData::ipuNames(std::int64_t stage) const {
     if (names.size() > most)
         names = names.mid(0, most - 1) << QStringLiteral("…") << names.last();
     return names.join(QStringLiteral(", "));
-}
-
-std::int64_t PipelineData::stashBytes(std::int64_t stage) const {
-    std::int64_t sum = 0;
-    for (const analyse::Stash& stash : stashes)
-        if (stash.stage == stage)
-            sum += stash.bytes;
-    return sum;
-}
-
-double PipelineData::meanBubble() const {
-    double sum = 0;
-    for (const analyse::PipelineStage& ipu : ipu_update.stages)
-        sum += ipu_update.bubble(ipu);
-    return ipu_update.stages.empty() ? 0 : sum / static_cast<double>(ipu_update.stages.size());
 }
 
 QString cyclesAndTime(double cycles, double clock_hz) {
@@ -203,10 +185,9 @@ QString sliceText(const PipelineData& data, const TimelineSlice& slice, std::int
     table.row(tr("Length"), cyclesAndTime(static_cast<double>(cycles), data.clock_hz));
     for (const analyse::PipelineSlot& slot : data.update.schedule)
         if (slot.slot == slice.slot && slot.end > slot.start)
-            table.row(tr("Of the slot"), formatPercent(static_cast<double>(cycles) /
-                                                       static_cast<double>(slot.end - slot.start)));
-    table.row(tr("Of the update"),
-              formatPercent(static_cast<double>(cycles) / static_cast<double>(data.update.cycles)));
+            table.row(tr("Of the slot"), formatPercent(*share_of(cycles, slot.end - slot.start)));
+    if (const auto share = share_of(cycles, data.update.cycles))
+        table.row(tr("Of the update"), formatPercent(*share));
     const auto [from, to] = analyse::micro_batch_span(data.records, slice.micro_batch);
     if (slice.micro_batch >= 0 && to > from)
         table.row(tr("Micro-batch takes"), cyclesAndTime(static_cast<double>(to - from), data.clock_hz));

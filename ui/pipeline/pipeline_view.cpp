@@ -309,18 +309,16 @@ void PipelineView::showFigures() {
         }
         return figure;
     };
-    std::int64_t stash_bytes = 0;
-    std::int64_t deepest = 0;
-    for (const analyse::Stash& stash : data_.stashes) {
-        stash_bytes += stash.bytes;
-        deepest = std::max(deepest, stash.depth);
-    }
+    const analyse::StashFigures stashes = analyse::stash_figures(data_.stashes);
+    const auto per_batch = [](const PipelineData& data) {
+        return data.update.cycles_per_batch(data.replicas).value_or(0);
+    };
     figures_->setFigures(
         {length(update.training ? tr("Weight update") : tr("Engine run"),
                 tr("From the first micro-batch to the end of the update"), static_cast<double>(update.cycles),
                 base != nullptr ? static_cast<double>(base->update.cycles) : 0),
-         length(tr("Per batch"), tr("The update over its micro-batches and replicas"), data_.cyclesPerBatch(),
-                base != nullptr ? base->cyclesPerBatch() : 0),
+         length(tr("Per batch"), tr("The update over its micro-batches and replicas"), per_batch(data_),
+                base != nullptr ? per_batch(*base) : 0),
          share(tr("Utilisation"), tr("Cycles of forward, recomputation, backward and update, of all IPUs"),
                {}, data_.ipu_update.all_stages().utilisation(),
                base != nullptr ? base->ipu_update.all_stages().utilisation() : 0, true),
@@ -328,13 +326,13 @@ void PipelineView::showFigures() {
                update.halves ? tr("Halves of the slots in which an IPU has no pass; a slot has a forward "
                                   "and a backward pass of each stage")
                              : tr("Slots in which an IPU has no pass"),
-               update.halves ? tr("of all half slots") : tr("of the slots"), data_.meanBubble(),
-               base != nullptr ? base->meanBubble() : 0, false),
+               update.halves ? tr("of all half slots") : tr("of the slots"), data_.ipu_update.bubble(),
+               base != nullptr ? base->ipu_update.bubble() : 0, false),
          share(tr("Idle"), tr("Cycles in which an IPU has nothing to do in a slot"), tr("of the time"),
                data_.ipu_update.all_stages().share(PipelineActivity::Idle),
                base != nullptr ? base->ipu_update.all_stages().share(PipelineActivity::Idle) : 0, false),
-         {tr("Stashes"), data_.described ? formatBytes(stash_bytes) : QStringLiteral("–"),
-          deepest > 0 ? tr("up to %1 deep").arg(deepest) : QString(), QString(), 0,
+         {tr("Stashes"), data_.described ? formatBytes(stashes.bytes) : QStringLiteral("–"),
+          stashes.deepest > 0 ? tr("up to %1 deep").arg(stashes.deepest) : QString(), QString(), 0,
           data_.described
               ? tr("What waits for its backward pass, on the IPUs of one replica")
               : tr("The memory of this program is not recorded: the profile has that of the first one")}});

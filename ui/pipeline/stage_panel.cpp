@@ -68,7 +68,7 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
     for (std::size_t i = 0; i < data.update.stages.size(); ++i) {
         const analyse::PipelineStage& stage = data.update.stages[i];
         rows.push_back({stage.stage, data.ipuNames(stage.stage), range ? within[i] : stage.cycles,
-                        data.update.bubble(stage), data.stashBytes(stage.stage)});
+                        data.update.bubble(stage), analyse::stash_figures(data.stashes, stage.stage).bytes});
         all.stash += rows.back().stash;
         rows.back().stash = data.described ? rows.back().stash : -1;
     }
@@ -79,7 +79,7 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
             all.cycles += cycles;
     else
         all.cycles = data.ipu_update.all_stages();
-    all.bubble = data.meanBubble();
+    all.bubble = data.ipu_update.bubble();
     all.of_ipus = data.stagesShareIpus();
     if (rows.size() > 1)
         rows.push_back(all);
@@ -240,11 +240,7 @@ void StagePanel::showStashes(const PipelineData& pipeline) {
         rows.push_back({static_cast<std::int64_t>(rows.size()),
                         {textCell(QString::fromStdString(stash.tensor)), countCell(stash.stage),
                          countCell(stash.ipu), countCell(stash.depth), bytesCell(stash.bytes),
-                         stash.depth > 0
-                             ? numberCell(formatBytes(static_cast<double>(stash.bytes) /
-                                                      static_cast<double>(stash.depth)),
-                                          static_cast<double>(stash.bytes) / static_cast<double>(stash.depth))
-                             : absentCell()}});
+                         stash.depth > 0 ? bytesCell(stash.bytes_each()) : absentCell()}});
     }
     stashes_->setCaption(!pipeline.described     ? tr("not recorded of this program")
                          : rows.empty()          ? tr("nothing waits for its backward pass in a FIFO")

@@ -11,6 +11,7 @@
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/judged_text.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/phase_look.h"
 #include "ui/widgets/share_bar.h"
 #include "ui/widgets/view_action.h"
 
@@ -41,29 +42,6 @@ std::size_t placeOf(TargetFigure figure) {
 
 QString valueText(double value) {
     return formatNumber(value);
-}
-
-/// In the order and the colours of all bars of phases.
-std::vector<ShareBar::Part> phaseParts(const profile::PhaseCycles& now, const profile::PhaseCycles& before) {
-    const std::array<ThemeColor, 6> colors{&Theme::compute, &Theme::exchange, &Theme::inter_ipu,
-                                           &Theme::sync,    &Theme::host,     &Theme::waiting};
-    const auto share = [](const profile::PhaseCycles& of, std::int64_t profile::PhaseCycles::*cycles) {
-        return of.total() > 0 ? static_cast<double>(of.*cycles) / static_cast<double>(of.total()) : 0;
-    };
-    std::vector<ShareBar::Part> parts;
-    for (std::size_t i = 0; i < analyse::phases.size(); ++i) {
-        const auto& phase = analyse::phases[i];
-        const double is = share(now, phase.cycles);
-        const double was = share(before, phase.cycles);
-        parts.push_back({QString::fromUtf8(phase.name),
-                         colors[i],
-                         is,
-                         QStringLiteral("%1 (%2)").arg(formatPercent(is), formatPoints(was, is)),
-                         was,
-                         {},
-                         phase.cycles == &profile::PhaseCycles::waiting});
-    }
-    return parts;
 }
 
 } // namespace
@@ -423,7 +401,7 @@ void WhatIfPanel::showResult() {
             return absentCell();
         const auto bytes = s.memory->fullest_with_gaps.bytes;
         const QString share =
-            formatPercent(static_cast<double>(bytes) / static_cast<double>(s.target.bytes_per_tile));
+            formatPercent(s.memory->fullest_with_gaps.share(s.target.bytes_per_tile).value_or(0));
         switch (analyse::headline(s).fit) {
         case analyse::Fit::Fits:
             return numberCell(tr("fits, %1").arg(share), static_cast<double>(bytes));
@@ -449,7 +427,7 @@ void WhatIfPanel::showResult() {
     shares_->setVisible(timed);
     shares_->setEnabled(!busy);
     if (timed)
-        shares_->setParts(phaseParts(*then->by_phase, *now_->by_phase), tr("what if"), tr("this run"));
+        shares_->setParts(phaseShares(*then->by_phase, &*now_->by_phase), tr("what if"), tr("this run"));
 }
 
 void WhatIfPanel::save() {

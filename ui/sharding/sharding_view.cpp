@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/sharding_view.h"
 
+#include "analyse/phases.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/sharding/system_canvas.h"
@@ -248,8 +250,7 @@ void ShardingView::showHeading() {
         bytes(tr("Collectives"), profile::LinkKind::AllReduce,
               tr("Gradients that the replicas add up, and what they share out and gather"));
     const auto between = [](const SystemMap& m) {
-        const profile::PhaseCycles sum = m.phases();
-        return sum.total() == 0 ? 0 : static_cast<double>(sum.inter_ipu) / static_cast<double>(sum.total());
+        return analyse::phase_share(m.phases(), &profile::PhaseCycles::inter_ipu).value_or(0);
     };
     if (map.ipus.size() > 1)
         add({tr("Inter-IPU"),
@@ -261,9 +262,7 @@ void ShardingView::showHeading() {
             between(map), base != nullptr ? between(*base) : 0, true);
     const auto fullness = [](const SystemMap& m) {
         const MappedIpu* ipu = m.fullest();
-        return ipu == nullptr || m.bytes_per_tile == 0
-                   ? 0
-                   : static_cast<double>(ipu->fullest_bytes) / static_cast<double>(m.bytes_per_tile);
+        return ipu == nullptr ? 0.0 : share_of(ipu->fullest_bytes, m.bytes_per_tile).value_or(0);
     };
     if (const MappedIpu* ipu = map.fullest())
         add({tr("Fullest tile"),

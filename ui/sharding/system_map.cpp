@@ -4,6 +4,7 @@
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/tile_memory.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "sharding_text.h"
 #include "ui/session/format.h"
@@ -192,7 +193,7 @@ QString percent(double share) {
 
 QString bytesOf(std::int64_t bytes, std::int64_t capacity) {
     return QStringLiteral("%1 of %2 (%3)")
-        .arg(formatBytes(bytes), formatBytes(capacity), percent(shareOf(bytes, capacity)));
+        .arg(formatBytes(bytes), formatBytes(capacity), percent(share_of(bytes, capacity).value_or(0)));
 }
 
 QString withTime(double cycles, double clock_hz) {
@@ -236,12 +237,13 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
                                       std::pair{shardingText("Inter-IPU"), &Phases::inter_ipu},
                                       std::pair{shardingText("Host"), &Phases::host},
                                       std::pair{shardingText("Waiting"), &Phases::waiting}}) {
-        const double share = shareOf(ipu.phases.*phase, all);
-        table.row(name, all > 0
-                            ? percent(share) +
-                                  (all_before > 0 ? points(shareOf(before->phases.*phase, all_before), share)
-                                                  : QString())
-                            : QString());
+        const double share = share_of(ipu.phases.*phase, all).value_or(0);
+        table.row(name,
+                  all > 0 ? percent(share) +
+                                (all_before > 0
+                                     ? points(share_of(before->phases.*phase, all_before).value_or(0), share)
+                                     : QString())
+                          : QString());
     }
     if (!ipu.layers.empty())
         table.row(shardingText("Layers"), shardingText("cycles %1, share of the IPU's time")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_painter.h"
 
+#include "base/share.h"
 #include "sharding_text.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
@@ -205,7 +206,7 @@ void SystemPainter::bar(const QRectF& rect, const std::vector<Part>& parts, std:
     painter_.fillRect(rect, theme_.dark ? theme_.waiting : theme_.grid);
     double x = rect.left();
     for (const Part& part : parts) {
-        const double width = rect.width() * shareOf(part.value, whole);
+        const double width = rect.width() * share_of(part.value, whole).value_or(0);
         painter_.fillRect(QRectF(x, rect.top(), width, rect.height()), part.brush);
         x += width;
     }
@@ -297,13 +298,13 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
                             std::int64_t capacity_before) {
         if (ipu.fullest_tile < 0)
             return gauge(rest, name, shardingText("not recorded"), {}, {});
-        const double share = shareOf(ipu.*bytes, capacity);
+        const double share = share_of(ipu.*bytes, capacity).value_or(0);
         const bool compared = before != nullptr && before->fullest_tile >= 0;
         const QString figure =
-            compared
-                ? QStringLiteral("%1  %2").arg(formatPercent(share),
-                                               formatPoints(shareOf(before->*bytes, capacity_before), share))
-                : QStringLiteral("%1  ·  %2").arg(formatBytes(ipu.*bytes), formatPercent(share));
+            compared ? QStringLiteral("%1  %2").arg(
+                           formatPercent(share),
+                           formatPoints(share_of(before->*bytes, capacity_before).value_or(0), share))
+                     : QStringLiteral("%1  ·  %2").arg(formatBytes(ipu.*bytes), formatPercent(share));
         gauge(rest, name, figure, {memoryParts(ipu.*bytes, ipu.*always), capacity},
               compared ? Bar{memoryParts(before->*bytes, before->*always), capacity_before} : Bar{});
     };
@@ -313,13 +314,14 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
     memory(shardingText("Tile peaks"), &MappedIpu::total_bytes, &MappedIpu::total_always_live,
            map_.capacity(), base.capacity());
     const std::int64_t all = ipu.phases.total();
-    const double compute = shareOf(ipu.phases.compute, all);
+    const double compute = share_of(ipu.phases.compute, all).value_or(0);
     const bool compared = before != nullptr && before->phases.total() > 0;
     gauge(rest, compared ? shardingText("Compute") : shardingText("Cycles"),
           all == 0   ? shardingText("none yet")
           : compared ? QStringLiteral("%1  %2").arg(
                            formatPercent(compute),
-                           formatPoints(shareOf(before->phases.compute, before->phases.total()), compute))
+                           formatPoints(share_of(before->phases.compute, before->phases.total()).value_or(0),
+                                        compute))
                      : shardingText("compute %1").arg(formatPercent(compute)),
           {phaseParts(ipu), all}, compared ? Bar{phaseParts(*before), before->phases.total()} : Bar{});
 }
@@ -344,7 +346,8 @@ void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
         painter_.setFont(small_);
         painter_.setPen(theme_.muted);
         painter_.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
-                          now.whole > 0 ? formatWholePercent(shareOf(part, now.whole)) : QStringLiteral("–"));
+                          now.whole > 0 ? formatWholePercent(share_of(part, now.whole).value_or(0))
+                                        : QStringLiteral("–"));
     };
     const auto memory = [&](const MappedIpu& of, const SystemMap& map) {
         return Bar{memoryParts(of.fullest_bytes, of.fullest_always_live), map.bytes_per_tile};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "diagnosis_panel.h"
 
+#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
@@ -106,10 +107,11 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
              {textCell(change.ipus > 0 ? tr("%1 on %2 IPUs").arg(text(change.change)).arg(change.ipus)
                                        : text(change.change)),
               bytesCell(change.max_tile_bytes), textCell(formatSeconds(change.step_us * 1e-6)),
-              textCell(change.fits ? tr("fits")
-                                   : tr("still %1 of a tile")
-                                         .arg(formatPercent(static_cast<double>(change.max_tile_bytes) /
-                                                            static_cast<double>(d.bytes_per_tile))))}});
+              textCell(change.fits
+                           ? tr("fits")
+                           : tr("still %1 of a tile")
+                                 .arg(formatPercent(
+                                     share_of(change.max_tile_bytes, d.bytes_per_tile).value_or(0))))}});
     }
     tried_->setVisible(!rows.empty());
     run_with_->setVisible(!rows.empty());

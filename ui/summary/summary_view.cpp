@@ -13,6 +13,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/line_chart.h"
+#include "ui/widgets/phase_look.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 
@@ -381,13 +382,13 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
                            s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));
     if (s.memory) {
         const analyse::FullestTile& tile = s.memory->fullest_with_gaps;
-        const auto limit = static_cast<double>(s.target.bytes_per_tile);
         memory_->setFigure(
-            formatPercent(static_cast<double>(tile.bytes) / limit),
+            formatPercent(tile.share(s.target.bytes_per_tile).value_or(0)),
             tr("%1tile %2: %3 of %4 with gaps; sum of tile peaks %5")
                     .arg(s.ipus.size() > 1 ? tr("IPU %1 ").arg(tile.ipu) : QString())
                     .arg(tile.tile)
-                    .arg(formatBytes(tile.bytes), formatBytes(limit), formatBytes(s.memory->total_bytes)) +
+                    .arg(formatBytes(tile.bytes), formatBytes(s.target.bytes_per_tile),
+                         formatBytes(s.memory->total_bytes)) +
                 (s.memory->streaming_bytes > 0
                      ? tr(", %1 in streaming memory").arg(formatBytes(s.memory->streaming_bytes))
                      : QString()) +
@@ -427,32 +428,11 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
 void SummaryView::showPhases(const analyse::Summary& s, const analyse::Summary* base) {
     const bool compared = base != nullptr && base->by_phase;
     const profile::PhaseCycles now = s.by_phase.value_or(profile::PhaseCycles{});
-    const profile::PhaseCycles before = compared ? *base->by_phase : profile::PhaseCycles{};
-    const auto share = [](const profile::PhaseCycles& of, std::int64_t profile::PhaseCycles::*phase) {
-        return static_cast<double>(of.*phase) / static_cast<double>(std::max<std::int64_t>(of.total(), 1));
-    };
-    const std::array<std::pair<QString, ThemeColor>, analyse::phases.size()> looks{
-        {{tr("compute"), &Theme::compute},
-         {tr("exchange"), &Theme::exchange},
-         {tr("inter-IPU"), &Theme::inter_ipu},
-         {tr("sync"), &Theme::sync},
-         {tr("host"), &Theme::host},
-         {tr("waiting"), &Theme::waiting}}};
-    std::vector<ShareBar::Part> parts;
-    for (std::size_t i = 0; i < looks.size(); ++i) {
-        const analyse::NamedPhase& phase = analyse::phases[i];
-        const double is = share(now, phase.cycles);
-        const double was = share(before, phase.cycles);
-        QString text = formatPercent(is);
-        if (compared)
-            text += QStringLiteral(" (%1)").arg(formatPoints(was, is));
-        parts.push_back({looks[i].first, looks[i].second, is, text, was, QLatin1String(phase.name),
-                         phase.cycles == &profile::PhaseCycles::waiting});
-    }
     phases_->setVisible(s.by_phase.has_value());
     no_phases_->setVisible(!s.by_phase.has_value());
     no_phases_->setText(QStringLiteral("– ") + QString::fromStdString(s.why_absent("timing.by_phase")));
-    phases_->setParts(std::move(parts), compared ? sources().current->name() : QString(),
+    phases_->setParts(phaseShares(now, compared ? &*base->by_phase : nullptr),
+                      compared ? sources().current->name() : QString(),
                       compared ? sources().base->name() : QString());
 }
 

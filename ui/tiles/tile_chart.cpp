@@ -29,10 +29,7 @@ double byteStep(double highest, int count) {
 } // namespace
 
 TileChart::TileChart(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumHeight(140);
-    addChartActions(this, tr("Memory per tile"), [this](QChar separator) { return toText(separator); });
+    makeChart(this, tr("Memory per tile"), {0, 140}, [this](QChar separator) { return toText(separator); });
 }
 
 void TileChart::setTitle(const QString& title) {

@@ -23,10 +23,7 @@ constexpr double unchosen = 0.6; ///< opacity of tiles beside those that are cho
 } // namespace
 
 TileMap::TileMap(QWidget* parent) : QWidget(parent), title_(tr("Floor plan")) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(180, 180);
-    addChartActions(this, tr("Floor plan"), [this](QChar separator) { return toText(separator); });
+    makeChart(this, tr("Floor plan"), {180, 180}, [this](QChar separator) { return toText(separator); });
 }
 
 void TileMap::setTitle(const QString& title) {

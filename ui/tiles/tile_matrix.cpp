@@ -34,11 +34,8 @@ std::int64_t sum_of(const std::vector<std::int64_t>& values, std::int64_t first,
 } // namespace
 
 TileMatrix::TileMatrix(QWidget* parent) : QWidget(parent) {
-    setFocusPolicy(Qt::StrongFocus);
-    setMouseTracking(true);
-    setMinimumSize(240, 220);
-    addChartActions(this, tr("Bytes from tile to tile"),
-                    [this](QChar separator) { return toText(separator); });
+    makeChart(this, tr("Bytes from tile to tile"), {240, 220},
+              [this](QChar separator) { return toText(separator); });
 }
 
 void TileMatrix::setTitle(const QString& title) {

@@ -5,6 +5,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/phase_look.h"
 #include "ui/widgets/share_bar.h"
 
 #include <QGraphicsOpacityEffect>
@@ -213,15 +214,14 @@ void TotalsPanel::showTabs(bool difference) {
 namespace {
 
 std::vector<ShareBar::Part> partsOf(const std::array<double, analyse::time_kinds.size()>& cycles) {
-    const std::array<ThemeColor, analyse::time_kinds.size()> colors = {
-        &Theme::compute, &Theme::exchange, &Theme::inter_ipu, &Theme::sync, &Theme::host, &Theme::waiting};
+    static_assert(analyse::time_kinds.size() == analyse::phases.size()); // in the same order
     double whole = 0;
     for (const double part : cycles)
         whole += part;
     std::vector<ShareBar::Part> parts;
     for (const analyse::TimeKind kind : analyse::time_kinds) {
         const auto i = static_cast<std::size_t>(kind);
-        parts.push_back({TotalsPanel::kindName(kind), colors[i], cycles[i],
+        parts.push_back({TotalsPanel::kindName(kind), phaseLooks()[i].color, cycles[i],
                          formatPercent(whole > 0 ? cycles[i] / whole : 0), 0, QString::number(i),
                          kind == analyse::TimeKind::Waiting});
     }

@@ -89,6 +89,14 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
         [chart, title, text = std::move(text)] { saveTextAs(*chart, title, text(QLatin1Char(','))); });
 }
 
+void makeChart(QWidget* chart, const QString& name, const QSize& least, std::function<QString(QChar)> text) {
+    chart->setMouseTracking(true);
+    chart->setFocusPolicy(Qt::StrongFocus);
+    chart->setMinimumSize(least);
+    chart->setAccessibleName(name);
+    addChartActions(chart, name, std::move(text));
+}
+
 bool showTip(QEvent* event, QWidget* widget, const std::function<QString(const QPoint& point)>& text) {
     if (event->type() != QEvent::ToolTip)
         return false;

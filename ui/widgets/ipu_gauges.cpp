@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/ipu_gauges.h"
 
+#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
@@ -14,16 +15,15 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int margins = 14;          ///< of the text in a bar
-constexpr double full_from = 1.0;    ///< it does not fit
-constexpr double nearly_from = 0.95; ///< of what is nearly full the bar warns
+constexpr int margins = 14; ///< of the text in a bar
 
 } // namespace
 
 void IpuGauges::Gauge::setFull(std::int64_t bytes, std::int64_t bytes_per_tile) {
-    if (bytes_per_tile <= 0)
+    full = share_of(bytes, bytes_per_tile);
+    if (!full)
         return;
-    full = static_cast<double>(bytes) / static_cast<double>(bytes_per_tile);
+    fit = analyse::fit_of(bytes, bytes_per_tile);
     full_text = tr("%1, %2").arg(formatBytes(bytes), formatPercent(*full));
 }
 
@@ -159,11 +159,10 @@ void IpuGauges::paintEvent(QPaintEvent*) {
         const QRect row = place(i);
         painter.setPen(theme.text);
         painter.drawText(QRect(row.left(), row.top(), name, row.height()), Qt::AlignVCenter, gauge.name);
-        const double full = gauge.full.value_or(0);
         draw(QRect(row.left() + name + gap, row.top(), bar, row.height()), gauge.full, gauge.full_text,
-             full > full_from     ? theme.bad
-             : full > nearly_from ? theme.warning
-                                  : theme.accent);
+             gauge.fit == analyse::Fit::DoesNotFit ? theme.bad
+             : gauge.fit == analyse::Fit::Tight    ? theme.warning
+                                                   : theme.accent);
         draw(QRect(row.left() + name + gap + bar + gap / 2, row.top(), bar, row.height()), gauge.busy,
              gauge.busy_text, theme.compute);
         if (hasFocus() && i == focused_) {

@@ -39,11 +39,7 @@ double distance(const QPointF& p, const QPointF& a, const QPointF& b) {
 
 ParallelAxes::ParallelAxes(const QString& name, QString item, QWidget* parent)
     : QWidget(parent), item_(std::move(item)) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumHeight(160);
-    setAccessibleName(name);
-    addChartActions(this, name, [this](QChar separator) { return toText(separator); });
+    makeChart(this, name, {0, 160}, [this](QChar separator) { return toText(separator); });
 }
 
 void ParallelAxes::setNothing(const QString& text) {

@@ -35,11 +35,7 @@ double timeStep(double span, int most) {
 
 ScatterPlot::ScatterPlot(const QString& name, QString item, QWidget* parent)
     : QWidget(parent), item_(std::move(item)) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumHeight(160);
-    setAccessibleName(name);
-    addChartActions(this, name, [this](QChar separator) { return toText(separator); });
+    makeChart(this, name, {0, 160}, [this](QChar separator) { return toText(separator); });
 }
 
 void ScatterPlot::setNothing(const QString& text) {

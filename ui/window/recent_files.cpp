@@ -71,8 +71,8 @@ Result<FileFigures> readFigures(const profile::Profile& file) {
                         target.clock_hz, {}};
     if (target.tiles_per_ipu > 0)
         figures.target = QStringLiteral("%1 × %2").arg(target.ipus).arg(text(target.generation));
-    if (fullest && target.bytes_per_tile > 0)
-        figures.fullest = static_cast<double>(fullest->bytes) / static_cast<double>(target.bytes_per_tile);
+    if (fullest)
+        figures.fullest = fullest->share(target.bytes_per_tile);
     return figures;
 }
 

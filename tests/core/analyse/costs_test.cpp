@@ -56,6 +56,7 @@ struct Pipeline {
     }
 
     static void add_program(profile::Recorder& recorder) {
+        recorder.add(profile::DeviceProgramRecord{0, "training", 0, true});
         recorder.add(node(0, -1, profile::StepKind::Sequence, -1, 1, 1));
         recorder.add(node(1, 0, profile::StepKind::Repeat, -1, 3, 1));
         auto batches = node(2, 1, profile::StepKind::Repeat, -1, 4, 3);

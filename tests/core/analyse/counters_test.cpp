@@ -33,7 +33,7 @@ std::unique_ptr<Profile> recorded(const std::string& path) {
     r.add(ProgramRecord{1, 0, 0, StepKind::Exchange, "in", 0, -1, 0, 1, 0, 5, 20, 0});
     r.add(ProgramRecord{2, 0, 1, StepKind::Execute, "multiply", 0, 0, -1, 1, 1, 0, 0, 30});
     r.add(ProgramRecord{3, 0, 2, StepKind::Execute, "reduce", 0, 1, -1, 1, 2, 0, 0, 10});
-    r.add(DeviceProgramRecord{0, "training", 0});
+    r.add(DeviceProgramRecord{0, "training", 0, true});
     r.add(DeviceProgramRecord{1, "evaluation", 4});
     FurtherStepRecord again;
     again.id = 4;

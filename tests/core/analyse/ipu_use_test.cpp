@@ -40,7 +40,7 @@ std::unique_ptr<Profile> four_ipus(const std::string& path, const std::string& s
         step.name = id == 1 ? "images" : id == 6 ? "loss" : step.name;
         r.add(step);
     }
-    r.add(DeviceProgramRecord{0, "training", 0});
+    r.add(DeviceProgramRecord{0, "training", 0, true});
     r.add(DeviceProgramRecord{1, "evaluation", 7});
     FurtherStepRecord stream;
     stream.id = 7;

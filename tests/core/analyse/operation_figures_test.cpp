@@ -69,7 +69,7 @@ std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder,
 
 analyse::PlanChoice choice(std::vector<analyse::PlanChoice::Item> items, std::int64_t cycles,
                            std::int64_t bytes) {
-    return {"product", 0, "AMP", "", std::move(items), cycles, bytes};
+    return {"product", 0, "AMP", {}, std::move(items), cycles, bytes};
 }
 
 } // namespace
@@ -85,6 +85,21 @@ TEST(OperationFigures, LostIsWhatThePeakWouldNotTake) {
     EXPECT_EQ(lost({64, 16, 4}, 0), 4 * 47 - 125);
     EXPECT_EQ(lost({64, 16, 4}, 1), 0) << "it takes no time";
     EXPECT_EQ(lost({}, 0), std::nullopt) << "the file does not say what the target could";
+}
+
+TEST(OperationFigures, TogetherAreSharesOfAllTheirCycles) {
+    analyse::OperationFigures product, move;
+    product.cost.cycles.compute = 60;
+    product.cost.cycles.exchange = 20;
+    product.unbalanced = 10;
+    product.lost = 30;
+    move.cost.cycles.exchange = 20;
+    const analyse::OperationTotals known = analyse::totals_of({product, move});
+    EXPECT_EQ(known.cycles, 100);
+    EXPECT_EQ(known.unbalanced, 0.1);
+    EXPECT_EQ(known.lost, 0.3) << "what is not known of one is not of any";
+    EXPECT_EQ(analyse::totals_of({move}).lost, std::nullopt);
+    EXPECT_EQ(analyse::totals_of({}).unbalanced, std::nullopt) << "of no cycles there is no share";
 }
 
 TEST(OperationFigures, AddUpAllRunsOfAllSteps) {
@@ -144,7 +159,7 @@ TEST(PlanChoices, SayWhatWasDecidedAndWhatItCosts) {
     ASSERT_TRUE(plans) << plans.error().line();
     ASSERT_EQ(plans->size(), 2U);
     EXPECT_EQ(plans->front().rank, 0);
-    EXPECT_EQ(plans->front().description, "units 16; transforms flatten");
+    EXPECT_EQ(plans->front().description(), "units 16; transforms flatten");
     ASSERT_EQ(plans->front().items.size(), 2U);
     EXPECT_EQ(plans->front().items[1].name, "partials");
     EXPECT_EQ(plans->front().items[1].cycles, 100);

@@ -121,6 +121,32 @@ TEST(Pipeline, StashesAreKnownByTheirDepth) {
     EXPECT_EQ(found[0].bytes, 4096);
 }
 
+// Two stages and three slots, of which stage 0 passes in the first two and stage 1 in the last two: a third
+// of the places of each is empty. 90 cycles for two micro-batches of two replicas are 22.5 a batch.
+TEST(Pipeline, FiguresOfAllStagesByHand) {
+    const PipelineUpdate update = pipeline_update({{0, 0, 30, 0, PipelineActivity::Forward, 0},
+                                                   {0, 30, 60, 1, PipelineActivity::Forward, 1},
+                                                   {0, 60, 90, 2, PipelineActivity::Idle, -1},
+                                                   {1, 0, 30, 0, PipelineActivity::Idle, -1},
+                                                   {1, 30, 60, 1, PipelineActivity::Forward, 0},
+                                                   {1, 60, 90, 2, PipelineActivity::Forward, 1}});
+    EXPECT_EQ(update.places(), 3);
+    EXPECT_DOUBLE_EQ(update.bubble(update.stages.at(0)), 1.0 / 3);
+    EXPECT_DOUBLE_EQ(update.bubble(), 1.0 / 3);
+    EXPECT_EQ(update.cycles_per_batch(2), 22.5);
+    EXPECT_EQ(PipelineUpdate{}.cycles_per_batch(2), std::nullopt);
+}
+
+TEST(Pipeline, StashesOfAStageAddUp) {
+    const std::vector<Stash> stashes{{"a", 0, 0, 3, 300}, {"b", 0, 0, 5, 500}, {"c", 1, 1, 2, 40}};
+    EXPECT_EQ(stash_figures(stashes).bytes, 840);
+    EXPECT_EQ(stash_figures(stashes).deepest, 5);
+    EXPECT_EQ(stash_figures(stashes, 0).bytes, 800);
+    EXPECT_EQ(stash_figures(stashes, 1).deepest, 2);
+    EXPECT_EQ(stash_figures(stashes, 2).bytes, 0);
+    EXPECT_EQ(stashes[1].bytes_each(), 100);
+}
+
 TEST(Pipeline, NothingRecordedIsNoPipeline) {
     const PipelineUpdate update = pipeline_update({});
     EXPECT_TRUE(update.stages.empty());

@@ -47,6 +47,12 @@ TEST(TileMemory, WhatIsAlwaysLiveHasItsPeakAtTheFirstStep) {
     EXPECT_EQ(live_peak({}).bytes, 0);
 }
 
+TEST(TileMemory, TheShareOfTheFullestTileIsOfItsMemory) {
+    EXPECT_EQ((FullestTile{0, 3, 600}).share(800), 0.75);
+    EXPECT_EQ((FullestTile{0, 3, 900}).share(800), 1.125) << "it does not fit";
+    EXPECT_EQ((FullestTile{0, 3, 600}).share(0), std::nullopt) << "the CPU has no tiles";
+}
+
 TEST(TileMemory, TheFullestTileIsThatOfAllIpusWithItsGaps) {
     const tests::TemporaryFolder folder;
     profile::RunRecord run;

@@ -35,7 +35,7 @@ class WaitingCause : public testing::Test {
         recorder->set(profile::TargetRecord{"pod4", "ipu2", 2, 8, 1000, 1e6, 6});
         for (std::int64_t i = 0; i < 2; ++i)
             recorder->add(profile::IpuRecord{i, i, "", 0, i, -1});
-        recorder->add(profile::DeviceProgramRecord{0, "training", 0});
+        recorder->add(profile::DeviceProgramRecord{0, "training", 0, true});
         recorder->add(profile::ProgramRecord{0, -1, 0, profile::StepKind::Sequence, "main"});
         const std::array<const char*, 4> names = {"a", "b", "c", "d"};
         for (std::int64_t id = 0; id < 4; ++id) {

@@ -37,6 +37,7 @@ Result<void> record_with(const std::string& path, const Variant& of) {
         r.add(IpuRecord{ipu, ipu, "", ipu, 0});
     r.add(OperationRecord{5, "op", "matmul", -1, Phase::Forward});
     r.add(OperationRecord{6, "reduce", "all_reduce", -1, Phase::Update});
+    r.add(DeviceProgramRecord{0, "training", 0, true});
     r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
     r.add(ProgramRecord{1, 0, 0, StepKind::Exchange, "bring", 5, -1, 0, 1, 0, 0, of.cycles, 0, 0, -1, 10});
     r.add(ProgramRecord{2, 0, 1, StepKind::Exchange, "partials", 5, -1, 1, 1, 1, 0, 110, 0, 0, -1, 1});

@@ -42,7 +42,7 @@ SearchIndex two_ipus() {
     step.liveness_step = 0;
     step.ipu = 1;
     recorder->add(step);
-    recorder->add(profile::DeviceProgramRecord{0, "training", 7});
+    recorder->add(profile::DeviceProgramRecord{0, "training", 7, true});
     recorder->add(profile::DeviceProgramRecord{1, "evaluation", 9});
     recorder->add(profile::FurtherStepRecord{9, 1, -1, 0, profile::StepKind::Execute, "accuracy/ArgMax"});
     recorder->add(profile::CompileEventRecord{3, -1, "lower", 0, 2500, ""});

@@ -56,7 +56,7 @@ Result<void> record(const std::string& path, bool more) {
         third.stage = 2;
         r.add(third);
         slot(2, 200, 300, Pass::Forward, 1);
-        r.add(DeviceProgramRecord{0, "training", 0});
+        r.add(DeviceProgramRecord{0, "training", 0, true});
         r.add(DeviceProgramRecord{1, "evaluation", 2});
         r.add(FurtherStepRecord{2, 1, -1, 0, StepKind::Sequence, "evaluation"});
         r.add(FurtherStepRecord{3, 1, 2, 0, StepKind::Execute, "forward"});

@@ -46,10 +46,12 @@ struct Loops {
     bool operator==(const Loops&) const = default;
 };
 
-/// From the program tree, the IPUs and the operations of a profile.
+/// From a program tree and the IPUs of a profile. `training`: it updates weights.
 Loops loops_of(const std::vector<profile::ProgramRecord>& program,
-               const std::vector<profile::IpuRecord>& ipus,
-               const std::vector<profile::OperationRecord>& operations);
+               const std::vector<profile::IpuRecord>& ipus, bool training);
+
+/// Whether the program that a profile describes updates weights.
+Result<bool> described_trains(const profile::Profile& profile);
 
 Result<Loops> read_loops(const profile::Profile& profile);
 

@@ -31,6 +31,14 @@ struct OperationFigures {
     std::string plan;                 ///< the chosen one in short: "AMP 1x1 on 1,468 tiles"; empty: none
 };
 
+/// What operations cost together.
+struct OperationTotals {
+    std::int64_t cycles = 0;
+    std::optional<double> unbalanced; ///< share of these in which tiles wait for the slowest of them
+    std::optional<double> lost;       ///< share lost against the peak; nullopt where that is not known of any
+};
+OperationTotals totals_of(const std::vector<OperationFigures>& operations);
+
 /// All operations of a profile, in order of execution. Errors: those of reading the profile.
 Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/share.h"
 #include "profile/profile.h"
 
 #include <array>
@@ -20,6 +21,12 @@ inline constexpr std::array<NamedPhase, 6> phases{{{"compute", &profile::PhaseCy
                                                    {"sync", &profile::PhaseCycles::sync},
                                                    {"host", &profile::PhaseCycles::host},
                                                    {"waiting", &profile::PhaseCycles::waiting}}};
+
+/// Share that a phase has of all cycles; nullopt where there are none.
+inline std::optional<double> phase_share(const profile::PhaseCycles& cycles,
+                                         std::int64_t profile::PhaseCycles::*phase) {
+    return share_of(cycles.*phase, cycles.total());
+}
 
 /// A phase, by its name above, in a sentence: "waiting for other IPUs".
 inline std::string phase_words(const std::string& name) {

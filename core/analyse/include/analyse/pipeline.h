@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,9 @@ struct PipelineUpdate {
     std::int64_t places() const;
     /// Share of these places in which the stage makes none: the ramps of the schedule.
     double bubble(const PipelineStage& stage) const;
+    double bubble() const; ///< share of all places of all stages
+    /// Of one micro-batch of one replica: the cycles of the update by all of them; nullopt: there are none.
+    std::optional<double> cycles_per_batch(std::int64_t replicas) const;
     PipelineCycles all_stages() const;
 };
 
@@ -85,10 +89,19 @@ struct Stash {
     std::int64_t ipu = 0;
     std::int64_t depth = 0; ///< micro-batches
     std::int64_t bytes = 0; ///< over all tiles, of all that it holds
+    /// Of one micro-batch.
+    std::int64_t bytes_each() const { return depth > 0 ? bytes / depth : bytes; }
 };
 /// Stashes among `variables`, in their order; `tensors` name what they hold, `operations` say of which stage.
 std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables,
                            const std::vector<profile::TensorRecord>& tensors,
                            const std::vector<profile::OperationRecord>& operations);
+
+struct StashFigures {
+    std::int64_t bytes = 0;
+    std::int64_t deepest = 0; ///< micro-batches
+};
+/// Of the stashes of a stage together, or of all where it is below 0.
+StashFigures stash_figures(const std::vector<Stash>& stashes, std::int64_t stage = -1);
 
 } // namespace tilescope::analyse

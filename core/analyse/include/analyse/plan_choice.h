@@ -18,11 +18,12 @@ struct PlanChoice {
     };
     std::string product; ///< the operation's name, or that of one in the body of its loop
     std::int64_t rank = 0;
-    std::string summary;     ///< "AMP 1x1 on 1,468 tiles"
-    std::string description; ///< all that was decided: "units 16, in channels per group 8, …"
-    std::vector<Item> items; ///< in the order in which they happen
-    std::int64_t cycles = 0; ///< their sum
+    std::string summary;                ///< "AMP 1x1 on 1,468 tiles"
+    std::vector<std::string> decisions; ///< all else that was decided: "units 16", "in channels per group 8"
+    std::vector<Item> items;            ///< in the order in which they happen
+    std::int64_t cycles = 0;            ///< their sum
     std::int64_t temporary_bytes = 0;
+    std::string description() const; ///< the decisions: "units 16; in channels per group 8; …"
 };
 
 /// The plans of an operation, product by product, the chosen one of each first. Empty: nothing was planned.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/share.h"
 #include "profile/profile.h"
 
 #include <cstdint>
@@ -15,6 +16,8 @@ struct FullestTile {
     std::int64_t ipu = 0;
     std::int64_t tile = 0;
     std::int64_t bytes = 0;
+    /// Of the memory of a tile; nullopt where tiles have none, as on the CPU.
+    std::optional<double> share(std::int64_t bytes_per_tile) const { return share_of(bytes, bytes_per_tile); }
     /// Takes the fullest tile of an IPU, where that is fuller: of equally full ones the first stays.
     void raise(std::int64_t of_ipu, const std::vector<std::int64_t>& bytes_by_tile);
 };

@@ -10,14 +10,6 @@
 
 namespace tilescope::ui {
 
-/// The phases in the order in which they are stacked and named.
-struct PhasePart {
-    QString name;
-    std::int64_t profile::PhaseCycles::*cycles;
-    ThemeColor color;
-};
-std::vector<PhasePart> phaseParts();
-
 /// Utilisation over simulated time: a lane per IPU, each the shares of its phases stacked to 100 %.
 class PhaseChart : public QWidget {
     Q_OBJECT

@@ -35,15 +35,12 @@ struct PipelineData {
     bool any() const { return !records.empty(); }
     /// Batches in one weight update, over all replicas.
     std::int64_t batches() const { return update.micro_batches * replicas; }
-    double cyclesPerBatch() const;
     /// The IPU of a stage in a replica; null: there is none.
     const profile::IpuRecord* ipuOf(std::int64_t stage, std::int64_t replica) const;
     const profile::IpuRecord* ipu(std::int64_t id) const;
     QString ipuNames(std::int64_t stage) const; ///< of all replicas: "0, 2, 4, 6"
-    std::int64_t stashBytes(std::int64_t stage) const;
     /// Whether an IPU has several stages.
     bool stagesShareIpus() const { return ipu_update.stages.size() < update.stages.size(); }
-    double meanBubble() const; ///< of the IPUs
 };
 
 /// "2,276,184 cycles (1.71 ms)"; without a clock the cycles alone.

@@ -8,6 +8,7 @@
 
 class QEvent;
 class QPoint;
+class QSize;
 class QWidget;
 
 namespace tilescope::ui {
@@ -26,6 +27,11 @@ void addPictureActions(QWidget* widget, const QString& title);
 /// (tab-separated), export them as CSV. `text` writes the figures, cells parted by the separator, with a
 /// header.
 void addChartActions(QWidget* chart, const QString& title, std::function<QString(QChar separator)> text);
+
+/// Makes a widget a chart that is pointed at and gone through by keys: its name, its least size, and the
+/// actions of all charts.
+void makeChart(QWidget* chart, const QString& name, const QSize& least,
+               std::function<QString(QChar separator)> text);
 
 /// Whether an event asked for a tip, which is shown then: what a widget says of a point; empty: none.
 bool showTip(QEvent* event, QWidget* widget, const std::function<QString(const QPoint& point)>& text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/headline.h"
 #include "ui/widgets/painted_parts.h"
 
 #include <QString>
@@ -19,6 +20,7 @@ class IpuGauges : public QWidget, public PaintedParts {
     struct Gauge {
         QString name;               ///< "IPU 0, stage 0"
         std::optional<double> full; ///< share of the memory of a tile; 1: it is full
+        analyse::Fit fit = analyse::Fit::Unknown;
         std::optional<double> busy; ///< share of the time in which it computes
         QString full_text = QStringLiteral("–"), busy_text = QStringLiteral("–"); ///< "582 KiB, 93.2 %"
         void setFull(std::int64_t bytes, std::int64_t bytes_per_tile); ///< not where a tile has no memory
