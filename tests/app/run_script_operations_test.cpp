@@ -190,6 +190,13 @@ TEST_F(RunScriptOperations, ModelsWithLayersInCommonHaveTheirWeightsInCommon) {
         "True True\nThe name \"same\" is used 2 times in the model. All layer names should be unique.\n");
 }
 
+TEST_F(RunScriptOperations, WeightedMetricsWeighSamplesAsNumPyDoes) {
+    EXPECT_EQ(
+        output_of(own("keras_weighted.py")),
+        "weighted True ['loss', 'accuracy', 'weighted_accuracy', 'entropy']\ndiffers True\nwithout True\n"
+        "own step True\ncounted True\nFound two metrics with the same name: accuracy\n");
+}
+
 // Against the same models without, and updates of two optimisers against NumPy.
 TEST_F(RunScriptOperations, ModelsHaveStepsOfTheirOwn) {
     const Outcome outcome = run({"run", own("keras_steps.py")});

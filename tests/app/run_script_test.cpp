@@ -473,6 +473,33 @@ with tf.Session() as session:
         EXPECT_TRUE(holds(outcome.err, part)) << outcome.err;
 }
 
+TEST_F(RunScript, VariablesOfACompiledFunctionThatAreNoResourcesAreRefused) {
+    const auto outcome_of = [&](const std::string& result) {
+        return run({"run", write("script.py", R"(
+import tensorflow.compat.v1 as tf
+from tensorflow.python import ipu
+tf.disable_v2_behavior()
+def body():
+    v = tf.get_variable("v", shape=[2], use_resource=False)
+    return )" + result + R"(
+with ipu.scopes.ipu_scope("/device:IPU:0"):
+    made = ipu.ipu_compiler.compile(body)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(made)
+)")});
+    };
+    const Outcome read = outcome_of("v + v");
+    EXPECT_EQ(read.exit_code, 1);
+    EXPECT_TRUE(holds(read.err, "Cannot assign a device for operation 'v'")) << read.err;
+    const Outcome assigned = outcome_of("tf.assign_add(v, [1.0, 2.0])");
+    EXPECT_EQ(assigned.exit_code, 1);
+    EXPECT_TRUE(holds(assigned.err,
+                      "NotImplementedError: Non-resource Variables are not supported inside XLA "
+                      "computations (operator name: v/Assign)"))
+        << assigned.err;
+}
+
 TEST_F(RunScript, UsageErrorsNameThem) {
     expect_failure(run({"run"}), 2, {"run needs a script"});
     expect_failure(run({"run", "--estimat", "script.py"}), 2, {"--estimat"});

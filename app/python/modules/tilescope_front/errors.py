@@ -46,6 +46,12 @@ def placement(name, group):
                                 f"supported devices:\n{lines}")
 
 
+def check_placement(variable):
+    """Raises the colocation error where a variable (or None) of the IPU is no resource."""
+    if not getattr(variable, "resource", True) and "IPU" in (variable.device or "").upper():
+        raise placement(variable.key, [("Const", "CPU IPU XLA_CPU"), ("Assign", "CPU"), ("VariableV2", "CPU")])
+
+
 def no_kernel(name, dtype):
     return InvalidArgumentError(message=f"Cannot assign a device for operation '{name}': Could not satisfy explicit "
                                 "device specification '/device:IPU:0' because no supported kernel for IPU devices is "

@@ -94,6 +94,8 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
 
 def load(op, session, seed):
     """The device program of a `compiled` node."""
+    for node in lowering.reachable(op.attributes["leaves"], lambda each: True):
+        errors.check_placement(node.attributes.get("variable"))
     return Compiled(op.attributes["leaves"], op.attributes["outputs"], op.name, seed, session)
 
 

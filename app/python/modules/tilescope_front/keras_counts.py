@@ -5,7 +5,7 @@ import numpy as np
 
 from . import failures, graph, operations
 from .keras_layers import unique_name
-from .keras_parts import Metric
+from .keras_parts import Metric, metric_values, sums_of
 
 
 class CountedMetric(Metric):
@@ -64,6 +64,22 @@ class CountedMetric(Metric):
         positives, negatives = counts[0]
         made = self._of(counts[1:, 0], counts[1:, 1], positives - counts[1:, 0], negatives - counts[1:, 1])
         return float(made[0]) if len(made) == 1 else made
+
+
+class WeightedMetric:
+    """A metric of compile(weighted_metrics=…) where samples have weights: the sum of its weighted values over that of the
+    weights, over all batches; one that is made of counts counts weights."""
+
+    def __init__(self, given):
+        self.given = given
+
+    def counts(self, y_true, y_pred, sample_weight):
+        if isinstance(self.given, CountedMetric):
+            return self.given.counts(y_true, y_pred, sample_weight)
+        return sums_of(metric_values(self.given, y_true, y_pred), sample_weight)
+
+    def of_counts(self, counts):
+        return self.given.of_counts(counts) if isinstance(self.given, CountedMetric) else float(_share(*counts))
 
 
 def _share(part, of):

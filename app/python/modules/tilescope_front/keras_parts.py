@@ -201,17 +201,33 @@ def _accuracy(labels, output):
     return "sparse_categorical_accuracy" if classes else "categorical_accuracy"
 
 
+def metric_values(metric, labels, output):
+    """A metric of each sample of a batch."""
+    from . import keras_traced
+    if isinstance(metric, Metric):
+        return metric.values(labels, output)
+    if is_python(metric):
+        return metric(labels, output)
+    name = plain_name(metric)
+    return keras_traced.compared(_accuracy(labels, output) if name in ("accuracy", "acc") else name, True, labels, output)
+
+
 def metric_of(metric, labels, output):
     """A metric of one batch, as one number."""
-    from . import keras_traced, operations
-    if isinstance(metric, Metric):
-        return operations.reduce_mean(metric.values(labels, output))
-    if is_python(metric):
-        return operations.reduce_mean(metric(labels, output))
-    name = plain_name(metric)
-    if name in ("accuracy", "acc"):
-        name = _accuracy(labels, output)
-    return operations.reduce_mean(keras_traced.compared(name, True, labels, output))
+    from . import operations
+    return operations.reduce_mean(metric_values(metric, labels, output))
+
+
+def sums_of(values, weights):
+    """Of values of samples and their weights (None: all 1), a tensor [2]: the sum of the weighted values, and of the weights."""
+    from . import graph, operations
+    values = operations.cast(graph.convert(values), "float32")
+    weights = operations.cast(graph.convert(np.float32(1) if weights is None else weights), "float32")
+    if len(weights.dims) > len(values.dims):
+        weights = operations.squeeze(weights, [-1])
+    weights = operations.reshape(weights, list(weights.dims) + [1] * (len(values.dims) - len(weights.dims)))
+    weights = operations.broadcast_to(weights, values.dims)
+    return operations.stack([operations.reduce_sum(operations.multiply(values, weights)), operations.reduce_sum(weights)])
 
 
 LOSSES = family(Loss, {
@@ -245,13 +261,9 @@ class Metric(Configured):
         self._update(self.values(y_true, y_pred), sample_weight)
 
     def _update(self, values, sample_weight):
-        from . import graph, keras_step, operations
+        from . import graph, keras_step
         if not graph.values_at_hand():
-            values = operations.cast(values, "float32")
-            weights = operations.cast(1.0 if sample_weight is None else sample_weight, "float32")
-            weights = operations.broadcast_to(weights, values.dims)
-            return keras_step.observe(self, operations.stack([operations.reduce_sum(operations.multiply(values, weights)),
-                                                              operations.reduce_sum(weights)]))
+            return keras_step.observe(self, sums_of(values, sample_weight))
         values = np.asarray(graph.convert(values).value, np.float32)
         weights = np.broadcast_to(np.float32(1) if sample_weight is None else np.asarray(sample_weight, np.float32),
                                   values.shape)

@@ -51,7 +51,8 @@ def save(model, filepath, overwrite=True, include_optimizer=True, save_format=No
     if getattr(model.optimizer, "parameters", "") and (isinstance(model.loss, str) or hasattr(model.loss, "workload_name")):
         from .keras_parts import plain_name
         file.text("", "training_config", json.dumps({
-            "loss": plain_name(model.loss), "metrics": model._metrics(), "weighted_metrics": None, "loss_weights": None,
+            "loss": plain_name(model.loss), "metrics": model._metrics()[:model.unweighted_metrics_],
+            "weighted_metrics": model._metrics()[model.unweighted_metrics_:] or None, "loss_weights": None,
             "optimizer_config": model.optimizer.document()}))
     file.group("model_weights")
     _write_layers(file, model, "model_weights")

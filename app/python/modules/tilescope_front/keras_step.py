@@ -4,7 +4,7 @@ that are shown. They are traced into the program of a step, like a model's call(
 import numpy as np
 
 from . import failures, graph, keras_layers, operations
-from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_of
+from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_values, sums_of
 from .structure import flatten
 
 STEPS = {"train": "train_step", "evaluate": "test_step", "predict": "predict_step"}
@@ -55,11 +55,9 @@ class _OfModel(Mean):
         super().__init__(name=name)
         self.given = given
 
-    def compared(self, labels, output):
-        """Takes the mean of a batch, as often as it has samples."""
-        samples = output.dims[0] if output.dims else 1
-        mean = operations.cast(metric_of(self.given, labels, output), "float32")
-        observe(self, operations.multiply(operations.stack([mean, operations.constant(np.float32(1))]), float(samples)))
+    def update_state(self, labels, output, sample_weight=None):
+        """Takes the values of a batch, of which each counts as its sample weighs."""
+        observe(self, sums_of(metric_values(self.given, labels, output), sample_weight))
 
 
 class CompiledLoss:
@@ -109,11 +107,8 @@ class CompiledMetrics:
         label, output = expand_1d(flatten(y_true)[0]), flatten(y_pred)
         if len(output) > 1:
             raise failures.refused("compiled_metrics of a model of several outputs", "update a keras.metrics object for each")
-        for metric in self.given:
-            if isinstance(metric, _OfModel):
-                metric.compared(label, output[0])
-            else:
-                metric.update_state(label, output[0])
+        for number, metric in enumerate(self.given):
+            metric.update_state(label, output[0], sample_weight if number >= self.model.unweighted_metrics_ else None)
 
 
 class Steps:

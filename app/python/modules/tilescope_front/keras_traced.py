@@ -229,15 +229,18 @@ class Traced:
             if loss is None:
                 continue
             label = labels[i] if len(labels) == len(outputs) else next(sizes)
-            value = keras_parts.loss_of(loss, label, output, weights[min(i, len(weights) - 1)] if weights else None)
+            weight = weights[min(i, len(weights) - 1)] if weights else None
+            value = keras_parts.loss_of(loss, label, output, weight)
             if len([each for each in losses if each is not None]) > 1:
                 self.fetches.append((self.model.output_names()[i] + "_loss", value, "metric"))
             parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
-            for metric, name in zip(self.model.metrics_, self.model.metric_names_):
+            for number, (metric, name) in enumerate(zip(self.model.metrics_, self.model.metric_names_)):
                 name = self.model.output_names()[i] + "_" + name if len(outputs) > 1 else name
-                if isinstance(metric, keras_counts.CountedMetric):
-                    self.counted[len(self.fetches)] = metric
-                    self.fetches.append((name, metric.counts(label, output), "output"))
+                weighs = weight is not None and number >= self.model.unweighted_metrics_
+                if weighs or isinstance(metric, keras_counts.CountedMetric):
+                    counted = keras_counts.WeightedMetric(metric) if weighs else metric
+                    self.counted[len(self.fetches)] = counted
+                    self.fetches.append((name, counted.counts(label, output, weight if weighs else None), "output"))
                 else:
                     self.fetches.append((name, keras_parts.metric_of(metric, label, output), "metric"))
         total = operations.add_n(parts)

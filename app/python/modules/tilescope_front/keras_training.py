@@ -31,7 +31,8 @@ class Training(keras_step.Steps):
         self.optimizer = None
         self.loss = None
         self.trains_ = {}  # by layer: whether compile() found it to be trained
-        self.metrics_, self.metric_names_ = [], []
+        self.metrics_, self.metric_names_, self.unweighted_metrics_ = [], [], 0
+        self.metrics_names = []  # of what the last loop has given
         self.loss_weights = None
         self.steps_per_execution = 1
         self.programs = {}
@@ -66,8 +67,10 @@ class Training(keras_step.Steps):
                     self.store.erase(name)
             self.step_number = 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
-        self.metrics_ = [_metric(each) for each in list(metrics or []) + list(weighted_metrics or [])]
-        self.metric_names_ = [_metric_name(each) for each in self.metrics_]
+        weighted = list(weighted_metrics or [])
+        self.metrics_ = [_metric(each) for each in list(metrics or []) + weighted]
+        self.unweighted_metrics_ = len(self.metrics_) - len(weighted)  # the first of them
+        self.metric_names_ = _metric_names(self.metrics_, self.unweighted_metrics_)
         self.compiled_loss, self.compiled_metrics = keras_step.CompiledLoss(self), keras_step.CompiledMetrics(self)
         self.steps_per_execution = int(steps_per_execution or 1)
         self.trains_ = {id(layer): layer.trainable for layer in self.leaves()}
@@ -257,6 +260,8 @@ class Training(keras_step.Steps):
         if data.own_step:
             return True
         if self.loss is not None and self.optimizer.is_python:
+            return True
+        if len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once
             return True
         if self.loss is not None and data.labels > 1:  # a workload has one kind of labels for all outputs that fit them
             return True
@@ -483,6 +488,7 @@ class _Loop:
             if model.stop_training:
                 break
         if logs:
+            model.metrics_names = list(logs)
             self.program.end_epoch(epoch, [(k, v) for k, v in logs.items()])
         return logs
 
@@ -546,9 +552,17 @@ def _metric(given):
     return COUNTED[given]() if isinstance(given, str) and given in COUNTED else given
 
 
-def _metric_name(metric):
-    """As it is shown."""
-    return getattr(metric, "name", None) or (metric if isinstance(metric, str) else plain_name(metric))
+def _metric_names(metrics, unweighted):
+    """As they are shown; ValueError where two have the same. Weighted ones come after `unweighted` others."""
+    names = []
+    for i, metric in enumerate(metrics):
+        name = getattr(metric, "name", None) or (metric if isinstance(metric, str) else plain_name(metric))
+        if i >= unweighted and name in names:
+            name = "weighted_" + name
+        if name in names:
+            raise ValueError(f"Found two metrics with the same name: {name}")
+        names.append(name)
+    return names
 
 
 def _is_column(output, labels):

@@ -171,10 +171,8 @@ class _Step:
     def _check_placement(self, needed, on_device):
         soft = getattr(self.session.config, "allow_soft_placement", False)
         for op in needed:
-            variable = op.attributes.get("variable")
-            if op.number in on_device and variable is not None and not variable.resource and not soft:
-                raise errors.placement(variable.key, [("Const", "CPU IPU XLA_CPU"), ("Assign", "CPU"),
-                                                      ("VariableV2", "CPU")])
+            if op.number in on_device and not soft:
+                errors.check_placement(op.attributes.get("variable"))
 
     def result(self, fetch):
         if isinstance(fetch, Operation):

@@ -138,6 +138,9 @@ def check_assigned(variable, dims):
 
 def _assign(variable, value):
     from .control_flow import guarded
+    if graph.current().of_program and not getattr(variable, "resource", True):
+        raise NotImplementedError("Non-resource Variables are not supported inside XLA computations (operator name: "
+                                  f"{variable.key}/Assign)")
     check_assigned(variable, value.dims)
     value = guarded(variable, value)
     op = graph.current().add("assign", [value], {"variable": variable}, [(variable.dtype, variable.dims)], "Assign")
