@@ -305,6 +305,12 @@ void add_named(TimelineLane& lane, TimelineSlice slice, std::int64_t TimelineSli
 
 } // namespace
 
+TimelineSlice program_slice(const TraceTables& tables, const profile::TraceSlice& row) {
+    TimelineSlice slice = slice_of(tables, row);
+    slice.label = within(slice.label, tables.operationName(slice.operation));
+    return slice;
+}
+
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window) {
     const QString steps = text("program steps");
     TimelineLane layers{LaneKind::Layer, laneKindName(LaneKind::Layer, false), {}, {}, -1, steps};
@@ -317,8 +323,7 @@ std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWind
         phases.slices.push_back(slice_of(tables, row));
         if (!row.traced || row.merged == 0)
             continue;
-        TimelineSlice slice = phases.slices.back();
-        slice.label = within(slice.label, tables.operationName(slice.operation));
+        const TimelineSlice slice = program_slice(tables, row);
         program.slices.push_back(slice);
         add_named(operations, slice, &TimelineSlice::operation,
                   within(tables.operationName(slice.operation), tables.layerName(slice.layer)));

@@ -8,12 +8,13 @@
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
 #include "ui/timeline/timeline_actions.h"
+#include "ui/trace/slice_text.h"
 #include "ui/trace/totals_panel.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
@@ -59,8 +60,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     search_->setObjectName(QStringLiteral("traceSearch"));
     search_->setPlaceholderText(tr("Search steps, operations, layers  ( / )"));
     search_->setClearButtonEnabled(true);
-    search_->setMinimumWidth(fontMetrics().averageCharWidth() * 30);
-    search_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
+    search_->setMinimumWidth(fontMetrics().averageCharWidth() * 42);
     found_ = new QLabel(this);
     found_->setObjectName(QStringLiteral("traceFound"));
     hidden_ = new QLabel(this);
@@ -68,17 +68,15 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     hidden_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
 
     align_bar_ = new AlignBar(this);
-    auto* head = new QHBoxLayout;
+    auto* head = new FlowLayout(12, 4);
     head->setContentsMargins(12, 6, 12, 6);
-    head->addWidget(search_, 1);
-    head->addWidget(found_);
-    head->addWidget(hidden_);
-    head->addWidget(tile_box_ = new QLineEdit(this));
-    head->addSpacing(12);
-    head->addStretch(1);
     Legend* colours = legend(this);
     colours->controls(timeline_);
-    head->addWidget(colours);
+    tile_box_ = new QLineEdit(this);
+    for (QWidget* part : std::initializer_list<QWidget*>{search_, found_, hidden_, tile_box_, colours}) {
+        head->addWidget(part);
+        head->setAlignment(part, Qt::AlignVCenter);
+    }
     makeLanePanel();
     auto* beside = new QSplitter(Qt::Horizontal, this);
     beside->addWidget(lane_panel_);
@@ -254,7 +252,7 @@ void TraceView::startOver(bool another) {
     timeline_->setFlows({});
     hits_.clear();
     hit_ = -1;
-    found_->clear();
+    tellFound({});
     fresh_ = true;
     timeline_->setHits({}, -1);
     readMarks();
@@ -352,6 +350,7 @@ void TraceView::rebuild() {
     tile_box_->setVisible(lanes_.shows(LaneKind::Tiles));
     const QString hidden = lanes_.hiddenText(ipus());
     hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(hidden));
+    hidden_->setVisible(!hidden.isEmpty());
 }
 
 void TraceView::follow(const Selection& selection) {
@@ -488,17 +487,23 @@ void TraceView::frameSelection() {
             tr("The selection does not run within the cycles that are shown; search for its name with /."));
 }
 
+/// What the search has found; it takes no room where that is nothing.
+void TraceView::tellFound(const QString& text) {
+    found_->setText(text);
+    found_->setVisible(!text.isEmpty());
+}
+
 void TraceView::search(const QString& text) {
     hits_.clear();
     hit_ = -1;
     timeline_->setHits({}, -1);
-    found_->setText(text.isEmpty() ? QString() : tr("searching …"));
+    tellFound(text.isEmpty() ? QString() : tr("searching …"));
     if (feed_ == nullptr || !feed_->tables())
         return;
     const auto wanted = feed_->tables()->find(text);
     const QString topic = QStringLiteral("trace search");
     if (wanted.empty()) {
-        found_->setText(text.isEmpty() ? QString() : tr("nothing found"));
+        tellFound(text.isEmpty() ? QString() : tr("nothing found"));
         return feed_->source().cancel(this, topic);
     }
     feed_->source().ask<std::vector<TraceHit>>(
@@ -510,11 +515,10 @@ void TraceView::search(const QString& text) {
             if (!hits)
                 return;
             hits_ = std::move(*hits);
-            found_->setText(
-                hits_.empty() ? tr("nothing found")
-                : hits_.size() == most_hits
-                    ? tr("more than %1 hits").arg((formatCount(static_cast<std::int64_t>(most_hits))))
-                    : formatCounted(hits_.size(), tr("hit"), tr("hits")));
+            tellFound(hits_.empty() ? tr("nothing found")
+                      : hits_.size() == most_hits
+                          ? tr("more than %1 hits").arg((formatCount(static_cast<std::int64_t>(most_hits))))
+                          : formatCounted(hits_.size(), tr("hit"), tr("hits")));
             std::vector<std::int64_t> starts;
             for (const TraceHit& hit : hits_)
                 starts.push_back(hit.slice.start_cycle);
@@ -530,7 +534,7 @@ void TraceView::goToHit(std::ptrdiff_t index) {
     const TraceHit& found = hits_[static_cast<std::size_t>(hit_)];
     unhide(found.ipu);
     const profile::TraceSlice& slice = found.slice;
-    found_->setText(tr("%1 of %2, on IPU %3").arg(hit_ + 1).arg(hits_.size()).arg(found.ipu));
+    tellFound(tr("%1 of %2, on IPU %3").arg(formatCount(hit_ + 1), formatCount(count)).arg(found.ipu));
     std::vector<std::int64_t> starts;
     for (const TraceHit& hit : hits_)
         starts.push_back(hit.slice.start_cycle);
@@ -542,15 +546,8 @@ void TraceView::goToHit(std::ptrdiff_t index) {
     else
         timeline_->reveal(static_cast<double>(slice.start_cycle), static_cast<double>(slice.end_cycle));
     timeline_->revealGroup(found.ipu);
-    if (selection() != nullptr && feed_ != nullptr && feed_->tables()) {
-        const TraceTables::Step& step = feed_->tables()->step(slice.program_id);
-        Selection next = selection()->current();
-        next.ipu = found.ipu;
-        next.program = slice.program_id;
-        next.operation = step.operation;
-        next.layer = step.layer;
-        selection()->set(next);
-    }
+    if (feed_ != nullptr && feed_->tables())
+        choose(program_slice(*feed_->tables(), slice), LaneKind::Program, found.ipu, false);
 }
 
 } // namespace tilescope::ui

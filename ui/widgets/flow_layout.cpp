@@ -3,6 +3,7 @@
 
 #include <QWidget>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 
@@ -50,20 +51,33 @@ int FlowLayout::arrange(const QRect& rect, bool move) const {
     int x = room.left();
     int y = room.top();
     int line = 0;
+    QList<std::pair<QLayoutItem*, QRect>> placed; // of the line
+    const auto end_line = [&] {
+        for (const auto& [item, place] : placed)
+            if (move)
+                item->setGeometry(item->alignment().testFlag(Qt::AlignVCenter)
+                                      ? place.translated(0, (line - place.height()) / 2)
+                                      : place);
+        placed.clear();
+    };
     for (QLayoutItem* item : items_) {
         if (item->isEmpty())
             continue;
-        const QSize size(std::min(item->sizeHint().width(), room.width()), item->sizeHint().height());
+        const QSize hint = item->sizeHint();
+        const int width = std::min(hint.width(), room.width());
+        const bool wraps = width < hint.width() && item->hasHeightForWidth();
+        const QSize size(width, wraps ? item->heightForWidth(width) : hint.height());
         if (x > room.left() && x + size.width() > room.right() + 1) {
+            end_line();
             x = room.left();
             y += line + vertical_;
             line = 0;
         }
-        if (move)
-            item->setGeometry(QRect(QPoint(x, y), size));
+        placed.append({item, QRect(QPoint(x, y), size)});
         x += size.width() + horizontal_;
         line = std::max(line, size.height());
     }
+    end_line();
     return y + line - rect.top() + margins.bottom();
 }
 

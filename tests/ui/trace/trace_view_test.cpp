@@ -424,10 +424,16 @@ TEST(TraceView, ASearchLooksAtAllIpusAndSaysOnWhichItFound) {
     EXPECT_EQ(shown.view.hits()[0].ipu, 0);
     EXPECT_EQ(shown.view.hits()[1].ipu, 1);
     EXPECT_EQ(shown.view.hits()[0].slice.start_cycle, shown.view.hits()[1].slice.start_cycle);
+    QSignalSpy details(&shown.view, &View::detailsChanged);
     QTest::keyClick(search, Qt::Key_Return);
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_EQ(shown.label("traceFound"), QStringLiteral("2 of 800, on IPU 1"));
     EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_EQ(shown.selection.current().program, shown.view.hits()[1].slice.program_id);
+    ASSERT_EQ(details.size(), 2) << "each hit is told";
+    const QString text = QTextDocumentFragment::fromHtml(details.back()[0].toString()).toPlainText();
+    EXPECT_TRUE(text.contains(QStringLiteral("over links"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("Inter-IPU"))) << text.toStdString();
 }
 
 TEST(TracePicture, TheLanesOfTheHostArePaintedAsItSpendsItsTime) {

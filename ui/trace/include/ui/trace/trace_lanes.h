@@ -25,6 +25,9 @@ struct TraceWindow {
 /// belongs to several has no label.
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window);
 
+/// A program step as the lane of program steps has it.
+TimelineSlice program_slice(const TraceTables& tables, const profile::TraceSlice& row);
+
 /// Lanes of the host: when it launches engine runs, and its streams from and to each IPU that has any.
 Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const profile::Profile& file,
                                              const TraceWindow& window);

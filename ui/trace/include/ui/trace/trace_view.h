@@ -140,6 +140,7 @@ class TraceView : public View {
     void followMicroBatch(const Selection& chosen);             ///< that another view chose
     void showFlow();
     void frameSelection();
+    void tellFound(const QString& text);
     void search(const QString& text);
     void goToHit(std::ptrdiff_t index);
     void makeMarkActions();

@@ -6,7 +6,8 @@
 
 namespace tilescope::ui {
 
-/// Lays widgets in lines, each as wide as it likes, as words in a text.
+/// Lays widgets in lines, each as wide as it likes, as words in a text; one that is wider than a line wraps
+/// where it can. Those that are aligned to the centre stand in the middle of their line's height.
 class FlowLayout : public QLayout {
     Q_OBJECT
   public:
