@@ -272,7 +272,7 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
                                    : ChartStyle::mixed(style_.background, style_.text, 0.3);
     stack(columns, columns.width(), rect, by_time ? timeColors(style_) : activity_colors(style_, last),
           tones);
-    if (activities)
+    if (lane.kind == LaneKind::Activity) // their numbers stand above them
         return;
     painter_.setPen(QPen(style_.muted, 1, Qt::DotLine));
     for (const LaneItem& item : items) {
@@ -284,7 +284,8 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
         };
         const int left = x(lane.slices[item.first].start);
         const int right = x(lane.slices[item.end - 1].end);
-        painter_.drawLine(left, rect.bottom(), right, rect.bottom());
+        if (!activities) // whose edge would take of their area, each of them being a colour for itself
+            painter_.drawLine(left, rect.bottom(), right, rect.bottom());
         const QString text = merged_text(lane, item);
         const int width = painter_.fontMetrics().horizontalAdvance(text) + 10;
         if (width + 6 <= right - left)

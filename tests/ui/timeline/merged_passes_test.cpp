@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "painted_lane.h"
+#include "tests/ui/cut_text.h"
 #include "ui/timeline/activity_color.h"
 
 #include <algorithm>
@@ -50,6 +51,35 @@ TEST(MergedPasses, DoNotBeatAgainstThePixels) {
             sum += share;
         EXPECT_NEAR(sum / width, 0.3, 0.002) << "area is time: " << width;
     }
+}
+
+TEST(MergedPasses, AreCountedInTheTraceAndHaveNumbersInThePipeline) {
+    TimelineLane lane;
+    lane.unit = QStringLiteral("passes");
+    for (int turn = 0; turn < 1000; ++turn)
+        add_pass(lane, turn, Activity::Forward, turn * 1000, turn * 1000 + 900);
+    const auto texts = [&](LaneKind kind) {
+        lane.kind = kind;
+        const QWidget widget;
+        tests::TextRecorder recorder(widget);
+        {
+            QPainter painter(&recorder);
+            TimelineViewport view;
+            view.setWidth(640);
+            view.setLimits(0, 1'000'000);
+            view.show(0, 1'000'000);
+            const ChartStyle style(&widget);
+            TilePictures pictures;
+            TimelinePainter(painter, style, view, pictures).lane(lane, {0, 0, 640, 40}, {});
+        }
+        QStringList all;
+        for (const tests::DrawnText& text : recorder.texts)
+            all << text.text;
+        return all;
+    };
+    EXPECT_TRUE(texts(LaneKind::MicroBatch).contains(QStringLiteral("1,000 passes")));
+    EXPECT_FALSE(texts(LaneKind::Activity).contains(QStringLiteral("1,000 passes")))
+        << "they stand above the lane";
 }
 
 TEST(MergedPasses, OfATurnThatHasRoomKeepTheirEdges) {
