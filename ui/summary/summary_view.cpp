@@ -57,8 +57,8 @@ SummaryView::SummaryView(QWidget* parent)
                                                                         {tr("FLOP"), true},
                                                                         {tr("Always live"), true},
                                                                         {tr("Live at peak step"), true}})),
-      insights_(new InsightList), insights_card_(new Card(tr("What to look at first"))),
-      diagnosis_(new DiagnosisPanel) {
+      beside_insights_(new QWidget), insights_(new InsightList),
+      insights_card_(new Card(tr("What to look at first"))), diagnosis_(new DiagnosisPanel) {
     QFont big = heading_->font();
     big.setPointSizeF(big.pointSizeF() * 1.6);
     big.setWeight(QFont::DemiBold);
@@ -101,13 +101,14 @@ SummaryView::SummaryView(QWidget* parent)
     curves->addWidget(loss_);
     curves->addWidget(accuracy_);
     curves_card_->body()->addLayout(curves);
-    auto* left = new QVBoxLayout;
+    auto* left = new QVBoxLayout(beside_insights_);
+    left->setContentsMargins({});
     left->setSpacing(14);
     left->addWidget(phases_card_, 1);
     left->addWidget(curves_card_, 1);
-    auto* middle = new QHBoxLayout; // the findings have all of it where there is nothing beside them
+    auto* middle = new QHBoxLayout;
     middle->setSpacing(14);
-    middle->addLayout(left, 1);
+    middle->addWidget(beside_insights_, 1);
     middle->addWidget(insights_card_, 1);
     column->addLayout(middle);
     outputs_card_->body()->setContentsMargins(1, 1, 1, 1);
@@ -243,6 +244,7 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
     showAnswer(s);
     showFigures(s, base);
     showResult(s, base);
+    beside_insights_->setVisible(!phases_card_->isHidden() || !curves_card_->isHidden());
     ipus_ = s.ipus;
     workload_ = text(s.run.workload_path);
     fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;

@@ -143,6 +143,10 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
         comes_to_show(view_, QStringLiteral("Does not fit: tile 1 needs 1.50 KiB of 1 KiB (150.0 %).")));
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("Tile 1 is too full by 512 B: 1.50 KiB of 1 KiB")));
     EXPECT_TRUE(shows(view_, QStringLiteral("It is the only one.")));
+    view_.resize(1000, 800);
+    view_.setVisible(true);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return view_.findChild<InsightList*>()->width() > 800; }, 5000))
+        << "nothing stands beside the findings, which have " << view_.findChild<InsightList*>()->width();
     QSignalSpy view(&view_, &View::viewRequested);
     for (QPushButton* button :
          view_.findChild<QWidget*>(QStringLiteral("diagnosis"))->findChildren<QPushButton*>())

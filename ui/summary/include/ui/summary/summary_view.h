@@ -81,6 +81,7 @@ class SummaryView : public View {
     DataTable* outputs_;
     Card* outputs_card_;
     DataTable* layers_;
+    QWidget* beside_insights_; ///< hidden where nothing is in it
     InsightList* insights_;
     std::vector<analyse::IpuSummary> ipus_;
     Card* insights_card_;
