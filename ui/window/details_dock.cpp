@@ -6,14 +6,37 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMimeData>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
 namespace tilescope::ui {
 namespace {
+
+constexpr QChar may_break(0x200b); // a space of no width
+
+/// Names may break behind their `/`, `_` and `.` rather than within a word; numbers do not break.
+QString breakable(const QString& html) {
+    const auto part_of_name = [](QChar c) { return c.isLetterOrNumber(); };
+    QString result;
+    result.reserve(html.size() + html.size() / 8);
+    bool in_tag = false;
+    for (qsizetype i = 0; i < html.size(); ++i) {
+        const QChar c = html[i];
+        in_tag = c == u'<' || (in_tag && c != u'>');
+        result += c;
+        if (in_tag || i == 0 || i + 1 == html.size() || (c != u'/' && c != u'_' && c != u'.'))
+            continue;
+        const bool in_number = c == u'.' && html[i - 1].isDigit() && html[i + 1].isDigit();
+        if (part_of_name(html[i - 1]) && part_of_name(html[i + 1]) && !in_number)
+            result += may_break;
+    }
+    return result;
+}
 
 /// Wide enough for words of the size that they have.
 class DetailsText : public QTextBrowser {
@@ -25,6 +48,14 @@ class DetailsText : public QTextBrowser {
     }
     QSize sizeHint() const override { return {letters(42), 400}; }
     QSize minimumSizeHint() const override { return {letters(30), 100}; }
+
+  protected:
+    QMimeData* createMimeDataFromSelection() const override {
+        auto* copied = new QMimeData;
+        copied->setText(textCursor().selection().toPlainText().remove(may_break));
+        copied->setHtml(textCursor().selection().toHtml().remove(may_break));
+        return copied;
+    }
 
   private:
     int letters(int count) const { return count * fontMetrics().averageCharWidth(); }
@@ -108,14 +139,14 @@ void DetailsDock::write() {
     now_->setHtml(Theme::of(this).filled(
         html_.isEmpty()
             ? QStringLiteral("<p style='color:@muted'>%1</p>").arg(tr("Select something to see its details."))
-            : html_));
+            : breakable(html_)));
     pin_->setEnabled(!html_.isEmpty());
 }
 
 void DetailsDock::writePinned() {
     upper_->setVisible(pinned());
     pinned_head_->setText(tr("Pinned, of %1").arg(pinned_of_));
-    pinned_->setHtml(Theme::of(this).filled(pinned_html_));
+    pinned_->setHtml(Theme::of(this).filled(breakable(pinned_html_)));
 }
 
 void DetailsDock::pin() {

@@ -2,6 +2,7 @@
 #include "frame_fixture.h"
 #include "ui/theme/theme.h"
 
+#include <QClipboard>
 #include <QDockWidget>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -79,6 +80,21 @@ TEST_F(Details, NamesInThemLeadToWhatTheyName) {
     press("Alt+Left");
     settle();
     EXPECT_EQ(now(), whole);
+}
+
+TEST_F(Details, NamesBreakBetweenTheirPartsAndAreCopiedWithoutBreaks) {
+    open("first.tilescope");
+    show("G, G");
+    const QString shown = now();
+    EXPECT_TRUE(shown.contains(QRegularExpression(QStringLiteral("[a-z0-9][/_]\u200b[a-z0-9]"))))
+        << shown.toStdString();
+    EXPECT_FALSE(shown.contains(QRegularExpression(QStringLiteral("[0-9]\\.\u200b"))))
+        << "numbers do not: " << shown.toStdString();
+    text("detailsText").selectAll();
+    text("detailsText").copy();
+    const QString copied = QApplication::clipboard()->text();
+    EXPECT_FALSE(copied.contains(QChar(0x200b)));
+    EXPECT_EQ(copied, QString(shown).remove(QChar(0x200b)));
 }
 
 TEST_F(Details, NamesLeadToTheViewThatShowsThemWhereTheOneInFrontDoesNot) {
