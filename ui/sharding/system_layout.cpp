@@ -80,6 +80,25 @@ void curve(LinkArrow& arrow, const QPointF& from, const QPointF& by, const QPoin
     arrow.angle = std::atan2(to.y() - by.y(), to.x() - by.x());
 }
 
+/// Down or up beside a column, at its left, from the side of a box to that of another: what goes from replica
+/// to replica does not cross what does so beside it.
+void beside(LinkArrow& arrow, const QRectF& a, const QRectF& b, double away) {
+    const bool below = b.center().y() > a.center().y();
+    const double at = below ? 0.36 : -0.36; // of a box's height: towards the other
+    const QPointF from(a.left(), a.center().y() + at * a.height());
+    const QPointF to(b.left(), b.center().y() - at * b.height());
+    const double x = std::min(a.left(), b.left()) - away;
+    const double bend = std::min(4.0, away) * (below ? 1 : -1);
+    arrow.path.moveTo(from);
+    arrow.path.lineTo(x + std::abs(bend), from.y());
+    arrow.path.quadTo(x, from.y(), x, from.y() + bend);
+    arrow.path.lineTo(x, to.y() - bend);
+    arrow.path.quadTo(x, to.y(), x + std::abs(bend), to.y());
+    arrow.path.lineTo(to);
+    arrow.tip = to;
+    arrow.angle = 0;
+}
+
 /// Where the way from the middle of a box to a point leaves the box.
 QPointF exitOf(const QRectF& box, const QPointF& towards) {
     const QPointF middle = box.center();
@@ -104,8 +123,13 @@ void route(LinkArrow& arrow, const profile::LinkTrafficRecord& link, const QRect
         straight(arrow, {right ? a.right() : a.left(), y}, {right ? b.left() : b.right(), y});
     } else if (one_column && down <= near_y) {
         arrow.course = LinkArrow::Course::Down;
-        const double x = a.center().x() + off * a.width();
+        const bool reduces =
+            link.kind == profile::LinkKind::AllReduce; // clear of the names of replicas, at the left
+        const double x = a.center().x() + (reduces ? (below ? 0.24 : 0.4) : off) * a.width();
         straight(arrow, {x, below ? a.bottom() : a.top()}, {x, below ? b.top() : b.bottom()});
+    } else if (one_column && link.kind == profile::LinkKind::AllReduce) {
+        arrow.course = LinkArrow::Course::Around;
+        beside(arrow, a, b, near_x * (below ? 0.3 : 0.42));
     } else if (one_column) { // past other boxes: beside the column, down at its right, up at its left
         arrow.course = LinkArrow::Course::Around;
         const double edge = below ? a.right() : a.left();

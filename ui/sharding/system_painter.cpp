@@ -116,7 +116,7 @@ void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
     } else {
         QPainterPath cut;
         cut.moveTo(one.path.pointAtPercent(0));
-        constexpr int pieces = 32;
+        const int pieces = std::max(32, static_cast<int>(length / 3)); // corners stay corners
         for (int i = 1; i <= pieces; ++i)
             cut.lineTo(one.path.pointAtPercent(end * i / pieces));
         painter_.drawPath(cut);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_layout.h"
 
+#include <QPainterPathStroker>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -98,6 +99,33 @@ TEST(SystemLayout, RowsTurnAtTheirEnds) {
     EXPECT_EQ(boxes[0].rect.top(), boxes[1].rect.top());
     EXPECT_EQ(boxes[1].rect.left(), boxes[2].rect.left()); // 0 1 / 3 2: as links lie in a machine
     EXPECT_EQ(boxes[0].rect.left(), boxes[3].rect.left());
+}
+
+/// As a ring goes in a machine: down one column of IPUs and up the next.
+TEST(SystemLayout, CollectivesOfReplicasCrossNeitherEachOtherNorTheirNames) {
+    SystemMap map = system(4, 4);
+    for (profile::LinkTrafficRecord& link : map.links)
+        if (link.kind == profile::LinkKind::AllReduce && link.ipu % 2 != 0)
+            std::swap(link.ipu, link.peer);
+    const SystemLayout layout = SystemLayout::make(map, 760, true, metrics);
+    ASSERT_EQ(layout.frames[1].rect.left(), layout.frames[0].rect.left()) << "replicas one below the other";
+    QPainterPathStroker as_drawn;
+    as_drawn.setWidth(2);
+    std::vector<QPainterPath> collectives;
+    for (const LinkArrow& arrow : layout.arrows)
+        if (map.links[arrow.link].kind == profile::LinkKind::AllReduce)
+            collectives.push_back(as_drawn.createStroke(arrow.path));
+    ASSERT_EQ(collectives.size(), 16U);
+    const double longest_name = 10 * metrics.digit;
+    for (std::size_t a = 0; a < collectives.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b)
+            EXPECT_FALSE(collectives[a].intersects(collectives[b])) << a << " and " << b;
+        for (const ReplicaFrame& frame : layout.frames)
+            EXPECT_FALSE(collectives[a].intersects(QRectF(frame.rect.left() + metrics.line,
+                                                          frame.rect.top() + metrics.line / 2, longest_name,
+                                                          metrics.line)))
+                << a << " and the name of replica " << frame.replica;
+    }
 }
 
 TEST(SystemLayout, AnArrowIsAsWideAsItsBytesAndFoundUnderThePointer) {
