@@ -34,6 +34,18 @@ void forEach(const QWidget& view, const QJsonValue& written, const Take& take) {
             take(*parts[i], all[i]);
 }
 
+/// None where a part is hidden, as by a file that has nothing for it: that it has no room is not what anybody
+/// chose.
+QJsonArray sizesOf(const QSplitter& splitter) {
+    QJsonArray sizes;
+    for (int i = 0; i < splitter.count(); ++i) {
+        if (splitter.widget(i)->isHidden())
+            return {};
+        sizes << splitter.sizes().at(i);
+    }
+    return sizes;
+}
+
 QList<QWidget*> zoomed(const QWidget& view) {
     QList<QWidget*> parts = view.findChildren<QWidget*>();
     parts.removeIf(
@@ -46,13 +58,7 @@ QList<QWidget*> zoomed(const QWidget& view) {
 QJsonObject arrangementOf(const QWidget& view) {
     return {{QStringLiteral("tabs"),
              each<QTabWidget>(view, [](const QTabWidget& tabs) { return QJsonValue(tabs.currentIndex()); })},
-            {QStringLiteral("sizes"), each<QSplitter>(view,
-                                                      [](const QSplitter& splitter) {
-                                                          QJsonArray sizes;
-                                                          for (const int size : splitter.sizes())
-                                                              sizes << size;
-                                                          return sizes;
-                                                      })},
+            {QStringLiteral("sizes"), each<QSplitter>(view, sizesOf)},
             {QStringLiteral("sorted"),
              each<DataTable>(view,
                              [](const DataTable& table) {

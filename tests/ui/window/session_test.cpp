@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
+#include "tests/system_fixture.h"
 #include "ui/graph/graph_view.h"
 #include "ui/trace/trace_view.h"
 
@@ -84,6 +85,23 @@ TEST_F(Session, TabsAndSizesOfViewsAreKept) {
     again();
     EXPECT_EQ(of().findChild<QTabWidget*>()->currentIndex(), 1);
     EXPECT_NEAR(of().findChild<QSplitter*>()->sizes()[0], upper, 3);
+}
+
+TEST_F(Session, APartThatOneFileHidesHasItsRoomWithTheNext) {
+    ASSERT_TRUE(tests::record_system(folder / "system.tilescope", {}));
+    open("first.tilescope"); // on one IPU: nothing goes over links
+    press("G, H");
+    settle();
+    const auto links = [&]() -> QWidget& {
+        return *window->findChild<QWidget*>(QStringLiteral("linkTraffic"));
+    };
+    ASSERT_FALSE(links().isVisible());
+    again();
+    open("system.tilescope");
+    press("G, H");
+    settle();
+    EXPECT_TRUE(links().isVisible());
+    EXPECT_GT(links().height(), 100);
 }
 
 TEST_F(Session, TheGraphIsAsNearAsItWas) {
