@@ -111,7 +111,7 @@ int LivenessCurve::right() const {
 
 QRectF LivenessCurve::plot() const {
     const int line = QFontMetrics(font()).height();
-    return QRectF(rect()).adjusted(left(), 10, -right(), -(2 * line + 18));
+    return QRectF(rect()).adjusted(left(), 10, -right(), -(5 * line / 2 + 14));
 }
 
 double LivenessCurve::chosenAt() const {
@@ -249,6 +249,7 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
                          Qt::AlignRight | Qt::AlignVCenter,
                          difference_ ? formatBytesDifference(bytes) : formatBytes(std::round(bytes)));
     }
+    const double numbers = area.bottom() + line / 2.0; // below the bytes at the bottom
     for (const AxisTick& tick : cycle_ticks(
              view().from(), view().to(),
              std::max(2, width() / fontMetrics().horizontalAdvance(QStringLiteral("888,888,888 "))))) {
@@ -258,17 +259,17 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
         painter.setPen(theme.muted);
         const QString label = QString::fromStdString(tick.label);
         const double wide = painter.fontMetrics().horizontalAdvance(label);
-        const double from = std::clamp(x - wide / 2, 0.0, std::max(0.0, width() - wide));
-        painter.drawText(QRectF(from, area.bottom() + 4, wide + 1, line), Qt::AlignLeft, label);
+        const double from = std::clamp(x - wide / 2, area.left(), std::max(area.left(), width() - wide));
+        painter.drawText(QRectF(from, numbers, wide + 1, line), Qt::AlignLeft, label);
     }
-    painter.drawText(QRectF(0, area.bottom() + 4, left() - 8, line), Qt::AlignRight, tr("Step"));
+    painter.drawText(QRectF(0, numbers, left() - 8, line), Qt::AlignRight, tr("Step"));
 }
 
 void LivenessCurve::paintBands(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
     const int line = painter.fontMetrics().height();
-    const double top = area.bottom() + line + 8;
+    const double top = area.bottom() + 1.5 * line + 4;
     painter.setPen(theme.muted);
     painter.drawText(QRectF(0, top, left() - 8, line), Qt::AlignRight, tr("Layer"));
     bool second = false;

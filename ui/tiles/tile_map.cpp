@@ -130,33 +130,57 @@ QString TileMap::toText(QChar separator) const {
     return text;
 }
 
+QString TileMap::headOf(std::size_t block, bool in_words) const {
+    return in_words ? tr("IPU %1").arg(ipus_[block]) : QString::number(ipus_[block]);
+}
+
+/// It wraps rather than that it is cut.
+int TileMap::titleHeight() const {
+    const QRect room(0, 0, width() - 2 * static_cast<int>(margin), height());
+    return fontMetrics().boundingRect(room, Qt::TextWordWrap, title_).height() + 2;
+}
+
 /// A place always means the same tiles, whatever the size of the widget; blocks stand so that cells are as
 /// large as they can be.
 TileMap::Grid TileMap::grid() const {
     Grid best;
     const int line = fontMetrics().height();
     best.head = ipus_.size() > 1 ? line : 0;
-    best.top = line + margin / 2;
+    best.top = titleHeight() + margin / 2;
     const bool parted = plan_.parted_column > 0 || plan_.parted_row > 0;
     const double width = this->width() - 2 * margin;
     const double height = this->height() - best.top - margin - 2 * line;
     const auto count = static_cast<int>(blocks());
     const double columns = plan_.columns + (plan_.parted_column > 0 ? 1 : 0);
     const double rows = plan_.rows + (plan_.parted_row > 0 ? 1 : 0);
-    best.side = 0;
-    for (int across = 1; across <= count; ++across) {
-        const int down = (count + across - 1) / across;
-        const double side = std::min((width - margin * (across - 1)) / (across * columns),
-                                     ((height - margin * (down - 1)) / down - best.head) / rows);
-        if (side > best.side) {
-            best.side = side;
-            best.across = across;
+    const auto arrange = [&](bool in_words) {
+        Grid found = best;
+        found.side = 0;
+        found.in_words = in_words;
+        int name = 0; // the widest
+        for (std::size_t block = 0; ipus_.size() > 1 && block < blocks(); ++block)
+            name = std::max(name, fontMetrics().horizontalAdvance(headOf(block, in_words)));
+        found.name = name;
+        for (int across = 1; across <= count; ++across) {
+            if (across > 1 && across * (name + margin) > width + margin)
+                break;
+            const int down = (count + across - 1) / across;
+            const double side = std::min((width - margin * (across - 1)) / (across * columns),
+                                         ((height - margin * (down - 1)) / down - found.head) / rows);
+            if (side > found.side) {
+                found.side = side;
+                found.across = across;
+            }
         }
-    }
+        return found;
+    };
+    best = arrange(true);
+    if (const Grid numbers = arrange(false); numbers.side > best.side)
+        best = numbers;
     constexpr double largest = 28;
     best.side = std::clamp(best.side > 2 ? std::floor(best.side * 2) / 2 : best.side, 1.0, largest);
     best.fabric = parted ? best.side : 0;
-    best.block_width = columns * best.side + margin;
+    best.block_width = std::max(columns * best.side, best.name) + margin;
     best.block_height = rows * best.side + best.head + margin;
     return best;
 }
@@ -217,9 +241,8 @@ void TileMap::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     painter.setFont(font());
     painter.setPen(theme.muted);
-    painter.drawText(QRectF(margin, 0, width() - 2 * margin, fontMetrics().height() + 2),
-                     Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(title_, Qt::ElideMiddle, width() - static_cast<int>(margin)));
+    painter.drawText(QRectF(margin, 0, width() - 2 * margin, titleHeight()),
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, title_);
     if (values_.empty())
         return;
     const Grid g = grid();
@@ -254,7 +277,7 @@ void TileMap::paintHeads(QPainter& painter, const Grid& g, const Theme& theme) c
         const double top = g.top + static_cast<double>(row) * g.block_height + g.head;
         if (ipus_.size() > 1)
             painter.drawText(QRectF(left, top - g.head, g.block_width, g.head),
-                             Qt::AlignLeft | Qt::AlignVCenter, tr("IPU %1").arg(ipus_[block]));
+                             Qt::AlignLeft | Qt::AlignVCenter, headOf(block, g.in_words));
         const double thick = std::max(1.0, g.fabric / 3);
         if (plan_.parted_row > 0)
             painter.fillRect(QRectF(left, top + plan_.parted_row * g.side + (g.fabric - thick) / 2,

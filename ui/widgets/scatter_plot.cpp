@@ -19,7 +19,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr double reach = 12; ///< pixels from a point at which the pointer is on it
-constexpr int top_margin = 12, right_margin = 18, bottom_margin = 40;
+constexpr int top_margin = 12, right_margin = 18;
 
 /// The least round time, in milliseconds, that parts a span into at most so many.
 double timeStep(double span, int most) {
@@ -236,8 +236,8 @@ QRectF ScatterPlot::plot() const {
     int widest = 0; // of what stands at the axis
     for (const auto& [value, name] : ticks(Qt::Vertical))
         widest = std::max(widest, fontMetrics().horizontalAdvance(name));
-    return QRectF(rect()).adjusted(widest + fontMetrics().height() + 18, top_margin, -right_margin,
-                                   -bottom_margin);
+    const int line = fontMetrics().height(); // below it stand the numbers and the title
+    return QRectF(rect()).adjusted(widest + line + 18, top_margin, -right_margin, -2 * line - 8);
 }
 
 QPointF ScatterPlot::place(double x, double y) const {

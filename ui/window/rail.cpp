@@ -9,6 +9,7 @@
 #include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <cmath>
 
 namespace tilescope::ui {
 
@@ -36,9 +37,7 @@ Rail::Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& ke
         const View* view = places[i].view;
         auto* button = new QToolButton;
         button->setIcon(themeIcon(view->iconName(), &Theme::muted, &Theme::accent));
-        constexpr int icon = 15;
         constexpr double text_share = 0.82; // of the size of other text
-        button->setIconSize({icon, icon});
         QFont small = button->font();
         small.setPointSizeF(small.pointSizeF() * text_share);
         button->setFont(small);
@@ -85,9 +84,13 @@ void Rail::setFileOpen(bool open) {
 
 void Rail::showNames(bool names) {
     names_ = names;
-    for (QAbstractButton* button : buttons_.buttons())
+    const double lines = names ? 1.0 : 1.2; // alone they are all that one sees of a view
+    const int icon = static_cast<int>(std::lround(lines * fontMetrics().height()));
+    for (QAbstractButton* button : buttons_.buttons()) {
         static_cast<QToolButton*>(button)->setToolButtonStyle(names ? Qt::ToolButtonTextUnderIcon
                                                                     : Qt::ToolButtonIconOnly);
+        button->setIconSize({icon, icon});
+    }
     column_->invalidate();
     if (names)
         height_with_names_ = column_->sizeHint().height();

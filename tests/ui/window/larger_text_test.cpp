@@ -4,18 +4,23 @@
 #include "tests/ui/cut_text.h"
 #include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
+#include "ui/tiles/tile_map.h"
+#include "ui/widgets/legend.h"
 
 #include <QProcess>
+#include <numeric>
+#include <vector>
 
 namespace tilescope::ui {
 namespace {
 
-/// A run of a pipeline of two stages, and another to compare it with, by the program itself.
+/// A run of a pipeline of two stages, another to compare it with, and one on eight IPUs, by the program
+/// itself.
 class LargerText : public testing::TestWithParam<const char*> {
   protected:
     static void SetUpTestSuite() {
         folder = std::make_unique<tests::TemporaryFolder>();
-        for (const char* sample : {"keras_mnist_faster", "keras_mnist_pipelined"}) {
+        for (const char* sample : {"keras_mnist_faster", "keras_mnist_pipelined", "keras_mnist_8ipu"}) {
             QProcess program;
             program.start(QStringLiteral(TILESCOPE_BIN_DIR "/tilescope"),
                           {QStringLiteral("profile"),
@@ -26,41 +31,74 @@ class LargerText : public testing::TestWithParam<const char*> {
         }
     }
     static void TearDownTestSuite() { folder.reset(); }
-    LargerText() {
-        QSettings().clear();
-        applyFont(*qApp, {}, 150);
-    }
-    ~LargerText() override { applyFont(*qApp, {}, 100); }
     static QString path(const char* sample) {
         return QString::fromStdString(*folder / (std::string(sample) + ".tilescope"));
     }
 
+    void show() {
+        window.resize(1440, 900);
+        window.show();
+        ASSERT_TRUE(window.showView(QString::fromLatin1(GetParam())));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000));
+        QTest::qWait(50);
+        EXPECT_LE(window.width(), 1440);
+        const QStringList cut =
+            tests::cut_texts(window, {QStringLiteral("GraphCanvas"), QStringLiteral("SystemCanvas"),
+                                      QStringLiteral("TimelineWidget")});
+        EXPECT_TRUE(cut.isEmpty()) << cut.join(u'\n').toStdString();
+    }
+
     static std::unique_ptr<tests::TemporaryFolder> folder;
+    struct Font {
+        Font() {
+            QSettings().clear();
+            applyFont(*qApp, {}, 150);
+        }
+        ~Font() { applyFont(*qApp, {}, 100); }
+        Font(const Font&) = delete;
+        Font& operator=(const Font&) = delete;
+    } font; // before the window
+    MainWindow window;
 };
 
 std::unique_ptr<tests::TemporaryFolder> LargerText::folder;
 
 TEST_P(LargerText, IsNotCut) {
-    MainWindow window;
-    window.resize(1440, 900);
-    window.show();
     window.openFile(path("keras_mnist_faster"));
     window.openFile(path("keras_mnist_pipelined"));
     window.setBase(0);
-    ASSERT_TRUE(window.showView(QString::fromLatin1(GetParam())));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000));
-    QTest::qWait(50);
-    EXPECT_LE(window.width(), 1440);
-    const QStringList cut =
-        tests::cut_texts(window, {QStringLiteral("GraphCanvas"), QStringLiteral("SystemCanvas"),
-                                  QStringLiteral("TimelineWidget")});
+    show();
+}
+
+TEST_P(LargerText, OfManyIpusIsNotCut) {
+    window.openFile(path("keras_mnist_8ipu"));
+    show();
+    for (const Legend* legend : window.findChildren<Legend*>()) {
+        if (!legend->isVisible())
+            continue;
+        EXPECT_LE(legend->height(), 3 * (legend->fontMetrics().height() + 4))
+            << "beside other parts it is given up to three lines, not a column";
+    }
+}
+
+TEST(LargerFloorPlan, NamesOfSixteenIpusDoNotLieUponEachOther) {
+    applyFont(*qApp, {}, 150);
+    TileMap map;
+    map.resize(390, 250);
+    map.setTitle(QStringLiteral("Floor plan, C600 geometry, with gaps, all 16 IPUs"));
+    constexpr std::int64_t tiles = 1472;
+    std::vector<std::int64_t> ipus(16);
+    std::iota(ipus.begin(), ipus.end(), 0);
+    map.setValues(std::vector<std::int64_t>(16 * tiles, 1000), 2000, ipus);
+    const QStringList cut = tests::cut_texts(map);
     EXPECT_TRUE(cut.isEmpty()) << cut.join(u'\n').toStdString();
+    applyFont(*qApp, {}, 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEachView, LargerText,
                          testing::Values("summary", "insights", "memory", "liveness", "graph", "program",
                                          "operations", "trace", "pipeline", "sharding", "exchange", "compile",
-                                         "query", "live", "compare"),
+                                         "query", "live", "compare", "runs"),
                          [](const auto& view) { return std::string(view.param); });
 
 } // namespace

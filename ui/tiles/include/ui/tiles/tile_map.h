@@ -63,13 +63,17 @@ class TileMap : public QWidget, public PaintedParts {
         double fabric = 0;      ///< between the two parts of a block
         double block_width = 1; ///< with the gap to the next
         double block_height = 1;
-        double top = 0;  ///< of the first block
-        double head = 0; ///< above the cells of a block: its name
+        double top = 0;       ///< of the first block
+        double head = 0;      ///< above the cells of a block: its name
+        double name = 0;      ///< the widest of them
+        bool in_words = true; ///< "IPU 3"; else "3"
     };
     std::size_t blocks() const { return std::max<std::size_t>(1, ipus_.size()); }
     std::int64_t perBlock() const;
     void replan();
     Grid grid() const;
+    QString headOf(std::size_t block, bool in_words) const; ///< else the number alone
+    int titleHeight() const;
     QRectF cell(const Grid& grid, std::int64_t tile) const;
     std::int64_t tileAt(const QPointF& at) const; ///< -1: none
     /// Those chosen by a drag from one to another: of two IPUs, those of the first.
