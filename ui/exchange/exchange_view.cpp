@@ -67,7 +67,7 @@ QWidget* ExchangeView::makePictures() {
     auto* pictures = new QSplitter(Qt::Horizontal);
     pictures->addWidget(left_);
     pictures->addWidget(map_);
-    pictures->setSizes({520, 460});
+    pictures->setSizes({600, 400}); // figures stand beside the matrix
     connect(left_, &QTabWidget::tabBarClicked, this, [this](int index) { picture_ = index; });
     connect(chart_, &TileChart::tilesSelected, map_, &TileMap::tilesSelected);
     connect(matrix_, &TileMatrix::tilesSelected, map_, &TileMap::tilesSelected);
@@ -401,30 +401,9 @@ void ExchangeView::showMatrix() {
             ? tr("Bytes from tiles (rows) to those of the same number (columns), one run")
             : tr("Bytes from tiles (rows) to tiles (columns), one run"));
     matrix_->setBytes({shown_, &moves.bytes}, moves.tiles, note);
+    matrix_->setFacts(note.isEmpty() ? facts() : TileMatrix::Facts());
     left_->setTabToolTip(0, note);
     left_->setCurrentIndex(note.isEmpty() ? picture_ : 1);
-}
-
-/// "of kernel", or the largest of several with their shares.
-QString ExchangeView::causes() const {
-    const auto* of = row();
-    if (of == nullptr)
-        return {};
-    const auto moves = analyse::variable_moves(*listed_.moved, {of});
-    double all = 0;
-    for (const auto& moved : moves)
-        all += static_cast<double>(moved.bytes);
-    QStringList parts;
-    constexpr std::size_t most = 3;
-    for (std::size_t i = 0; i < std::min(most, moves.size()) && all > 0; ++i) {
-        const QString name = text(listed_.moved->variables.at(moves[i].variable).name).toHtmlEscaped();
-        parts << (moves.size() == 1
-                      ? name
-                      : tr("%1 %2").arg(formatPercent(static_cast<double>(moves[i].bytes) / all), name));
-    }
-    if (moves.size() > most)
-        parts << tr("%1 more").arg(moves.size() - most);
-    return parts.isEmpty() ? QString() : tr("; it moves %1").arg(parts.join(tr(", ")));
 }
 
 /// Which tile receives the most, and how unevenly it is dealt out.

@@ -344,6 +344,26 @@ void TileMap::paintScale(QPainter& painter, const Theme& theme) const {
         const double x = bar.left() + bar.width() / end;
         painter.drawLine(QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2));
     }
+    paintFullest(painter, theme, bar.right() + 60);
+}
+
+/// What the ring stands for, beside the scale where there is room.
+void TileMap::paintFullest(QPainter& painter, const Theme& theme, double left) const {
+    if (fullest_ < 0)
+        return;
+    const QString words =
+        tr("most: %1, %2").arg(nameOf(fullest_), amount(values_[static_cast<std::size_t>(fullest_)]));
+    const double line = fontMetrics().height();
+    const double ring = 7;
+    const QRectF place(left + ring + 6, height() - margin - 1.5 * line,
+                       fontMetrics().horizontalAdvance(words) + 1, line);
+    if (place.right() > width() - margin)
+        return;
+    painter.setPen(QPen(theme.text, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(left, place.center().y() - ring / 2, ring, ring));
+    painter.setPen(theme.muted);
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
 }
 
 void TileMap::mousePressEvent(QMouseEvent* event) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 #include "profile/tile_array.h"
+#include "tests/ui/cut_text.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/exchange/exchange_view.h"
@@ -301,6 +302,16 @@ TEST(ExchangeView, ShowsWhoSendsToWhom) {
     const QString sent = shown.matrix()->toText(QLatin1Char(','));
     EXPECT_EQ(sent.mid(sent.indexOf(QLatin1Char('\n')) + 1),
               QStringLiteral("0,0,1,1,40\n0,0,2,2,40\n0,0,3,3,40\n1,1,2,2,40\n1,1,3,3,40\n"));
+    shown.view.resize(1400, 900);
+    shown.settle();
+    QStringList beside;
+    for (const tests::DrawnText& text : tests::drawn_texts(*shown.matrix()))
+        beside << text.text;
+    for (const char* fact : {"tile 2: 80 B, 3.2 × the mean", "tile 0: 120 B, 4.8 × the mean",
+                             "send to tile 2", "2 of 8 tiles", "3 of 8 tiles"})
+        EXPECT_TRUE(beside.contains(QString::fromUtf8(fact)))
+            << fact << " is not beside the matrix: " << beside.join(u'\n').toStdString();
+    EXPECT_TRUE(tests::cut_texts(*shown.matrix()).isEmpty());
     shown.matrix()->setFocus();
     QTest::keyClick(shown.matrix(), Qt::Key_Right); // from tile 0 to tile 0
     for (int i = 0; i < 2; ++i)

@@ -82,8 +82,9 @@ class ExchangeView : public View {
     void showVariables();
     void showRounds();
     QString listSql() const;
-    QString who() const;    ///< whose exchanges are listed
-    QString causes() const; ///< whose bytes the exchange moves
+    QString who() const;                                    ///< whose exchanges are listed
+    std::vector<std::pair<QString, QString>> facts() const; ///< beside the matrix
+    QString causes() const;                                 ///< whose bytes the exchange moves
     void markTiles(const Selection& selection);
     void chooseExchange(std::int64_t id, std::int64_t variable = -1); ///< the user
     void chooseVariable(std::int64_t id);

@@ -84,6 +84,7 @@ class TileMap : public QWidget, public PaintedParts {
     void tellAccessible();
     void paintHeads(QPainter& painter, const Grid& g, const Theme& theme) const;
     void paintMarks(QPainter& painter, const Grid& g, const Theme& theme) const;
+    void paintFullest(QPainter& painter, const Theme& theme, double left) const;
     void paintScale(QPainter& painter, const Theme& theme) const;
     QColor shade(const Theme& theme, std::int64_t value) const;
 

@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace tilescope::ui {
@@ -30,6 +31,9 @@ class TileMatrix : public QWidget {
     /// What `now` has more or less than another, the base, of as many tiles.
     void setDifference(Bytes difference, Bytes now, std::int64_t tiles, const QString& note = {});
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
+    /// What stands beside the cells, where there is room: figures with their names.
+    using Facts = std::vector<std::pair<QString, QString>>;
+    void setFacts(Facts facts);
     /// What is shown, to come back to it: first and number of tiles that send, of those that receive; all:
     /// empty.
     QVariantList zoom() const;
@@ -56,6 +60,10 @@ class TileMatrix : public QWidget {
     void focusOutEvent(QFocusEvent* event) override;
 
   private:
+    static constexpr double border = 8;
+    static constexpr double sums_side = 16; ///< what the bars beside the cells may take
+    static constexpr double palest = 0.12;  ///< of the ramp: the fewest bytes are not nothing
+    static constexpr double drag_from = 5;  ///< pixels; less is a click
     /// Tiles along one side, from the first one that is shown.
     struct Range {
         std::int64_t first = 0, count = 0;
@@ -72,6 +80,7 @@ class TileMatrix : public QWidget {
     bool scaleBeside() const;
     QRectF plot() const;
     void fold();
+    static std::int64_t blockFor(std::int64_t tiles, double side);
     void show(Range rows, Range columns);
     void showAll() { show({0, tiles_}, {0, tiles_}); }
     void zoom(double factor, QPointF at); ///< `at`: what stays where it is
@@ -91,11 +100,14 @@ class TileMatrix : public QWidget {
     void paintSums(QPainter& painter, const Theme& theme) const;
     void paintAxes(QPainter& painter, const Theme& theme) const;
     void paintMarks(QPainter& painter, const Theme& theme) const;
+    void paintBusiest(QPainter& painter, const Theme& theme) const;
     void paintScale(QPainter& painter, const Theme& theme) const;
+    void paintFacts(QPainter& painter, const Theme& theme, const QRectF& room) const;
     double share(std::int64_t bytes) const;
     QColor colourOf(const Theme& theme, std::int64_t bytes) const;
 
     QString title_, note_;
+    Facts facts_;
     Bytes bytes_;
     Bytes now_; ///< where bytes_ is the difference to something else; null: it is none
     std::int64_t tiles_ = 0;
