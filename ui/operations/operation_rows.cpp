@@ -120,13 +120,21 @@ std::int64_t OperationsView::keyOf(std::int64_t operation) const {
     return operation;
 }
 
-/// Of those of its operations that the base has; nullopt: it has none of them.
+/// Of those of its operations that the base has, added up before they are rounded, as the group's own are;
+/// nullopt: it has none of them.
 std::optional<std::int64_t> OperationsView::baseCycles(const analyse::OperationGroup& group) const {
-    std::optional<std::int64_t> all;
-    for (const std::size_t member : group.members)
-        if (const auto before = baseCycles(table_.rows[member].record.id))
-            all = all.value_or(0) + *before;
-    return all;
+    std::optional<profile::PhaseCycles> all;
+    for (const std::size_t member : group.members) {
+        if (!base_)
+            return {};
+        const auto found = base_->cycles.find(table_.rows[member].record.id);
+        if (found == base_->cycles.end())
+            continue;
+        if (!all)
+            all.emplace();
+        *all += found->second;
+    }
+    return all ? std::optional(base_->costs.in(shownBasis(), *all).total()) : std::nullopt;
 }
 
 /// Cycles of the same operation of the base, per what is shown; nullopt: there is none.
@@ -138,15 +146,48 @@ std::optional<std::int64_t> OperationsView::baseCycles(std::int64_t operation) c
                                         : std::optional(base_->costs.in(shownBasis(), found->second).total());
 }
 
-TableRow OperationsView::rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const {
-    const std::int64_t before = base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
-    TableRow row{-1, {textCell(text(op.name))}};
-    while (row.cells.size() < Base)
-        row.cells.push_back(absentCell());
-    row.cells.push_back(countCell(before));
-    row.cells.push_back(cyclesDifferenceCell(-before));
-    row.cells.push_back(numberCell(tr("removed"), 0));
-    return row;
+/// Those that only the base has, folded as those of the new run are.
+std::vector<OperationsView::Gone> OperationsView::goneGroups() const {
+    std::vector<std::string> names;
+    for (const profile::OperationRecord& op : base_->gone)
+        names.push_back(op.name);
+    std::vector<analyse::LikeNames> folded;
+    if (grouping() == analyse::OperationGrouping::None)
+        for (std::size_t i = 0; i < names.size(); ++i)
+            folded.push_back({names[i], {i}});
+    else
+        folded = analyse::fold_names(names);
+    const analyse::Basis basis = shownBasis();
+    std::vector<Gone> all;
+    for (const analyse::LikeNames& alike : folded) {
+        profile::PhaseCycles cycles;
+        for (const std::size_t member : alike.members)
+            cycles += base_->costs.operation(base_->gone[member].id).cycles;
+        all.push_back({analyse::text_of(alike), base_->costs.in(basis, cycles).total(), alike.members});
+    }
+    return all;
+}
+
+std::vector<TableRow> OperationsView::rowsOfGone(const Gone& gone, std::int64_t key) const {
+    const auto row = [](std::int64_t own_key, const std::string& name, std::int64_t before) {
+        TableRow made{own_key, {textCell(text(name))}};
+        while (made.cells.size() < Base)
+            made.cells.push_back(absentCell());
+        made.cells.push_back(countCell(before));
+        made.cells.push_back(cyclesDifferenceCell(-before));
+        made.cells.push_back(numberCell(tr("removed"), 0));
+        return made;
+    };
+    if (gone.members.size() == 1)
+        return {row(-1, gone.name, gone.cycles)};
+    std::vector<TableRow> rows{row(key, gone.name, gone.cycles)};
+    for (const std::size_t member : gone.members) {
+        const profile::OperationRecord& op = base_->gone[member];
+        rows.push_back(
+            row(-1, op.name, base_->costs.in(shownBasis(), base_->costs.operation(op.id).cycles).total()));
+        rows.back().within = key;
+    }
+    return rows;
 }
 
 /// Of all operations that take as long as in the base.
@@ -177,8 +218,10 @@ void OperationsView::showTable() {
         std::move(of_group.begin(), of_group.end(), std::back_inserter(rows));
     }
     if (difference)
-        for (const profile::OperationRecord& op : base_->gone)
-            rows.push_back(rowOfGone(op, basis));
+        for (std::size_t key = table_.groups.size(); const Gone& gone : goneGroups()) {
+            std::vector<TableRow> of_gone = rowsOfGone(gone, keyOfGroup(key++));
+            std::move(of_gone.begin(), of_gone.end(), std::back_inserter(rows));
+        }
     if (unchanged > 0)
         rows.push_back(rowOfUnchanged(unchanged, of_unchanged));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
@@ -199,33 +242,35 @@ bool OperationsView::peaksKnown() const {
                        [](const OperationFigures& op) { return op.lost.has_value(); });
 }
 
-/// Which operation changed most, and what is the difference of all.
+/// Which row changed most, and what is the difference of all.
 void OperationsView::showDifference() {
     const analyse::Basis basis = shownBasis();
     std::int64_t all = 0;
-    std::int64_t added = 0;
     std::int64_t most = 0;
-    const OperationFigures* changed = nullptr;
-    for (const OperationFigures& op : table_.rows) {
-        const auto before = baseCycles(op.record.id);
-        const std::int64_t by = table_.costs.in(basis, op.cost.cycles).total() - before.value_or(0);
+    std::string changed;
+    const auto add = [&](const std::string& name, std::int64_t by) {
         all += by;
-        added += before ? 0 : 1;
         if (std::abs(by) > std::abs(most)) {
             most = by;
-            changed = &op;
+            changed = name;
         }
-    }
-    for (const profile::OperationRecord& op : base_->gone)
-        all -= base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
+    };
+    for (const analyse::OperationGroup& group : table_.groups)
+        add(analyse::text_of({group.all.record.name, group.members}),
+            table_.costs.in(basis, group.all.cost.cycles).total() - baseCycles(group).value_or(0));
+    for (const Gone& gone : goneGroups())
+        add(gone.name, -gone.cycles);
+    const auto added =
+        std::count_if(table_.rows.begin(), table_.rows.end(),
+                      [this](const OperationFigures& op) { return !baseCycles(op.record.id); });
     const auto time = [&](std::int64_t cycles) {
         return formatDifference(static_cast<double>(cycles), formatTime(cycles, table_.clock_hz));
     };
     const QString base = sources().base->name().toHtmlEscaped();
-    QString sentence = changed == nullptr ? tr("All operations take as long as in %1.").arg(base)
-                                          : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
-                                                .arg(text(changed->record.name).toHtmlEscaped(), time(most),
-                                                     text(analyse::per(basis)), base);
+    QString sentence = changed.empty() ? tr("All operations take as long as in %1.").arg(base)
+                                       : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
+                                             .arg(text(changed).toHtmlEscaped(), time(most),
+                                                  text(analyse::per(basis)), base);
     sentence +=
         QStringLiteral(" <span style='color:@muted'>") +
         tr("All operations together: %1 of IPU time; %2 added, %3 removed.")

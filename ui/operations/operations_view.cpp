@@ -111,6 +111,9 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnP
     connect(operations_, &DataTable::sqlWanted, this, &View::sqlRequested);
     operations_->setObjectName(QStringLiteral("operations"));
     operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
+    QHeaderView* heads = operations_->view()->horizontalHeader();
+    for (int c = Base; c < Columns; ++c) // beside the cycles that they are held against
+        heads->moveSection(heads->visualIndex(c), Share + 1 + c - Base);
     pages_ = new PageStack(headedPage({makeHead()}, operations_, makeTabs(), 3, 2), this);
     setFocusProxy(operations_->view());
     makeActions();
@@ -333,7 +336,7 @@ void OperationsView::refresh() {
 }
 
 void OperationsView::choose(std::int64_t key) {
-    if (key < 0) // it is the base's alone
+    if (key < 0 || key >= keyOfGroup(table_.groups.size())) // it is the base's alone
         return;
     chosen_ = key;
     const analyse::OperationGroup* group = groupOf(key);

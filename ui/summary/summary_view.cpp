@@ -50,7 +50,7 @@ SummaryView::SummaryView(QWidget* parent)
       outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
                                                                         {tr("Kind")},
                                                                         {tr("Parameters")},
-                                                                        {tr("Cycles"), true},
+                                                                        {tr("Cycles")},
                                                                         {tr("Base")},
                                                                         {tr("Change")},
                                                                         {tr("Share"), true},

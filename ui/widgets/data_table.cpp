@@ -119,7 +119,7 @@ Cell bytesCell(std::int64_t bytes) {
     return bytesCell(static_cast<double>(bytes));
 }
 Cell shareCell(const std::optional<double>& share) {
-    return share ? numberCell(formatPercent(*share), *share) : absentCell();
+    return share ? Cell{formatPercent(*share), *share, true, true} : absentCell();
 }
 Cell differenceCell(double by, const QString& amount) {
     return numberCell(formatDifference(by, amount), std::abs(by));
@@ -165,7 +165,7 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     for (const TableRow& row : rows_)
         for (std::size_t c = 0; c < row.cells.size() && c < columns_.size(); ++c) {
             largest_[c] = std::max(largest_[c], row.cells[c].number);
-            if (row.cells[c].text.size() > longest_[c].size())
+            if (widerText(row.cells[c].text, longest_[c]))
                 longest_[c] = row.cells[c].text;
         }
     endResetModel();
@@ -231,8 +231,9 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return static_cast<int>((cell.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case ShareRole:
-        return columns_[c].bar && cell.numeric && cell.number > 0 ? QVariant(cell.number / largest_[c])
-                                                                  : QVariant();
+        return columns_[c].bar && cell.numeric && cell.number > 0
+                   ? QVariant(cell.share ? std::min(1.0, cell.number) : cell.number / largest_[c])
+                   : QVariant();
     case KeyRole:
         return QVariant::fromValue(static_cast<qlonglong>(row.key));
     case FoldRole:

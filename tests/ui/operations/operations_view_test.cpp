@@ -263,6 +263,72 @@ TEST(Operations, TheDifferenceHasWhatWasRemovedToo) {
     shown.view.setSources({});
 }
 
+// The base has eight layers, of which the new run has the first four.
+TEST(Operations, FoldedRowsStandAgainstThoseOfTheBaseThatTheyStandFor) {
+    tests::ShownView<OperationsView> shown(tests::FixtureSize{16, 4, 1, 1, 1});
+    const tests::ShownView<OperationsView> base(tests::FixtureSize{16, 8, 1, 1, 1});
+    const auto settle = [&](bool difference) {
+        shown.view.setSources({shown.source, base.source, difference});
+        shown.settle();
+        ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+        shown.settle();
+    };
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    const auto* model = table->model();
+    const auto column = [&](const char* head) {
+        for (int c = 0; c < model->columnCount(); ++c)
+            if (model->headerData(c, Qt::Horizontal).toString() == QLatin1String(head))
+                return c;
+        ADD_FAILURE() << head;
+        return -1;
+    };
+    const auto number = [&](int row, const char* head) {
+        return model->index(row, column(head)).data(DataTableModel::SortRole).toDouble();
+    };
+    const auto folded = [&](const QString& ending) {
+        for (int row = 0; row < model->rowCount(); ++row)
+            if (model->index(row, 0).data().toString().contains(QStringLiteral(" × ")) &&
+                model->index(row, column("Change")).data().toString().endsWith(ending))
+                return row;
+        return -1;
+    };
+    const auto unfold = [&](int row) {
+        const int before = model->rowCount();
+        table->setCurrentIndex(model->index(row, 0));
+        QTest::keyClick(table, Qt::Key_Right);
+        return model->rowCount() - before;
+    };
+    settle(false);
+    EXPECT_LT(table->horizontalHeader()->visualIndex(column("Base")),
+              table->horizontalHeader()->visualIndex(column("Lost")))
+        << "beside the cycles that it is held against";
+    int row = folded(QStringLiteral("="));
+    ASSERT_GE(row, 0);
+    EXPECT_EQ(number(row, "Base"), number(row, "Cycles"));
+    const int members = unfold(row);
+    ASSERT_EQ(members, 3);
+    double sum = 0;
+    for (int member = 1; member <= members; ++member)
+        sum += number(row + member, "Base");
+    EXPECT_DOUBLE_EQ(sum, number(row, "Base"));
+
+    const std::int64_t chosen = shown.selection.current().operation;
+    settle(true);
+    row = folded(QStringLiteral("removed"));
+    ASSERT_GE(row, 0) << "those of the other layers are folded too";
+    const QString name = model->index(row, 0).data().toString();
+    EXPECT_TRUE(tests::shows(shown.view, name + QStringLiteral(" has changed the most")))
+        << "the first row is that of the sentence: " << name.toStdString();
+    sum = 0;
+    const int gone = unfold(row);
+    ASSERT_EQ(gone, 4);
+    for (int member = 1; member <= gone; ++member)
+        sum += number(row + member, "Base");
+    EXPECT_DOUBLE_EQ(sum, number(row, "Base"));
+    EXPECT_EQ(shown.selection.current().operation, chosen) << "the new run has none of them to choose";
+    shown.view.setSources({});
+}
+
 // Three layers of the fixture differ in a number alone: each of their operations is one row, until it is
 // unfolded.
 TEST(Operations, BlocksThatRepeatAreOneRowThatUnfolds) {

@@ -35,6 +35,33 @@ TEST(DataTable, ADifferenceHasItsSignAndIsSortedByHowMuchItIs) {
                                   QStringLiteral("=")}));
 }
 
+TEST(DataTable, ABarOfAShareIsOfTheWholeAndOneOfAnAmountOfTheLargest) {
+    DataTable table(QStringLiteral("Layers"),
+                    {{QStringLiteral("Share"), true}, {QStringLiteral("Cycles"), true}});
+    table.setRows({{0, {shareCell(0.08), countCell(800)}}, {1, {shareCell(0.02), countCell(200)}}});
+    const auto bar = [&](int row, int column) {
+        return table.view()->model()->index(row, column).data(DataTableModel::ShareRole).toDouble();
+    };
+    EXPECT_DOUBLE_EQ(bar(0, 0), 0.08) << "8 % do not look like all";
+    EXPECT_DOUBLE_EQ(bar(1, 0), 0.02);
+    EXPECT_DOUBLE_EQ(bar(0, 1), 1);
+    EXPECT_DOUBLE_EQ(bar(1, 1), 0.25);
+}
+
+TEST(DataTable, AColumnIsAsWideAsItsWidestTextWhateverItsLetters) {
+    DataTable table(QStringLiteral("Changes"), {{QStringLiteral("Figure")}, {QStringLiteral("Change")}});
+    table.resize(900, 200);
+    table.show();
+    const QString wide = QStringLiteral("▲ +560.0 % worse");
+    const QString narrow = QStringLiteral("1,111,111,111,111"); // of more letters
+    table.setRows({{0, {textCell(QStringLiteral("a")), numberCell(narrow, 1)}},
+                   {1, {textCell(QStringLiteral("b")), numberCell(wide, 2)}}});
+    ASSERT_GT(table.view()->fontMetrics().horizontalAdvance(wide),
+              table.view()->fontMetrics().horizontalAdvance(narrow));
+    EXPECT_GE(table.view()->horizontalHeader()->sectionSize(1),
+              table.view()->fontMetrics().horizontalAdvance(wide) + 16);
+}
+
 TEST(DataTable, WidthsThatWereDraggedAreKeptByTheTitleOfTheColumn) {
     DataTable table(QStringLiteral("Layers"),
                     {{QStringLiteral("Name")}, {QStringLiteral("Kind")}, {QStringLiteral("Bytes")}});

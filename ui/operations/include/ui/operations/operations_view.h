@@ -85,7 +85,14 @@ class OperationsView : public View {
     analyse::OperationGrouping grouping() const;      ///< that is chosen
     void groupBy(analyse::OperationGrouping grouping);
     void showTable();
-    TableRow rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const;
+    /// Operations that only the base has, of names that are alike, or one.
+    struct Gone {
+        std::string name;                 ///< "layer_*_kernel × 12"
+        std::int64_t cycles = 0;          ///< of all, per what is shown
+        std::vector<std::size_t> members; ///< indices of Baseline::gone
+    };
+    std::vector<Gone> goneGroups() const;
+    std::vector<TableRow> rowsOfGone(const Gone& gone, std::int64_t key) const; ///< that of all has the key
     TableRow rowOfUnchanged(std::int64_t count, std::int64_t cycles) const;
     void showHeading();
     void showDifference();

@@ -22,6 +22,7 @@ struct Cell {
     QString text;
     double number = 0;
     bool numeric = false;
+    bool share = false; ///< of a whole, which is 1: so is its bar
 };
 Cell textCell(const QString& text);
 Cell numberCell(const QString& text, double number);

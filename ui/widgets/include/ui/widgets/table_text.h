@@ -10,4 +10,8 @@ namespace tilescope::ui {
 /// (CSV).
 QString tableLine(const QStringList& cells, QChar separator);
 
+/// Whether a cell with `text` needs a wider column, as near as can be told without its font: of texts of
+/// about as many letters those that they are made of decide.
+bool widerText(const QString& text, const QString& than);
+
 } // namespace tilescope::ui
