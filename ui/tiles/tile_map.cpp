@@ -23,7 +23,7 @@ constexpr double unchosen = 0.6; ///< opacity of tiles beside those that are cho
 } // namespace
 
 TileMap::TileMap(QWidget* parent) : QWidget(parent), title_(tr("Floor plan")) {
-    makeChart(this, tr("Floor plan"), {180, 180}, [this](QChar separator) { return toText(separator); });
+    makeChart(this, tr("Floor plan"), {180, 120}, [this](QChar separator) { return toText(separator); });
 }
 
 void TileMap::setTitle(const QString& title) {
