@@ -20,6 +20,10 @@ void Recording::log(profile::Severity level, const std::string& message) {
     observer_.note(profile::to_string(level), message);
 }
 
+void Recording::tell(const std::string& message) {
+    recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, profile::Severity::Info, message});
+}
+
 void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
                          std::int64_t steps) {
     recorder_.set(

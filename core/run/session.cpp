@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/session.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "run/clock.h"
 #include "run/executor.h"
@@ -44,6 +45,21 @@ std::string values_json(const graph::HostTensor& tensor) {
     return out.str();
 }
 
+/// "training compiled in 2.40 s: 1,204 operations, 3,310 program steps"
+std::string compiled_text(const std::string& what, const compile::Executable& executable) {
+    return what + " compiled in " + time_text(executable.compile_seconds) + ": " +
+           counted_text(static_cast<std::int64_t>(executable.graph.operations().size()), "operation") + ", " +
+           counted_text(static_cast<std::int64_t>(executable.program.steps.size()), "program step");
+}
+
+/// "epoch 1 of 3: loss 1.6034, accuracy 0.4471"
+std::string metrics_text(const std::string& of, const Metrics& metrics) {
+    std::string text = of;
+    for (const auto& [name, value] : metrics)
+        text += (&name == &metrics.front().first ? ": " : ", ") + name + " " + number_text(value);
+    return text;
+}
+
 /// One run from compilation to the last evaluation.
 class Session {
   public:
@@ -62,11 +78,13 @@ class Session {
         if (trains) {
             TRY(train, recording_.compiled(std::move(*job_.train), "training", training_options(job_),
                                            std::exchange(job_.compiled, std::nullopt)));
+            recording_.tell(compiled_text("training", train.executable));
         }
         DeviceProgram evaluate;
         if (job_.evaluate) {
             TRY(evaluate, recording_.compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference",
                                               evaluating, std::exchange(job_.compiled, std::nullopt)));
+            recording_.tell(compiled_text(trains ? "evaluation" : "inference", evaluate.executable));
         }
         if (trains)
             TRY(train_epochs(train));
@@ -286,8 +304,11 @@ class Session {
                 observer_.steps_done(step + job_.training.steps_per_execution, job_.steps_per_epoch,
                                      device_us, now);
             }
-            for (const auto& [name, value] : means.means())
+            const Metrics reached = means.means();
+            for (const auto& [name, value] : reached)
                 recorder_.add(profile::EpochMetricRecord{epoch, ExecutionKind::Train, name, value});
+            recording_.tell(
+                metrics_text("epoch " + count_text(epoch + 1) + " of " + count_text(job_.epochs), reached));
             observer_.epoch_ended();
         }
         return {};
@@ -331,6 +352,7 @@ class Session {
         }
         for (const auto& [name, value] : means.means())
             recorder_.add(profile::EpochMetricRecord{0, ExecutionKind::Evaluate, name, value});
+        recording_.tell(metrics_text("evaluated", means.means()));
         observer_.evaluated(means.means());
         return {};
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/costs.h"
+#include "base/text.h"
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
@@ -94,6 +95,19 @@ TEST(Session, TheSyntheticDigitsAreLearntButNotInOneBatch) {
     ASSERT_TRUE(outcome.result) << outcome.result.error().line();
     EXPECT_GE(metric(witness.evaluation, "accuracy"), 0.95);
     EXPECT_GT(witness.losses.front(), 2.0); // ln 10 = 2.30 before anything is learnt
+    std::vector<std::string> told;
+    const auto log = outcome.profile->log();
+    ASSERT_TRUE(log);
+    for (const auto& line : *log)
+        told.push_back(line.message);
+    ASSERT_EQ(told.size(), 6U) << "started, both compiled, two epochs, evaluated";
+    EXPECT_TRUE(told[1].starts_with("training compiled in ")) << told[1];
+    EXPECT_TRUE(told[1].ends_with(" program steps")) << told[1];
+    EXPECT_TRUE(told[3].starts_with("epoch 1 of 2: loss ")) << told[3];
+    EXPECT_TRUE(told[4].starts_with("epoch 2 of 2: loss ")) << told[4];
+    EXPECT_EQ(told[5], "evaluated: loss " + number_text(metric(witness.evaluation, "loss")) + ", accuracy " +
+                           number_text(metric(witness.evaluation, "accuracy")));
+    EXPECT_GE(log->back().time_ms, (*log)[3].time_ms) << "each when it was";
 }
 
 // One engine run of a hundred steps: the file says that it trains while it does.

@@ -30,6 +30,8 @@ class Recording {
 
     profile::Recorder& recorder() { return recorder_; }
     void log(profile::Severity level, const std::string& message);
+    /// How far the run has come, which the observer is told in its own way: in the file's log alone.
+    void tell(const std::string& message);
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
     /// The same within an engine run, at once and then some times a second: one may last for minutes.
     void under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
