@@ -22,6 +22,22 @@ QString tr(const char* source) {
     return QCoreApplication::translate("Pipeline", source);
 }
 
+/// A lane for each stage.
+std::vector<TimelineLane> lanesOf(const std::vector<profile::PipelineSlotRecord>& records) {
+    std::vector<TimelineLane> lanes;
+    for (const profile::PipelineSlotRecord& r : records) {
+        if (lanes.empty() || lanes.back().key != r.stage)
+            lanes.push_back({LaneKind::Activity, tr("Stage %1").arg(r.stage), {}, {}, r.stage});
+        TimelineSlice slice = pipelineSlice(r);
+        if (slice.activity == PipelineActivity::Update)
+            slice.label = tr("update");
+        else if (r.micro_batch >= 0 && slice.activity != PipelineActivity::Copy)
+            slice.label = QString::number(r.micro_batch);
+        lanes.back().slices.push_back(std::move(slice));
+    }
+    return lanes;
+}
+
 } // namespace
 
 Result<PipelineData> PipelineData::read(const profile::Profile& file, const std::string& key) {
@@ -35,6 +51,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     TRY(const auto progress, file.progress());
     PipelineData data;
     data.records = std::move(records);
+    data.lanes = lanesOf(data.records);
     if (program != nullptr) {
         data.program = text(program->key);
         data.described = program->id == 0;
@@ -93,23 +110,12 @@ QString cyclesAndTime(double cycles, double clock_hz) {
 
 TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base, std::int64_t replica) {
     TimelineGroup group;
-    std::vector<TimelineLane> lanes;
     group.base = base;
     group.name = data.schedule.isEmpty() ? name : QStringLiteral("%1  ·  %2").arg(name, data.schedule);
-    for (const profile::PipelineSlotRecord& r : data.records) {
-        if (lanes.empty() || lanes.back().key != r.stage) {
-            TimelineLane lane{LaneKind::Activity, tr("Stage %1").arg(r.stage), {}, {}, r.stage};
-            if (const profile::IpuRecord* ipu = data.ipuOf(r.stage, replica))
-                lane.remark = tr("IPU %1").arg(ipu->id);
-            lanes.push_back(std::move(lane));
-        }
-        TimelineSlice slice = pipelineSlice(r);
-        if (slice.activity == PipelineActivity::Update)
-            slice.label = tr("update");
-        else if (r.micro_batch >= 0 && slice.activity != PipelineActivity::Copy)
-            slice.label = QString::number(r.micro_batch);
-        lanes.back().slices.push_back(std::move(slice));
-    }
+    std::vector<TimelineLane> lanes = data.lanes;
+    for (TimelineLane& lane : lanes)
+        if (const profile::IpuRecord* ipu = data.ipuOf(lane.key, replica))
+            lane.remark = tr("IPU %1").arg(ipu->id);
     group.lanes = SharedLanes(std::move(lanes));
     return group;
 }
