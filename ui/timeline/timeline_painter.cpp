@@ -335,9 +335,10 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
         return static_cast<double>(s.start) >= viewport_.to();
     });
     const QFontMetrics inside = painter_.fontMetrics();
-    const auto fits = [&](const TimelineSlice& s) {
-        return inside.horizontalAdvance(s.label) + 2 * margin + 1 <=
-               viewport_.x(static_cast<double>(s.end)) - viewport_.x(static_cast<double>(s.start));
+    const auto fits = [&](const TimelineSlice& s) { // of tens of thousands few are worth measuring
+        const double room =
+            viewport_.x(static_cast<double>(s.end)) - viewport_.x(static_cast<double>(s.start));
+        return room > 2 * margin + 1 && inside.horizontalAdvance(s.label) + 2 * margin + 1 <= room;
     };
     const auto last_forward =
         std::find_if(lane.slices.rbegin(), lane.slices.rend(),
@@ -370,9 +371,9 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     double last = -1e9;
     for (auto s = first; s != end; ++s) {
         const double x = viewport_.x(static_cast<double>(s->start));
-        const int width = width_of(s->label);
-        if (!pass(*s) || s->micro_batch % every != 0 || fits(*s) || x < last + margin || x < 0)
+        if (!pass(*s) || s->micro_batch % every != 0 || x < last + margin || x < 0 || fits(*s))
             continue;
+        const int width = width_of(s->label);
         painter_.drawText(QRectF(strip.left() + x, strip.top(), width + 1, strip.height()),
                           Qt::AlignLeft | Qt::AlignVCenter, s->label);
         last = x + width;
@@ -462,7 +463,9 @@ void TimelinePainter::sections(const std::vector<TimelineSection>& sections, con
             painter_.drawLine(x(section.inner), rect.bottom(), x(section.inner), bottom);
         }
         const QRect seen = QRect(left, rect.top(), right - left, rect.height()).intersected(rect);
-        if (painter_.fontMetrics().horizontalAdvance(section.label) + 4 > seen.width())
+        constexpr int digit = 4; // at least
+        if (seen.width() < digit + 4 ||
+            painter_.fontMetrics().horizontalAdvance(section.label) + 4 > seen.width())
             continue;
         painter_.setPen(style_.muted);
         painter_.drawText(seen, Qt::AlignCenter, section.label);
