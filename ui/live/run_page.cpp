@@ -38,6 +38,7 @@ namespace {
 
 constexpr int clock_ms = 1000;
 constexpr int cards_height = 250;
+constexpr int widest_card = 480;
 constexpr int tables_height = 210;
 
 std::int64_t nowMs() {
@@ -117,9 +118,14 @@ RunPage::RunPage(QWidget* parent)
     grid->addLayout(top, 0, 0, 1, 4);
     grid->addWidget(strip_, 1, 0, 1, 4);
     grid->addWidget(error_, 2, 0, 1, 4);
-    int column = 0;
-    for (FigureCard* card : {loss_figure_, metric_figure_, step_figure_, speed_figure_})
-        grid->addWidget(card, 3, column++);
+    auto* cards = new QHBoxLayout; // those that there are stand from the left on
+    cards->setSpacing(14);
+    for (FigureCard* card : {loss_figure_, metric_figure_, step_figure_, speed_figure_}) {
+        card->setMaximumWidth(widest_card);
+        cards->addWidget(card, 1);
+    }
+    cards->addStretch();
+    grid->addLayout(cards, 3, 0, 1, 4);
 
     auto* charts = new QHBoxLayout;
     charts->addWidget(loss_);
@@ -127,7 +133,7 @@ RunPage::RunPage(QWidget* parent)
     curves_->body()->addLayout(charts, 1);
     curves_->body()->addWidget(no_curves_, 1);
     curves_->setMinimumHeight(cards_height);
-    grid->addWidget(curves_, 4, 0, 1, 2);
+    curves_->setObjectName(QStringLiteral("curves"));
     auto* utilisation = new Card(tr("Utilisation over simulated time"));
     shares_of_ = remark();
     utilisation->body()->addWidget(shares_of_);
@@ -143,7 +149,12 @@ RunPage::RunPage(QWidget* parent)
     utilisation->body()->addWidget(lanes, 1);
     utilisation->body()->addWidget(no_phases_, 1);
     utilisation->setMinimumHeight(cards_height);
-    grid->addWidget(utilisation, 4, 2, 1, 2);
+    utilisation->setObjectName(QStringLiteral("utilisation"));
+    auto* pictures = new QHBoxLayout; // the phases have all of it where there are no curves
+    pictures->setSpacing(14);
+    pictures->addWidget(curves_, 1);
+    pictures->addWidget(utilisation, 1);
+    grid->addLayout(pictures, 4, 0, 1, 4);
 
     gauges_->setObjectName(QStringLiteral("gauges"));
     gauges_of_ = remark();
@@ -152,7 +163,7 @@ RunPage::RunPage(QWidget* parent)
     ipus_->body()->addWidget(gauges_);
     grid->addWidget(ipus_, 5, 0, 1, 4);
 
-    column = 0;
+    int column = 0;
     for (DataTable* table : {devices_, log_}) {
         auto* card = new Card({});
         card->body()->setContentsMargins(1, 1, 1, 1);
@@ -291,6 +302,7 @@ void RunPage::showCurves(const LiveState* base) {
     draw(loss_, "loss", &Theme::compute);
     draw(metric_, metric, ThemeColor::series(0));
     no_curves_->setVisible(state_.metrics.empty());
+    curves_->setVisible(!state_.run.estimate); // which has no values
     if (!state_.outputs.empty()) {
         QStringList lines;
         for (const auto& o : state_.outputs)
@@ -302,9 +314,8 @@ void RunPage::showCurves(const LiveState* base) {
                               : tr(", expected %1").arg(QString::fromStdString(o.expected).left(80)));
         no_curves_->setText(lines.join(QStringLiteral("<br>")));
     } else {
-        no_curves_->setText(state_.run.estimate ? tr("An estimate computes no losses.")
-                            : state_.running()  ? tr("The curves begin with the first execution.")
-                                                : tr("This run recorded no losses."));
+        no_curves_->setText(state_.running() ? tr("The curves begin with the first execution.")
+                                             : tr("This run recorded no losses."));
     }
 }
 

@@ -246,6 +246,10 @@ TEST_F(GrowingEstimate, ShowsNoWallTimeOfItsSteps) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated; 320,000 samples/s")));
     EXPECT_FALSE(shows(view_, QStringLiteral("/step")));
     EXPECT_FALSE(shows(view_, QStringLiteral("wall time")));
+    EXPECT_FALSE(view_.findChild<QWidget*>(QStringLiteral("curves"))->isVisible()) << "it has no values";
+    const auto* phases = view_.findChild<QWidget*>(QStringLiteral("utilisation"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return phases->width() > view_.width() * 4 / 5; }, 5000))
+        << phases->width() << " of " << view_.width() << ": what there is has the room";
 }
 
 TEST_F(Growing, AFinishedRunHoldsNoDevice) {
