@@ -5,6 +5,7 @@
 #include "ui/live/samples.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/headed_page.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAbstractItemView>
@@ -165,7 +166,8 @@ RunForm::RunForm(QWidget* parent)
                  "window, and shows its profile while it grows.")));
     column_layout->addWidget(card);
     column_layout->addWidget(follow_card);
-    auto* layout = new QVBoxLayout(this);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(24, 20, 24, 24);
     layout->addStretch(2);
     auto* middle = new QHBoxLayout;
@@ -173,6 +175,7 @@ RunForm::RunForm(QWidget* parent)
     middle->addWidget(column, 100);
     middle->addStretch(1);
     layout->addLayout(middle);
+    fillScrolling(this, page);
     layout->addStretch(3);
 
     connect(output_, &QLineEdit::textEdited, this,

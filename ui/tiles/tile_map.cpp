@@ -177,8 +177,8 @@ TileMap::Grid TileMap::grid() const {
     best = arrange(true);
     if (const Grid numbers = arrange(false); numbers.side > best.side)
         best = numbers;
-    constexpr double largest = 28;
-    best.side = std::clamp(best.side > 2 ? std::floor(best.side * 2) / 2 : best.side, 1.0, largest);
+    constexpr double least = 0.5, largest = 28;
+    best.side = std::clamp(best.side > 2 ? std::floor(best.side * 2) / 2 : best.side, least, largest);
     best.fabric = parted ? best.side : 0;
     best.block_width = std::max(columns * best.side, best.name) + margin;
     best.block_height = rows * best.side + best.head + margin;

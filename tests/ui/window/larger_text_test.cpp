@@ -35,13 +35,14 @@ class LargerText : public testing::TestWithParam<const char*> {
         return QString::fromStdString(*folder / (std::string(sample) + ".tilescope"));
     }
 
-    void show() {
-        window.resize(1440, 900);
+    void show(QSize size = {1440, 900}) {
+        window.resize(size);
         window.show();
         ASSERT_TRUE(window.showView(QString::fromLatin1(GetParam())));
         ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000));
         QTest::qWait(50);
-        EXPECT_LE(window.width(), 1440);
+        EXPECT_LE(window.width(), size.width());
+        EXPECT_LE(window.height(), size.height());
         const QStringList cut =
             tests::cut_texts(window, {QStringLiteral("GraphCanvas"), QStringLiteral("SystemCanvas"),
                                       QStringLiteral("TimelineWidget")});
@@ -79,6 +80,13 @@ TEST_P(LargerText, OfManyIpusIsNotCut) {
         EXPECT_LE(legend->height(), 3 * (legend->fontMetrics().height() + 4))
             << "beside other parts it is given up to three lines, not a column";
     }
+}
+
+/// Letters as they are at first, in the smallest window that the views are made for.
+TEST_P(LargerText, InASmallWindowIsNotCut) {
+    applyFont(*qApp, {}, 100);
+    window.openFile(path("keras_mnist_8ipu"));
+    show({1000, 700});
 }
 
 TEST(LargerFloorPlan, NamesOfSixteenIpusDoNotLieUponEachOther) {
