@@ -57,11 +57,13 @@ class Changes {
     void add(const std::string& key, const SortedJson& value) { all.push_back(key + "=" + value.dump()); }
 
     void longer_executions() {
+        if (const std::int64_t steps = steps_of_epoch(); steps > 1)
+            add("compile.steps_per_execution", steps);
+    }
+    std::int64_t steps_of_epoch() const {
         const auto epochs = static_cast<std::int64_t>(summary_.epochs.size());
         const auto planned = static_cast<std::int64_t>(number("fit", "epochs").value_or(1));
-        const std::int64_t steps = summary_.steps / std::max<std::int64_t>(1, epochs > 0 ? epochs : planned);
-        if (steps > 1)
-            add("compile.steps_per_execution", steps);
+        return summary_.steps / std::max<std::int64_t>(1, epochs > 0 ? epochs : planned);
     }
     void memory_for_plans(double proportion) {
         const auto now = number("ipu_config", "available_memory_proportion");
@@ -77,6 +79,9 @@ class Changes {
         const auto now = number("fit", "batch_size");
         if (!now || static_cast<std::int64_t>(*now) * times / part < 1 || !summary_.outputs.empty())
             return;
+        const auto at_once = static_cast<std::int64_t>(number("compile", "steps_per_execution").value_or(1));
+        if (at_once > 1 && steps_of_epoch() * part / times % at_once != 0)
+            return; // executions are of whole numbers of them: it could not be compiled
         add("fit.batch_size", static_cast<std::int64_t>(*now) * times / part);
     }
     void automatic_cut() {

@@ -121,7 +121,23 @@ QString TryPanel::verdict(const Tried& tried) const {
     const auto room = now_.target.bytes_per_tile;
     return tried.bytes > room && room > 0
                ? tr("does not fit: %1 of a tile").arg(formatPercent(share_of(tried.bytes, room).value_or(0)))
-               : tried.error;
+               : tr("not possible");
+}
+
+/// Why what was tried cannot be compiled at all.
+QString TryPanel::reasons() const {
+    QString all;
+    for (const std::string& change : changes_) {
+        const auto found = tried_.find(change);
+        if (found == tried_.end() || found->second.fits || found->second.bytes > now_.target.bytes_per_tile ||
+            found->second.error.isEmpty())
+            continue;
+        const QString& error = found->second.error;
+        const QString file = QStringLiteral("/workload.json: "); // a copy that nobody knows
+        const qsizetype at = error.indexOf(file);
+        all += tr(" %1: %2.").arg(text(change), at < 0 ? error : error.mid(at + file.size()));
+    }
+    return all;
 }
 
 void TryPanel::showRows() {
@@ -164,7 +180,8 @@ void TryPanel::showRows() {
                           ? tr("Settings that may help. What they give is known when they are "
                                "compiled; none is advice before.")
                           : tr("Compiled as estimates, one change each; samples per second against those "
-                               "of this run."));
+                               "of this run.") +
+                                reasons());
 }
 
 } // namespace tilescope::ui

@@ -44,6 +44,7 @@ class TryPanel : public QWidget {
     void ended(const Estimated& result, bool cancelled);
     void showRows();
     QString verdict(const Tried& tried) const;
+    QString reasons() const;
     QString chosenChange() const;
 
     QLabel* caption_;

@@ -42,6 +42,16 @@ TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
     EXPECT_EQ(changes("training_diverged", s), Changes{});
 }
 
+TEST(ChangesToTry, LeaveOutABatchWithWhichExecutionsWouldNotBeWhole) {
+    const auto of = [](int steps_per_execution) {
+        return changes("sync_bound",
+                       summary(R"({"fit": {"batch_size": 64}, "compile": {"steps_per_execution": )" +
+                               std::to_string(steps_per_execution) + "}}"));
+    };
+    EXPECT_EQ(of(936), Changes{}) << "an epoch would have 468 steps";
+    EXPECT_EQ(of(468), Changes{"fit.batch_size=128"});
+}
+
 TEST(ChangesToTry, LeaveOutWhatIsSoAlready) {
     const Summary s = summary(R"({"fit": {"batch_size": 1}, "ipu_config": {"allow_recompute": true,
         "available_memory_proportion": 0.2}})");

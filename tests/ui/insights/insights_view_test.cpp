@@ -20,10 +20,10 @@ namespace tilescope::ui {
 namespace {
 
 /// One IPU of two tiles of 1,024 bytes, of which the second holds `bytes`.
-Result<void> record_bytes(const std::string& path, std::int64_t bytes) {
+Result<void> record_bytes(const std::string& path, std::int64_t bytes, const std::string& workload = "{}") {
     profile::RunRecord run;
     run.name = "full";
-    run.workload = "{}";
+    run.workload = workload;
     run.batch_size = 1;
     auto recorder = *profile::Recorder::create(path, run);
     recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
@@ -162,6 +162,27 @@ void estimate(const std::string& path, const QStringList& changes = {}) {
     for (const QString& change : changes)
         arguments << QStringLiteral("--set") << change;
     EXPECT_EQ(QProcess::execute(QStringLiteral(TILESCOPE_BIN_DIR "/tilescope"), arguments), 0);
+}
+
+TEST(InsightChanges, ThatCannotBeCompiledSayWhyBesideTheTable) {
+    tests::ShownView<InsightsView> shown([](const std::string& path) {
+        return record_bytes(path, 1000, R"({"model": {"keras": "absent.json"}, "fit": {"batch_size": 32}})");
+    });
+    auto* findings = shown.view.findChild<DataTable*>(QStringLiteral("findings"))->view();
+    for (int row = 0; row < findings->model()->rowCount(); ++row)
+        if (findings->model()->index(row, 0).data().toString() == QStringLiteral("A tile is nearly full"))
+            findings->setCurrentIndex(findings->model()->index(row, 0));
+    QTest::mouseClick(shown.view.findChild<QPushButton*>(QStringLiteral("tryChanges")), Qt::LeftButton);
+    const auto verdict = [&] {
+        const auto* changes = shown.view.findChild<DataTable*>(QStringLiteral("changes"))->view()->model();
+        return changes->index(0, 1).data().toString();
+    };
+    ASSERT_TRUE(QTest::qWaitFor([&] { return verdict() == QStringLiteral("not possible"); }, 60000))
+        << verdict().toStdString();
+    QString said;
+    for (const QLabel* label : shown.view.findChildren<QLabel*>())
+        said += label->text() + u'\n';
+    EXPECT_TRUE(said.contains(QStringLiteral("absent.json: there is no such file"))) << said.toStdString();
 }
 
 TEST(InsightChanges, AreAdviceOnlyOnceTheyWereCompiled) {
