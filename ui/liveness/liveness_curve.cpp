@@ -111,7 +111,7 @@ int LivenessCurve::right() const {
 
 QRectF LivenessCurve::plot() const {
     const int line = QFontMetrics(font()).height();
-    return QRectF(rect()).adjusted(left(), 10, -right(), -(5 * line / 2 + 14));
+    return QRectF(rect()).adjusted(left(), 10, -right(), -(2.5 * line + 14));
 }
 
 double LivenessCurve::chosenAt() const {

@@ -2,6 +2,7 @@
 #include "ui/tiles/tile_matrix.h"
 
 #include "ui/session/format.h"
+#include "ui/tiles/shade.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
 
@@ -116,7 +117,8 @@ std::int64_t TileMatrix::blockFor(std::int64_t tiles, double side) {
     double filled = 0;
     for (std::int64_t doubled = 1; static_cast<double>(doubled) <= not_much * least; doubled *= 2)
         for (const std::int64_t block : {doubled, 3 * doubled, 5 * doubled}) {
-            const auto blocks = static_cast<double>((tiles + block - 1) / block);
+            const std::int64_t count = (tiles + block - 1) / block;
+            const auto blocks = static_cast<double>(count);
             const double cell = std::floor(side / blocks);
             const double fills = cell * blocks;
             if (cell < least_cell || static_cast<double>(block) > not_much * least || fills < filled ||

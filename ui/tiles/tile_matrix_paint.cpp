@@ -220,7 +220,8 @@ void TileMatrix::paintBusiest(QPainter& painter, const Theme& theme) const {
         const std::int64_t tile = most - sums.begin();
         if (most == sums.end() || *most == 0 || tile < range.first || tile >= range.first + range.count)
             return;
-        const double along = (static_cast<double>((tile - range.first) / block_) + 0.5) * side;
+        const std::int64_t block = (tile - range.first) / block_;
+        const double along = (static_cast<double>(block) + 0.5) * side;
         const QPointF tip = receives ? QPointF(area.left() + along, area.bottom() + 1)
                                      : QPointF(area.right() + 1, area.top() + along);
         const QPointF out = receives ? QPointF(0, high) : QPointF(high, 0);

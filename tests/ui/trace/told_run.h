@@ -6,6 +6,7 @@
 #include "tests/record_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
