@@ -14,6 +14,7 @@ const std::vector<Pass>& passes() {
         {"verify", verify},
         {"cancel transposes", on_all<cancel_transposes>},
         {"differentiate", differentiate},
+        {"share norm statistics", share_norm_statistics},
         {"reduce gradients", reduce_gradients},
         {"offload weights", offload_weights},
         {"offload state", offload_state},

@@ -6,6 +6,7 @@
 #include "compile/passes.h"
 #include "graph/flops.h"
 #include "profile/tile_array.h"
+#include "ring_replicas.h"
 
 #include <algorithm>
 #include <map>
@@ -207,17 +208,19 @@ void count_runs(const Executable& e, program::StepId id, std::int64_t times,
         count_runs(e, child, times * step.repeats, runs);
 }
 
-/// The replica that each one sends to in an all-reduce of an IPU of the model.
-std::vector<std::int64_t> ring_neighbours(const Executable& e, std::int32_t ipu) {
-    ipu::IpuIds places;
-    for (std::int32_t replica = 0; replica < e.schedule.replicas; ++replica)
-        places.push_back(e.attachment.at(replica * e.program.ipus + ipu));
-    const ipu::IpuIds ring = e.attachment.topology.ring(places);
+/// The replica that each one sends to in an all-reduce of an IPU of the model around rings of so many.
+std::vector<std::int64_t> ring_neighbours(const Executable& e, std::int32_t ipu, std::int32_t replicas) {
     std::vector<std::int64_t> next;
-    for (const std::int32_t place : places) {
-        auto after = std::find(ring.begin(), ring.end(), place) + 1;
-        after = after == ring.end() ? ring.begin() : after;
-        next.push_back(std::find(places.begin(), places.end(), *after) - places.begin());
+    for (std::int32_t first = 0; first < e.schedule.replicas; first += replicas) {
+        ipu::IpuIds places;
+        for (std::int32_t replica = first; replica < first + replicas; ++replica)
+            places.push_back(e.attachment.at(replica * e.program.ipus + ipu));
+        const ipu::IpuIds ring = e.attachment.topology.ring(places);
+        for (const std::int32_t place : places) {
+            auto after = std::find(ring.begin(), ring.end(), place) + 1;
+            after = after == ring.end() ? ring.begin() : after;
+            next.push_back(first + (std::find(places.begin(), places.end(), *after) - places.begin()));
+        }
     }
     return next;
 }
@@ -236,7 +239,9 @@ void record_link_traffic(const Executable& e, profile::Recorder& recorder, const
         if (exchange.kind != ExchangeKind::InterIpu)
             continue;
         const bool copy = exchange.peer >= 0; // else each replica sends to the next of the ring
-        const auto next = copy ? std::vector<std::int64_t>() : ring_neighbours(e, exchange.ipu);
+        const auto next =
+            copy ? std::vector<std::int64_t>()
+                 : ring_neighbours(e, exchange.ipu, ring_replicas(e.graph, exchange, e.schedule.replicas));
         for (std::int64_t replica = 0; replica < e.schedule.replicas; ++replica) {
             const std::int64_t ipu = replica * e.program.ipus + exchange.ipu;
             const std::int64_t peer =

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "compile/passes.h"
 #include "ipu/link_cycles.h"
+#include "ring_replicas.h"
 
 #include <algorithm>
 #include <map>
@@ -37,10 +38,21 @@ bool between_ipus(const program::Exchange& exchange) {
     return exchange.kind == ExchangeKind::InterIpu;
 }
 
-/// An all-reduce has no peer: it goes around all replicas.
+/// An all-reduce has no peer: it goes around all replicas, or those of each group.
 bool all_reduce(const program::Exchange& exchange) {
     return exchange.peer < 0;
 }
+
+/// The rings that all-reduce at once: those of all IPUs of the model; of groups of replicas, which are within
+/// a pass, only where the stages of a pipeline overlap.
+struct Rings {
+    std::int32_t replicas = 0; ///< of each
+    bool of_group = false;
+    std::int32_t alone = -1; ///< the IPU of the model; -1: of all that all-reduce
+    bool operator<(const Rings& other) const {
+        return std::tie(replicas, of_group, alone) < std::tie(other.replicas, other.of_group, other.alone);
+    }
+};
 
 Way way_of(const std::vector<IpuIds>& routes, const ipu::LinkLoads& loads) {
     Way way;
@@ -66,10 +78,10 @@ Way joining(ipu::LinkLoads loads, const std::vector<IpuIds>& routes) {
 class Router {
   public:
     explicit Router(const Compilation& c) : compilation_(c), options_(c.options) {
-        std::set<std::int32_t> reducing;
+        std::map<Rings, std::set<std::int32_t>> reducing; // IPUs of the model
         for (const program::Exchange& exchange : c.executable.program.exchanges)
             if (between_ipus(exchange) && all_reduce(exchange))
-                reducing.insert(exchange.ipu);
+                reducing[rings_of(exchange)].insert(exchange.ipu);
             else if (between_ipus(exchange))
                 copies_.try_emplace(flow_of(exchange));
         for (auto& [flow, way] : copies_) {
@@ -77,17 +89,26 @@ class Router {
                 return;
             way = way_among_others(flow);
         }
-        lay_rings(reducing);
+        for (const auto& [rings, ipus] : reducing)
+            lay_rings(rings, ipus);
     }
 
     Way way(const program::Exchange& exchange) const {
-        return all_reduce(exchange) ? rings_.at(exchange.ipu) : copies_.at(flow_of(exchange));
+        return all_reduce(exchange) ? ways_.at({rings_of(exchange), exchange.ipu})
+                                    : copies_.at(flow_of(exchange));
     }
 
   private:
     Flow flow_of(const program::Exchange& exchange) const {
         return {exchange.ipu, exchange.peer,
                 compilation_.graph().operation(graph::OpId(exchange.operation)).phase};
+    }
+
+    Rings rings_of(const program::Exchange& exchange) const {
+        const bool of_group = is_of_group(compilation_.graph(), exchange);
+        const bool together = !of_group || options_.schedule.stages_overlap();
+        return {ring_replicas(compilation_.graph(), exchange, options_.schedule.replicas), of_group,
+                together ? -1 : exchange.ipu};
     }
 
     std::int32_t place(std::int32_t replica, std::int32_t ipu) const {
@@ -129,30 +150,33 @@ class Router {
         return routes;
     }
 
-    /// The IPUs of a model all-reduce at once, each around a ring of its own over the replicas, in the
-    /// direction in which it shares the least with those before it.
-    void lay_rings(const std::set<std::int32_t>& reducing) {
+    /// Each IPU of a model has a ring of its own over the replicas of each group, in the direction in which
+    /// it shares the least with those before it.
+    void lay_rings(const Rings& rings, const std::set<std::int32_t>& reducing) {
         ipu::LinkLoads loads;
         std::map<std::int32_t, std::vector<IpuIds>> chosen;
-        for (const std::int32_t ipu : reducing) {
-            IpuIds ring;
-            for (std::int32_t r = 0; r < options_.schedule.replicas; ++r)
-                ring.push_back(place(r, ipu));
-            ring = options_.attachment.topology.ring(ring);
-            std::vector<IpuIds> onward = around(ring);
-            std::reverse(ring.begin(), ring.end());
-            std::vector<IpuIds> back = around(ring);
-            chosen[ipu] = joining(loads, back).sharing < joining(loads, onward).sharing ? back : onward;
-            add(loads, chosen[ipu]);
-        }
+        for (const std::int32_t ipu : reducing)
+            for (std::int32_t first = 0; first < options_.schedule.replicas; first += rings.replicas) {
+                IpuIds ring;
+                for (std::int32_t r = first; r < first + rings.replicas; ++r)
+                    ring.push_back(place(r, ipu));
+                ring = options_.attachment.topology.ring(ring);
+                const std::vector<IpuIds> onward = around(ring);
+                std::reverse(ring.begin(), ring.end());
+                const std::vector<IpuIds> back = around(ring);
+                const auto& better =
+                    joining(loads, back).sharing < joining(loads, onward).sharing ? back : onward;
+                add(loads, better);
+                chosen[ipu].insert(chosen[ipu].end(), better.begin(), better.end());
+            }
         for (const auto& [ipu, routes] : chosen)
-            rings_[ipu] = way_of(routes, loads);
+            ways_[{rings, ipu}] = way_of(routes, loads);
     }
 
     const Compilation& compilation_;
     const Options& options_;
     std::map<Flow, Way> copies_;
-    std::map<std::int32_t, Way> rings_; ///< by IPU of the model
+    std::map<std::pair<Rings, std::int32_t>, Way> ways_; ///< of all-reduces, by IPU of the model
 };
 
 } // namespace
@@ -170,7 +194,9 @@ Result<std::string> route_exchanges(Compilation& c) {
             continue;
         program::Exchange& exchange = program.exchanges[static_cast<std::size_t>(step.exchange)];
         const Way way = router.way(exchange);
-        const std::int64_t turns = all_reduce(exchange) ? c.options.schedule.replicas - 1 : 1; // of a phase
+        const std::int64_t turns = all_reduce(exchange) // of a phase
+                                       ? ring_replicas(c.graph(), exchange, c.options.schedule.replicas) - 1
+                                       : 1;
         exchange.cycles = ipu::link_cycles(target, exchange.bytes(), turns, way.sharing);
         step.exchange_cycles = exchange.cycles;
         step.sync_cycles = ipu::link_sync_cycles(target, way.hops);

@@ -2,7 +2,10 @@
 #include "base/units.h"
 #include "families.h"
 #include "ipu/elementwise_cycles.h"
+#include "operators/replica_groups.h"
 #include "program/exchange_traffic.h"
+
+#include <algorithm>
 
 namespace tilescope::lowering {
 namespace {
@@ -14,54 +17,35 @@ void add_to(std::vector<std::int64_t>& sums, const std::vector<std::int64_t>& va
 }
 
 /// Adds up what comes around the ring: on each tile all but the replica's own part of `elements`.
-void add(LoweringContext& context, std::vector<std::int64_t> elements,
+void add(LoweringContext& context, std::int64_t replicas, std::vector<std::int64_t> elements,
          std::vector<program::VariableId> uses) {
-    const std::int64_t replicas = context.attributes().integer("replicas", 1);
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
     for (std::int64_t& n : elements)
         n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
     context.execute("Add", ipu::codelets::scaled_add, elements, std::move(uses));
 }
 
-/// Around the ring of the replicas, in two phases: each part of the tensors goes to where it has been added
-/// up (reduce-scatter), then its sum goes to all (all-gather). Several tensors go together.
-void lower_all_reduce(LoweringContext& context) {
-    const std::int64_t replicas = context.attributes().integer("replicas", 1);
-    const std::size_t tensors = context.operation().inputs.size();
-    if (replicas == 1) { // only a sum over micro-batches, which is there
-        for (std::size_t i = 0; i < tensors; ++i)
+/// Of all inputs, each with an output of its own.
+void lower_sums(LoweringContext& context, std::int64_t replicas) {
+    std::vector<RingSum> sums;
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) {
+        if (replicas == 1) { // only a sum over micro-batches, which is there
             context.alias_output(i, i);
-        return;
-    }
-    std::vector<program::VariableId> all;
-    std::vector<program::VariableId> sums;
-    std::vector<std::int64_t> moved;        // of each phase, by tile
-    std::vector<std::int64_t> tensor_bytes; // of each phase, by tensor
-    std::vector<std::int64_t> elements;     // by tile
-    for (std::size_t i = 0; i < tensors; ++i) {
-        const std::int64_t bytes = graph::element_bytes(context.output_type(i).dtype);
+            continue;
+        }
         const program::TileMapping mapping = context.input_mapping(i);
-        all.push_back(context.input_variable(i));
-        sums.push_back(context.place_output(i, mapping));
-        const program::Exchange one =
-            program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, replicas);
-        add_to(moved, one.sent);
-        tensor_bytes.push_back(one.bytes());
-        add_to(elements, mapping.elements_per_tile());
+        const program::VariableId from = context.input_variable(i);
+        sums.push_back({from, context.place_output(i, mapping), mapping});
     }
-    all.insert(all.end(), sums.begin(), sums.end());
-    const auto phase = [&](RingPhase of, const std::vector<program::VariableId>& variables) {
-        program::Exchange exchange;
-        exchange.kind = ExchangeKind::InterIpu;
-        exchange.ring_phase = of;
-        exchange.sent = exchange.received = moved;
-        for (std::size_t i = 0; i < tensors; ++i)
-            exchange.moved.push_back({variables[i], tensor_bytes[i]});
-        return exchange;
-    };
-    context.exchange({StepRole::Exchange, "reduce-scatter", {}}, phase(RingPhase::ReduceScatter, all), all);
-    add(context, std::move(elements), all);
-    context.exchange({StepRole::Exchange, "all-gather", {}}, phase(RingPhase::AllGather, sums), sums);
+    if (!sums.empty())
+        lower_ring_sums(context, replicas, sums);
+}
+
+void lower_all_reduce(LoweringContext& context) {
+    lower_sums(context, context.attributes().integer("replicas", 1));
+}
+void lower_group_mean(LoweringContext& context) {
+    lower_sums(context, context.attributes().integer(operators::group_attribute, 1));
 }
 
 constexpr std::int64_t share_grain_bytes = 8; ///< as PopART has it
@@ -81,7 +65,7 @@ void lower_reduce_scatter(LoweringContext& context) {
     uses.push_back(context.place_output(0, share_of(context, whole)));
     context.exchange({StepRole::Exchange, "reduce-scatter", {}},
                      program::ring_exchange(RingPhase::ReduceScatter, whole, bytes, replicas), uses);
-    add(context, whole.elements_per_tile(), std::move(uses));
+    add(context, replicas, whole.elements_per_tile(), std::move(uses));
 }
 
 void copy(LoweringContext& context, const std::string& name, const program::TileMapping& mapping,
@@ -146,8 +130,50 @@ void lower_accumulated(LoweringContext& context) {
 
 } // namespace
 
+void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std::vector<RingSum>& of) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    std::vector<program::VariableId> all;
+    std::vector<program::VariableId> sums;
+    std::vector<std::int64_t> moved;        // of each phase, by tile
+    std::vector<std::int64_t> tensor_bytes; // of each phase, by tensor
+    std::vector<std::int64_t> elements;     // by tile
+    for (const RingSum& sum : of) {
+        all.push_back(sum.from);
+        sums.push_back(sum.to);
+        const program::Exchange one =
+            program::ring_exchange(RingPhase::ReduceScatter, sum.mapping, bytes, replicas);
+        add_to(moved, one.sent);
+        tensor_bytes.push_back(one.bytes());
+        add_to(elements, sum.mapping.elements_per_tile());
+    }
+    for (const RingSum& sum : of)
+        if (sum.to != sum.from)
+            all.push_back(sum.to);
+    if (sums[0] == of[0].from) { // what comes has no room in them: one part after another has it here
+        std::vector<std::int32_t> part(elements.size());
+        std::transform(elements.begin(), elements.end(), part.begin(), [&](std::int64_t n) {
+            return static_cast<std::int32_t>(ceil_div(n, replicas) * bytes);
+        });
+        all.push_back(context.temporary("from another replica", graph::to_string(context.output_type().dtype),
+                                        std::move(part)));
+    }
+    const auto phase = [&](RingPhase which, const std::vector<program::VariableId>& variables) {
+        program::Exchange exchange;
+        exchange.kind = ExchangeKind::InterIpu;
+        exchange.ring_phase = which;
+        exchange.sent = exchange.received = moved;
+        for (std::size_t i = 0; i < of.size(); ++i)
+            exchange.moved.push_back({variables[i], tensor_bytes[i]});
+        return exchange;
+    };
+    context.exchange({StepRole::Exchange, "reduce-scatter", {}}, phase(RingPhase::ReduceScatter, all), all);
+    add(context, replicas, std::move(elements), all);
+    context.exchange({StepRole::Exchange, "all-gather", {}}, phase(RingPhase::AllGather, sums), sums);
+}
+
 void add_collective_lowerings(LoweringTable& table) {
     table.set("all_reduce", lower_all_reduce);
+    table.set("group_mean", lower_group_mean);
     table.set("reduce_scatter", lower_reduce_scatter);
     table.set("take_share", lower_take_share);
     table.set("all_gather", lower_all_gather);

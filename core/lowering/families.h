@@ -44,6 +44,17 @@ struct ReductionParts {
 /// reduceMany.
 void lower_reduction(LoweringContext& context, const ReductionParts& parts);
 
+/// A tensor of the operation's type, and where its sum over replicas is to be, which may be the same place.
+struct RingSum {
+    program::VariableId from;
+    program::VariableId to;
+    program::TileMapping mapping; ///< of both
+};
+/// Around the ring of the replicas, in two phases: each part of the tensors goes to where it has been added
+/// up (reduce-scatter), then its sum goes to all (all-gather). All go together; either all have room for what
+/// comes in another place than their own, or none has.
+void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std::vector<RingSum>& of);
+
 /// What the blocks of a mapping read of an operand that broadcasts to the tensor of shape `full` that it lays
 /// out, and the shape of the operand in which that is said: all of it where it does not follow the mapping.
 struct BroadcastNeeds {

@@ -2,6 +2,7 @@
 #include "families.h"
 #include "ipu/elementwise_cycles.h"
 #include "ipu/norm_cycles.h"
+#include "operators/replica_groups.h"
 
 #include <algorithm>
 
@@ -70,11 +71,28 @@ void finish_statistics(LoweringContext& context, const std::string& name, bool d
     context.execute(name, ipu::codelets::fused, cycles, std::move(uses), "square,subtract,multiply");
 }
 
-void lower_moments(LoweringContext& context) {
+/// Mean and power, as sums on the way to the statistics.
+void lower_sums_of_moments(LoweringContext& context) {
     const graph::TensorType x = context.input_type(0);
     const bool innermost = over_last_axis(context);
     const Placed in = context.input(0);
     lower_reduction(context, {x, {in, in}, innermost, "mean and power "}); // squares on the way
+}
+
+void lower_moments(LoweringContext& context) {
+    lower_sums_of_moments(context);
+    finish_statistics(context, "Variance", false);
+}
+
+/// The replicas of a group add up their means and powers.
+void lower_group_moments(LoweringContext& context) {
+    lower_sums_of_moments(context);
+    std::vector<RingSum> sums;
+    for (const graph::ValueId output : context.operation().outputs) {
+        const Placed placed = context.here(output);
+        sums.push_back({placed.variable, placed.variable, placed.mapping});
+    }
+    lower_ring_sums(context, context.attributes().integer(operators::group_attribute, 1), sums);
     finish_statistics(context, "Variance", false);
 }
 
@@ -108,6 +126,7 @@ void lower_statistics_gradient(LoweringContext& context) {
 
 void add_norm_lowerings(LoweringTable& table) {
     table.set("moments", lower_moments);
+    table.set("group_moments", lower_group_moments);
     table.set("moments_gradient", lower_moments_gradient);
     table.set("normalise", lower_normalise);
     table.set("normalise_gradient", lower_normalise_gradient);

@@ -97,7 +97,7 @@ void Interpreter::place_values(const graph::Graph& graph, const ValueLives& live
 
 void Interpreter::add_calls(const graph::OperatorRegistry& registry, const ValueLives& lives) {
     for (const graph::Operation* op : lives.order) {
-        Call call{op, &registry.at(op->kind), {}, {}, {}};
+        Call call{op, &registry.at(op->kind), {}, {}, {}, of_group(op->kind)};
         for (const graph::ValueId input : op->inputs)
             call.inputs.push_back(&at(input));
         for (const graph::ValueId output : op->outputs)
@@ -106,6 +106,8 @@ void Interpreter::add_calls(const graph::OperatorRegistry& registry, const Value
     }
     update_groups_ = lives.update_groups;
     for (const ValueLives::Group& group : lives.groups) {
+        if (groups_.size() < update_groups_ && calls_[group.first].of_group != nullptr)
+            meetings_.push_back(groups_.size());
         groups_.push_back({group.first, group.last, {}});
         if (!calls_[group.first].kind->compute_range)
             continue;
@@ -131,6 +133,36 @@ void Interpreter::run(std::size_t first, std::size_t last, const Machine& machin
         else
             run_together(group, machine, random);
     }
+}
+
+void Interpreter::run_batches(std::span<Interpreter* const> lanes, const Machine& machine,
+                              std::span<const graph::RandomState> random) {
+    const Interpreter& like = *lanes.front();
+    std::size_t done = 0;
+    const auto each_to = [&](std::size_t group) {
+        for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+            lanes[lane]->run(done, group, machine, random[lane]);
+    };
+    for (const std::size_t meeting : like.meetings_) {
+        each_to(meeting);
+        run_of_group(lanes, meeting, machine, random);
+        done = meeting + 1;
+    }
+    each_to(like.update_groups_);
+}
+
+void Interpreter::run_of_group(std::span<Interpreter* const> lanes, std::size_t group, const Machine& machine,
+                               std::span<const graph::RandomState> random) {
+    std::vector<graph::ComputeContext> contexts;
+    contexts.reserve(lanes.size());
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        Interpreter& of = *lanes[lane];
+        contexts.push_back(of.context(of.calls_[of.groups_[group].first], machine, random[lane]));
+    }
+    lanes.front()->calls_[lanes.front()->groups_[group].first].of_group(contexts);
+    for (const graph::ComputeContext& context : contexts)
+        for (HostTensor* output : context.outputs)
+            output->round_to_type();
 }
 
 void Interpreter::run_together(const Group& group, const Machine& machine, const graph::RandomState& random) {

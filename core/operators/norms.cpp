@@ -4,6 +4,7 @@
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
+#include "operators/replica_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,23 +114,7 @@ void round_into(const std::vector<double>& values, HostTensor& tensor, double sc
 }
 
 void moments(ComputeContext& c) {
-    const HostTensor& x = *c.inputs[0];
-    const auto values = x.floats();
-    const auto kept = kept_of(c);
-    const Rows& rows = kept->rows;
-    const double share = static_cast<double>(c.outputs[0]->elements()) / static_cast<double>(x.elements());
-    std::vector<double>& sums = kept->sums;
-    std::fill(sums.begin(), sums.end(), 0);
-    rows.each(0, rows.count(),
-              [&](std::size_t i, std::size_t s) { sums[s] += static_cast<double>(values[i]); });
-    std::vector<double>& squares = kept->products;
-    std::fill(squares.begin(), squares.end(), 0);
-    rows.each(0, rows.count(), [&](std::size_t i, std::size_t s) {
-        const double difference = static_cast<double>(values[i]) - sums[s] * share;
-        squares[s] += difference * difference;
-    });
-    round_into(sums, *c.outputs[0], share);
-    round_into(squares, *c.outputs[1], share);
+    moments_of_group({&c, 1});
 }
 
 /// dx = dmean / n + 2 (x - mean) dvariance / n.
@@ -237,24 +222,60 @@ struct Row {
     graph::InferFunction infer;
     graph::GradientFunction gradient;
     graph::ComputeFunction compute;
-    std::int64_t flops; ///< of each element of x
+    std::int64_t flops;    ///< of each element of x
+    bool of_group = false; ///< of replicas: where one computes it, the others do
 };
 
 } // namespace
+
+void moments_of_group(std::span<ComputeContext> lanes) {
+    const auto kept = kept_of(lanes[0]);
+    const Rows& rows = kept->rows;
+    const double share = static_cast<double>(lanes[0].outputs[0]->elements()) /
+                         static_cast<double>(lanes[0].inputs[0]->elements()) /
+                         static_cast<double>(lanes.size());
+    std::vector<double>& sums = kept->sums;
+    std::fill(sums.begin(), sums.end(), 0);
+    for (const ComputeContext& c : lanes) {
+        const auto values = c.inputs[0]->floats();
+        rows.each(0, rows.count(),
+                  [&](std::size_t i, std::size_t s) { sums[s] += static_cast<double>(values[i]); });
+    }
+    std::vector<double>& squares = kept->products;
+    std::fill(squares.begin(), squares.end(), 0);
+    for (const ComputeContext& c : lanes) {
+        const auto values = c.inputs[0]->floats();
+        rows.each(0, rows.count(), [&](std::size_t i, std::size_t s) {
+            const double difference = static_cast<double>(values[i]) - sums[s] * share;
+            squares[s] += difference * difference;
+        });
+    }
+    for (const ComputeContext& c : lanes) {
+        round_into(sums, *c.outputs[0], share);
+        round_into(squares, *c.outputs[1], share);
+    }
+}
 
 void add_norm_operators(graph::OperatorRegistry& registry) {
     const auto pair_of_statistics = [](const TensorType& x, const Attributes& a) -> Types {
         TRY(const auto statistics, infer_statistics(x, a));
         return std::vector<TensorType>{statistics, statistics};
     };
+    const auto infer_moments = [=](std::span<const TensorType> in, const Attributes& a) -> Types {
+        TRY(expect_inputs(in, 1));
+        return pair_of_statistics(in[0], a);
+    };
     const Row rows[] = {
         {"moments",
          "Mean and variance of x over `axes`, which stay as 1, but for those before the first other axis.",
-         [=](std::span<const TensorType> in, const Attributes& a) -> Types {
-             TRY(expect_inputs(in, 1));
-             return pair_of_statistics(in[0], a);
-         },
-         gradient_of_moments, moments, 4},
+         infer_moments, gradient_of_moments, moments, 4},
+        {"group_moments",
+         "Mean and variance as of moments, of the x of `group` replicas together.",
+         infer_moments,
+         {},
+         moments,
+         4,
+         true},
         {"moments_gradient",
          "dx of moments from x, its mean, and the gradients of mean and variance.",
          infer_with_statistics<4, 1, 4>,
@@ -286,6 +307,7 @@ void add_norm_operators(graph::OperatorRegistry& registry) {
         op.infer = row.infer;
         op.gradient = row.gradient;
         op.compute = row.compute;
+        op.stateful = row.of_group;
         op.flops = [flops = row.flops](std::span<const TensorType> in, auto, const Attributes&) {
             return flops * in[0].elements();
         };

@@ -29,6 +29,7 @@ graph::OperatorRegistry standard_operators() {
     add_update_operators(registry);
     add_scan_operator(registry);
     add_collective_operators(registry);
+    add_replica_group_operators(registry);
     add_remote_operators(registry);
     return registry;
 }

@@ -258,6 +258,20 @@ Result<void> check_checkpoints(const Workload& w) {
     return {};
 }
 
+/// Groups of replicas whose batch norms have their statistics in common are all of one size.
+Result<void> check_norm_groups(const Workload& w, std::int64_t replicas) {
+    const std::int64_t size = w.norm_replicas;
+    if (replicas % size == 0 || w.device != RunDevice::Ipu)
+        return {};
+    const std::int64_t below = largest_divisor(replicas, size);
+    return bad_input(counted_text(replicas, "replica") + " cannot be divided into groups of " +
+                         std::to_string(size) + " whose batch norms share their statistics",
+                     w.path + ": ipu_config.norms.experimental.distributed_batch_norm_replica_group_size",
+                     replicas == 1 ? "remove it, or use more IPUs"
+                                   : "use a divisor of " + std::to_string(replicas) + ", for example " +
+                                         std::to_string(below));
+}
+
 /// Cuts the model where that is left to the tool, for the program that is compiled as `how` says with
 /// `batch_size` samples.
 Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options& how,
@@ -283,6 +297,7 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
     if (!w.trains())
         return {};
     TRY(check_checkpoints(w));
+    TRY(check_norm_groups(w, replicas_of(w)));
     TRY(cut(p, w.batch_size, run::training_options(p.job), registry, options, cancel));
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
     TRY(check_rules(w, graph));
@@ -322,6 +337,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.offload_activations = w.offload_activations;
     job.shard_state = w.replicated_optimizer_state_sharding;
     job.most_merged_bytes = w.maximum_cross_replica_sum_buffer_size;
+    job.norm_replicas = w.device == RunDevice::Ipu ? w.norm_replicas : 1;
     if (!w.trains())
         return;
     job.training.steps_per_execution = w.steps_per_execution;
@@ -506,6 +522,7 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     schedule_training(p.job, w);
     p.stages = w.pipeline ? w.stages() : 0;
     if (!w.graph.empty()) {
+        TRY(check_norm_groups(w, p.job.evaluation.replicas));
         TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Evaluate));
         TRY(place_on_devices(graph, w, p.job.evaluation));
         TRY(check_rules(w, graph));
@@ -531,6 +548,7 @@ Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, pro
         return bad_input(counted_text(schedule.replicas, "replica") + " on a device of " +
                              counted_text(w.ipus_per_model(), "IPU"),
                          w.path, "set ipu_config.auto_select_ipus to a multiple of the replicas");
+    TRY(check_norm_groups(w, schedule.replicas));
     schedule.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model() / schedule.replicas);
     TRY(place_on_devices(graph, w, schedule));
     p.job.batch_size = 1;

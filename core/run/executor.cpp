@@ -22,6 +22,14 @@ std::vector<graph::HostTensor> tensors_of(const graph::Graph& graph, Weights& we
     return tensors;
 }
 
+/// Whether a variable's next value is there after each batch.
+bool follows_batches(const graph::Graph& graph, const graph::Variable& variable) {
+    if (variable.next == graph::no_value)
+        return false;
+    const graph::Value& next = graph.value(variable.next);
+    return next.source == graph::Source::Operation && graph.operation(next.producer).phase != Phase::Update;
+}
+
 bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
     const graph::Value& value = graph.value(id);
     return value.source == graph::Source::Operation && graph.operation(value.producer).phase == Phase::Update;
@@ -43,10 +51,17 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
                 crossing.insert(input.value).second)
                 sums_.push_back({input, running && !graph::is_sum_for_the_host(op)});
     }
+    for (std::int64_t lane = 1; lane < operators::replicas_of_group(graph); ++lane) {
+        std::vector<graph::HostTensor> tensors = tensors_of(graph, weights);
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+            if (follows_batches(graph, graph.variables[i]))
+                tensors[i] = graph::HostTensor(tensors[i].type());
+        others_.push_back(std::make_unique<operators::Interpreter>(graph, registry, tensors));
+    }
 }
 
-graph::HostTensor& Executor::feed(std::size_t index) {
-    return at(graph_.feeds[index].value);
+graph::HostTensor& Executor::feed(std::size_t index, std::size_t lane) {
+    return of_lane(lane).at(graph_.feeds[index].value);
 }
 
 void Executor::set_feed(std::size_t index, const graph::HostTensor& values) {
@@ -58,19 +73,41 @@ void Executor::step(const graph::RandomState& random) {
     update(random);
 }
 
-void Executor::compute(const graph::RandomState& random) {
-    if (micro_batches_ == 1) // the first of several: only now are sums of their own needed
-        for (Sum& sum : sums_) {
-            if (!sum.total || sum.total->type() != at(sum.value).type())
-                sum.total.emplace(at(sum.value).type());
-            operators::copy_values(at(sum.value), *sum.total);
-        }
-    interpreter_.run_batch(machine(), random);
+void Executor::compute_lanes(std::span<const graph::RandomState> random) {
+    if (micro_batches_ == 1)
+        begin_sums();
+    if (others_.empty()) {
+        interpreter_.run_batch(machine(), random[0]);
+    } else {
+        std::vector<operators::Interpreter*> all{&interpreter_};
+        for (const auto& other : others_)
+            all.push_back(other.get());
+        for (const graph::Variable& variable : graph_.variables)
+            if (follows_batches(graph_, variable))
+                for (const auto& other : others_)
+                    operators::copy_values(at(variable.value), other->at(variable.value));
+        operators::Interpreter::run_batches(all, machine(), random);
+    }
     take_next_values(false);
-    if (++micro_batches_ == 1)
-        return;
+    for (std::size_t lane = 0; lane < lanes(); ++lane) {
+        if (lane > 0 && micro_batches_ == 1)
+            begin_sums();
+        if (++micro_batches_ > 1)
+            add_to_sums(of_lane(lane));
+    }
+}
+
+void Executor::begin_sums() {
     for (Sum& sum : sums_) {
-        const auto now = at(sum.value).floats();
+        if (!sum.total || sum.total->type() != at(sum.value).type())
+            sum.total.emplace(at(sum.value).type());
+        operators::copy_values(at(sum.value), *sum.total);
+    }
+}
+
+void Executor::add_to_sums(const operators::Interpreter& lane) {
+    for (Sum& sum : sums_) {
+        const auto now = lane.at(sum.value).floats();
         auto total = sum.total->floats();
         if (!sum.mean) {
             std::transform(now.begin(), now.end(), total.begin(), total.begin(), std::plus<>());
@@ -86,10 +123,8 @@ void Executor::take_next_values(bool of_update) {
     for (const graph::Variable& variable : graph_.variables) {
         if (variable.next == graph::no_value)
             continue;
-        const graph::Value& next = graph_.value(variable.next);
-        const bool updated =
-            next.source != graph::Source::Operation || graph_.operation(next.producer).phase == Phase::Update;
-        if (updated == of_update && !at(variable.next).shares_memory(at(variable.value)))
+        if (follows_batches(graph_, variable) != of_update &&
+            !at(variable.next).shares_memory(at(variable.value)))
             operators::copy_values(at(variable.next), at(variable.value));
     }
 }
@@ -103,8 +138,8 @@ void Executor::update(const graph::RandomState& random) {
     take_next_values(true);
 }
 
-const graph::HostTensor& Executor::fetched(std::size_t index) const {
-    return interpreter_.at(graph_.fetches[index].value);
+const graph::HostTensor& Executor::fetched(std::size_t index, std::size_t lane) const {
+    return of_lane(lane).at(graph_.fetches[index].value);
 }
 
 } // namespace tilescope::run

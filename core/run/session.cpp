@@ -218,17 +218,18 @@ class Session {
                 }
         }
         /// The first loss of the last step that is not a number; nullptr where all are.
-        const graph::Fetch* lost(const graph::Graph& graph, const Executor& executor) const {
+        const graph::Fetch* lost(const graph::Graph& graph, const Executor& executor,
+                                 std::size_t lane) const {
             for (const std::size_t i : fetches)
                 if (graph.fetches[i].kind == graph::FetchKind::Loss &&
-                    !std::isfinite(executor.fetched(i).at(0)))
+                    !std::isfinite(executor.fetched(i, lane).at(0)))
                     return &graph.fetches[i];
             return nullptr;
         }
-        void add(const Executor& executor) {
+        void add(const Executor& executor, std::size_t lane = 0) {
             ++steps;
             for (std::size_t i = 0; i < fetches.size(); ++i)
-                sums[i].second += executor.fetched(fetches[i]).at(0);
+                sums[i].second += executor.fetched(fetches[i], lane).at(0);
         }
         Metrics means() const {
             Metrics result = sums;
@@ -238,16 +239,22 @@ class Session {
         }
     };
 
-    /// One batch of one replica; the last one's of an update is followed by it. Masks are those that all the
-    /// batches of the update would have as one.
-    void train_step(Executor& executor, std::int64_t step) const {
+    /// One batch of one replica, or of each of a group that computes together; the last one's of an update is
+    /// followed by it. Masks are those that all the batches of the update would have as one.
+    void train_step(Executor& executor, std::int64_t step) {
         const std::int64_t batches = job_.training.batches_per_update();
         const std::int64_t number = step % batches;
-        const graph::RandomState random{job_.seed, static_cast<std::uint64_t>(step / batches),
-                                        number * job_.batch_size, true};
-        executor.compute(random);
-        if (number + 1 == batches)
-            executor.update(random);
+        const auto lanes = static_cast<std::int64_t>(executor.lanes());
+        std::vector<graph::RandomState> random;
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+            gather(*job_.train_data, batch_of(step + lane), executor.feed(0, static_cast<std::size_t>(lane)),
+                   executor.feed(1, static_cast<std::size_t>(lane)));
+            random.push_back({job_.seed, static_cast<std::uint64_t>(step / batches),
+                              (number + lane) * job_.batch_size, true});
+        }
+        executor.compute_lanes(random);
+        if (number + lanes == batches)
+            executor.update(random.front());
     }
 
     /// Once: what comes after a loss that is not a number is none either.
@@ -282,16 +289,19 @@ class Session {
             for (std::int64_t step = 0; step < job_.steps_per_epoch;
                  step += job_.training.steps_per_execution) {
                 const auto begin = WallClock::now();
-                for (std::int64_t k = 0; k < job_.training.steps_per_execution; ++k, ++global_step) {
+                for (std::int64_t k = 0; k < job_.training.steps_per_execution;) {
                     TRY(recording_.check());
                     recording_.under_way(profile::RunActivity::Train, epoch, step + k, job_.steps_per_epoch);
-                    gather(*job_.train_data, batch_of(global_step), executor.feed(0), executor.feed(1));
                     train_step(executor, global_step);
-                    means.add(executor);
-                    if (const graph::Fetch* loss = means.lost(executable.graph, executor); loss != nullptr)
-                        note_divergence(loss->name, epoch, step + k);
-                    if (k % 16 == 15)
-                        observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us, means.means());
+                    for (std::size_t lane = 0; lane < executor.lanes(); ++lane, ++k, ++global_step) {
+                        means.add(executor, lane);
+                        if (const graph::Fetch* loss = means.lost(executable.graph, executor, lane);
+                            loss != nullptr)
+                            note_divergence(loss->name, epoch, step + k);
+                        if (k % 16 == 15)
+                            observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us,
+                                                 means.means());
+                    }
                 }
                 TRY(recording_.check());
                 execution(clock, ExecutionKind::Train, epoch, step, job_.training.steps_per_execution,
@@ -389,12 +399,14 @@ compile::Options training_options(const Job& job) {
             .offload_activations = job.offload_activations,
             .shard_state = job.shard_state,
             .most_merged_bytes = job.most_merged_bytes,
+            .norm_replicas = job.norm_replicas,
             .attachment = job.attachment};
 }
 
 compile::Options evaluation_options(const Job& job) {
     compile::Options options = training_options(job);
     options.schedule = job.evaluation;
+    options.norm_replicas = 1; // running statistics, or those that a graph takes itself
     if (job.train)
         options.dump_directory.clear();
     return options;

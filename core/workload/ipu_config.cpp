@@ -168,6 +168,18 @@ formats::Json rule_json(const ipu::PlanningRule& rule) {
     return json;
 }
 
+constexpr const char* norm_replicas_key = "distributed_batch_norm_replica_group_size";
+
+void read_norms(const formats::Json& norms, const std::string& path, formats::Reading& reading, Workload& w) {
+    formats::ObjectReader reader(norms, path, reading);
+    if (const formats::Json* experimental = reader.member("experimental")) {
+        formats::ObjectReader e(*experimental, path + ".experimental", reading);
+        w.norm_replicas = e.integer(norm_replicas_key, 1, 1);
+        e.finish();
+    }
+    reader.finish();
+}
+
 void read_one(const formats::Json& config, const std::string& path, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(config, path, reading);
     read_devices(reader, w);
@@ -198,6 +210,9 @@ void read_one(const formats::Json& config, const std::string& path, formats::Rea
         w.maximum_cross_replica_sum_buffer_size = o.integer("maximum_cross_replica_sum_buffer_size", 0);
         o.finish();
     }
+    w.norm_replicas = 1;
+    if (const formats::Json* norms = reader.member("norms"))
+        read_norms(*norms, path + ".norms", reading, w);
     reader.finish();
 }
 
@@ -229,6 +244,7 @@ formats::Json ipu_config_json(const Workload& w) {
         {"partials_type", w.planning.all.half_partials ? "float16" : "float32"},
         {"optimizations",
          {{"maximum_cross_replica_sum_buffer_size", w.maximum_cross_replica_sum_buffer_size}}},
+        {"norms", {{"experimental", {{norm_replicas_key, w.norm_replicas}}}}},
         {"ipu_model",
          {{"version", w.target_version}, {"compile_ipu_code", w.target.compile_ipu_code.value_or(true)}}}};
     for (const ipu::PlanningRule& rule : w.planning.rules)

@@ -372,6 +372,7 @@ std::vector<std::string> known_keys() {
         {"ipu_config",
          {{"ipu_model", formats::Json::object()},
           {"optimizations", formats::Json::object()},
+          {"norms", {{"experimental", formats::Json::object()}}},
           {"allow_recompute", formats::Json::array({formats::Json::object()})},
           {"products", formats::Json::array({formats::Json::object()})}}},
         {"data",

@@ -60,7 +60,7 @@ TEST(Dumps, TheGraphOfEveryPassIsReadBackFromItsText) {
         ++graphs;
         EXPECT_EQ(print(graph_of(text), graph::TensorText::Short), text) << entry.path();
     }
-    EXPECT_EQ(graphs, 14U); // up to lowering
+    EXPECT_EQ(graphs, 15U); // up to lowering
     EXPECT_EQ(normal(print(executable->graph)), print(executable->graph));
 }
 

@@ -36,6 +36,8 @@ std::vector<Plain> plain_operations() {
         {"gather_nd", {x, pointers}, {}},
         {"scatter_elements", {x, rows, test::floats({1, 3}, {7, 8, 9})}, axis},
         {"all_reduce", {x, x}, {{"scale", 0.5}}},
+        {"group_mean", {x, x}, {{"group", std::int64_t{2}}}},
+        {"group_moments", {x}, {{"axes", std::vector<std::int64_t>{0}}, {"group", std::int64_t{2}}}},
         {"reduce_scatter", {x, x}, {{"scale", 0.5}}},
         {"take_share", {x}, {}},
         {"all_gather", {x}, {}},

@@ -85,6 +85,40 @@ TEST(Job, StateGoesToStreamingMemoryOnlyWhereThereIsSuchMemoryAndAccumulation) {
               std::string::npos);
 }
 
+/// What is said of groups of so many replicas whose batch norms share their statistics; "" where it is taken.
+std::string groups_refused(int size, int replicas, const std::string& device = "ipu") {
+    const auto workload = workload::read_workload(
+        TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json",
+        {"ipu_config.norms.experimental.distributed_batch_norm_replica_group_size=" + std::to_string(size),
+         "ipu_config.auto_select_ipus=" + std::to_string(replicas), "system=pod4", "device=" + device,
+         "compile.steps_per_execution=8", "fit.steps_per_epoch=8"});
+    if (!workload)
+        return workload.error().line();
+    const auto prepared = prepare_job(*workload, registry(), {.estimate = true}, CancelToken());
+    return prepared ? "" : prepared.error().line();
+}
+
+TEST(Job, GroupsOfReplicasWithCommonNormStatisticsAreAllOfOneSize) {
+    EXPECT_EQ(groups_refused(2, 4), "");
+    EXPECT_EQ(groups_refused(4, 4), "");
+    EXPECT_NE(groups_refused(3, 4).find("distributed_batch_norm_replica_group_size: 4 replicas cannot be "
+                                        "divided into groups of 3"),
+              std::string::npos);
+    EXPECT_NE(groups_refused(3, 4).find("use a divisor of 4, for example 2"), std::string::npos);
+    EXPECT_NE(groups_refused(8, 4).find("for example 4"), std::string::npos);
+    EXPECT_NE(groups_refused(2, 1).find("1 replica cannot be divided"), std::string::npos);
+    EXPECT_NE(groups_refused(0, 4).find("distributed_batch_norm_replica_group_size"), std::string::npos);
+    EXPECT_EQ(groups_refused(2, 1, "cpu"), "") << "it has no effect there";
+
+    const auto small = workload::read_workload(
+        TILESCOPE_SOURCE_DIR "/samples/tutorial_basic.json",
+        {"ipu_config.norms.experimental.distributed_batch_norm_replica_group_size=2"});
+    ASSERT_TRUE(small) << small.error().line();
+    const auto prepared = prepare_job(*small, registry(), {}, CancelToken());
+    ASSERT_FALSE(prepared) << "a small graph is not replicated";
+    EXPECT_NE(prepared.error().line().find("1 replica cannot be divided"), std::string::npos);
+}
+
 /// The tutorial's network with momentum in streaming memory, one replica to an IPU.
 compile::Executable with_state_of(int replicas, const std::string& system,
                                   const workload::Overrides& more = {}) {

@@ -36,6 +36,7 @@ struct Options {
     bool offload_activations = false;   ///< of a pipeline's stashes, there too
     bool shard_state = false;           ///< of these: each replica has and updates a share of them
     std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are
+    std::int64_t norm_replicas = 1;     ///< whose batches have their batch norms' statistics in common
     ipu::Attachment attachment;         ///< which IPUs of the system those of all replicas are
     std::size_t threads = 0;            ///< that passes work on; 0: as many as there are cores
     WithinPass within;                  ///< told of the progress of long passes

@@ -48,6 +48,7 @@ const std::vector<Pass>& passes();
 
 Result<std::string> verify(Compilation& c);
 Result<std::string> differentiate(Compilation& c);
+Result<std::string> share_norm_statistics(Compilation& c);
 Result<std::string> reduce_gradients(Compilation& c);
 Result<std::string> offload_weights(Compilation& c);
 Result<std::string> offload_state(Compilation& c);

@@ -30,7 +30,11 @@ void add_top_k_operator(graph::OperatorRegistry& registry);
 void add_update_operators(graph::OperatorRegistry& registry);
 void add_scan_operator(graph::OperatorRegistry& registry);
 void add_collective_operators(graph::OperatorRegistry& registry);
+void add_replica_group_operators(graph::OperatorRegistry& registry);
 void add_remote_operators(graph::OperatorRegistry& registry);
+
+/// The statistics of what all lanes have.
+void moments_of_group(std::span<graph::ComputeContext> lanes);
 
 /// BadInput unless there are `count` inputs.
 Result<void> expect_inputs(std::span<const graph::TensorType> inputs, std::size_t count);

@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
 #include "kernels/kernel_table.h"
+#include "operators/replica_groups.h"
 
 #include <memory>
 #include <span>
@@ -61,6 +62,10 @@ class Interpreter {
     void run_batch(const Machine& machine, const graph::RandomState& random) {
         run(0, update_groups_, machine, random);
     }
+    /// The same of the replicas of a group, which all have the same graph and their own feeds: side by side
+    /// where operations are of the group (replica_groups.h).
+    static void run_batches(std::span<Interpreter* const> lanes, const Machine& machine,
+                            std::span<const graph::RandomState> random);
     /// The operations of the update.
     void run_update(const Machine& machine, const graph::RandomState& random) {
         run(update_groups_, groups_.size(), machine, random);
@@ -73,6 +78,7 @@ class Interpreter {
         std::vector<const graph::HostTensor*> inputs;
         std::vector<graph::HostTensor*> outputs;
         std::shared_ptr<void> kept;
+        OfGroup of_group = nullptr;
     };
     /// Calls that run at once. Where the elements of several are shared out to the threads together: how many
     /// elements come before each, then all.
@@ -84,12 +90,15 @@ class Interpreter {
     void add_calls(const graph::OperatorRegistry& registry, const ValueLives& lives);
     graph::ComputeContext context(Call& call, const Machine& machine, const graph::RandomState& random);
     void run(std::size_t first, std::size_t last, const Machine& machine, const graph::RandomState& random);
+    static void run_of_group(std::span<Interpreter* const> lanes, std::size_t group, const Machine& machine,
+                             std::span<const graph::RandomState> random);
     void run_together(const Group& group, const Machine& machine, const graph::RandomState& random);
 
     std::vector<graph::HostTensor> values_; ///< by value of the graph
     std::vector<Call> calls_;
     std::vector<Group> groups_;
-    std::size_t update_groups_ = 0; ///< the first of the update
+    std::size_t update_groups_ = 0;     ///< the first of the update
+    std::vector<std::size_t> meetings_; ///< of a batch: groups of one call, which is of a group of replicas
     std::int64_t shared_bytes_ = 0;
     std::int64_t needed_bytes_ = 0;
 };

@@ -7,7 +7,9 @@
 #include "operators/interpreter.h"
 
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,31 +19,47 @@ namespace tilescope::run {
 /// The state that outlives a step, by variable name: shared by the programs for training and evaluation.
 using Weights = std::map<std::string, graph::HostTensor>;
 
-/// Computes the steps of one graph, operation by operation, with all threads of a pool.
+/// Computes the steps of one graph, operation by operation, with all threads of a pool. Where operations are
+/// of a group of replicas, a batch of each of these is a lane, and all lanes are computed at once.
 class Executor {
   public:
     /// The graph must outlive the executor. Variables that `weights` lacks are added with their first values.
     Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
              Weights& weights);
 
+    /// Replicas of a group; 1 where each computes by itself.
+    std::size_t lanes() const { return 1 + others_.size(); }
     /// Where feed `index` is to be written before a step.
-    graph::HostTensor& feed(std::size_t index);
+    graph::HostTensor& feed(std::size_t index, std::size_t lane = 0);
     void set_feed(std::size_t index, const graph::HostTensor& values);
     /// One step: `compute` and `update`.
     void step(const graph::RandomState& random);
     /// Forward and backward for what is fed; running statistics take their next values. What the update reads
     /// of it is added to the micro-batches since the last update, or to their running mean. `random` as
     /// RandomState says.
-    void compute(const graph::RandomState& random);
+    void compute(const graph::RandomState& random) { compute_lanes({&random, 1}); }
+    /// The same of all lanes, with the state of each.
+    void compute_lanes(std::span<const graph::RandomState> random);
     /// The operations of the update, from the sums; the other variables take their next values.
     void update(const graph::RandomState& random);
     /// The value of a fetch after a step.
-    const graph::HostTensor& fetched(std::size_t index) const;
+    const graph::HostTensor& fetched(std::size_t index, std::size_t lane = 0) const;
     /// Of what the update reads: what the last `compute` made, until `update` makes it the sum.
-    const graph::HostTensor& of_micro_batch(graph::ValueId id) const { return interpreter_.at(id); }
+    const graph::HostTensor& of_micro_batch(graph::ValueId id, std::size_t lane = 0) const {
+        return of_lane(lane).at(id);
+    }
 
   private:
     graph::HostTensor& at(graph::ValueId id) { return interpreter_.at(id); }
+    operators::Interpreter& of_lane(std::size_t lane) {
+        return lane == 0 ? interpreter_ : *others_[lane - 1];
+    }
+    const operators::Interpreter& of_lane(std::size_t lane) const {
+        return lane == 0 ? interpreter_ : *others_[lane - 1];
+    }
+    /// From the first micro-batch, which needs no sums of its own while it is the only one.
+    void begin_sums();
+    void add_to_sums(const operators::Interpreter& lane);
     operators::Machine machine() const { return {registry_, pool_, kernels::best_kernels()}; }
     /// Of the variables whose next values the update makes, or of the others.
     void take_next_values(bool of_update);
@@ -50,6 +68,9 @@ class Executor {
     const graph::OperatorRegistry& registry_;
     WorkerPool& pool_;
     operators::Interpreter interpreter_;
+    /// The other lanes, which share all variables but those that a batch itself makes anew: these are the
+    /// first lane's.
+    std::vector<std::unique_ptr<operators::Interpreter>> others_;
     /// What the update reads of the micro-batches, and its sum where there are several, or its running mean.
     struct Sum {
         graph::ValueId value;

@@ -79,7 +79,8 @@ struct Workload {
     bool recomputes() const;                    ///< anything
     std::vector<std::string> checkpoints; ///< layers whose results recomputation keeps; empty: as it chooses
     std::int64_t maximum_cross_replica_sum_buffer_size =
-        0; ///< bytes of merged all-reduces; 0: none are merged
+        0;                          ///< bytes of merged all-reduces; 0: none are merged
+    std::int64_t norm_replicas = 1; ///< "distributed_batch_norm_replica_group_size"
 
     std::string keras;      ///< the model's JSON text; "" for an ONNX model or a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline
