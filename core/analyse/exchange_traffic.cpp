@@ -4,7 +4,10 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace tilescope::analyse {
 namespace {
@@ -19,6 +22,7 @@ Result<ExchangeList> exchange_list(const profile::Profile& profile, std::int64_t
     TRY(const auto exchanges, profile.exchanges());
     TRY(const auto program, profile.program());
     TRY(const auto ipus, profile.ipus());
+    TRY(const auto operations, profile.operations());
     ExchangeList list;
     TRY(list.links, profile.link_traffic());
     TRY(const bool training, described_trains(profile));
@@ -33,6 +37,9 @@ Result<ExchangeList> exchange_list(const profile::Profile& profile, std::int64_t
     for (const auto& exchange : exchanges)
         if (ipu < 0 || exchange.ipu == shard || exchange.ipu < 0 || exchange.peer == shard)
             rows[exchange.id].exchange = exchange;
+    std::unordered_map<std::int64_t, const profile::OperationRecord*> operation_of;
+    for (const auto& operation : operations)
+        operation_of.emplace(operation.id, &operation);
     TRY(const auto target, profile.target());
     list.clock_hz = target.clock_hz;
     for (const auto& step : program)
@@ -42,6 +49,9 @@ Result<ExchangeList> exchange_list(const profile::Profile& profile, std::int64_t
             row.program = row.program < 0 ? step.id : row.program;
             row.runs += step.runs;
             row.cycles = std::max(row.cycles, step.exchange_cycles);
+            row.ring = list.replicas;
+            if (const auto op = operation_of.find(step.operation_id); op != operation_of.end())
+                row.ring = ring_replicas(*op->second, list.replicas);
         }
     for (auto& [id, row] : rows)
         list.rows.push_back(std::move(row));
@@ -85,19 +95,45 @@ Result<ExchangeTraffic> exchange_traffic(const profile::Profile& profile, std::i
     return traffic;
 }
 
+std::int64_t ring_replicas(const profile::OperationRecord& operation, std::int64_t all) {
+    const auto attributes = nlohmann::json::parse(operation.attributes, nullptr, false);
+    const bool of_group = operation.kind == "group_moments" || operation.kind == "group_mean";
+    return of_group && attributes.is_object() ? attributes.value("group", all) : all;
+}
+
+std::vector<std::int64_t> ring_from(const std::vector<profile::LinkTrafficRecord>& links, std::int64_t ipu,
+                                    std::int64_t replicas) {
+    std::multimap<std::int64_t, std::int64_t> next; // rings of groups, and of all, may leave from one IPU
+    for (const auto& link : links)
+        if (link.kind == profile::LinkKind::AllReduce)
+            next.emplace(link.ipu, link.peer);
+    std::vector<std::int64_t> ring{ipu};
+    const std::function<bool()> closes = [&] {
+        const bool whole = static_cast<std::int64_t>(ring.size()) == replicas;
+        const auto [from, to] = next.equal_range(ring.back());
+        return std::any_of(from, to, [&](const auto& link) {
+            const std::int64_t peer = link.second;
+            if (whole)
+                return peer == ipu;
+            if (std::find(ring.begin(), ring.end(), peer) != ring.end())
+                return false;
+            ring.push_back(peer);
+            if (closes())
+                return true;
+            ring.pop_back();
+            return false;
+        });
+    };
+    return replicas > 1 && closes() ? ring : std::vector<std::int64_t>();
+}
+
 std::vector<RingRound> ring_rounds(const profile::ExchangeRecord& exchange,
                                    const std::vector<profile::LinkTrafficRecord>& links,
                                    std::int64_t replicas) {
     if (!exchange.ring_phase || replicas < 2)
         return {};
-    std::map<std::int64_t, std::int64_t> next;
-    for (const auto& link : links)
-        if (link.kind == profile::LinkKind::AllReduce)
-            next[link.ipu] = link.peer;
-    std::vector<std::int64_t> ring{exchange.ipu};
-    while (next.contains(ring.back()) && static_cast<std::int64_t>(ring.size()) < replicas)
-        ring.push_back(next[ring.back()]);
-    if (static_cast<std::int64_t>(ring.size()) < replicas)
+    const std::vector<std::int64_t> ring = ring_from(links, exchange.ipu, replicas);
+    if (ring.empty())
         return {};
     const std::int64_t ahead = exchange.ring_phase == RingPhase::AllGather ? 2 : 1;
     std::vector<RingRound> rounds;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/ipu_use.h"
 
+#include "analyse/exchange_traffic.h"
 #include "base/try.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -60,17 +62,32 @@ Result<StepTraffic> StepTraffic::read(const profile::Profile& profile) {
         }
     }
     StepTraffic traffic;
+    TRY(traffic.links_, profile.link_traffic());
+    TRY(const auto operations, profile.operations());
+    TRY(const auto ipus, profile.ipus());
+    std::int64_t replicas = 1;
+    for (const profile::IpuRecord& ipu : ipus)
+        replicas = std::max(replicas, ipu.replica + 1);
+    std::map<std::int64_t, std::int64_t> rings; // by operation
+    for (const profile::OperationRecord& operation : operations)
+        rings[operation.id] = ring_replicas(operation, replicas);
     std::map<std::string, const Moves*> streams; // by name
     for (const profile::ProgramRecord& step : program) {
         const auto found = of_exchange.find(step.exchange_id);
+        if (found != of_exchange.end() && found->second.to == other_replicas) {
+            const auto ring = rings.find(step.operation_id);
+            found->second.ring = ring == rings.end() ? replicas : ring->second;
+        }
         traffic.put(step.id, found == of_exchange.end() ? Moves{every_shard, every_shard, 0} : found->second);
         if (step.kind == StepKind::StreamCopy && found != of_exchange.end())
             streams.emplace(step.name, &found->second);
     }
     for (const profile::FurtherStepRecord& step : further) {
         Moves moves{step.ipu, step.ipu, static_cast<double>(step.bytes)};
-        if (step.between_ipus)
+        if (step.between_ipus) {
             moves.to = step.peer < 0 ? other_replicas : step.peer;
+            moves.ring = step.peer < 0 ? replicas : 0;
+        }
         if (step.kind == StepKind::Load)
             moves.from = host;
         if (step.kind == StepKind::Store)
@@ -108,11 +125,20 @@ StepFigure StepTraffic::figure(Way way, const profile::IpuRecord& ipu) const {
 StepFigure StepTraffic::over_link(const profile::IpuRecord& from, const profile::IpuRecord& to) const {
     StepFigure figure;
     figure.over = StepFigure::Over::Exchange;
+    std::map<std::int64_t, bool> goes_on; // by the size of a ring: whether it goes from the one to the other
+    const auto follows = [&](std::int64_t ring) {
+        const auto [known, fresh] = goes_on.try_emplace(ring, true);
+        if (fresh)
+            if (const auto around = ring_from(links_, from.id, ring); !around.empty())
+                known->second = around[1] == to.id;
+        return known->second;
+    };
     for (const Moves& moves : steps_) {
         const bool sends = moves.from == every_shard || moves.from == from.shard;
         const bool counts =
-            sends && (from.replica == to.replica ? moves.to == to.shard && moves.from != moves.to
-                                                 : moves.to == other_replicas && from.shard == to.shard);
+            sends && (from.replica == to.replica
+                          ? moves.to == to.shard && moves.from != moves.to
+                          : moves.to == other_replicas && from.shard == to.shard && follows(moves.ring));
         figure.of_step.push_back(moves.bytes < 0 ? std::nan("") : counts ? moves.bytes : 0);
     }
     return figure;

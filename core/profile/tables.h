@@ -518,7 +518,7 @@ inline constexpr auto table_of<LinkTrafficRecord> = table<LinkTrafficRecord>(
     column("peer", &LinkTrafficRecord::peer, "", "receives"),
     column("kind", &LinkTrafficRecord::kind, "",
            "`copy` of tensors between shards or stages; `all_reduce`: a collective between replicas, of "
-           "gradients, or of state that they share"),
+           "gradients, of state that they share, or of norm statistics"),
     column("copies", &LinkTrafficRecord::copies, "", "how many exchanges"),
     column("bytes", &LinkTrafficRecord::bytes, "bytes"),
     column("cycles", &LinkTrafficRecord::cycles, "cycles", "of all of them, without sync"));

@@ -489,10 +489,11 @@ void ExchangeView::markTiles(const Selection& s) {
 }
 
 void ExchangeView::showRounds() {
-    const auto rounds =
-        shown_->difference && !shown_->in_now
-            ? std::vector<analyse::RingRound>{}
-            : analyse::ring_rounds(shown_->traffic.exchange, listed_.list.links, listed_.list.replicas);
+    const auto* of = row();
+    const std::int64_t replicas = of == nullptr ? listed_.list.replicas : of->ring;
+    const auto rounds = shown_->difference && !shown_->in_now
+                            ? std::vector<analyse::RingRound>{}
+                            : analyse::ring_rounds(shown_->traffic.exchange, listed_.list.links, replicas);
     std::vector<TableRow> rows;
     rows.reserve(rounds.size());
     for (const auto& round : rounds)
@@ -500,11 +501,10 @@ void ExchangeView::showRounds() {
             {-1,
              {countCell(round.number), textCell(tr("IPU %1").arg(round.from)),
               textCell(tr("IPU %1").arg(round.to)), countCell(round.piece), bytesCell(round.bytes)}});
-    const auto* of = row();
     rounds_->setCaption(
         rounds.empty() ? tr("this exchange is no part of an all-reduce: choose one over links that has")
                        : tr("around a ring of %1 replicas, one after the other; together %2")
-                             .arg(listed_.list.replicas)
+                             .arg(replicas)
                              .arg(of == nullptr ? QString() : formatTime(of->cycles, listed_.list.clock_hz)));
     rounds_->setRows(std::move(rows));
 }

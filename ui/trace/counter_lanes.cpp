@@ -61,7 +61,7 @@ Result<std::vector<TimelineLane>> link_lanes(const TraceTables& tables, const pr
             continue;
         TimelineLane lane{
             LaneKind::LinkRate, text("IPU %1 → %2").arg(link.ipu).arg(link.peer), {}, {}, -1, {}, {}};
-        lane.remark = link.kind == profile::LinkKind::Copy ? text("copies") : text("gradients");
+        lane.remark = link.kind == profile::LinkKind::Copy ? text("copies") : text("collectives");
         TRY(lane.curve, curve_of(file, window, link.ipu, figure, tables.clock_hz));
         lanes.push_back(std::move(lane));
     }

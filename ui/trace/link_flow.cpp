@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/link_flow.h"
 
+#include "analyse/exchange_traffic.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -67,20 +68,31 @@ std::int64_t ipu_of(const std::vector<IpuRecord>& ipus, const IpuRecord& like, s
     return found == ipus.end() ? std::int64_t{-1} : found->id;
 }
 
-/// Whom each IPU of a ring of replicas sends its sums to, and whom it has them from.
-struct Ring {
-    std::map<std::int64_t, std::int64_t> onward, back;
+/// The rings of replicas that the all-reduces of a file go around.
+class Rings {
+  public:
+    static Result<Rings> of(const profile::Profile& file) {
+        Rings rings;
+        TRY(rings.links_, file.link_traffic());
+        TRY(rings.operations_, file.operations());
+        TRY(const auto ipus, file.ipus());
+        for (const IpuRecord& each : ipus)
+            rings.replicas_ = std::max(rings.replicas_, each.replica + 1);
+        return rings;
+    }
+    /// From an IPU on, in the order in which they send to each other; empty where there is none.
+    std::vector<std::int64_t> from(std::int64_t ipu, std::int64_t operation) const {
+        const auto found = std::find_if(operations_.begin(), operations_.end(),
+                                        [&](const auto& each) { return each.id == operation; });
+        return analyse::ring_from(
+            links_, ipu, found == operations_.end() ? replicas_ : analyse::ring_replicas(*found, replicas_));
+    }
+
+  private:
+    std::vector<profile::LinkTrafficRecord> links_;
+    std::vector<profile::OperationRecord> operations_;
+    std::int64_t replicas_ = 1;
 };
-Result<Ring> ring_of(const profile::Profile& file) {
-    TRY(const auto traffic, file.link_traffic());
-    Ring ring;
-    for (const auto& row : traffic)
-        if (row.kind == profile::LinkKind::AllReduce) {
-            ring.onward.emplace(row.ipu, row.peer);
-            ring.back.emplace(row.peer, row.ipu);
-        }
-    return ring;
-}
 
 TimelineFlow arrow(std::int64_t from, const TraceSlice& sent, std::int64_t to, const TraceSlice& received,
                    bool chosen) {
@@ -100,7 +112,7 @@ Result<std::vector<LinkFlow::Link>> LinkFlow::within(const profile::Profile& fil
                                                      std::int64_t from, std::int64_t to, std::size_t most) {
     TRY(const auto steps, link_steps(file));
     TRY(const auto ipus, file.ipus());
-    TRY(const auto ring, ring_of(file));
+    TRY(const auto rings, Rings::of(file));
     const auto own = std::find_if(ipus.begin(), ipus.end(), [&](const IpuRecord& r) { return r.id == ipu; });
     std::vector<Link> found;
     if (own == ipus.end() || steps.empty())
@@ -114,8 +126,8 @@ Result<std::vector<LinkFlow::Link>> LinkFlow::within(const profile::Profile& fil
                                        [&](const LinkStep& each) { return each.id == slice.program_id; });
         Link link{slice, -1, true, step->peer < 0};
         if (link.reduces) {
-            const auto next = ring.onward.find(ipu);
-            link.peer = next == ring.onward.end() ? -1 : next->second;
+            const auto ring = rings.from(ipu, step->operation);
+            link.peer = ring.empty() ? -1 : ring[1];
         } else {
             const std::int64_t sender = ipu_of(ipus, *own, step->from);
             link.sends = sender == ipu;
@@ -151,9 +163,9 @@ Result<std::optional<LinkFlow>> LinkFlow::through(const profile::Profile& file, 
         flow.arrows_ = {arrow(sender, flow.stops_[0].step, receiver, flow.stops_[1].step, true)};
         return std::optional(std::move(flow));
     }
-    TRY(const auto rings, ring_of(file));
-    const auto& [onward, back] = rings;
-    if (!onward.contains(ipu))
+    TRY(const auto rings, Rings::of(file));
+    const std::vector<std::int64_t> ring = rings.from(ipu, step->operation);
+    if (ring.empty())
         return std::optional<LinkFlow>();
     std::vector<LinkStep> rounds;
     std::copy_if(steps.begin(), steps.end(), std::back_inserter(rounds), [&](const LinkStep& each) {
@@ -164,13 +176,7 @@ Result<std::optional<LinkFlow>> LinkFlow::through(const profile::Profile& file, 
                                               [&](const LinkStep& each) { return each.id == step->id; }) -
                                  rounds.begin());
     flow.reduces_ = true;
-    std::int64_t first = ipu; // whose sums are here in this round
-    for (std::size_t r = 0; r < round && back.contains(first); ++r)
-        first = back.at(first);
-    std::vector<std::int64_t> ring{ipu}; // in the order in which they send to each other
-    while (onward.contains(ring.back()) && onward.at(ring.back()) != ipu && ring.size() <= onward.size())
-        ring.push_back(onward.at(ring.back()));
-    auto at = static_cast<std::size_t>(std::find(ring.begin(), ring.end(), first) - ring.begin());
+    std::size_t at = (ring.size() - round % ring.size()) % ring.size(); // whose sums are here in this round
     for (std::size_t r = 0; r < rounds.size(); ++r, ++at) {
         std::vector<TraceSlice> runs;
         for (const std::int64_t each : ring) {

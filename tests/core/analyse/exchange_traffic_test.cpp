@@ -120,5 +120,24 @@ TEST(RingRounds, ReduceScatterAndAllGatherMakeTheSumEverywhere) {
         }
 }
 
+/// Eight replicas around one ring as a ladder has it, and in groups of two.
+TEST(RingRounds, OfAGroupStayWithinIt) {
+    std::vector<LinkTrafficRecord> links;
+    const std::vector<std::int64_t> all{0, 2, 4, 6, 7, 5, 3, 1};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        links.push_back({all[i], all[(i + 1) % all.size()], LinkKind::AllReduce, 1, 1, 1});
+        links.push_back({all[i], all[i] ^ 1, LinkKind::AllReduce, 1, 1, 1});
+    }
+    EXPECT_EQ(ring_from(links, 4, 2), (std::vector<std::int64_t>{4, 5}));
+    EXPECT_EQ(ring_from(links, 0, 8), all);
+    EXPECT_TRUE(ring_from(links, 0, 3).empty());
+    profile::OperationRecord operation;
+    operation.kind = "group_moments";
+    operation.attributes = R"({"axes":[0],"group":2})";
+    EXPECT_EQ(ring_replicas(operation, 8), 2);
+    operation.kind = "all_reduce";
+    EXPECT_EQ(ring_replicas(operation, 8), 8);
+}
+
 } // namespace
 } // namespace tilescope::analyse

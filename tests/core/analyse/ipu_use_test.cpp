@@ -4,7 +4,9 @@
 #include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 
+#include <array>
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace tilescope::analyse {
 namespace {
@@ -124,6 +126,47 @@ TEST_F(IpuUses, WhichWayAStreamOfAnEvaluationGoesIsThatOfItsName) {
     file = four_ipus(folder / "c.tilescope", "loss");
     EXPECT_EQ(in(0, {1000, 2000})[0].in, 0);
     EXPECT_EQ(in(0, {1000, 2000})[0].out, 10);
+}
+
+// Statistics go to the other replica of a group of two, gradients around the ring of four.
+TEST(StepTraffics, ALinkHasWhatGoesAroundItsOwnRing) {
+    const tests::TemporaryFolder folder;
+    auto recorder = Recorder::create(folder / "groups.tilescope", {});
+    ASSERT_TRUE(recorder);
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 4, 2, 1000, 1e9, 6});
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu)
+        r.add(IpuRecord{ipu, ipu, "a", ipu, 0, -1});
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+    for (std::int64_t id = 0; id < 2; ++id) {
+        OperationRecord operation;
+        operation.id = id;
+        operation.name = operation.kind = id == 0 ? "group_moments" : "all_reduce";
+        operation.attributes = id == 0 ? R"({"axes":[0],"group":2})" : R"({"replicas":4})";
+        r.add(operation);
+        r.add(ExchangeRecord{id, "sum", ExchangeKind::InterIpu, id, id == 0 ? 8 : 300, 100, 0, -1});
+        ProgramRecord step{1 + id, 0, 1 + id, StepKind::Exchange, "sum"};
+        step.exchange_id = id;
+        step.operation_id = id;
+        r.add(step);
+    }
+    constexpr std::array<std::int64_t, 4> ring{0, 2, 3, 1};
+    for (std::size_t i = 0; i < 4; ++i) {
+        r.add(LinkTrafficRecord{ring[i], ring[i] ^ 1, LinkKind::AllReduce, 1, 8, 100});
+        if (ring[(i + 1) % 4] != (ring[i] ^ 1))
+            r.add(LinkTrafficRecord{ring[i], ring[(i + 1) % 4], LinkKind::AllReduce, 1, 300, 100});
+    }
+    ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
+    const auto file = std::move(*Profile::open(folder / "groups.tilescope"));
+    const auto ipus = file->ipus().value();
+    const StepTraffic traffic = StepTraffic::read(*file).value();
+    const auto bytes = [&](std::size_t from, std::size_t to) {
+        const std::vector<double> of_step = traffic.over_link(ipus[from], ipus[to]).of_step;
+        return std::pair(of_step.at(1), of_step.at(2));
+    };
+    EXPECT_EQ(bytes(0, 1), std::pair(8.0, 0.0));
+    EXPECT_EQ(bytes(0, 2), std::pair(0.0, 300.0));
+    EXPECT_EQ(bytes(1, 0), std::pair(8.0, 300.0)) << "both";
 }
 
 TEST_F(IpuUses, ALinkHasWhatGoesFromOneIpuToTheOther) {

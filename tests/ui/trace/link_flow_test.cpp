@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <array>
 
 namespace tilescope::ui {
 namespace {
@@ -115,6 +116,48 @@ TEST_F(LinkFlows, ACopyGoesFromItsSenderToItsReceiverInTheSameReplica) {
         EXPECT_EQ(received->next(-1)->ipu, sender);
         EXPECT_EQ(received->next(-1)->step.start_cycle, 100);
     }
+}
+
+// Four replicas, which send gradients around one ring and statistics within groups of two.
+TEST(LinkFlowsOfGroups, StayWithinTheGroup) {
+    const tests::TemporaryFolder folder;
+    auto recorder = Recorder::create(folder / "groups.tilescope", {});
+    ASSERT_TRUE(recorder);
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 4, 16, 1000, 1.0e9, 6});
+    constexpr std::array<std::int64_t, 4> ring{0, 2, 3, 1};
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu)
+        r.add(IpuRecord{ipu, ipu, "a", ipu, 0, -1});
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::int64_t next = ring[(i + 1) % 4];
+        r.add(LinkTrafficRecord{ring[i], next, LinkKind::AllReduce, 2, 100, 40});
+        if (next != (ring[i] ^ 1))
+            r.add(LinkTrafficRecord{ring[i], ring[i] ^ 1, LinkKind::AllReduce, 2, 100, 40});
+    }
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+    for (std::int64_t id = 0; id < 2; ++id) {
+        OperationRecord operation{id, "sum", id == 0 ? "group_mean" : "all_reduce", -1, Phase::Backward};
+        operation.attributes = id == 0 ? R"({"group":2})" : R"({"replicas":4})";
+        r.add(operation);
+        r.add(ExchangeRecord{id, "sum", ExchangeKind::InterIpu, id, 400, 40, 0, -1});
+        r.add(ProgramRecord{1 + id, 0, 1 + id, StepKind::Exchange, "sum", id, -1, id});
+    }
+    std::vector<TraceRecord> rows;
+    std::vector<tests::ExecutionOnIpu> phases;
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu) {
+        rows.push_back({0, 0, 1, ipu, 100, 10, 40, 0});
+        rows.push_back({0, 0, 2, ipu, 500, 10, 40, 0});
+        phases.push_back({0, ipu, 0, 0, 20, 80, 0, 900});
+    }
+    tests::record_rows(r, {{0, ExecutionKind::Train, 0, 0, 1, 0, 1000, 1}}, phases, rows);
+    ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
+    const auto groups = std::move(*Profile::open(folder / "groups.tilescope"));
+    const auto links = LinkFlow::within(*groups, 3, 0, 1000, 10).value();
+    ASSERT_EQ(links.size(), 2U);
+    EXPECT_EQ(links[0].peer, 2) << "the other one of its group";
+    EXPECT_EQ(links[1].peer, 1) << "the next around the ring";
+    EXPECT_EQ(LinkFlow::through(*groups, 3, step_at(*groups, 3, 100)).value()->arrows().size(), 2U);
+    EXPECT_EQ(LinkFlow::through(*groups, 3, step_at(*groups, 3, 500)).value()->arrows().size(), 4U);
 }
 
 TEST_F(LinkFlows, AnAllReduceGoesRoundTheReplicasInEachOfItsRounds) {
@@ -309,7 +352,7 @@ TEST(TraceLinks, EachLinkHasALaneWithTheBytesThatGoOverIt) {
         return all;
     };
     EXPECT_EQ(names(),
-              (QStringList{QStringLiteral("IPU 0 → 1, copies"), QStringLiteral("IPU 0 → 2, gradients")}))
+              (QStringList{QStringLiteral("IPU 0 → 1, copies"), QStringLiteral("IPU 0 → 2, collectives")}))
         << "of the replica that stands for the other";
     const LaneCurve& copies = timeline.groups().back().lanes[0].curve;
     EXPECT_DOUBLE_EQ(copies.over(0, 1000).sum, 2 * 800) << "two copies of 800 bytes";

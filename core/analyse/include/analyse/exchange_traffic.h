@@ -18,6 +18,7 @@ struct ExchangeRow {
     std::int64_t program = -1; ///< the first program step that is this exchange
     std::int64_t runs = 0;     ///< in an engine run
     std::int64_t cycles = 0;   ///< of one run, as its program step has them: of a stream copy with the wait
+    std::int64_t ring = 1;     ///< replicas that an all-reduce goes around
 };
 struct ExchangeList {
     std::vector<ExchangeRow> rows; ///< most cycles of an engine run first
@@ -102,6 +103,14 @@ struct VariableMoves {
 /// Of the exchanges of some rows, most bytes first.
 std::vector<VariableMoves> variable_moves(const MovedVariables& moved,
                                           const std::vector<const ExchangeRow*>& rows);
+
+/// The replicas that an all-reduce of an operation goes around: those of a group, or all.
+std::int64_t ring_replicas(const profile::OperationRecord& operation, std::int64_t all);
+
+/// The IPUs of the ring of so many replicas that an IPU belongs to, from that one on, each before the one
+/// that it sends to. Empty where the links make none.
+std::vector<std::int64_t> ring_from(const std::vector<profile::LinkTrafficRecord>& links, std::int64_t ipu,
+                                    std::int64_t replicas);
 
 /// One turn of an all-reduce around a ring: every replica sends one of as many pieces to the next.
 struct RingRound {

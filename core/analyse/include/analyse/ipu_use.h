@@ -22,7 +22,7 @@ class StepTraffic {
     /// links of an all-reduce go out and come in. A stream of a program that the profile does not describe
     /// goes the way of the described one of its name.
     profile::StepFigure figure(Way way, const profile::IpuRecord& ipu) const;
-    /// Bytes that go from one IPU to another, that is its next one where gradients go around a ring.
+    /// Bytes that go from one IPU to another, that is its next one where sums go around a ring.
     profile::StepFigure over_link(const profile::IpuRecord& from, const profile::IpuRecord& to) const;
 
   private:
@@ -30,10 +30,12 @@ class StepTraffic {
     static constexpr std::int64_t host = -2, other_replicas = -3, every_shard = -1, unknown = -4;
     struct Moves { ///< between shards of a replica, or what is named above
         std::int64_t from = unknown, to = unknown;
-        double bytes = 0; ///< -1: not known
+        double bytes = 0;      ///< -1: not known
+        std::int64_t ring = 0; ///< replicas that an all-reduce goes around
     };
     void put(std::int64_t step, const Moves& moves);
     std::vector<Moves> steps_; ///< by program step
+    std::vector<profile::LinkTrafficRecord> links_;
 };
 
 /// How an IPU spends a range, how well it uses its tiles, and what it moves; nullopt: not known, or of tiles:
