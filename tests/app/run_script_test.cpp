@@ -57,6 +57,17 @@ TEST_F(RunScript, StateAndWeightsLiveInStreamingMemoryWhereAScriptSaysSo) {
         << "the gradients of both kernels and biases go together";
 }
 
+TEST_F(RunScript, BatchNormsHaveTheStatisticsOfAGroupOfReplicasWhereAScriptSaysSo) {
+    const std::string indivisible = "2 replicas cannot be divided into groups of 3 whose batch norms share "
+                                    "their statistics; use a divisor of 2, for example 2\n";
+    EXPECT_EQ(
+        output_of(own("norm_groups.py")),
+        "in groups: True\nin Python: True\nby themselves: False\n" + indivisible + indivisible +
+            "1 replica cannot be divided into groups of 2 whose batch norms share their statistics; remove "
+            "it, or use more IPUs\n"
+            "set it where a Keras model's fit trains, or leave it at 1\n");
+}
+
 // By hand in the script, to 1e-4 over a hundred steps; the device has the table once.
 TEST_F(RunScript, WeightsThatLayersShareAreOneVariable) {
     EXPECT_EQ(output_of(own("tied_weights.py")), "[(16, 12), (12, 12), (12,)] 100 True True\n"

@@ -133,7 +133,9 @@ void add_programs(py::module_& module) {
                                })
         .def_property_readonly("on_ipu", &Program::on_ipu)
         .def_property_readonly("computes", &Program::computes)
+        .def_property_readonly("lanes", &Program::lanes)
         .def("step", &Program::step)
+        .def("show", &Program::show)
         .def("fetched", &Program::fetched)
         .def("end_execution", &Program::end_execution)
         .def("end_epoch", &Program::end_epoch);

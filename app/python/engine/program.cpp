@@ -81,8 +81,12 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
                                " arrays, " + std::to_string(feeds.size()) + " are given",
                            executable().graph.name,
                            {}}};
+    const std::int64_t lane = number % lanes();
     for (std::size_t i = 0; i < feeds.size(); ++i)
-        copy_into(feeds[i], executor_->feed(i), executable().graph.feeds[i].name);
+        copy_into(feeds[i], executor_->feed(i, static_cast<std::size_t>(lane)),
+                  executable().graph.feeds[i].name);
+    if (lane + 1 < lanes())
+        return;
     const py::gil_scoped_release others_may_run;
     if (mode_ != Mode::Train) {
         // Layers that do not train have no operations that draw.
@@ -94,34 +98,49 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     }
     const std::int64_t batches = schedule().batches_per_update();
     const std::int64_t of_update = number % batches;
-    const graph::RandomState random{seed_, static_cast<std::uint64_t>(number / batches),
-                                    of_update * batch_size_, true};
-    executor_->compute(random);
+    std::vector<graph::RandomState> random;
+    for (std::int64_t each = of_update - lane; each <= of_update; ++each)
+        random.push_back({seed_, static_cast<std::uint64_t>(number / batches), each * batch_size_, true});
+    executor_->compute_lanes(random);
     keep_parts();
     if (of_update + 1 == batches)
-        executor_->update(random);
+        executor_->update(random.front());
+}
+
+void Program::show(std::int64_t lane) {
+    if (lane < 0 || lane >= lanes())
+        throw Thrown{Error{ErrorKind::BadInput,
+                           "there is no step " + std::to_string(lane) + " of " + std::to_string(lanes()) +
+                               " that are computed at once",
+                           executable().graph.name,
+                           {}}};
+    shown_ = static_cast<std::size_t>(lane);
 }
 
 /// Each replica's sums are its own, which here follow each other: the script adds them up.
 void Program::keep_parts() {
     const graph::Graph& of = executable().graph;
-    parts_.resize(of.fetches.size());
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-        if (const graph::Value& value = of.value(of.fetches[i].value);
-            value.source == graph::Source::Operation)
-            if (const graph::Operation& made = of.operation(value.producer);
-                graph::is_sum_for_the_host(made)) {
-                if (!parts_[i])
-                    parts_[i].emplace(value.type);
-                operators::copy_values(executor_->of_micro_batch(made.inputs[0]), *parts_[i]);
-            }
+    parts_.resize(executor_->lanes());
+    for (std::size_t lane = 0; lane < parts_.size(); ++lane) {
+        auto& parts = parts_[lane];
+        parts.resize(of.fetches.size());
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (const graph::Value& value = of.value(of.fetches[i].value);
+                value.source == graph::Source::Operation)
+                if (const graph::Operation& made = of.operation(value.producer);
+                    graph::is_sum_for_the_host(made)) {
+                    if (!parts[i])
+                        parts[i].emplace(value.type);
+                    operators::copy_values(executor_->of_micro_batch(made.inputs[0], lane), *parts[i]);
+                }
+    }
 }
 
 py::array Program::fetched(std::size_t index) const {
-    if (executor_ && index < parts_.size() && parts_[index])
-        return array_of(*parts_[index]);
+    if (executor_ && shown_ < parts_.size() && index < parts_[shown_].size() && parts_[shown_][index])
+        return array_of(*parts_[shown_][index]);
     if (executor_)
-        return array_of(executor_->fetched(index));
+        return array_of(executor_->fetched(index, shown_));
     graph::HostTensor unknown(executable().graph.type(executable().graph.fetches.at(index).value));
     for (std::int64_t i = 0; graph::is_floating(unknown.type().dtype) && i < unknown.elements(); ++i)
         unknown.set(i, std::numeric_limits<double>::quiet_NaN());

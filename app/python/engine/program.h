@@ -31,8 +31,13 @@ class Program {
     bool on_ipu() const { return on_ipu_; }
     bool computes() const { return executor_.has_value(); } ///< not where it is only estimated
 
-    /// Computes step `number`, counted over all executions, on one array for each feed.
+    /// Steps that are computed at once, of as many replicas of a group.
+    std::int64_t lanes() const { return executor_ ? static_cast<std::int64_t>(executor_->lanes()) : 1; }
+    /// Computes step `number`, counted over all executions, on one array for each feed; or, where some are
+    /// computed at once, all of them with the last.
     void step(std::int64_t number, const std::vector<pybind11::array>& feeds);
+    /// Which of those that were computed at once `fetched` is about: 0 … lanes - 1.
+    void show(std::int64_t lane);
     /// Of what is added up over micro-batches, the last step's own part.
     pybind11::array fetched(std::size_t index) const;
 
@@ -55,7 +60,9 @@ class Program {
     bool on_ipu_;
     std::shared_ptr<run::Weights> weights_;
     std::optional<run::Executor> executor_;
-    std::vector<std::optional<graph::HostTensor>> parts_; ///< by fetch: before the update made them sums
+    std::size_t shown_ = 0; ///< lane
+    /// By lane and fetch: before the update made them sums.
+    std::vector<std::vector<std::optional<graph::HostTensor>>> parts_;
     run::Clock clock_;
     std::uint64_t seed_ = 1;
     std::int64_t batch_size_ = 1;

@@ -77,7 +77,7 @@ ATTRIBUTES = {
     "io_tiles.available_memory_proportion": (float, 0.9, TIMES, False),
     "ipu_model.compile_ipu_code": (bool, True, NOTHING, True), "ipu_model.tiles_per_ipu": (int, 0, TIMES, True),
     "ipu_model.version": (str, "ipu2", TIMES, True), "norms.use_stable_statistics": (bool, False, TIMES, False),
-    "norms.experimental.distributed_batch_norm_replica_group_size": (int, 1, RESULT, False),
+    "norms.experimental.distributed_batch_norm_replica_group_size": (int, 1, RESULT, True),
     "scheduling.algorithm": (SchedulingAlgorithm, SchedulingAlgorithm.CHOOSE_BEST, TIMES, False),
     "scheduling.maximum_scheduler_lookahead_depth": (int, 5, TIMES, False),
     "scheduling.maximum_scheduler_search_space_size": (int, 64, TIMES, False),
@@ -251,6 +251,22 @@ def ipus():
     chosen = [] if _present is None else _present._values["auto_select_ipus"]
     given = [chosen] if isinstance(chosen, int) else list(chosen) or [1]
     return [each * max(_across, 1) for each in given]
+
+
+_NORM_GROUP = "distributed_batch_norm_replica_group_size"
+
+
+def norms_part():
+    """The `ipu_config` of a workload whose batch norms may have the statistics of several replicas."""
+    group = 1 if _present is None else _present._values["norms.experimental." + _NORM_GROUP]
+    return {"norms": {"experimental": {_NORM_GROUP: group}}} if group > 1 else {}
+
+
+def refuse_norm_groups(where):
+    if norms_part():
+        from . import failures
+        raise failures.refused(f"IPUConfig.norms.experimental.{_NORM_GROUP} in {where}",
+                               "set it where a Keras model's fit trains, or leave it at 1")
 
 
 PLANNED = {"availableMemoryProportion", "partialsType"}  # of PopLibs' options, those that change plans here

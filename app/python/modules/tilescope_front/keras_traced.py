@@ -326,6 +326,8 @@ def program(model, data, mode, batch, steps):
               "device": "ipu" if model.on_ipu else "cpu",
               **gradients.Exchange(places={k: v for k, v in model.places.items() if k != "offload_activations"})
               .workload_part(accumulation)}
+    if mode == "train" and model.on_ipu:
+        config["ipu_config"].update(ipu_config.norms_part())
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
         bool(piecewise), model.replicas(), batch, mode == "evaluate",

@@ -196,7 +196,9 @@ class Training(keras_step.Steps):
         """The document of one program; `steps`: of an execution, over all replicas."""
         document = {**self.to_dict(), "seed": self.seed, "device": "ipu" if self.on_ipu else "cpu"}
         stages = self._stages() if self.on_ipu else None
-        document.update(ipu_config.workload_part(self.products(stages)) if self.on_ipu else {})
+        if self.on_ipu:
+            document.update(ipu_config.workload_part(self.products(stages)))
+            document["ipu_config"].update(ipu_config.norms_part() if mode == "train" else {})
         document["fit"] = {"batch_size": batch, "epochs": 1}
         settings = {"steps_per_execution": steps}
         if mode != "predict" and self.loss is not None:
@@ -512,18 +514,26 @@ class _Loop:
                 begun = time.perf_counter()
             program.step(model.step_number if self.mode == "train" else first * self.replicas + k, arrays)
             model.step_number += self.mode == "train"
-            self._enqueue(program, k % self.replicas)
-            if names:
-                metrics.add(program, k % self.replicas if program.computes else metrics.seen, size)
-            elif self.mode == "predict" and 0 <= k % self.replicas - self.first < self.own:
-                self._keep(program)
-            if program.computes is False and k == 0:
+            if program.computes is False:
+                self._take(program, 0, names, metrics, size)
                 break
+            if (k + 1) % program.lanes == 0:  # replicas of a group compute at once
+                for each in range(program.lanes):
+                    program.show(each)
+                    self._take(program, (k + 1 - program.lanes + each) % self.replicas, names, metrics, size)
         logs = metrics.logs()
         seconds = program.end_execution(epoch, first * self.replicas, wanted, list(logs.items()))
         host.passed(time.perf_counter() - begun, seconds)
         model.seconds += seconds
         return logs
+
+    def _take(self, program, replica, names, metrics, size):
+        """What a step of a replica has made."""
+        self._enqueue(program, replica)
+        if names:
+            metrics.add(program, replica if program.computes else metrics.seen, size)
+        elif self.mode == "predict" and 0 <= replica - self.first < self.own:
+            self._keep(program)
 
     def _enqueue(self, program, replica):
         """What layers have enqueued in a step, of the replicas of this instance."""

@@ -258,6 +258,7 @@ class DeviceProgram:
         self.number = 0
         self.runs = 0
         ipu_config.tell_attached()
+        ipu_config.refuse_norm_groups("a program of the script's own")
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
