@@ -2,6 +2,7 @@
 #include "analyse/changes_to_try.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -16,30 +17,36 @@ class Changes {
     explicit Changes(const Summary& summary)
         : summary_(summary), workload_(SortedJson::parse(summary.run.workload, nullptr, false)) {}
 
-    void for_finding(const std::string& code) {
-        if (code == "host_bound")
-            longer_executions();
-        else if (code == "global_step_on_ipu")
-            all.emplace_back("compile.global_step=cpu");
-        else if (code == "tile_nearly_full" || code == "tile_imbalance" || code == "code_size") {
-            memory_for_plans(0.3);
-            recomputation();
-            batch(1, 2);
-        } else if (code == "stage_imbalance" || code == "idle_ipus")
-            automatic_cut();
-        else if (code == "inter_ipu_bound") {
-            more_accumulation();
-            automatic_cut();
-        } else if (code == "exchange_bound" || code == "exchange_bound_operation" ||
-                   code == "rearrangement_cost") {
-            memory_for_plans(0.9);
-            batch(2, 1);
-        } else if (code == "sync_bound" || code == "poor_balance")
-            batch(2, 1);
-    }
     std::vector<std::string> all;
 
+    void longer_executions() {
+        if (const std::int64_t steps = steps_of_epoch(); steps > 1)
+            add("compile.steps_per_execution", steps);
+    }
+    void counter_on_host() { all.emplace_back("compile.global_step=cpu"); }
+    void less_memory() {
+        memory_for_plans(little_memory);
+        recomputation();
+        batch(1, 2);
+    }
+    void automatic_cut() {
+        if (pipelined() && summary_.stages.size() > 1)
+            add("pipeline.stages", summary_.stages.size());
+    }
+    void fewer_copies() {
+        more_accumulation();
+        automatic_cut();
+    }
+    void less_exchange() {
+        memory_for_plans(much_memory);
+        larger_batch();
+    }
+    void larger_batch() { batch(2, 1); }
+
   private:
+    static constexpr double little_memory = 0.3; ///< for plans: half of the default
+    static constexpr double much_memory = 0.9;   ///< nearly all that is free
+
     const SortedJson* at(const char* group, const char* key) const {
         if (!workload_.is_object())
             return nullptr;
@@ -56,10 +63,6 @@ class Changes {
     bool pipelined() const { return workload_.is_object() && workload_.contains("pipeline"); }
     void add(const std::string& key, const SortedJson& value) { all.push_back(key + "=" + value.dump()); }
 
-    void longer_executions() {
-        if (const std::int64_t steps = steps_of_epoch(); steps > 1)
-            add("compile.steps_per_execution", steps);
-    }
     std::int64_t steps_of_epoch() const {
         const auto epochs = static_cast<std::int64_t>(summary_.epochs.size());
         const auto planned = static_cast<std::int64_t>(number("fit", "epochs").value_or(1));
@@ -84,10 +87,6 @@ class Changes {
             return; // executions are of whole numbers of them: it could not be compiled
         add("fit.batch_size", static_cast<std::int64_t>(*now) * times / part);
     }
-    void automatic_cut() {
-        if (pipelined() && summary_.stages.size() > 1)
-            add("pipeline.stages", summary_.stages.size());
-    }
     void more_accumulation() {
         const char* group = pipelined() ? "pipeline" : "compile";
         constexpr const char* key = "gradient_accumulation_steps_per_replica";
@@ -99,12 +98,40 @@ class Changes {
     SortedJson workload_;
 };
 
+struct ChangesOfRule {
+    const char* code; ///< of a rule of insight_rules(); what is not here has nothing to try
+    void (Changes::*propose)();
+};
+constexpr std::array<ChangesOfRule, 13> changes_of_rules = {
+    {{"host_bound", &Changes::longer_executions},
+     {"global_step_on_ipu", &Changes::counter_on_host},
+     {"tile_nearly_full", &Changes::less_memory},
+     {"tile_imbalance", &Changes::less_memory},
+     {"code_size", &Changes::less_memory},
+     {"stage_imbalance", &Changes::automatic_cut},
+     {"idle_ipus", &Changes::automatic_cut},
+     {"inter_ipu_bound", &Changes::fewer_copies},
+     {"exchange_bound", &Changes::less_exchange},
+     {"exchange_bound_operation", &Changes::less_exchange},
+     {"rearrangement_cost", &Changes::less_exchange},
+     {"sync_bound", &Changes::larger_batch},
+     {"poor_balance", &Changes::larger_batch}}};
+
 } // namespace
 
 std::vector<std::string> changes_to_try(const Insight& insight, const Summary& summary) {
     Changes changes(summary);
-    changes.for_finding(insight.code);
+    for (const ChangesOfRule& rule : changes_of_rules)
+        if (insight.code == rule.code)
+            (changes.*rule.propose)();
     return std::move(changes.all);
+}
+
+std::vector<std::string> rules_with_changes() {
+    std::vector<std::string> codes;
+    for (const ChangesOfRule& rule : changes_of_rules)
+        codes.emplace_back(rule.code);
+    return codes;
 }
 
 } // namespace tilescope::analyse

@@ -300,6 +300,11 @@ std::string figure_text(const std::optional<double>& value, const std::string& u
     return apart > 0 ? amount_text(*value, apart) : number_text(*value);
 }
 
+std::string figure_label(const Difference& d) {
+    const bool told = d.unit != "cycles" && d.unit != "samples/s";
+    return told || d.name.find(d.unit) != std::string::npos ? d.name : d.name + " (" + d.unit + ")";
+}
+
 std::string relative_text(const Difference& d) {
     if (d.wall_time)
         return "wall time";

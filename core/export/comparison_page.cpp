@@ -64,10 +64,8 @@ PageSection differences_section(const analyse::Comparison& c, const std::string&
 PageSection headline_section(const analyse::Comparison& c) {
     PageTable table{{"figure", "base", "new", "change", ""}, {false, true, true, true, true}, {}};
     for (const Difference& d : c.headline) {
-        const bool named = d.unit == "cycles" || d.unit == "samples/s";
-        table.rows.push_back(
-            {d.name + (named && d.name.find(d.unit) == std::string::npos ? " (" + d.unit + ")" : ""),
-             figure_text(d.base, d.unit), figure_text(d.now, d.unit), change(d), relative(d)});
+        table.rows.push_back({analyse::figure_label(d), figure_text(d.base, d.unit),
+                              figure_text(d.now, d.unit), change(d), relative(d)});
     }
     return {"headline", "Figures", {std::move(table)}, {}};
 }

@@ -69,9 +69,7 @@ PageSection figures_section(const std::vector<RunComparison>& runs, const std::s
             const auto [row, is_new] = row_of.emplace(d.name, table.rows.size());
             if (is_new) {
                 table.rows.emplace_back(table.header.size(), "–");
-                const bool named = d.unit == "cycles" || d.unit == "samples/s";
-                table.rows.back()[0] =
-                    d.name + (named && d.name.find(d.unit) == std::string::npos ? " (" + d.unit + ")" : "");
+                table.rows.back()[0] = analyse::figure_label(d);
             }
             put(table.rows[row->second], i, d);
         }

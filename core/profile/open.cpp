@@ -138,7 +138,7 @@ bool starts_like_sqlite(const std::string& path) {
     std::array<char, 16> head{};
     std::ifstream file(path, std::ios::binary);
     file.read(head.data(), head.size());
-    return file && std::string_view(head.data(), 15) == "SQLite format 3";
+    return file && std::string_view(head.data(), sqlite_head.size()) == sqlite_head;
 }
 
 } // namespace

@@ -82,7 +82,7 @@ Result<void> check_replaceable(const std::string& path) {
     std::int64_t id = 0;
     for (std::size_t i = 68; i < 72; ++i)
         id = id << 8 | static_cast<unsigned char>(header[i]);
-    if (!file || std::string_view(header.data(), 15) != "SQLite format 3" || id != application_id)
+    if (!file || std::string_view(header.data(), sqlite_head.size()) != sqlite_head || id != application_id)
         return bad_input("the file exists and is no Tilescope profile", path,
                          "choose another name for the profile");
     return {};

@@ -3,6 +3,7 @@
 
 #include "profile/recorder.h"
 #include "profile/records.h"
+#include "schedule_tables.h"
 #include "table.h"
 #include "worked_out_tables.h"
 
@@ -443,55 +444,6 @@ inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(
     column("role", &FurtherStepRecord::role, "", "as in `program`"),
     column("verb", &FurtherStepRecord::verb, "", "as in `program`"),
     column("argument", &FurtherStepRecord::of, "", "as in `program`"));
-
-template<>
-inline constexpr auto table_of<ScheduleRecord> = table<ScheduleRecord>(
-    "schedule", "What the IPUs do in an engine run, each once.", key("id"), column("id", &ScheduleRecord::id),
-    column("device_program_id", &ScheduleRecord::device_program_id));
-
-template<>
-inline constexpr auto table_of<ScheduleIpuRecord> = table<ScheduleIpuRecord>(
-    "schedule_ipu",
-    "Where the cycles of an engine run go, on each IPU. The six add up to `execution_group.cycles`.",
-    key("schedule_id, ipu"), column("schedule_id", &ScheduleIpuRecord::schedule_id),
-    column("ipu", &ScheduleIpuRecord::ipu), column("compute", &ScheduleIpuRecord::compute, "cycles"),
-    column("exchange", &ScheduleIpuRecord::exchange, "cycles", "between tiles"),
-    column("sync", &ScheduleIpuRecord::sync, "cycles"),
-    column("inter_ipu", &ScheduleIpuRecord::inter_ipu, "cycles", "between IPUs"),
-    column("host", &ScheduleIpuRecord::host, "cycles",
-           "stream copies, waiting for the host, launching the engine run, loads and stores"),
-    column("waiting", &ScheduleIpuRecord::waiting, "cycles", "idle while other IPUs work"));
-
-template<>
-inline constexpr auto table_of<ScheduleRoundRecord> = table<ScheduleRoundRecord>(
-    "schedule_round",
-    "What an IPU does in an engine run: a block for each weight update (each step, where it does not train).",
-    key("schedule_id, ipu, start_cycle, step"), column("schedule_id", &ScheduleRoundRecord::schedule_id),
-    column("ipu", &ScheduleRoundRecord::ipu),
-    column("step", &ScheduleRoundRecord::step, "", "the first one, within the engine run, from 0"),
-    column("start_cycle", &ScheduleRoundRecord::start_cycle, "cycles",
-           "of the first one, since the engine run started"),
-    column("repeats", &ScheduleRoundRecord::repeats, "", "how many of them are alike"),
-    column("period_cycles", &ScheduleRoundRecord::period_cycles, "cycles", "from one start to the next"),
-    column("block_id", &ScheduleRoundRecord::block_id));
-
-template<>
-inline constexpr auto table_of<BlockPartRecord> = table<BlockPartRecord>(
-    "block_part",
-    "Blocks: pieces of the time line of an IPU, each of which is here once, wherever it occurs. A part of a "
-    "block is a program step or a smaller block, once or repeated.",
-    key("block_id, position"), column("block_id", &BlockPartRecord::block_id),
-    column("position", &BlockPartRecord::position, "", "from 0, in order of time"),
-    column("start_cycle", &BlockPartRecord::start_cycle, "cycles", "since the block began"),
-    column("repeats", &BlockPartRecord::repeats),
-    column("period_cycles", &BlockPartRecord::period_cycles, "cycles",
-           "from the start of one repeat to that of the next"),
-    column("part_block_id", &BlockPartRecord::part_block_id, "",
-           "the smaller block, whose id is smaller; -1: a program step"),
-    column("program_id", &BlockPartRecord::program_id, "", "of a program step, as what follows"),
-    column("sync", &BlockPartRecord::sync, "cycles"),
-    column("exchange", &BlockPartRecord::exchange, "cycles", "of `stream_copy`, `load`, `store`: outside"),
-    column("compute", &BlockPartRecord::compute, "cycles"));
 
 template<>
 inline constexpr auto table_of<PipelineSlotRecord> = table<PipelineSlotRecord>(

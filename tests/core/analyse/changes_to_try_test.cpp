@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/changes_to_try.h"
+#include "analyse/insight_rules.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +26,13 @@ Changes changes(const char* code, const Summary& of) {
 }
 
 } // namespace
+
+TEST(ChangesToTry, AreOfRulesThatThereAre) {
+    for (const std::string& code : rules_with_changes())
+        EXPECT_TRUE(std::any_of(insight_rules().begin(), insight_rules().end(), [&](const Rule& rule) {
+            return rule.code == code;
+        })) << code;
+}
 
 TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
     const Summary s = summary(R"({"compile": {"steps_per_execution": 1}, "fit": {"batch_size": 64},

@@ -12,5 +12,7 @@ namespace tilescope::analyse {
 /// with a finding: what changes least, and is compiled soonest, first. None of them is advice: what it gives
 /// is known when it was compiled. Empty: nothing that one setting could change.
 std::vector<std::string> changes_to_try(const Insight& insight, const Summary& summary);
+/// The codes of the rules for whose findings there are changes.
+std::vector<std::string> rules_with_changes();
 
 } // namespace tilescope::analyse

@@ -28,6 +28,8 @@ struct Difference {
 /// A figure of a Difference with its unit: "178 µs", "62.7 MiB"; "–" where it is absent.
 /// `apart`: with the digits that tell it from a value that far away.
 std::string figure_text(const std::optional<double>& value, const std::string& unit, double apart = 0);
+/// "throughput (samples/s)": the name, with the unit where neither it nor the texts of its values say it.
+std::string figure_label(const Difference& difference);
 /// The change in percent: "+3.1 %", "="; the amount where the base is 0; "–" where a side is absent, "wall
 /// time".
 std::string relative_text(const Difference& difference);
