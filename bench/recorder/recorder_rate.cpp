@@ -82,16 +82,17 @@ void run_sample(const std::string& sample, const std::vector<std::string>& setti
 
 /// The rows of a compiled model as the recorder takes them.
 struct Rows {
-    std::vector<profile::TensorRecord> tensors;
+    profile::SharedRows<profile::TensorRecord> tensors;
     std::vector<profile::VariableRecord> variables;
-    std::vector<profile::ComputeSetRecord> compute_sets;
-    std::vector<profile::VertexRecord> vertices;
-    std::vector<profile::ExchangeRecord> exchanges;
-    std::vector<profile::ProgramRecord> program;
+    profile::SharedRows<profile::ComputeSetRecord> compute_sets;
+    profile::SharedRows<profile::VertexRecord> vertices;
+    profile::SharedRows<profile::ExchangeRecord> exchanges;
+    profile::SharedRows<profile::ProgramRecord> program;
     std::vector<profile::PlanRecord> plans;
 
     explicit Rows(const profile::Profile& file)
-        : tensors(must(file.tensors())), variables(must(file.variables(0))),
+        : tensors(must(file.tensors())),
+          variables(must(file.variables()).those([](const auto& row) { return row.ipu == 0; })),
           compute_sets(must(file.compute_sets())), vertices(must(file.vertices())),
           exchanges(must(file.exchanges())), program(must(file.program())), plans(must(file.plans())) {
         for (profile::VariableRecord& row : variables)

@@ -23,15 +23,15 @@ void put(StepFigure& figure, std::int64_t step, double value) {
 }
 
 /// The steps of one device program, each with its share of the operation that it belongs to.
-template<class Step>
-void put_flops(StepFigure& figure, const std::vector<Step>& program,
-               const std::map<std::int64_t, double>& flops, double ipus) {
+template<class Steps>
+void put_flops(StepFigure& figure, const Steps& program, const std::map<std::int64_t, double>& flops,
+               double ipus) {
     std::map<std::int64_t, std::int64_t> operation_of;
-    for (const Step& step : program)
+    for (const auto& step : program)
         operation_of[step.id] = step.operation_id;
     std::map<std::int64_t, double> cycles; // that an operation computes in an engine run, on all IPUs
     std::map<std::int64_t, std::int64_t> times;
-    for (const Step& step : program) {
+    for (const auto& step : program) {
         if (step.operation_id < 0)
             continue;
         const auto above = operation_of.find(step.parent_id);
@@ -41,7 +41,7 @@ void put_flops(StepFigure& figure, const std::vector<Step>& program,
             cycles[step.operation_id] += static_cast<double>(step.compute_cycles) *
                                          static_cast<double>(step.runs) * (step.ipu < 0 ? ipus : 1);
     }
-    for (const Step& step : program) {
+    for (const auto& step : program) {
         if (!is_leaf(step.kind))
             continue;
         double value = 0;

@@ -55,12 +55,14 @@ Result<ProgramSteps> read_described(const profile::Profile& profile) {
 Result<ProgramSteps> read_further(const profile::Profile& profile,
                                   const profile::DeviceProgramRecord& record) {
     ProgramSteps program;
+    std::vector<ProgramRecord> steps;
+    std::vector<profile::ExchangeRecord> exchanges;
     TRY(const auto further, profile.further_steps());
     for (const FurtherStepRecord& f : further) {
         if (f.device_program_id != record.id)
             continue;
         const bool moves = f.exchange_cycles > 0 || f.bytes > 0 || f.between_ipus;
-        program.steps.push_back(program_record(f, moves));
+        steps.push_back(program_record(f, moves));
         if (f.balance >= 0)
             program.balance[f.id] = f.balance;
         program.bytes_known = program.bytes_known && f.bytes >= 0;
@@ -73,8 +75,10 @@ Result<ProgramSteps> read_further(const profile::Profile& profile,
                         : leaves_ipus(f.kind)            ? profile::ExchangeKind::Streaming
                                                          : profile::ExchangeKind::Internal;
         exchange.bytes = std::max<std::int64_t>(0, f.bytes);
-        program.exchanges.push_back(exchange);
+        exchanges.push_back(exchange);
     }
+    program.steps = std::move(steps);
+    program.exchanges = std::move(exchanges);
     TRY(program.slots, profile.pipeline_slots(record.id));
     TRY(const auto ipus, profile.ipus());
     program.loops = loops_of(program.steps, ipus, record.training);

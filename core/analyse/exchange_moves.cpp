@@ -203,10 +203,10 @@ Result<MovedVariables> moved_variables(const profile::Profile& profile) {
     for (const auto& ipu : ipus) {
         if (ipu.replica != 0)
             continue; // they have the same ones
-        TRY(auto variables, profile.variables(ipu.id));
-        for (auto& variable : variables)
+        TRY(const auto variables, profile.variables(ipu.id));
+        for (const auto& variable : variables)
             if (const auto found = moved.variables.find(variable.id); found != moved.variables.end())
-                found->second = std::move(variable);
+                found->second = variable;
     }
     return moved;
 }

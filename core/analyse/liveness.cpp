@@ -118,8 +118,8 @@ Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu
     live.ipu = ipu;
     live.bytes_per_tile = target.bytes_per_tile;
     live.tiles = target.tiles_per_ipu;
-    TRY(live.variables, profile.variables(ipu));
-    std::erase_if(live.variables, [](const auto& v) { return v.bytes <= 0; });
+    TRY(const auto variables, profile.variables(ipu));
+    live.variables = variables.those([](const auto& v) { return v.bytes > 0; });
     std::map<std::int64_t, const profile::ProgramRecord*> steps;
     for (const auto& step : program)
         steps[step.id] = &step;

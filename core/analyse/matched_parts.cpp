@@ -19,7 +19,7 @@ struct Wholes {
 template<class Record>
 class Listing {
   public:
-    Listing(PartKind part, const std::vector<Record>& base, const std::vector<Record>& now,
+    Listing(PartKind part, const profile::SharedRows<Record>& base, const profile::SharedRows<Record>& now,
             const std::map<std::int64_t, std::int64_t>& partners,
             const std::map<std::int64_t, MatchGround>& grounds, const Wholes& wholes,
             const HandMatches& by_hand)
@@ -59,7 +59,7 @@ class Listing {
     }
 
   private:
-    static bool has(const std::vector<Record>& records, const std::string& name) {
+    static bool has(const profile::SharedRows<Record>& records, const std::string& name) {
         return std::any_of(records.begin(), records.end(),
                            [&](const Record& record) { return record.name == name; });
     }

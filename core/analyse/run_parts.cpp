@@ -15,6 +15,11 @@ const Value* found_in(const std::map<std::int64_t, Value>& values, std::int64_t 
     return found == values.end() ? nullptr : &found->second;
 }
 
+template<class Row>
+const Row* pointed(const Row* const* found) {
+    return found == nullptr ? nullptr : *found;
+}
+
 } // namespace
 
 std::string place_text(const Place& place, bool with_ipus) {
@@ -41,22 +46,22 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
         for (const std::int64_t tensor : operation.inputs)
             run.readers_[tensor].push_back(&operation);
     }
-    TRY(auto tensors, file.tensors());
-    for (auto& tensor : tensors)
-        run.tensors_[tensor.id] = std::move(tensor);
+    TRY(run.tensor_rows_, file.tensors());
+    for (const auto& tensor : run.tensor_rows_)
+        run.tensors_[tensor.id] = &tensor;
     TRY(const auto plans, file.plans());
     for (const auto& plan : plans)
         if (plan.rank == 0) {
             TRY(auto choice, plan_choice(plan));
             run.plans_[plan.operation_id].push_back(std::move(choice));
         }
-    TRY(auto program, file.program());
-    for (auto& step : program)
+    TRY(run.program_, file.program());
+    for (const auto& step : run.program_)
         if (is_leaf(step.kind))
-            run.steps_[step.operation_id].push_back(std::move(step));
-    TRY(auto exchanges, file.exchanges());
-    for (auto& exchange : exchanges)
-        run.exchanges_[exchange.id] = std::move(exchange);
+            run.steps_[step.operation_id].push_back(&step);
+    TRY(run.exchange_rows_, file.exchanges());
+    for (const auto& exchange : run.exchange_rows_)
+        run.exchanges_[exchange.id] = &exchange;
     for (const auto& variable : tables.variables)
         if (variable.holds_tensor())
             run.places_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
@@ -66,17 +71,15 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
 }
 
 const profile::OperationRecord* RunParts::operation(std::int64_t id) const {
-    const auto* found = found_in(operations_, id);
-    return found == nullptr ? nullptr : *found;
+    return pointed(found_in(operations_, id));
 }
 
 const profile::TensorRecord* RunParts::tensor(std::int64_t id) const {
-    return found_in(tensors_, id);
+    return pointed(found_in(tensors_, id));
 }
 
 const profile::OperationRecord* RunParts::producer(std::int64_t tensor) const {
-    const auto* found = found_in(producers_, tensor);
-    return found == nullptr ? nullptr : *found;
+    return pointed(found_in(producers_, tensor));
 }
 
 std::vector<const profile::OperationRecord*> RunParts::readers(std::int64_t tensor) const {
@@ -92,7 +95,7 @@ const std::vector<PlanChoice>& RunParts::plans(std::int64_t operation) const {
 
 std::int64_t RunParts::tensor_named(const std::string& name) const {
     const auto found =
-        std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& t) { return t.second.name == name; });
+        std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& t) { return t.second->name == name; });
     return found == tensors_.end() ? -1 : found->first;
 }
 
@@ -102,17 +105,17 @@ Works RunParts::works(std::int64_t operation, std::int64_t ipu) const {
         return {};
     Works works;
     for (std::size_t i = 0; i < steps->size(); ++i) {
-        const profile::ProgramRecord& step = (*steps)[i];
+        const profile::ProgramRecord& step = *(*steps)[i];
         const std::int64_t ipus = costs().ipus_of(step, ipu);
         if (ipus == 0)
             continue;
         StepWork work = step.work();
-        if (const profile::ProgramRecord* next = i + 1 < steps->size() ? &(*steps)[i + 1] : nullptr;
+        if (const profile::ProgramRecord* next = i + 1 < steps->size() ? (*steps)[i + 1] : nullptr;
             next != nullptr && step.kind == profile::StepKind::Exchange &&
             next->role == StepRole::Rearrange && next->of == step.of)
             work = next->work();
         WorkCost& cost = works[work];
-        const auto* exchange = found_in(exchanges_, step.exchange_id);
+        const auto* exchange = pointed(found_in(exchanges_, step.exchange_id));
         cost.runs += step.runs;
         cost.exchange += step.exchange_cycles * step.runs * ipus;
         cost.cycles += (step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs * ipus;

@@ -6,6 +6,7 @@
 #include "analyse/plan_choice.h"
 #include "analyse/summary.h"
 #include "base/error.h"
+#include "profile/shared_rows.h"
 #include "run_tables.h"
 
 #include <compare>
@@ -71,12 +72,15 @@ class RunParts {
     const RunTables* tables_ = nullptr;
     const Parts* parts_ = nullptr;
     std::map<std::int64_t, const profile::OperationRecord*> operations_;
-    std::map<std::int64_t, profile::TensorRecord> tensors_;
+    profile::SharedRows<profile::TensorRecord> tensor_rows_;
+    profile::SharedRows<profile::ProgramRecord> program_;
+    profile::SharedRows<profile::ExchangeRecord> exchange_rows_;
+    std::map<std::int64_t, const profile::TensorRecord*> tensors_;
     std::map<std::int64_t, const profile::OperationRecord*> producers_;
     std::map<std::int64_t, std::vector<const profile::OperationRecord*>> readers_;
     std::map<std::int64_t, std::vector<PlanChoice>> plans_;
-    std::map<std::int64_t, std::vector<profile::ProgramRecord>> steps_; ///< by operation, in order
-    std::map<std::int64_t, profile::ExchangeRecord> exchanges_;
+    std::map<std::int64_t, std::vector<const profile::ProgramRecord*>> steps_; ///< by operation, in order
+    std::map<std::int64_t, const profile::ExchangeRecord*> exchanges_;
     using VariablesOfIpus = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< a variable and its IPU
     Result<Place> place_of(const VariablesOfIpus& variables) const;
     std::map<std::int64_t, VariablesOfIpus> places_;  ///< by tensor

@@ -5,6 +5,7 @@
 #include "analyse/live_bytes.h"
 #include "analyse/summary.h"
 #include "base/error.h"
+#include "profile/shared_rows.h"
 
 #include <optional>
 #include <vector>
@@ -15,7 +16,7 @@ namespace tilescope::analyse {
 /// than all else.
 struct RunTables {
     Costs costs;
-    std::vector<profile::VariableRecord> variables; ///< of all IPUs, largest first
+    profile::SharedRows<profile::VariableRecord> variables; ///< of all IPUs, largest first
     static Result<RunTables> read(const profile::Profile& profile);
 };
 

@@ -144,9 +144,8 @@ Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t
     }
     result.peak = live_peak(result.rows);
     if (tiles.empty()) {
-        TRY(auto all, profile.variables(ipu));
-        std::erase_if(all, [](const auto& variable) { return variable.streaming_bytes == 0; });
-        result.streaming = std::move(all);
+        TRY(const auto all, profile.variables(ipu));
+        result.streaming = all.those([](const auto& variable) { return variable.streaming_bytes != 0; });
     }
     return result;
 }
@@ -297,8 +296,9 @@ Result<std::vector<ExchangeOnTiles>> exchanges_on_tiles(const profile::Profile& 
         };
     };
     TRY(const auto first, first_of(profile, ipu));
-    TRY(auto exchanges, profile.exchanges());
-    std::erase_if(exchanges, [&](const auto& e) { return e.ipu >= 0 && e.ipu != first && e.peer != first; });
+    TRY(const auto all, profile.exchanges());
+    const auto exchanges =
+        all.those([&](const auto& e) { return e.ipu < 0 || e.ipu == first || e.peer == first; });
     TRY(each_list(profile, "exchange", exchanges, first, "sent", add_to(sent)));
     TRY(each_list(profile, "exchange", exchanges, first, "received", add_to(received)));
     TRY(const auto program, profile.program());

@@ -29,11 +29,10 @@ inline Result<std::int64_t> first_of(const profile::Profile& profile, std::int64
 }
 
 /// Calls `visit(thing, values)` for each of some things that has numbers of tiles on an IPU.
-template<class Thing, class Visit>
-Result<void> each_list(const profile::Profile& profile, const std::string& entity,
-                       const std::vector<Thing>& things, std::int64_t ipu, const std::string& metric,
-                       const Visit& visit) {
-    for (const Thing& thing : things) {
+template<class Things, class Visit>
+Result<void> each_list(const profile::Profile& profile, const std::string& entity, const Things& things,
+                       std::int64_t ipu, const std::string& metric, const Visit& visit) {
+    for (const auto& thing : things) {
         TRY(const auto values, profile.tile_values(entity, thing.id, ipu, metric));
         if (!values.empty())
             visit(thing, values);

@@ -2,15 +2,19 @@
 #pragma once
 
 #include "base/try.h"
+#include "kept_tables.h"
 #include "profile/profile.h"
 #include "statement.h"
 #include "tables.h"
 #include "time_tree.h"
 
 #include <atomic>
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,6 +30,7 @@ struct Profile::State {
     mutable std::unique_ptr<TimeTree> times;                          ///< of the executions
     mutable std::unordered_map<std::int64_t, std::string> texts;      ///< of table `text`, by id
     mutable std::int64_t last_text = -1;                              ///< of these
+    mutable KeptTables kept;
     std::atomic<bool> interrupted = false;
 
     ~State();
@@ -116,6 +121,38 @@ struct Profile::State {
             TRY(later);
             return all;
         }
+    }
+
+    /// A table as a whole, as `read` reads it: once for all who ask, and again where the file has more of it.
+    template<class Row, class Read>
+    requires std::invocable<const Read&> Result<SharedRows<Row>> shared(const Read& read)
+    const {
+        auto& table = std::get<KeptTable<Row>>(kept);
+        TRY(const auto version, number("PRAGMA data_version"));
+        if (table.version == version)
+            return table.rows;
+        // Before the rows: what comes in between is then read once more.
+        TRY(const auto stored, number(rows_of_which_made<Row>()));
+        if (!table.version || table.stored != stored) {
+            TRY(auto all, read());
+            all.shrink_to_fit(); // it stays
+            table.rows = SharedRows<Row>(std::move(all));
+            table.stored = stored;
+        }
+        table.version = version;
+        return table.rows;
+    }
+
+    /// The same of the rows in that order.
+    template<class Row>
+    Result<SharedRows<Row>> shared(const std::string& order) const {
+        return shared<Row>([&] { return table<Row>(order); });
+    }
+
+    Result<std::int64_t> number(const std::string& sql) const {
+        std::int64_t value = 0;
+        TRY(visit(sql, [&](const Statement& statement) { statement.read(0, value); }));
+        return value;
     }
 
     /// The row of a table that has one; a default one where it has none yet.

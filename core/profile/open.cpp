@@ -50,7 +50,8 @@ std::string address(const std::string& path, Access access) {
 Result<Database> connect(Access access, const std::string& path) {
     sqlite3* raw = nullptr;
     const int flags = access == Access::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-    int code = sqlite3_open_v2(address(path, access).c_str(), &raw, flags | SQLITE_OPEN_URI, nullptr);
+    int code = sqlite3_open_v2(address(path, access).c_str(), &raw,
+                               flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
     Database db(raw);
     if (code == SQLITE_OK) {
         sqlite3_busy_timeout(raw, 2000);

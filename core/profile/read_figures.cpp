@@ -44,21 +44,35 @@ Result<std::vector<std::int64_t>> Profile::tile_values(const std::string& entity
 }
 
 Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu) const {
-    return state_->rows<CategoryBytes>(
-        "SELECT category, sum(always_live_bytes) a, sum(not_always_live_bytes) n FROM category_memory "
-        "WHERE ?1 < 0 OR ipu = ?1 GROUP BY category ORDER BY a + n DESC",
-        [](const Statement& s, CategoryBytes& r) {
-            s.read_all(r.category, r.always_live, r.not_always_live);
-        },
-        ipu);
+    TRY(const auto all, state_->shared<CategoryOfIpu>([this] {
+        return state_->rows<CategoryOfIpu>(
+            "SELECT ipu, category, always_live_bytes, not_always_live_bytes FROM category_memory "
+            "ORDER BY category",
+            [](const Statement& s, CategoryOfIpu& row) {
+                s.read_all(row.ipu, row.bytes.category, row.bytes.always_live, row.bytes.not_always_live);
+            });
+    }));
+    std::vector<CategoryBytes> sums; // in the order of their names so far
+    for (const CategoryOfIpu& row : all) {
+        if (ipu >= 0 && row.ipu != ipu)
+            continue;
+        if (sums.empty() || sums.back().category != row.bytes.category)
+            sums.push_back({row.bytes.category, 0, 0});
+        sums.back().always_live += row.bytes.always_live;
+        sums.back().not_always_live += row.bytes.not_always_live;
+    }
+    std::stable_sort(sums.begin(), sums.end(), [](const CategoryBytes& a, const CategoryBytes& b) {
+        return a.always_live + a.not_always_live > b.always_live + b.not_always_live;
+    });
+    return sums;
 }
 
 Result<std::int64_t> Profile::streaming_bytes(std::int64_t ipu) const {
-    TRY(const auto sums,
-        state_->rows<std::int64_t>(
-            "SELECT coalesce(sum(streaming_bytes), 0) FROM variable WHERE ?1 < 0 OR ipu = ?1",
-            [](const Statement& s, std::int64_t& bytes) { s.read_all(bytes); }, ipu));
-    return sums.empty() ? 0 : sums.front();
+    TRY(const auto all, variables());
+    std::int64_t bytes = 0;
+    for (const VariableRecord& variable : all)
+        bytes += ipu < 0 || variable.ipu == ipu ? variable.streaming_bytes : 0;
+    return bytes;
 }
 
 Result<std::vector<VariableOnTiles>>

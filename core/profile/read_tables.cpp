@@ -3,6 +3,8 @@
 #include "connection.h"
 #include "profile/writer_lock.h"
 
+#include <utility>
+
 /// Reading of whole tables into their records.
 namespace tilescope::profile {
 Result<RunRecord> Profile::run() const {
@@ -32,12 +34,12 @@ Result<std::vector<DeviceRecord>> Profile::devices() const {
     return state_->table<DeviceRecord>("ORDER BY id");
 }
 
-Result<std::vector<LayerRecord>> Profile::layers() const {
-    return state_->table<LayerRecord>("ORDER BY id");
+Result<SharedRows<LayerRecord>> Profile::layers() const {
+    return state_->shared<LayerRecord>("ORDER BY id");
 }
 
-Result<std::vector<TensorRecord>> Profile::tensors() const {
-    return state_->table<TensorRecord>("ORDER BY id");
+Result<SharedRows<TensorRecord>> Profile::tensors() const {
+    return state_->shared<TensorRecord>("ORDER BY id");
 }
 
 /// Adds the edges of a table, which is ordered by operation, to one list of each operation.
@@ -53,34 +55,41 @@ static void add_edges(const std::vector<Edge>& edges, std::vector<OperationRecor
     }
 }
 
-Result<std::vector<OperationRecord>> Profile::operations() const {
-    TRY(auto operations, state_->table<OperationRecord>("ORDER BY id"));
-    const std::string in_order = "ORDER BY operation_id, position";
-    TRY(const auto inputs, state_->table<OperationInput>(in_order));
-    TRY(const auto outputs, state_->table<OperationOutput>(in_order));
-    add_edges(inputs, operations, &OperationRecord::inputs);
-    add_edges(outputs, operations, &OperationRecord::outputs);
-    return operations;
+Result<SharedRows<OperationRecord>> Profile::operations() const {
+    return state_->shared<OperationRecord>([this]() -> Result<std::vector<OperationRecord>> {
+        TRY(auto operations, state_->table<OperationRecord>("ORDER BY id"));
+        const std::string in_order = "ORDER BY operation_id, position";
+        TRY(const auto inputs, state_->table<OperationInput>(in_order));
+        TRY(const auto outputs, state_->table<OperationOutput>(in_order));
+        add_edges(inputs, operations, &OperationRecord::inputs);
+        add_edges(outputs, operations, &OperationRecord::outputs);
+        return operations;
+    });
 }
 
-Result<std::vector<VariableRecord>> Profile::variables(std::int64_t ipu) const {
-    return state_->table<VariableRecord>("WHERE ?1 < 0 OR ipu = ?1 ORDER BY bytes DESC, id, ipu", ipu);
+Result<SharedRows<VariableRecord>> Profile::variables(std::int64_t ipu) const {
+    TRY(const auto all, state_->shared<VariableRecord>("ORDER BY bytes DESC, id, ipu"));
+    if (ipu < 0)
+        return all;
+    return all.those([ipu](const VariableRecord& variable) { return variable.ipu == ipu; });
 }
 
-Result<std::vector<ComputeSetRecord>> Profile::compute_sets() const {
-    return state_->table<ComputeSetRecord>("ORDER BY id");
+Result<SharedRows<ComputeSetRecord>> Profile::compute_sets() const {
+    return state_->shared<ComputeSetRecord>("ORDER BY id");
 }
 
-Result<std::vector<VertexRecord>> Profile::vertices(std::int64_t compute_set_id) const {
-    return state_->table<VertexRecord>("WHERE ?1 < 0 OR compute_set_id = ?1", compute_set_id);
+Result<SharedRows<VertexRecord>> Profile::vertices(std::int64_t compute_set_id) const {
+    if (compute_set_id < 0)
+        return state_->shared<VertexRecord>("");
+    return state_->table<VertexRecord>("WHERE compute_set_id = ?", compute_set_id);
 }
 
-Result<std::vector<ExchangeRecord>> Profile::exchanges() const {
-    return state_->table<ExchangeRecord>("ORDER BY id");
+Result<SharedRows<ExchangeRecord>> Profile::exchanges() const {
+    return state_->shared<ExchangeRecord>("ORDER BY id");
 }
 
-Result<std::vector<ExchangeVariableRecord>> Profile::exchange_variables() const {
-    return state_->table<ExchangeVariableRecord>("ORDER BY exchange_id, position");
+Result<SharedRows<ExchangeVariableRecord>> Profile::exchange_variables() const {
+    return state_->shared<ExchangeVariableRecord>("ORDER BY exchange_id, position");
 }
 
 template<class Row>
@@ -97,8 +106,8 @@ Result<std::optional<TileNeedsRecord>> Profile::tile_needs(std::int64_t id) cons
     return first_of(state_->table<TileNeedsRecord>("WHERE id = ?", id));
 }
 
-Result<std::vector<ProgramRecord>> Profile::program() const {
-    return state_->table<ProgramRecord>("ORDER BY id");
+Result<SharedRows<ProgramRecord>> Profile::program() const {
+    return state_->shared<ProgramRecord>("ORDER BY id");
 }
 
 Result<std::vector<DeviceProgramRecord>> Profile::device_programs() const {

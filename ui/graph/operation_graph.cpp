@@ -205,7 +205,8 @@ QString changeText(std::optional<std::int64_t> base, std::int64_t now) {
 Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {
     OperationGraph graph;
     TRY(graph.operations, file.operations());
-    TRY(graph.tensors, file.tensors());
+    TRY(const auto tensors, file.tensors());
+    graph.tensors.assign(tensors.begin(), tensors.end());
     TRY(graph.layers, file.layers());
     TRY(graph.costs, analyse::Costs::read(file));
     TRY(const auto live, analyse::live_variables(file));

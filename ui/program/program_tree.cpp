@@ -162,9 +162,10 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::s
     for (const auto& op : operations)
         layer_of[op.id] = op.layer_id;
     const bool pipelined = chosen == nullptr || chosen->id == 0 || !program.slots.empty();
-    const auto stages = pipelined ? analyse::group_by_stage(program.steps, operations, ipus)
+    std::vector<profile::ProgramRecord> records(program.steps.begin(), program.steps.end());
+    const auto stages = pipelined ? analyse::group_by_stage(records, operations, ipus)
                                   : std::map<std::int64_t, std::int64_t>();
-    const analyse::ProgramTime time = analyse::program_time(program.steps, program.exchanges, program.slots);
+    const analyse::ProgramTime time = analyse::program_time(records, program.exchanges, program.slots);
 
     ProgramTree tree;
     tree.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
@@ -176,7 +177,7 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::s
     tree.programs = std::move(programs);
     for (const auto& layer : parts.layers)
         tree.layers[layer.id] = text(layer.name);
-    for (const profile::ProgramRecord* record : in_order(program.steps)) {
+    for (const profile::ProgramRecord* record : in_order(records)) {
         ProgramStep step;
         step.id = record->id;
         step.kind = record->kind;
@@ -186,7 +187,7 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::s
         step.compute_set = record->compute_set_id;
         step.exchange = record->exchange_id;
         step.repeats = std::max<std::int64_t>(1, record->repeats);
-        step.time = time.steps[static_cast<std::size_t>(record - program.steps.data())];
+        step.time = time.steps[static_cast<std::size_t>(record - records.data())];
         if (const auto balance = program.balance.find(record->id); balance != program.balance.end())
             step.balance = balance->second;
         if (const auto layer = layer_of.find(record->operation_id); layer != layer_of.end())

@@ -82,8 +82,8 @@ Result<QString> slowestTile(const profile::Profile& file, const ProgramStep& ste
 Result<QString> movedVariables(const profile::Profile& file, const ProgramStep& step) {
     if (step.exchange < 0)
         return QString();
-    TRY(auto moved, file.exchange_variables());
-    std::erase_if(moved, [&](const auto& each) { return each.exchange_id != step.exchange; });
+    TRY(const auto all, file.exchange_variables());
+    auto moved = all.those([&](const auto& each) { return each.exchange_id == step.exchange; });
     std::stable_sort(moved.begin(), moved.end(),
                      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     constexpr std::size_t most = 6;

@@ -3,6 +3,7 @@
 
 #include "analyse/exchange_traffic.h"
 #include "base/try.h"
+#include "profile/shared_rows.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -90,7 +91,7 @@ class Rings {
 
   private:
     std::vector<profile::LinkTrafficRecord> links_;
-    std::vector<profile::OperationRecord> operations_;
+    profile::SharedRows<profile::OperationRecord> operations_;
     std::int64_t replicas_ = 1;
 };
 

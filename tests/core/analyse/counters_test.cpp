@@ -88,7 +88,8 @@ TEST(Counters, BusyTilesAreTheUtilisationOfTheTotals) {
     const tests::TemporaryFolder folder;
     const auto file = recorded(folder / "a.tilescope");
     const Counters all = Counters::read(*file).value();
-    const StepBalances balances = step_balances(*file, file->program().value(), {}).value();
+    const auto program = file->program().value();
+    const StepBalances balances = step_balances(*file, program, {}).value();
     const auto use = tile_utilisation(*range_totals(*file, 0, {0, 75}), balances);
     ASSERT_TRUE(use);
     EXPECT_NEAR(file->trace_figure(0, 0, 75, 1, all.figure(Counter::BusyTiles, 0))->front().mean(), use->busy,

@@ -82,8 +82,8 @@ std::unique_ptr<Profile> four_ipus(const std::string& path, const std::string& s
 class IpuUses : public testing::Test {
   protected:
     std::vector<IpuUse> in(std::int64_t ipu, Range range) {
-        const StepBalances balances =
-            step_balances(*file, file->program().value(), file->further_steps().value()).value();
+        const auto program = file->program().value();
+        const StepBalances balances = step_balances(*file, program, file->further_steps().value()).value();
         return ipu_uses(*file, ipu, range, balances, StepTraffic::read(*file).value()).value();
     }
     tests::TemporaryFolder folder;

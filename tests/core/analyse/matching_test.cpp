@@ -5,9 +5,15 @@
 #include <tuple>
 
 using namespace tilescope;
-using analyse::Parts;
 
 namespace {
+
+/// The parts of a run, as a test writes them down and changes them.
+struct Written {
+    std::vector<profile::LayerRecord> layers;
+    std::vector<profile::OperationRecord> operations;
+    operator analyse::Parts() const { return {layers, operations}; } // NOLINT(google-explicit-constructor)
+};
 
 profile::LayerRecord layer(std::int64_t id, const char* name, const char* kind, const char* shape = "[4]",
                            std::int64_t parameters = 0) {
@@ -29,42 +35,43 @@ using Pairs = std::map<std::int64_t, std::int64_t>; // new to base
 } // namespace
 
 TEST(Matching, EqualNamesAreTheSameWhereverTheyStand) {
-    const Parts base{{layer(0, "a", "Dense"), layer(1, "b", "Dense")}, {}};
-    const Parts now{{layer(0, "b", "Dense"), layer(1, "a", "Dense")}, {}};
+    const Written base{{layer(0, "a", "Dense"), layer(1, "b", "Dense")}, {}};
+    const Written now{{layer(0, "b", "Dense"), layer(1, "a", "Dense")}, {}};
     EXPECT_EQ(analyse::match(base, now).layers, (Pairs{{0, 1}, {1, 0}}));
 }
 
 TEST(Matching, AnEqualNameOfAnotherKindIsAnotherLayer) {
-    const Parts base{{layer(0, "a", "Dense")}, {}};
-    const Parts now{{layer(0, "a", "Conv2D")}, {}};
+    const Written base{{layer(0, "a", "Dense")}, {}};
+    const Written now{{layer(0, "a", "Conv2D")}, {}};
     EXPECT_TRUE(analyse::match(base, now).layers.empty());
 }
 
 TEST(Matching, RenamedLayersAreFoundByWhatTheyAre) {
-    const Parts base{{layer(0, "in", "Dense", "[4]", 20), layer(1, "mid", "Dense", "[8]", 40),
-                      layer(2, "out", "Dense", "[2]", 18)},
-                     {}};
+    const Written base{{layer(0, "in", "Dense", "[4]", 20), layer(1, "mid", "Dense", "[8]", 40),
+                        layer(2, "out", "Dense", "[2]", 18)},
+                       {}};
     // One is new in front; the last keeps its name.
-    const Parts now{{layer(0, "x0", "Dense", "[6]", 30), layer(1, "x1", "Dense", "[4]", 20),
-                     layer(2, "x2", "Dense", "[8]", 40), layer(3, "out", "Dense", "[2]", 18)},
-                    {}};
+    const Written now{{layer(0, "x0", "Dense", "[6]", 30), layer(1, "x1", "Dense", "[4]", 20),
+                       layer(2, "x2", "Dense", "[8]", 40), layer(3, "out", "Dense", "[2]", 18)},
+                      {}};
     EXPECT_EQ(analyse::match(base, now).layers, (Pairs{{1, 0}, {2, 1}, {3, 2}}));
 }
 
 namespace {
 
 /// Two convolutions that Keras counted, with a pooling between them.
-const Parts counted{{layer(0, "conv2d", "Conv2D", "[64, 26, 26, 32]", 320),
-                     layer(1, "max_pooling2d", "MaxPooling2D", "[64, 13, 13, 32]"),
-                     layer(2, "conv2d_1", "Conv2D", "[64, 11, 11, 64]", 18496)},
-                    {operation(0, "conv2d/Conv2D", "conv2d", 0), operation(1, "conv2d_1/Conv2D", "conv2d", 2),
-                     operation(2, "sgd/conv2d/kernel", "sgd_update", -1),
-                     operation(3, "sgd/conv2d_1/kernel", "sgd_update", -1)}};
+const Written counted{{layer(0, "conv2d", "Conv2D", "[64, 26, 26, 32]", 320),
+                       layer(1, "max_pooling2d", "MaxPooling2D", "[64, 13, 13, 32]"),
+                       layer(2, "conv2d_1", "Conv2D", "[64, 11, 11, 64]", 18496)},
+                      {operation(0, "conv2d/Conv2D", "conv2d", 0),
+                       operation(1, "conv2d_1/Conv2D", "conv2d", 2),
+                       operation(2, "sgd/conv2d/kernel", "sgd_update", -1),
+                       operation(3, "sgd/conv2d_1/kernel", "sgd_update", -1)}};
 
 } // namespace
 
 TEST(Matching, ALayerInFrontOfCountedOnesIsTheNewOneThoughItTakesTheirName) {
-    const Parts now{
+    const Written now{
         {layer(0, "conv2d", "Conv2D", "[64, 28, 28, 16]", 160),
          layer(1, "conv2d_1", "Conv2D", "[64, 26, 26, 32]", 4640),
          layer(2, "max_pooling2d", "MaxPooling2D", "[64, 13, 13, 32]"),
@@ -86,7 +93,7 @@ TEST(Matching, ALayerInFrontOfCountedOnesIsTheNewOneThoughItTakesTheirName) {
 }
 
 TEST(Matching, CountedNamesThatWereSwappedAreRenames) {
-    Parts now = counted;
+    Written now = counted;
     std::swap(now.layers[0].name, now.layers[2].name);
     now.operations = {operation(0, "conv2d_1/Conv2D", "conv2d", 0),
                       operation(1, "conv2d/Conv2D", "conv2d", 2)};
@@ -96,21 +103,21 @@ TEST(Matching, CountedNamesThatWereSwappedAreRenames) {
 }
 
 TEST(Matching, ADenseLayerBeforeTheHeadLeavesTheHeadTheSame) {
-    const Parts base{
+    const Written base{
         {layer(0, "dense", "Dense", "[64, 128]", 100480), layer(1, "dense_1", "Dense", "[64, 10]", 1290)},
         {}};
-    const Parts now{{layer(0, "dense", "Dense", "[64, 128]", 100480),
-                     layer(1, "dense_1", "Dense", "[64, 64]", 8256),
-                     layer(2, "dense_2", "Dense", "[64, 10]", 650)},
-                    {}};
+    const Written now{{layer(0, "dense", "Dense", "[64, 128]", 100480),
+                       layer(1, "dense_1", "Dense", "[64, 64]", 8256),
+                       layer(2, "dense_2", "Dense", "[64, 10]", 650)},
+                      {}};
     EXPECT_EQ(analyse::match(base, now).layers, (Pairs{{0, 0}, {2, 1}}));
 }
 
 TEST(Matching, ACountedLayerOfAnotherSizeIsTheSameWhereNoOtherIsLikerIt) {
-    Parts wider = counted;
+    Written wider = counted;
     wider.layers[2] = layer(2, "conv2d_1", "Conv2D", "[64, 11, 11, 96]", 27744);
     EXPECT_EQ(analyse::match(counted, wider).layers, (Pairs{{0, 0}, {1, 1}, {2, 2}}));
-    Parts batch = counted;
+    Written batch = counted;
     for (profile::LayerRecord& each : batch.layers)
         each.output_shape.replace(0, 4, "[16,");
     EXPECT_EQ(analyse::match(counted, batch).layers, (Pairs{{0, 0}, {1, 1}, {2, 2}}));
@@ -118,21 +125,23 @@ TEST(Matching, ACountedLayerOfAnotherSizeIsTheSameWhereNoOtherIsLikerIt) {
 }
 
 TEST(Matching, OperationsFollowTheirLayersAndTheirKinds) {
-    const Parts base{{layer(0, "dense", "Dense")},
-                     {operation(0, "dense/MatMul", "matmul", 0), operation(1, "dense/Relu", "relu", 0),
-                      operation(2, "sgd/dense/kernel", "sgd_update", -1), operation(3, "loss", "mean", -1)}};
-    const Parts now{{layer(7, "first", "Dense")},
-                    {operation(10, "first/MatMul", "matmul", 7), operation(11, "first/BiasAdd", "add", 7),
-                     operation(12, "first/Activation", "relu", 7),
-                     operation(13, "sgd/first/kernel", "sgd_update", -1), operation(14, "cost", "mean", -1)}};
+    const Written base{{layer(0, "dense", "Dense")},
+                       {operation(0, "dense/MatMul", "matmul", 0), operation(1, "dense/Relu", "relu", 0),
+                        operation(2, "sgd/dense/kernel", "sgd_update", -1),
+                        operation(3, "loss", "mean", -1)}};
+    const Written now{{layer(7, "first", "Dense")},
+                      {operation(10, "first/MatMul", "matmul", 7), operation(11, "first/BiasAdd", "add", 7),
+                       operation(12, "first/Activation", "relu", 7),
+                       operation(13, "sgd/first/kernel", "sgd_update", -1),
+                       operation(14, "cost", "mean", -1)}};
     const analyse::Matching found = analyse::match(base, now);
     EXPECT_EQ(found.layers, (Pairs{{7, 0}}));
     EXPECT_EQ(found.operations, (Pairs{{10, 0}, {12, 1}, {13, 2}, {14, 3}}));
 }
 
 TEST(Matching, EverythingMatchesItself) {
-    const Parts parts{{layer(0, "a", "Dense"), layer(1, "b", "Dense")},
-                      {operation(0, "a/MatMul", "matmul", 0), operation(1, "b/MatMul", "matmul", 1)}};
+    const Written parts{{layer(0, "a", "Dense"), layer(1, "b", "Dense")},
+                        {operation(0, "a/MatMul", "matmul", 0), operation(1, "b/MatMul", "matmul", 1)}};
     EXPECT_EQ(analyse::match(parts, parts).layers, (Pairs{{0, 0}, {1, 1}}));
     EXPECT_EQ(analyse::match(parts, parts).operations, (Pairs{{0, 0}, {1, 1}}));
 }
@@ -149,12 +158,12 @@ profile::OperationRecord reading(std::int64_t tensor, profile::OperationRecord r
 }
 
 /// A dense layer with a relu of its own, then another; and the same with the first relu a layer by itself.
-const Parts with_relu_inside{
+const Written with_relu_inside{
     {layer(0, "dense", "Dense", "[4, 8]", 40), layer(1, "head", "Dense", "[4, 2]", 18)},
     {reading(100, operation(0, "dense/MatMul", "matmul", 0)),
      reading(0, operation(1, "dense/Relu", "relu", 0)), reading(1, operation(2, "head/MatMul", "matmul", 1)),
      reading(2, operation(3, "dense/Relu/gradient", "relu_gradient", 0), profile::Phase::Backward)}};
-const Parts with_relu_apart{
+const Written with_relu_apart{
     {layer(5, "dense", "Dense", "[4, 8]", 40), layer(6, "activation", "Activation", "[4, 8]"),
      layer(7, "head", "Dense", "[4, 2]", 18)},
     {reading(100, operation(10, "dense/MatMul", "matmul", 5)),
@@ -184,7 +193,7 @@ TEST(Matching, AnActivationThatIsALayerOfItsOwnIsAPartOfTheLayerThatItWasIn) {
 namespace {
 
 /// A separable convolution between two other layers; and the same as two layers of other kinds.
-const Parts with_separable{
+const Written with_separable{
     {layer(0, "stem", "Dense", "[4, 9, 9, 8]", 40),
      layer(1, "separable", "SeparableConv2D", "[4, 7, 7, 16]", 216), layer(2, "head", "Dense", "[4, 2]", 18)},
     {reading(100, operation(0, "stem/MatMul", "matmul", 0)),
@@ -196,7 +205,7 @@ const Parts with_separable{
              profile::Phase::Backward),
      reading(5, operation(6, "separable/Depthwise/gradient", "conv2d_input_gradient", 1),
              profile::Phase::Backward)}};
-const Parts with_its_parts{
+const Written with_its_parts{
     {layer(5, "stem", "Dense", "[4, 9, 9, 8]", 40),
      layer(6, "by_channel", "DepthwiseConv2D", "[4, 7, 7, 8]", 72),
      layer(7, "across", "Conv2D", "[4, 7, 7, 16]", 144), layer(8, "head", "Dense", "[4, 2]", 18)},
@@ -227,21 +236,21 @@ TEST(Matching, ALayerThatIsSeveralOfOtherKindsIsSplitIntoThem) {
 }
 
 TEST(Matching, LayersThatTogetherAreAnotherLayerAreNoParts) {
-    const auto parts = [](const Parts& now) {
+    const auto parts = [](const Written& now) {
         const analyse::Matching found = analyse::match(with_separable, now);
         return found.split.size() + found.layers.size();
     };
     EXPECT_EQ(parts(with_its_parts), 4U);
-    Parts biased = with_its_parts;
+    Written biased = with_its_parts;
     biased.layers[1].parameters += 8;
     EXPECT_EQ(parts(biased), 2U) << "more parameters";
-    Parts larger = with_its_parts;
+    Written larger = with_its_parts;
     larger.layers[2].output_shape = "[4, 9, 9, 16]";
     EXPECT_EQ(parts(larger), 2U) << "another shape";
-    Parts other = with_its_parts;
+    Written other = with_its_parts;
     other.operations[3].kind = "relu";
     EXPECT_EQ(parts(other), 2U) << "another operation";
-    Parts apart = with_its_parts;
+    Written apart = with_its_parts;
     apart.operations[2].inputs = {10};
     EXPECT_EQ(parts(apart), 2U) << "side by side";
     EXPECT_EQ(
@@ -251,13 +260,13 @@ TEST(Matching, LayersThatTogetherAreAnotherLayerAreNoParts) {
 }
 
 TEST(Matching, WhatDoesAnythingElseOrStandsElsewhereIsNoPart) {
-    Parts other = with_relu_apart;
+    Written other = with_relu_apart;
     other.operations[1].kind = "tanh";
     EXPECT_EQ(analyse::match(with_relu_inside, other).split, Pairs()) << "another activation";
-    Parts more = with_relu_apart;
+    Written more = with_relu_apart;
     more.operations.push_back(reading(11, operation(14, "activation/Neg", "negate", 6)));
     EXPECT_EQ(analyse::match(with_relu_inside, more).split, Pairs()) << "more than was there";
-    Parts elsewhere = with_relu_apart;
+    Written elsewhere = with_relu_apart;
     elsewhere.operations[1].inputs = {12};
     elsewhere.operations[1].outputs = {20};
     elsewhere.operations[2].inputs = {10};
@@ -273,10 +282,10 @@ using analyse::HandMatch;
 using analyse::PartKind;
 
 /// Two dense layers, of which the new run has renamed both.
-const Parts two_of_base{
+const Written two_of_base{
     {layer(0, "hidden", "Dense"), layer(1, "out", "Dense")},
     {operation(0, "hidden/MatMul", "matmul", 0), operation(1, "out/MatMul", "matmul", 1)}};
-const Parts two_renamed{
+const Written two_renamed{
     {layer(5, "first", "Dense"), layer(6, "second", "Dense")},
     {operation(8, "first/MatMul", "matmul", 5), operation(9, "second/MatMul", "matmul", 6)}};
 
@@ -312,8 +321,8 @@ TEST(MatchingByHand, WhatHasNoCounterpartLeavesItsOperationsAloneThoughTheirName
 }
 
 TEST(MatchingByHand, ALayerOfAnotherKindCanBeTheSame) {
-    const Parts base{{layer(0, "a", "Dense")}, {operation(0, "a/MatMul", "matmul", 0)}};
-    const Parts now{{layer(0, "a", "Conv2D")}, {operation(0, "a/MatMul", "matmul", 0)}};
+    const Written base{{layer(0, "a", "Dense")}, {operation(0, "a/MatMul", "matmul", 0)}};
+    const Written now{{layer(0, "a", "Conv2D")}, {operation(0, "a/MatMul", "matmul", 0)}};
     ASSERT_TRUE(analyse::match(base, now).layers.empty());
     const auto said = analyse::match(base, now, {{PartKind::Layer, "a", "a"}});
     EXPECT_EQ(said.layers, (Pairs{{0, 0}}));
@@ -342,7 +351,7 @@ TEST(MatchingByHand, IsListedFirstWithWhatHasNoCounterpart) {
 }
 
 TEST(MatchingByHand, PartsOfALayerThatWasSplitAreListedWithIt) {
-    const auto ground_of = [](const Parts& base, const Parts& now, const HandMatch& names) {
+    const auto ground_of = [](const Written& base, const Written& now, const HandMatch& names) {
         for (const analyse::MatchedPart& part : analyse::matched_parts(base, now, {}))
             if (part.names == names)
                 return part.ground;

@@ -2,6 +2,8 @@
 #include "analyse/moved_layers.h"
 
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
 namespace tilescope::analyse {
 namespace {
@@ -18,15 +20,16 @@ profile::OperationRecord operation(std::int64_t id, std::int64_t layer, std::int
 
 // Of three layers the second goes from IPU 1 to IPU 0 under another name, the third to both; a fourth is new.
 TEST(MovedLayers, AreThoseOfBothRunsWhoseOperationsLieElsewhere) {
+    using Layers = std::vector<profile::LayerRecord>;
     const Parts base{
-        {{0, "a", "Dense", "[4]", 20}, {1, "b", "Dense", "[8]", 40}, {2, "c", "Dense", "[2]", 18}},
-        {operation(0, 0, 0), operation(1, 1, 1), operation(2, 2, 1), operation(3, 2, 1)}};
-    const Parts now{{{0, "a", "Dense", "[4]", 20},
-                     {1, "beta", "Dense", "[8]", 40},
-                     {2, "c", "Dense", "[2]", 18},
-                     {3, "d", "Softmax", "[2]", 0}},
-                    {operation(0, 0, 0), operation(1, 1, 0), operation(2, 2, 0), operation(3, 2, 1),
-                     operation(4, 3, 1), operation(5, -1, 1)}};
+        Layers{{0, "a", "Dense", "[4]", 20}, {1, "b", "Dense", "[8]", 40}, {2, "c", "Dense", "[2]", 18}},
+        std::vector{operation(0, 0, 0), operation(1, 1, 1), operation(2, 2, 1), operation(3, 2, 1)}};
+    const Parts now{Layers{{0, "a", "Dense", "[4]", 20},
+                           {1, "beta", "Dense", "[8]", 40},
+                           {2, "c", "Dense", "[2]", 18},
+                           {3, "d", "Softmax", "[2]", 0}},
+                    std::vector{operation(0, 0, 0), operation(1, 1, 0), operation(2, 2, 0),
+                                operation(3, 2, 1), operation(4, 3, 1), operation(5, -1, 1)}};
     const auto moved = moved_layers(base, now, match(base, now));
     ASSERT_EQ(moved.size(), 2U);
     EXPECT_EQ(moved[0].name, "beta");

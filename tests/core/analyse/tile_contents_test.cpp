@@ -242,8 +242,8 @@ TEST(VariableChanges, AreByNameAndTheLargestComesFirst) {
 }
 
 TEST(VariableChanges, AreByTheNamesOfTheBaseWhereLayersWereRenamed) {
-    const Parts parts_before{{{0, "dense", "Dense", "[4]", 4}}, {}};
-    const Parts parts_now{{{0, "classifier", "Dense", "[4]", 4}}, {}};
+    const Parts parts_before{std::vector<profile::LayerRecord>{{0, "dense", "Dense", "[4]", 4}}, {}};
+    const Parts parts_now{std::vector<profile::LayerRecord>{{0, "classifier", "Dense", "[4]", 4}}, {}};
     TileVariables before;
     before.rows = {taking("dense/kernel", 50, 0, 9), taking("kernel", 5, 0, 9)};
     TileVariables now;

@@ -4,6 +4,7 @@
 #include "analyse/basis.h"
 #include "base/error.h"
 #include "profile/profile.h"
+#include "profile/shared_rows.h"
 
 #include <map>
 #include <optional>
@@ -43,8 +44,9 @@ const DeviceProgram* program_of_step(const std::vector<DeviceProgram>& programs,
 
 /// The program tree of any of them, as that of the first one is read.
 struct ProgramSteps {
-    std::vector<profile::ProgramRecord> steps; ///< by id; of others than the first without compute sets
-    std::vector<profile::ExchangeRecord> exchanges;
+    profile::SharedRows<profile::ProgramRecord>
+        steps; ///< by id; of others than the first without compute sets
+    profile::SharedRows<profile::ExchangeRecord> exchanges;
     std::vector<profile::PipelineSlotRecord> slots;
     std::map<std::int64_t, double> balance; ///< by step: of compute sets, where it is known
     Loops loops;

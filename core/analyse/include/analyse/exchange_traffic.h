@@ -4,6 +4,7 @@
 #include "analyse/basis.h"
 #include "base/error.h"
 #include "profile/profile.h"
+#include "profile/shared_rows.h"
 
 #include <cstdint>
 #include <map>
@@ -87,7 +88,7 @@ std::vector<std::int64_t> moves_of_tiles(const TileMoves& moves, const std::vect
 
 /// Whose bytes the exchanges of a file move. No parts: the file does not say.
 struct MovedVariables {
-    std::vector<profile::ExchangeVariableRecord> parts;
+    profile::SharedRows<profile::ExchangeVariableRecord> parts;
     std::unordered_map<std::int64_t, profile::VariableRecord> variables; ///< of these, by id
 };
 /// The variables are those of the first replica. Errors: those of reading.

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/spelling.h"
 #include "profile/records.h"
+#include "profile/shared_rows.h"
 
 #include <cstdint>
 #include <map>
@@ -21,8 +22,8 @@ namespace tilescope::analyse {
 
 /// Layers and operations of one run.
 struct Parts {
-    std::vector<profile::LayerRecord> layers;
-    std::vector<profile::OperationRecord> operations;
+    profile::SharedRows<profile::LayerRecord> layers;
+    profile::SharedRows<profile::OperationRecord> operations;
     static Result<Parts> read(const profile::Profile& file);
 };
 

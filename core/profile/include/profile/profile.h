@@ -4,6 +4,7 @@
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "profile/records.h"
+#include "profile/shared_rows.h"
 
 #include <functional>
 #include <limits>
@@ -197,18 +198,19 @@ class Profile {
     Result<ProgressRecord> progress() const;
     Result<std::vector<IpuRecord>> ipus() const;
     Result<std::vector<DeviceRecord>> devices() const;
-    Result<std::vector<LayerRecord>> layers() const;
-    Result<std::vector<TensorRecord>> tensors() const;
-    Result<std::vector<OperationRecord>> operations() const;
-    Result<std::vector<VariableRecord>> variables(std::int64_t ipu = -1) const; ///< largest first
-    Result<std::vector<ComputeSetRecord>> compute_sets() const;
-    Result<std::vector<VertexRecord>> vertices(std::int64_t compute_set_id = -1) const;
-    Result<std::vector<ExchangeRecord>> exchanges() const;
-    Result<std::vector<ExchangeVariableRecord>> exchange_variables() const; ///< by exchange and position
+    // What the compiler made is read once for all who ask, and again where the file has more of it.
+    Result<SharedRows<LayerRecord>> layers() const;
+    Result<SharedRows<TensorRecord>> tensors() const;
+    Result<SharedRows<OperationRecord>> operations() const;
+    Result<SharedRows<VariableRecord>> variables(std::int64_t ipu = -1) const; ///< largest first
+    Result<SharedRows<ComputeSetRecord>> compute_sets() const;
+    Result<SharedRows<VertexRecord>> vertices(std::int64_t compute_set_id = -1) const;
+    Result<SharedRows<ExchangeRecord>> exchanges() const;
+    Result<SharedRows<ExchangeVariableRecord>> exchange_variables() const; ///< by exchange and position
     /// Of one exchange; nullopt where it is not followed which tile sends to which.
     Result<std::optional<ExchangeMovesRecord>> exchange_moves(std::int64_t exchange_id) const;
     Result<std::optional<TileNeedsRecord>> tile_needs(std::int64_t id) const;
-    Result<std::vector<ProgramRecord>> program() const; ///< of the first device program, by id
+    Result<SharedRows<ProgramRecord>> program() const; ///< of the first device program, by id
     Result<std::vector<DeviceProgramRecord>> device_programs() const;
     Result<std::vector<FurtherStepRecord>> further_steps() const; ///< of the others, by id
     Result<std::vector<LivenessRecord>> liveness(std::int64_t ipu) const;

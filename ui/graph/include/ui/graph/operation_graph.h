@@ -4,6 +4,7 @@
 #include "analyse/costs.h"
 #include "analyse/hand_matches.h"
 #include "analyse/live_bytes.h"
+#include "profile/shared_rows.h"
 
 #include <QString>
 #include <cstddef>
@@ -81,8 +82,8 @@ struct OperationGraph {
     std::size_t layer_groups = 0; ///< how many of them are of layers; the others hold these
     std::vector<GraphEdge> edges;
     std::vector<profile::TensorRecord> tensors;
-    std::vector<profile::OperationRecord> operations;
-    std::vector<profile::LayerRecord> layers;
+    profile::SharedRows<profile::OperationRecord> operations;
+    profile::SharedRows<profile::LayerRecord> layers;
     std::map<std::int64_t, std::size_t> node_of_operation;
     std::map<std::int64_t, std::size_t> tensor_of_id; ///< index in `tensors`
     GraphCost total;
