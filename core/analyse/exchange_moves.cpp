@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/exchange_traffic.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "mapping/moves.h"
 #include "profile/tile_array.h"
@@ -238,12 +239,28 @@ std::vector<VariableMoves> variable_moves(const MovedVariables& moved,
     }
     std::vector<VariableMoves> result;
     result.reserve(sums.size());
-    for (const auto& [id, sum] : sums)
+    std::int64_t all = 0;
+    for (const auto& [id, sum] : sums) {
         result.push_back(sum.moves);
+        all += sum.moves.bytes;
+    }
+    for (VariableMoves& moves : result)
+        moves.share = share_of(moves.bytes, all).value_or(0);
     std::sort(result.begin(), result.end(), [](const VariableMoves& a, const VariableMoves& b) {
         return a.bytes != b.bytes ? a.bytes > b.bytes : a.variable < b.variable;
     });
     return result;
+}
+
+std::optional<double> times_of(double bytes, const profile::VariableRecord& variable) {
+    return variable.bytes > 0 ? std::optional(bytes / static_cast<double>(variable.bytes)) : std::nullopt;
+}
+
+std::int64_t TileMoves::senders(std::int64_t to) const {
+    std::int64_t count = 0;
+    for (std::int64_t from = 0; from < tiles; ++from)
+        count += at(from, to) > 0 ? 1 : 0;
+    return count;
 }
 
 } // namespace tilescope::analyse

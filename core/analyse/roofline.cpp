@@ -21,11 +21,12 @@ std::optional<Roofline> roofline(const profile::TargetRecord& target,
                       of_ipu(*target.exchange_bytes_per_cycle),
                       {}};
     for (const OperationFigures& op : operations) {
-        const auto cycles = static_cast<double>(op.cost.cycles.total());
-        if (op.cost.flops <= 0 || cycles <= 0)
+        const auto rate = op.flops_per_cycle();
+        if (!rate)
             continue;
-        RooflinePoint point{op.record.id, op.record.name, op.cost.flops / cycles,
-                            {},           cycles,         op.record.phase};
+        RooflinePoint point{
+            op.record.id,   op.record.name, *rate, {}, static_cast<double>(op.cost.cycles.total()),
+            op.record.phase};
         if (op.exchanged_bytes > 0)
             point.flops_per_byte = op.cost.flops / static_cast<double>(op.exchanged_bytes);
         roofline.points.push_back(std::move(point));

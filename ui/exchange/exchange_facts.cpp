@@ -13,16 +13,11 @@ QString ExchangeView::causes() const {
     if (of == nullptr)
         return {};
     const auto moves = analyse::variable_moves(*listed_.moved, {of});
-    double all = 0;
-    for (const auto& moved : moves)
-        all += static_cast<double>(moved.bytes);
     QStringList parts;
     constexpr std::size_t most = 3;
-    for (std::size_t i = 0; i < std::min(most, moves.size()) && all > 0; ++i) {
+    for (std::size_t i = 0; i < std::min(most, moves.size()); ++i) {
         const QString name = text(listed_.moved->variables.at(moves[i].variable).name).toHtmlEscaped();
-        parts << (moves.size() == 1
-                      ? name
-                      : tr("%1 %2").arg(formatPercent(static_cast<double>(moves[i].bytes) / all), name));
+        parts << (moves.size() == 1 ? name : tr("%1 %2").arg(formatPercent(moves[i].share), name));
     }
     if (moves.size() > most)
         parts << tr("%1 more").arg(moves.size() - most);
@@ -36,11 +31,9 @@ std::vector<std::pair<QString, QString>> ExchangeView::facts() const {
     const auto add_most = [&](const QString& name, const std::vector<std::int64_t>& by_tile) {
         const analyse::MostBytes most = analyse::most_bytes(by_tile);
         if (most.tile >= 0)
-            all.emplace_back(name,
-                             tr("tile %1: %2, %3 × the mean")
-                                 .arg(most.tile)
-                                 .arg(formatBytes(most.bytes),
-                                      QString::number(static_cast<double>(most.bytes) / most.mean, 'g', 3)));
+            all.emplace_back(name, tr("tile %1: %2, %3 × the mean")
+                                       .arg(most.tile)
+                                       .arg(formatBytes(most.bytes), formatAmount(most.times())));
         return most;
     };
     const analyse::MostBytes most = add_most(tr("▲ receives the most"), traffic.received);
@@ -49,10 +42,7 @@ std::vector<std::pair<QString, QString>> ExchangeView::facts() const {
         return tr("%1 of %2 tiles").arg(formatCount(tiles), formatCount(shown_->moves.tiles));
     };
     if (most.tile >= 0) {
-        std::int64_t senders = 0;
-        for (std::int64_t from = 0; from < shown_->moves.tiles; ++from)
-            senders += shown_->moves.at(from, most.tile) > 0 ? 1 : 0;
-        all.emplace_back(tr("send to tile %1").arg(most.tile), of_all(senders));
+        all.emplace_back(tr("send to tile %1").arg(most.tile), of_all(shown_->moves.senders(most.tile)));
         all.emplace_back(tr("receive something"), of_all(most.tiles));
     }
     return all;

@@ -312,23 +312,18 @@ void ExchangeView::showVariables() {
             return !std::binary_search(summed_.begin(), summed_.end(), row->exchange.id);
         });
     const auto moves = analyse::variable_moves(*listed_.moved, of);
-    double all = 0;
-    for (const auto& moved : moves)
-        all += static_cast<double>(moved.bytes);
     std::vector<TableRow> rows;
     rows.reserve(moves.size());
     for (const auto& moved : moves) {
         const auto& variable = listed_.moved->variables.at(moved.variable);
         const double bytes = loops.mean(moved.bytes, basis);
-        const bool on_tiles = variable.bytes > 0;
-        const double times = on_tiles ? bytes / static_cast<double>(variable.bytes) : 0;
+        const auto times = analyse::times_of(bytes, variable);
         rows.push_back(
             {moved.variable,
              {textCell(variable.name.empty() ? tr("variable %1").arg(moved.variable) : text(variable.name)),
-              countCell(variable.ipu), bytesCell(bytes),
-              shareCell(all > 0 ? std::optional(static_cast<double>(moved.bytes) / all) : std::nullopt),
-              on_tiles ? bytesCell(variable.bytes) : absentCell(),
-              on_tiles ? amountCell(times) : absentCell(), countCell(moved.exchanges)}});
+              countCell(variable.ipu), bytesCell(bytes), shareCell(moved.share),
+              times ? bytesCell(variable.bytes) : absentCell(), times ? amountCell(*times) : absentCell(),
+              countCell(moved.exchanges)}});
     }
     tabs_->setTabText(1, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     variables_->setCaption(
@@ -416,7 +411,6 @@ void ExchangeView::showHeading() {
     const auto* of = row();
     const std::int64_t ipu = std::max<std::int64_t>(
         0, sends_only || traffic.exchange.peer < 0 ? traffic.exchange.ipu : traffic.exchange.peer);
-    const double times = static_cast<double>(most.bytes) / std::max(1e-9, most.mean);
     QString html =
         most.tile < 0
             ? tr("<b>No tile sends or receives anything.</b>")
@@ -424,7 +418,7 @@ void ExchangeView::showHeading() {
                   .arg(most.tile)
                   .arg(shown_->of > 1 && ipu_ < 0 ? tr("of all IPUs together") : tr("of IPU %1").arg(ipu))
                   .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
-                       QString::number(times, 'g', 3), formatCount(most.tiles),
+                       formatAmount(most.times()), formatCount(most.tiles),
                        sends_only ? tr("send something") : tr("receive something"));
     html += QStringLiteral("<br><span style='color:@muted'>") +
             (shown_->of > 1 ? sumText() : text(traffic.exchange.name).toHtmlEscaped());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_scene.h"
 
+#include "ui/widgets/geometry.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -399,14 +401,6 @@ class SceneMaker {
     GraphScene scene_;
 };
 
-double distance_to_piece(const QPointF& p, const QPointF& a, const QPointF& b) {
-    const QPointF d = b - a;
-    const double length = QPointF::dotProduct(d, d);
-    const double t = length == 0 ? 0 : std::clamp(QPointF::dotProduct(p - a, d) / length, 0.0, 1.0);
-    const QPointF off = p - (a + d * t);
-    return std::hypot(off.x(), off.y());
-}
-
 } // namespace
 
 std::size_t GraphScene::boxAt(const QPointF& at) const {
@@ -424,7 +418,7 @@ std::size_t GraphScene::lineAt(const QPointF& at, double within) const {
         if (!lines[l].bounds.adjusted(-within, -within, within, within).contains(at))
             continue;
         for (std::size_t i = 0; i + 1 < lines[l].route.size(); ++i) {
-            const double distance = distance_to_piece(at, lines[l].route[i], lines[l].route[i + 1]);
+            const double distance = distanceToLine(at, lines[l].route[i], lines[l].route[i + 1]);
             if (distance < nearest) {
                 nearest = distance;
                 found = l;

@@ -39,8 +39,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     const auto per_basis = [&](std::int64_t of_execution) {
         return table_.costs.in(basis, static_cast<double>(of_execution));
     };
-    const double flops_rate =
-        op.cost.cycles.total() > 0 ? op.cost.flops / static_cast<double>(op.cost.cycles.total()) : 0;
+    const auto flops_rate = op.flops_per_cycle();
     TableRow row{op.record.id, {textCell(text(op.record.name))}};
     row.cells.push_back(countCell(cycles.total()));
     row.cells.push_back(shareCell(table_.costs.share(op.cost)));
@@ -56,8 +55,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(shareCell(op.balance));
     row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
     row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
-    row.cells.push_back(op.cost.flops > 0 && flops_rate > 0 ? numberCell(formatNumber(flops_rate), flops_rate)
-                                                            : absentCell());
+    row.cells.push_back(flops_rate ? numberCell(formatNumber(*flops_rate), *flops_rate) : absentCell());
     row.cells.push_back(shareCell(table_.costs.share_of_peak(op.cost)));
     row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
     row.cells.push_back(bytesCell(op.rearranged_bytes));

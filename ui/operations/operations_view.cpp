@@ -408,11 +408,9 @@ void OperationsView::showDetails(const Details& details) {
             const auto most = std::max_element(
                 analyse::phases.begin(), analyse::phases.end(),
                 [&](const auto& a, const auto& b) { return cycles.*a.cycles < cycles.*b.cycles; });
-            if (cycles.total() > 0)
+            if (const auto share = analyse::phase_share(cycles, most->cycles))
                 spent = tr(" %1 of its time is %2.")
-                            .arg(formatPercent(static_cast<double>(cycles.*most->cycles) /
-                                               static_cast<double>(cycles.total())),
-                                 text(analyse::phase_words(most->name)));
+                            .arg(formatPercent(*share), text(analyse::phase_words(most->name)));
         }
     std::vector<TableRow> rows;
     for (const auto& step : details.steps) {

@@ -52,7 +52,7 @@ QString tipOf(const RooflinePoint& point) {
 
 /// Up with the exchange to the peak, and level from there.
 ScatterCurve roofOf(const Roofline& roofline, const QString& name, double peak, double from, double to) {
-    const double ridge = peak / roofline.exchange_bytes_per_cycle;
+    const double ridge = roofline.ridge(peak);
     return {name,
             {{from, roofline.roof(from, peak)}, {ridge, peak}, {std::max(to, ridge), peak}},
             peak < roofline.half_flops_per_cycle};
@@ -103,8 +103,8 @@ void RooflinePage::showPoints() {
     std::vector<ScatterCurve> roofs;
     std::int64_t apart = 0; // they exchange nothing
     if (roofline_) {
-        double from = roofline_->float_flops_per_cycle / roofline_->exchange_bytes_per_cycle;
-        double to = roofline_->half_flops_per_cycle / roofline_->exchange_bytes_per_cycle;
+        double from = roofline_->ridge(roofline_->float_flops_per_cycle);
+        double to = roofline_->ridge(roofline_->half_flops_per_cycle);
         const double most = roofline_->points.empty() ? 1 : roofline_->points.front().cycles;
         for (const RooflinePoint& point : roofline_->points) { // the small ones over the large
             if (!point.flops_per_byte) {

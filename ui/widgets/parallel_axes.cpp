@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/geometry.h"
 #include "ui/widgets/table_text.h"
 
 #include <QKeyEvent>
@@ -25,14 +26,6 @@ constexpr std::size_t smooth_lines = 1500; ///< more take too long to smooth
 QColor faded(QColor color, double alpha) {
     color.setAlphaF(static_cast<float>(alpha));
     return color;
-}
-
-double distance(const QPointF& p, const QPointF& a, const QPointF& b) {
-    const QPointF d = b - a;
-    const double length = QPointF::dotProduct(d, d);
-    const double t = length == 0 ? 0 : std::clamp(QPointF::dotProduct(p - a, d) / length, 0.0, 1.0);
-    const QPointF off = p - (a + d * t);
-    return std::hypot(off.x(), off.y());
 }
 
 } // namespace
@@ -180,7 +173,7 @@ const ParallelLine* ParallelAxes::lineAt(const QPointF& at) const {
             const QPointF here(xOf(a), yOf(a, *line.values[a]));
             const bool on = a + 1 < axes_.size() && line.values[a + 1].has_value();
             const QPointF there = on ? QPointF(xOf(a + 1), yOf(a + 1, *line.values[a + 1])) : here;
-            if (const double off = distance(at, here, there); off < nearest) {
+            if (const double off = distanceToLine(at, here, there); off < nearest) {
                 nearest = off;
                 found = &line;
             }

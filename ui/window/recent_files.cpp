@@ -79,7 +79,7 @@ Result<FileFigures> readFigures(const profile::Profile& file) {
 QList<RecentFile> recentFiles() {
     QList<RecentFile> files;
     const QByteArray text = QSettings().value(QLatin1String(files_key)).toByteArray();
-    for (const QJsonValue& each : QJsonDocument::fromJson(text).array())
+    for (const auto& each : QJsonDocument::fromJson(text).array())
         files << read(each.toObject());
     return files;
 }

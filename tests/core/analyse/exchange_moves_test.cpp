@@ -93,6 +93,8 @@ TEST_F(ExchangeMovesTest, FollowTheElementsFromTileToTile) {
         for (const std::int64_t to : {0, 5})
             EXPECT_EQ(known->at(from, to), 8) << from << " to " << to;
     EXPECT_EQ(std::accumulate(known->bytes.begin(), known->bytes.end(), std::int64_t{0}), 32);
+    EXPECT_EQ(known->senders(5), 2);
+    EXPECT_EQ(known->senders(3), 0);
     EXPECT_EQ(moves_of_tiles(*known, {1}, true), (Moved{8, 0, 0, 0, 0, 8, 0, 0}));
     EXPECT_EQ(moves_of_tiles(*known, {0, 5}, false), (Moved{0, 16, 16, 0, 0, 0, 0, 0}));
 }
@@ -133,6 +135,10 @@ TEST_F(ExchangeMovesTest, AddUpByVariable) {
     EXPECT_EQ(by_variable[0].exchanges, 2);
     EXPECT_EQ(by_variable[0].dearest, 0);
     EXPECT_EQ(by_variable[1].bytes, 10);
+    EXPECT_DOUBLE_EQ(by_variable[0].share, 350.0 / 360);
+    EXPECT_DOUBLE_EQ(by_variable[1].share, 10.0 / 360);
+    EXPECT_EQ(times_of(80, moved->variables.at(5)), 2.5) << "of 32 bytes";
+    EXPECT_EQ(times_of(80, VariableRecord{}), std::nullopt) << "it is on no tile";
     EXPECT_EQ(variable_moves(*moved, {rows.front()}).size(), 1U);
 }
 

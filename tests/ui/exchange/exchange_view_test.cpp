@@ -115,7 +115,7 @@ TEST(ExchangeView, BeginsWithTheDearestExchangeAndNamesTheTileThatReceivesMost) 
     // 40, 80 and 80 bytes on eight tiles: a mean of 25.
     EXPECT_TRUE(tests::shows(
         shown.view,
-        QStringLiteral("Tile 2 of IPU 0 receives the most, 80 B: 3.2 times the mean of all; 3 tiles")));
+        QStringLiteral("Tile 2 of IPU 0 receives the most, 80 B: 3.20 times the mean of all; 3 tiles")));
     shown.press(Qt::Key_X);
     EXPECT_EQ(shown.selection.current().tiles, (Numbers{2}));
     EXPECT_TRUE(
@@ -307,7 +307,7 @@ TEST(ExchangeView, ShowsWhoSendsToWhom) {
     QStringList beside;
     for (const tests::DrawnText& text : tests::drawn_texts(*shown.matrix()))
         beside << text.text;
-    for (const char* fact : {"tile 2: 80 B, 3.2 × the mean", "tile 0: 120 B, 4.8 × the mean",
+    for (const char* fact : {"tile 2: 80 B, 3.20 × the mean", "tile 0: 120 B, 4.80 × the mean",
                              "send to tile 2", "2 of 8 tiles", "3 of 8 tiles"})
         EXPECT_TRUE(beside.contains(QString::fromUtf8(fact)))
             << fact << " is not beside the matrix: " << beside.join(u'\n').toStdString();

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -46,7 +47,8 @@ struct MostBytes {
     std::int64_t tile = -1; ///< the first of several; -1: none has any
     std::int64_t bytes = 0;
     double mean = 0;
-    std::int64_t tiles = 0; ///< that have any
+    std::int64_t tiles = 0;                                                           ///< that have any
+    double times() const { return mean > 0 ? static_cast<double>(bytes) / mean : 0; } ///< the mean
 };
 MostBytes most_bytes(const std::vector<std::int64_t>& by_tile);
 
@@ -64,6 +66,7 @@ struct TileMoves {
     std::int64_t at(std::int64_t from, std::int64_t to) const {
         return bytes[static_cast<std::size_t>(from * tiles + to)];
     }
+    std::int64_t senders(std::int64_t to) const; ///< tiles that send to one
 };
 /// Bytes of one run of an exchange, from tile to tile; between IPUs each tile sends to the one of the same
 /// number. Errors: those of reading; BadInput where what the file says of the moves makes no sense.
@@ -100,7 +103,10 @@ struct VariableMoves {
     std::int64_t bytes = 0;     ///< once for each receiver
     std::int64_t exchanges = 0; ///< that move it
     std::int64_t dearest = -1;  ///< of these, the one that takes most cycles
+    double share = 0;           ///< of the bytes of all variables of these exchanges
 };
+/// How many times the bytes that a variable has on tiles these are; nullopt: it has none there.
+std::optional<double> times_of(double bytes, const profile::VariableRecord& variable);
 /// Of the exchanges of some rows, most bytes first.
 std::vector<VariableMoves> variable_moves(const MovedVariables& moved,
                                           const std::vector<const ExchangeRow*>& rows);

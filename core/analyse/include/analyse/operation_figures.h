@@ -28,7 +28,12 @@ struct OperationFigures {
     std::int64_t rearranged_bytes =
         0;                            ///< of rearrangement buffers that it makes, over all tiles; not per run
     std::int64_t temporary_bytes = 0; ///< on the fullest tile, as planned; 0: it has no plan
-    std::string plan;                 ///< the chosen one in short: "AMP 1x1 on 1,468 tiles"; empty: none
+    /// Over all its cycles; nullopt: it does none, or takes no time.
+    std::optional<double> flops_per_cycle() const {
+        const auto cycles = static_cast<double>(cost.cycles.total());
+        return cost.flops > 0 && cycles > 0 ? std::optional(cost.flops / cycles) : std::nullopt;
+    }
+    std::string plan; ///< the chosen one in short: "AMP 1x1 on 1,468 tiles"; empty: none
 };
 
 /// What operations cost together.

@@ -27,6 +27,8 @@ struct Roofline {
     std::vector<RooflinePoint> points; ///< of the operations that do FLOPs and take time, the longest first
     /// The most FLOPs in a cycle that an operation of so many to the exchanged byte can reach.
     double roof(double flops_per_byte, double flops_per_cycle) const;
+    /// FLOPs to the exchanged byte from which on the peak can be reached.
+    double ridge(double flops_per_cycle) const { return flops_per_cycle / exchange_bytes_per_cycle; }
 };
 
 /// nullopt where the file does not say what the target could.
