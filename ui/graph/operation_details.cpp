@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
+#include "ui/widgets/phase_look.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -216,12 +217,9 @@ void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, co
             row(tr("Share"),
                 tr("%1 of the time of %2")
                     .arg(formatPercent(*share), text(analyse::Costs::ipus_text(cost.time.ipus))));
-        for (const auto& [name, part] :
-             {std::pair{tr("Compute"), cycles.compute}, std::pair{tr("Exchange"), cycles.exchange},
-              std::pair{tr("Inter-IPU"), cycles.inter_ipu}, std::pair{tr("Sync"), cycles.sync},
-              std::pair{tr("Host"), cycles.host}})
-            if (part > 0)
-                row(name, formatCount(part));
+        for (const PhaseLook& look : phaseLooks())
+            if (const std::int64_t part = cycles.*look.cycles; part > 0)
+                row(look.title, formatCount(part));
     }
     if (cost.bytes.at_peak > 0) {
         row(tr("Always live"), formatBytes(cost.bytes.always));

@@ -9,6 +9,7 @@
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/phase_look.h"
 #include "ui/widgets/table_text.h"
 #include "ui/widgets/view_action.h"
 
@@ -127,11 +128,8 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
     if (measure.ipus > 1)
         table.row(ProgramView::tr("IPU time"), ProgramView::tr("of %1 IPUs added up:").arg(measure.ipus));
     const profile::PhaseCycles& phases = step.time.ipu_time;
-    cycles(ProgramView::tr("Compute"), shown(phases.compute));
-    cycles(ProgramView::tr("Exchange"), shown(phases.exchange));
-    cycles(ProgramView::tr("Inter-IPU"), shown(phases.inter_ipu));
-    cycles(ProgramView::tr("Sync"), shown(phases.sync));
-    cycles(ProgramView::tr("Host"), shown(phases.host));
+    for (const PhaseLook& look : phaseLooks())
+        cycles(look.title, shown(phases.*look.cycles));
     table.row(ProgramView::tr("Moved"),
               step.time.bytes > 0 ? formatBytes(shown(step.time.bytes)) : QString());
     if (step.balance >= 0)

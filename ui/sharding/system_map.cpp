@@ -10,6 +10,7 @@
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/widgets/detail_table.h"
+#include "ui/widgets/phase_look.h"
 
 #include <QStringList>
 #include <algorithm>
@@ -228,22 +229,10 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
         table.row(shardingText("Sum of tile peaks"), bytes(&MappedIpu::total_bytes, map.capacity()));
         table.row({}, shardingText("always live %1").arg(formatBytes(ipu.total_always_live)));
     }
-    const std::int64_t all = ipu.phases.total();
-    const std::int64_t all_before = before == nullptr ? 0 : before->phases.total();
-    using Phases = profile::PhaseCycles;
-    for (const auto& [name, phase] : {std::pair{shardingText("Compute"), &Phases::compute},
-                                      std::pair{shardingText("Exchange"), &Phases::exchange},
-                                      std::pair{shardingText("Sync"), &Phases::sync},
-                                      std::pair{shardingText("Inter-IPU"), &Phases::inter_ipu},
-                                      std::pair{shardingText("Host"), &Phases::host},
-                                      std::pair{shardingText("Waiting"), &Phases::waiting}}) {
-        const double share = share_of(ipu.phases.*phase, all).value_or(0);
-        table.row(name,
-                  all > 0 ? percent(share) +
-                                (all_before > 0
-                                     ? points(share_of(before->phases.*phase, all_before).value_or(0), share)
-                                     : QString())
-                          : QString());
+    for (const PhaseLook& look : phaseLooks()) {
+        const auto share = analyse::phase_share(ipu.phases, look.cycles);
+        const auto was = before == nullptr ? std::nullopt : analyse::phase_share(before->phases, look.cycles);
+        table.row(look.title, share ? percent(*share) + (was ? points(*was, *share) : QString()) : QString());
     }
     if (!ipu.layers.empty())
         table.row(shardingText("Layers"), shardingText("cycles %1, share of the IPU's time")

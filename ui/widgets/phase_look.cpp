@@ -26,8 +26,12 @@ const std::array<PhaseLook, analyse::phases.size()>& phaseLooks() {
         std::array<PhaseLook, analyse::phases.size()> all;
         for (std::size_t i = 0; i < all.size(); ++i) {
             const analyse::NamedPhase& phase = analyse::phases[i];
-            all[i] = {of[i].first, of[i].second, phase.cycles, QLatin1String(phase.name),
-                      phase.cycles == &profile::PhaseCycles::waiting};
+            all[i] = {of[i].first,
+                      of[i].second,
+                      phase.cycles,
+                      QLatin1String(phase.name),
+                      phase.cycles == &profile::PhaseCycles::waiting,
+                      of[i].first.left(1).toUpper() + of[i].first.mid(1)};
         }
         return all;
     }();

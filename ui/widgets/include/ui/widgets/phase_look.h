@@ -18,6 +18,7 @@ struct PhaseLook {
     std::int64_t profile::PhaseCycles::*cycles = nullptr;
     QString key;          ///< its name in `analyse::phases`
     bool hatched = false; ///< waiting: nobody takes it for a kind of work
+    QString title;        ///< at the head of a row or a column: "Inter-IPU"
 };
 /// In the order of `analyse::phases`.
 const std::array<PhaseLook, analyse::phases.size()>& phaseLooks();
