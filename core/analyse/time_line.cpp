@@ -140,6 +140,20 @@ Result<StepBalances> step_balances(const profile::Profile& profile,
     return balances;
 }
 
+std::vector<ImbalanceShare> imbalance_shares(const std::vector<TimeTotal>& sets, std::int64_t cycles) {
+    double all = 0;
+    for (const TimeTotal& set : sets)
+        all += set.unbalanced();
+    const auto share = [](double part, double whole) {
+        return whole > 0 ? std::optional(part / whole) : std::nullopt;
+    };
+    std::vector<ImbalanceShare> shares;
+    for (const TimeTotal& set : sets)
+        shares.push_back(
+            {share(set.unbalanced(), all), share(set.unbalanced(), static_cast<double>(cycles))});
+    return shares;
+}
+
 std::optional<TileUtilisation> tile_utilisation(const RangeTotals& totals, const StepBalances& balances) {
     double busy = 0;
     double computing = 0;

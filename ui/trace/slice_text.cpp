@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/slice_text.h"
 
-#include "analyse/time_line.h"
+#include "base/share.h"
 #include "trace_text.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
+#include "ui/widgets/phase_look.h"
 
-#include <array>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -27,14 +27,10 @@ class Text {
         return result;
     }
     void time(const profile::PhaseCycles& spent) {
-        static const std::array<const char*, analyse::time_kinds.size()> names = {
-            "Compute", "Exchange", "Inter-IPU", "Sync", "Host", "Waiting"};
-        const auto all = static_cast<double>(spent.total());
-        for (const analyse::TimeKind kind : analyse::time_kinds)
-            if (const std::int64_t part = analyse::cycles_of(spent, kind); part > 0)
-                row(text(names[static_cast<std::size_t>(kind)]),
-                    QStringLiteral("%1, %2").arg(cycles(part),
-                                                 formatPercent(static_cast<double>(part) / all)));
+        for (const PhaseLook& look : phaseLooks())
+            if (const auto share = analyse::phase_share(spent, look.cycles); share && *share > 0)
+                row(look.title,
+                    QStringLiteral("%1, %2").arg(cycles(spent.*look.cycles), formatPercent(*share)));
     }
     std::vector<std::pair<QString, QString>> rows;
 
@@ -51,11 +47,10 @@ QString merged_sentence(const TraceTables& tables, const TimelineSlice& slice, c
         what += *operations == 1 ? text(" of 1 operation")
                                  : text(" of %1 operations").arg(formatCount(*operations));
     QString sentence = text("Merged: %1, %2.").arg(what, formatCycles(length));
-    if (slice.longest >= 0 && length > 0)
-        sentence +=
-            text(" Longest: %1, %2 (%3).")
-                .arg(tables.step(slice.longest).name, formatCycles(slice.longest_cycles),
-                     formatPercent(static_cast<double>(slice.longest_cycles) / static_cast<double>(length)));
+    if (const auto share = share_of(slice.longest_cycles, length); share && slice.longest >= 0)
+        sentence += text(" Longest: %1, %2 (%3).")
+                        .arg(tables.step(slice.longest).name, formatCycles(slice.longest_cycles),
+                             formatPercent(*share));
     return sentence;
 }
 

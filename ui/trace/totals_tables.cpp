@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the tabs of the totals have in their table: the part of TotalsPanel that fills it.
+#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/phase_look.h"
 
 #include <QTabBar>
 #include <algorithm>
@@ -81,11 +83,10 @@ void TotalsPanel::showTotals(int tab) {
                                 {tr("Share")}, {tr("Passes")},       {tr("Mean")},
                                 {tr("P50")},   {tr("P99")},          {tr("Longest")}};
     const auto first_kind = static_cast<int>(columns.size());
-    for (const QString& title :
-         {tr("Compute"), tr("Exchange"), tr("Inter-IPU"), tr("Sync"), tr("Host"), tr("Waiting"),
-          tr("Program steps"), tr("Tile balance"), tr("Lost to imbalance")})
+    for (const PhaseLook& look : phaseLooks())
+        columns.push_back({look.title});
+    for (const QString& title : {tr("Program steps"), tr("Tile balance"), tr("Lost to imbalance")})
         columns.push_back({title});
-    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals_.phases.total()));
     const auto& totals = tab == Operations ? totals_.operations
                          : tab == Layers   ? totals_.layers
                                            : totals_.programs;
@@ -98,7 +99,7 @@ void TotalsPanel::showTotals(int tab) {
         std::vector<Cell> cells{
             textCell(names[i]), countCell(total.cycles.total()),
             numberCell(clock_hz_ > 0 ? formatTime(total.cycles.total(), clock_hz_) : QString(), all),
-            numberCell(formatPercent(all / whole), all)};
+            shareCell(share_of(total.cycles.total(), totals_.phases.total()))};
         addDurations(cells, step ? durationsOf(tab, total.id) : nullptr, clock_hz_);
         for (const analyse::TimeKind kind : analyse::time_kinds)
             cells.push_back(countCell(analyse::cycles_of(total.cycles, kind)));
@@ -116,10 +117,7 @@ void TotalsPanel::showTotals(int tab) {
 
 /// Which compute sets give their work unevenly to the tiles.
 void TotalsPanel::showBalance() {
-    double all = 0;
-    for (const analyse::TimeTotal& set : sets_)
-        all += set.unbalanced();
-    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals_.phases.total()));
+    const auto shares = analyse::imbalance_shares(sets_, totals_.phases.total());
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < sets_.size(); ++i) {
         const analyse::TimeTotal& set = sets_[i];
@@ -127,10 +125,9 @@ void TotalsPanel::showBalance() {
         rows.push_back(
             {set.id,
              {textCell(set_names_[i]), numberCell(formatCount(std::llround(lost)), lost),
-              timeCell(lost, clock_hz_), shareCell(all > 0 ? std::optional(lost / all) : std::nullopt),
-              numberCell(formatPercent(lost / whole), lost), shareCell(set.balance()),
-              countCell(std::llround(set.slowest_each())), countCell(std::llround(set.mean_each())),
-              countCell(set.runs)}});
+              timeCell(lost, clock_hz_), shareCell(shares[i].of_lost), shareCell(shares[i].of_time),
+              shareCell(set.balance()), countCell(std::llround(set.slowest_each())),
+              countCell(std::llround(set.mean_each())), countCell(set.runs)}});
     }
     fill({{tr("Compute set")},
           {tr("Lost to imbalance"), true},
@@ -149,20 +146,18 @@ void TotalsPanel::showIpus() {
                                 {tr("Tile balance")}, {tr("Between tiles")},
                                 {tr("Received")},     {tr("Sent")}};
     const auto first_kind = static_cast<int>(columns.size());
-    for (const QString& title :
-         {tr("Compute"), tr("Exchange"), tr("Inter-IPU"), tr("Sync"), tr("Host"), tr("Waiting")})
-        columns.push_back({title});
+    for (const PhaseLook& look : phaseLooks())
+        columns.push_back({look.title});
     std::vector<TableRow> rows;
     for (const analyse::IpuUse& use : uses_) {
-        const auto all = static_cast<double>(std::max<std::int64_t>(1, use.cycles.total()));
         std::vector<Cell> cells{numberCell(tr("IPU %1").arg(use.ipu), static_cast<double>(use.ipu)),
                                 shareCell(use.tiles ? std::optional(use.tiles->busy) : std::nullopt),
                                 shareCell(use.tiles ? std::optional(use.tiles->balance) : std::nullopt),
                                 bytesOrNone(use.between_tiles),
                                 bytesOrNone(use.in),
                                 bytesOrNone(use.out)};
-        for (const analyse::TimeKind kind : analyse::time_kinds)
-            cells.push_back(shareCell(static_cast<double>(analyse::cycles_of(use.cycles, kind)) / all));
+        for (const analyse::NamedPhase& phase : analyse::phases)
+            cells.push_back(shareCell(analyse::phase_share(use.cycles, phase.cycles)));
         rows.push_back({use.ipu, std::move(cells)});
     }
     fill(std::move(columns), std::move(rows));

@@ -246,6 +246,15 @@ TEST(ByImbalance, IsWhatComputesMostLostCyclesFirst) {
     EXPECT_DOUBLE_EQ(sets[0].slowest_each(), 250);
     EXPECT_DOUBLE_EQ(sets[0].mean_each(), 50);
     EXPECT_DOUBLE_EQ(sets[0].balance().value(), 0.2);
+    const auto shares = imbalance_shares(sets, 8000);
+    ASSERT_EQ(shares.size(), 2U);
+    EXPECT_DOUBLE_EQ(shares[0].of_lost.value(), 0.8) << "400 of the 500 that both lose";
+    EXPECT_DOUBLE_EQ(shares[1].of_lost.value(), 0.2);
+    EXPECT_DOUBLE_EQ(shares[0].of_time.value(), 0.05) << "400 of 8,000";
+    EXPECT_FALSE(imbalance_shares(sets, 0)[0].of_time) << "of a range without cycles";
+    const std::vector<TimeTotal> even{{Of::Step, 5, {.compute = 90}, 1, 90, 90, 90}};
+    EXPECT_FALSE(imbalance_shares(even, 90)[0].of_lost) << "of nothing that is lost";
+    EXPECT_DOUBLE_EQ(imbalance_shares(even, 90)[0].of_time.value(), 0);
 }
 
 TEST(TileUtilisation, IsTheCyclesInWhichATileComputesOfAll) {

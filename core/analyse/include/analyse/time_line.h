@@ -71,6 +71,14 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
 /// those that lose most cycles to imbalance first.
 std::vector<TimeTotal> by_imbalance(const RangeTotals& totals);
 
+/// What a part of a range loses to imbalance.
+struct ImbalanceShare {
+    std::optional<double> of_lost; ///< of what all of them lose; nullopt: none loses any
+    std::optional<double> of_time; ///< of all cycles of the range; nullopt: it has none
+};
+/// Of each of by_imbalance(), in a range of so many cycles.
+std::vector<ImbalanceShare> imbalance_shares(const std::vector<TimeTotal>& sets, std::int64_t cycles);
+
 /// How well a range uses the tiles, as far as it is known which of them compute.
 struct TileUtilisation {
     double busy = 0;    ///< cycles in which a tile computes, of all tiles' cycles in the range
