@@ -150,7 +150,8 @@ TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
     EXPECT_DOUBLE_EQ(roofline->points[0].flops_per_byte.value(), 10);
     EXPECT_DOUBLE_EQ(roofline->roof(2, roofline->float_flops_per_cycle), 2 * 8) << "of the exchange";
     EXPECT_DOUBLE_EQ(roofline->roof(20, roofline->float_flops_per_cycle), 64) << "of the tiles";
-    EXPECT_DOUBLE_EQ(roofline->ridge(roofline->float_flops_per_cycle), 8) << "64 FLOPs over 8 bytes, in a cycle";
+    EXPECT_DOUBLE_EQ(roofline->ridge(roofline->float_flops_per_cycle), 8)
+        << "64 FLOPs over 8 bytes, in a cycle";
     EXPECT_FALSE(analyse::roofline(profile::TargetRecord{}, *figures)) << "recorded before it was known";
 }
 
