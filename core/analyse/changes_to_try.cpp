@@ -129,6 +129,7 @@ std::vector<std::string> changes_to_try(const Insight& insight, const Summary& s
 
 std::vector<std::string> rules_with_changes() {
     std::vector<std::string> codes;
+    codes.reserve(changes_of_rules.size());
     for (const ChangesOfRule& rule : changes_of_rules)
         codes.emplace_back(rule.code);
     return codes;

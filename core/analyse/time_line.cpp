@@ -148,6 +148,7 @@ std::vector<ImbalanceShare> imbalance_shares(const std::vector<TimeTotal>& sets,
         return whole > 0 ? std::optional(part / whole) : std::nullopt;
     };
     std::vector<ImbalanceShare> shares;
+    shares.reserve(sets.size());
     for (const TimeTotal& set : sets)
         shares.push_back(
             {share(set.unbalanced(), all), share(set.unbalanced(), static_cast<double>(cycles))});
