@@ -18,7 +18,7 @@ def guarded(variable, value):
     if not guards:
         assigned.pop(variable, None)
         return value
-    former = assigned[variable] if variable in assigned else variable.tensor_of_variable()
+    former = assigned[variable] if variable in assigned else getattr(variable, "read_in_order", variable.tensor_of_variable)()
     value = graph.symbolic(value, like=variable)
     for pred, is_taken in guards:
         value = _taken(pred, *((value, former) if is_taken else (former, value)), "tf.cond")

@@ -213,6 +213,12 @@ def lower(lowered, op):
     tables = host_embedding.looked_up(op)
     rows = [lowered.id_of(each.outputs[0]) for each in tables]
     read_later = _is_read_later(op)
+    trained = [each.key for each in settings["variables"]] if settings["variables"] is not None else \
+        [key for key in lowered.assigned if lowered.variables[key] in lowered.build.trainable()]
+    lost = [key for key in trained if key in lowered.assigned]
+    if lost:
+        raise failures.refused(f"an update of {lost[0]}, to which the same step has assigned before", "assign in a step of its "
+                               "own, or after the update")
     alone = not tables and not read_later and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
@@ -246,10 +252,13 @@ def _label(lowered, settings):
 def _is_read_later(op):
     """Whether what is made after an update reads a variable that it changes."""
     keys = {each.key for each in op.attributes["variables"] or ()}
+    after = op.graph.operations_[op.graph.operations_.index(op) + 1:]
     if not op.graph.in_order:
-        return False
-    for later in op.graph.operations_[op.graph.operations_.index(op) + 1:]:
-        if later.kind == "read" and later.attributes["variable"].key in keys:
+        return any(each.kind in ("read", "assign") and each.control_inputs and
+                   (each.attributes["variable"].key in keys or not keys and each.attributes["variable"].trainable) and
+                   op in lowering.reachable([each], lambda _: True) for each in after)
+    for later in after:
+        if later.kind in ("read", "assign") and later.attributes["variable"].key in keys:
             return True
         if later.kind != "keras":
             continue

@@ -15,8 +15,8 @@ def _scale_and_shift(x, axes, center, scale, shape):
     return made
 
 
-def layer_norm(inputs, groups=None, channels_axis=-1, center=True, scale=True, epsilon=1e-6, param_initializers=None,
-               reuse=None, variables_collections=None, training=True, trainable=True, scope=None, **unused):
+def layer_norm(inputs, channels_axis=-1, center=True, scale=True, epsilon=1.53e-5, param_initializers=None,
+               reuse=None, variables_collections=None, training=True, trainable=True, scope=None):
     """Over all but the batch."""
     x = graph.convert(inputs)
     with variables.variable_scope(scope, "LayerNorm", reuse=reuse):
@@ -26,9 +26,11 @@ def layer_norm(inputs, groups=None, channels_axis=-1, center=True, scale=True, e
         return nn_operations.batch_normalization(x, mean, variance, *ends, epsilon)
 
 
-def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsilon=1e-6, param_initializers=None,
-               reuse=None, variables_collections=None, training=True, trainable=True, scope=None, **unused):
-    """Over the channels of each group and all places of a sample; the channels stand last."""
+def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsilon=1.53e-5, param_initializers=None,
+               reuse=None, variables_collections=None, training=True, trainable=True, scope=None,
+               strided_channel_grouping=True):
+    """Over the channels of each group and all places of a sample; the channels stand last. Strided, channel c is in group
+    c mod `groups`."""
     x = graph.convert(inputs)
     if channels_axis not in (-1, len(x.dims) - 1):
         raise failures.refused("group_norm(channels_axis=…)", "put the channels last")
@@ -36,8 +38,9 @@ def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsi
     if channels % groups:
         raise ValueError(f"Invalid groups {groups} for {channels} channels.")
     with variables.variable_scope(scope, "GroupNorm", reuse=reuse):
-        parts = operations.reshape(x, list(x.dims[:-1]) + [groups, channels // groups])
-        axes = list(range(1, len(x.dims) - 1)) + [len(x.dims)]
+        size = channels // groups
+        parts = operations.reshape(x, list(x.dims[:-1]) + ([size, groups] if strided_channel_grouping else [groups, size]))
+        axes = list(range(1, len(x.dims) - 1)) + [len(x.dims) - 1 if strided_channel_grouping else len(x.dims)]
         mean, variance = nn_operations.moments(parts, axes, keepdims=True)
         parts = nn_operations.batch_normalization(parts, mean, variance, None, None, epsilon)
         ends = _scale_and_shift(x, [1] * (len(x.dims) - 1) + [channels], center, scale, [channels])

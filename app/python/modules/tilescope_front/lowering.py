@@ -35,6 +35,7 @@ class Lowering:
         self.feeds = []  # tensors whose values the host gives
         self.infeeds = []  # (queue, index of the element's part) in the order of the feeds, after those
         self.variables = {}  # number of a value, by variable
+        self.assigned = {}  # number of what the step has assigned so far, by variable
         self.read = {}  # the variables themselves
         self.enqueues = []
         self.fetches = []
@@ -113,13 +114,20 @@ class Lowering:
         return [self.build.constant(op.name, value.astype(_numpy_of(op.outputs[0])))]
 
     def _read(self, op):
-        return [self.build.now(self.variable(op.attributes["variable"]))]
+        variable = op.attributes["variable"]
+        number = self.variable(variable)
+        if op.attributes.get("ordered") and variable.key in self.assigned:
+            number = self.assigned[variable.key]  # a gradient by what it is now does not go on to what it was made of
+            floats = op.outputs[0].dtype.is_floating
+            return [self.build.operation("stop_gradient", [number], {}, op.name)[0] if floats else number]
+        return [self.build.now(number)]
 
     def _assign(self, op):
         number = self.id_of(op.inputs[0])
         self.build.place("", "", op.shard)
         made = self.copied(number, op.name)
         self.build.set_next(self.variable(op.attributes["variable"]), made)
+        self.assigned[op.attributes["variable"].key] = made
         return [made]
 
     def _identity(self, op):
@@ -243,7 +251,7 @@ def _numpy_of(tensor):
 class DeviceProgram:
     """A compiled program and how to run it once: arrays in, arrays out."""
 
-    def __init__(self, lowering, weights, steps, name, states=(), accumulation=1, pipeline=""):
+    def __init__(self, lowering, weights, steps, name, states=(), accumulation=1, pipeline="", of_host=False):
         from . import ipu_config, keras_layers
         accumulation = max(accumulation, lowering.exchange.accumulation)
         self.lowering, self.weights, self.steps = lowering, weights, steps
@@ -257,13 +265,16 @@ class DeviceProgram:
         self.states = list(states)  # (variable name, array that it starts with in every run)
         self.number = 0
         self.runs = 0
-        ipu_config.tell_attached()
-        ipu_config.refuse_norm_groups("a program of the script's own")
+        if of_host:
+            config = {"device": "cpu"}
+        else:
+            ipu_config.tell_attached()
+            ipu_config.refuse_norm_groups("a program of the script's own")
+            config = ipu_config.workload_part(lowering.products)
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
-        document = lowering.document(name, {**ipu_config.workload_part(lowering.products),
-                                            **lowering.exchange.workload_part(accumulation)})
+        document = lowering.document(name, {**config, **lowering.exchange.workload_part(accumulation)})
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
                                                          pipeline, lowering.stage_ipus, lowering.recompute_piecewise,

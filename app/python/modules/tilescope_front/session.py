@@ -54,9 +54,9 @@ class Session:
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         if self.closed:
             raise RuntimeError("Attempted to use a closed Session.")
+        leaves = [self._fetch(each) for each in flatten(fetches)]
         if not self.graph.operations_:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
-        leaves = [self._fetch(each) for each in flatten(fetches)]
         self.runs += 1
         step = _Step(self, feed_dict or {})
         step.run_devices(leaves)
@@ -71,6 +71,9 @@ class Session:
             return self.graph.find(given)
         if hasattr(given, "tensor_of_variable"):
             return given.read_op.outputs[0]
+        if isinstance(given, EagerTensor):  # what is known when the graph is made
+            with self.graph.as_default():
+                return graph.symbolic(given)
         if isinstance(given, (GraphTensor, Operation)):
             return given
         raise TypeError(f"Fetch argument {given!r} has invalid type {type(given)}, must be a string or Tensor.")
@@ -138,11 +141,17 @@ class _Step:
     def run_devices(self, leaves):
         """One program of all that is wanted from operations on the IPU that no function holds together."""
         needed = lowering.reachable(leaves, lambda op: op.outputs[:1] == [] or op.outputs[0] not in self.values)
-        on_device = {op.number for op in needed if op.on_ipu and op.kind not in _SESSION_KINDS
-                     and op.kind not in lowering.HOST_KINDS}
-        if not any(op.kind not in ("constant", "read", "group") for op in needed if op.number in on_device):
-            return
-        self._check_placement(needed, on_device)
+        on_device = {op.number for op in needed if op.on_ipu and _is_of_programs(op)}
+        if any(op.kind not in ("constant", "read", "group") for op in needed if op.number in on_device):
+            self._check_placement(needed, on_device)
+            self._run_program(leaves, needed, on_device, False)
+        updates = [op for op in needed if op.kind == "minimize" and op.number not in on_device]
+        if updates:  # of the host
+            led = lowering.reachable(updates, lambda op: not op.outputs or op.outputs[0] not in self.values)
+            self._run_program(leaves, needed, {op.number for op in led if _is_of_programs(op)} - on_device, True)
+
+    def _run_program(self, leaves, needed, on_device, of_host):
+        """One program of the operations of the numbers `on_device`: their results, and what they leave behind."""
         wanted = [t for t in leaves if isinstance(t, GraphTensor) and t.op.number in on_device]
         for op in needed:
             if op.number not in on_device:
@@ -159,7 +168,8 @@ class _Step:
                 lowered.add(op)
             for tensor in wanted:
                 lowered.fetch(tensor)
-            self.session.programs[key] = lowering.DeviceProgram(lowered, self.session.weights, 1, "cluster")
+            self.session.programs[key] = lowering.DeviceProgram(lowered, self.session.weights, 1, "cluster",
+                                                                   of_host=of_host)
         program = self.session.programs[key]
         for op in needed:
             if op.kind == "read":
@@ -226,7 +236,12 @@ class _Step:
                                           f"dtype {op.outputs[0].dtype.name}")
 
     def _read(self, op):
-        return [self.session.value_of(op.attributes["variable"])]
+        variable = op.attributes["variable"]
+        if op.attributes.get("ordered"):
+            for each, value in reversed(self.assigned):
+                if each is variable:
+                    return [value]
+        return [self.session.value_of(variable)]
 
     def _assign(self, op):
         value = self.value(op.inputs[0])
@@ -271,6 +286,11 @@ class _Step:
 
 
 _SESSION_KINDS = {"initialise", "iterator_init", "compiled", "outfeed_dequeue"}
+
+
+def _is_of_programs(op):
+    """Whether a program of the device computes it, not the session itself."""
+    return op.kind not in _SESSION_KINDS and op.kind not in lowering.HOST_KINDS
 
 
 def _seed(of_graph):

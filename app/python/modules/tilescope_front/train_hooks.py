@@ -73,13 +73,15 @@ class IPULoggingTensorHook(SessionRunHook):
 def _decay(kind, **renamed):
     """A rate by Keras' formula, as a tensor of the step."""
     def function(learning_rate, global_step, *args, name=None, **kwargs):
-        schedule = keras_parts.SCHEDULES[kind](learning_rate, *args, **{renamed.get(k, k): v for k, v in kwargs.items()})
-        return rate_of(schedule, global_step)
+        settings = {renamed.get(k, k): v for k, v in kwargs.items()}
+        cycles = settings.pop("cycle", False) or kind == "PolynomialDecay" and any(args[3:4])
+        schedule = keras_parts.SCHEDULES[kind](learning_rate, *args[:3] if cycles else args, **settings)
+        return rate_of(schedule, global_step, bool(cycles))
     return function
 
 
-def rate_of(schedule, step):
-    """The rate of a schedule at a step, a number or a tensor."""
+def rate_of(schedule, step, cycles=False):
+    """The rate of a schedule at a step, a number or a tensor. `cycles`: a polynomial one rises again at its end."""
     ops, s = operations, schedule.settings
     t = ops.cast(step, "float32")
     kind = type(schedule).__name__
@@ -95,7 +97,7 @@ def rate_of(schedule, step):
         return ops.multiply(ops.MATH["exp"](ops.multiply(share, float(np.log(s["decay_rate"])))), first)
     if kind == "InverseTimeDecay":
         return ops.divide(first, ops.add(ops.multiply(share, float(s["decay_rate"])), 1.0))
-    share = ops.minimum(share, 1.0)
+    share = ops.divide(share, ops.maximum(ops.MATH["ceil"](share), 1.0)) if cycles else ops.minimum(share, 1.0)
     if kind == "CosineDecay":
         wave = ops.add(ops.multiply(ops.MATH["cos"](ops.multiply(share, float(np.pi))), 0.5), 0.5)
         return ops.multiply(ops.add(ops.multiply(wave, 1 - float(s["alpha"])), float(s["alpha"])), first)

@@ -93,9 +93,16 @@ class GraphVariable(Tensor):
 
     def tensor_of_variable(self):
         inner = graph.current()
-        if inner is self.graph:
+        if inner is self.graph and not inner.control:
             return self.read_op.outputs[0]
+        if inner.control:
+            return self.read_in_order()
         return inner.add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
+
+    def read_in_order(self):
+        """What it is after what the step has assigned before."""
+        return graph.current().add("read", [], {"variable": self, "ordered": True}, [(self.dtype, self.dims)],
+                                   self.key).outputs[0]
 
     value = read_value = tensor_of_variable
 
@@ -112,10 +119,10 @@ class GraphVariable(Tensor):
         return _assign(self, graph.symbolic(value, like=self))
 
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):
-        return _assign(self, self + delta)
+        return _assign(self, self.read_in_order() + delta)
 
     def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
-        return _assign(self, self - delta)
+        return _assign(self, self.read_in_order() - delta)
 
     def load(self, value, session=None):
         from . import session as sessions

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that TensorFlow defines and that a script could see wrong without a word. The scripts work them out
+// with NumPy or by hand.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+using RunScriptValues = RunScript;
+
+// A step adds 2 and 3 to 1 in order, and 2, -5 and 7 in any. A rate of 0.1 moves 1 to 1.4, and half of that
+// the mean.
+TEST_F(RunScriptValues, StepsOfTensorFlow1AssignInOrderAndTheHostTrains) {
+    const std::string step = " (61.0, [6.0]) [5.0] [1.4, 1.2]\n";
+    EXPECT_EQ(
+        output_of(own("in_order.py")),
+        "host" + step + "cluster" + step + "compiled" + step +
+            "an update of v, to which the same step has assigned before is not there under tilescope run: "
+            "assign in a step of its own, or after the update\n"
+            "host trains (True, 3)\nknown [1, 2, 1, 2]\nrate [0.1, 0.055, 0.01, 0.0325, 0.01]\n"
+            "strided True\nin a row True\n");
+}
+
+} // namespace
+} // namespace tilescope::tests
