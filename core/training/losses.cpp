@@ -54,8 +54,11 @@ class Terms {
         return build_.emit("argmax", {a}, {{"axis", std::int64_t{-1}}});
     }
     Result<ValueId> difference() { return on("subtract", p, t); }
-    /// Labels of 0 and 1 as -1 and 1.
-    Result<ValueId> signs() { return on("subtract", on("multiply", t, 2.0), 1.0); }
+    /// Labels of 0 and 1, or of -1 and 1, as -1 and 1.
+    Result<ValueId> signs() {
+        const auto positive = cast_to_output(on("greater", t, 0.0));
+        return on("subtract", on("multiply", positive, 2.0), 1.0);
+    }
     bool sparse() const { return !graph::is_floating(build_.type(t).dtype); }
     bool one_value() const { return build_.type(p).shape.back() == 1; }
 
@@ -70,10 +73,14 @@ class Terms {
         return graph::no_value;
     }
     Result<ValueId> crossentropy(const std::string& kind) {
-        const ValueId x = logits("softmax");
-        const bool known = x != graph::no_value;
+        ValueId predictions = logits("softmax");
+        bool known = predictions != graph::no_value;
+        if (!known && sparse()) { // Keras takes the logarithms for logits, so that they need not add up to 1
+            TRY(predictions, log(clipped(p, epsilon, 1 - epsilon)));
+            known = true;
+        }
+        predictions = known ? predictions : p;
         const graph::Attributes attributes{{"from_logits", known}};
-        const ValueId predictions = known ? x : p;
         const Shape shape = build_.type(predictions).shape;
         if (shape.size() == 2)
             return build_.emit(kind, {predictions, t}, attributes);

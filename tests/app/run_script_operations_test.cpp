@@ -229,7 +229,7 @@ TEST_F(RunScriptOperations, LabelsAreThoseOfTheirOutputs) {
     for (const std::string said : {"Learning rate reduction is conditioned", "Early stopping conditioned",
                                    "Saving the best model only is conditioned"}) {
         const std::string line =
-            said + " on metric `val_loss` which is not available. Available metrics are: loss\n";
+            said + " on metric `val_loss` which is not available. Available metrics are: loss,lr\n";
         EXPECT_TRUE(holds(outcome.err, line)) << outcome.err;
         EXPECT_EQ(outcome.err.find(line), outcome.err.rfind(line)) << outcome.err;
     }

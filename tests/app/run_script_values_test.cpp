@@ -21,5 +21,17 @@ TEST_F(RunScriptValues, StepsOfTensorFlow1AssignInOrderAndTheHostTrains) {
             "strided True\nin a row True\n");
 }
 
+TEST_F(RunScriptValues, KerasShowsAllStepsAndCallsBackAsDocumented) {
+    EXPECT_EQ(
+        output_of(own("keras_shown.py")),
+        "after a stop True (16, 1)\nhooks ['test', 1, 3, 'test', 1, 3, 'predict', 'predicted']\n"
+        "early 3 0.5 2\nearly again 3 0.3 0\nkept ['kept2.h5', 'kept3.h5']\n"
+        "rates [1.0, 0.5, 0.25] ['epoch', 'loss', 'lr'] ['0', '1', '2'] True\n"
+        "unreduced True True True\nhinge [True, True]\nclasses True\nweighted True\n"
+        "a loss of dense_8, whose steps are masked is not there under tilescope run: give sample_weight "
+        "[batch, step] to fit() and evaluate(), 0 where a step is masked\n"
+        "tape [None, 2.0]\nwatched [3.0, None]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keras' callbacks."""
+import csv
 import math
+import os
 
 
 class Callback:
@@ -56,26 +58,41 @@ class EarlyStopping(Callback):
     def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None,
                  restore_best_weights=False):
         super().__init__()
-        self.monitor, self.patience, self.restore = monitor, patience, restore_best_weights
+        self.monitor, self.patience, self.verbose, self.baseline = monitor, patience, verbose, baseline
+        self.restore_best_weights, self.min_delta = restore_best_weights, abs(min_delta)
         self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
-        self.min_delta, self.best, self.wait, self.weights = abs(min_delta), math.inf, 0, None
-        if baseline is not None:
-            self.best = self.sign * baseline
+        self.best, self.wait, self.stopped_epoch, self.best_weights = self.sign * math.inf, 0, 0, None
+
+    def on_train_begin(self, logs=None):
+        self.best, self.wait, self.stopped_epoch, self.best_weights = self.sign * math.inf, 0, 0, None
+
+    def _is_better(self, value, than):
+        return self.sign * value < self.sign * than - self.min_delta
 
     def on_epoch_end(self, epoch, logs=None):
         value = _monitored("Early stopping conditioned", self.monitor, logs)
         if value is None:
             return
-        value *= self.sign
+        if self.restore_best_weights and self.best_weights is None:
+            self.best_weights = self.model.get_weights()
         self.wait += 1
-        if value < self.best - self.min_delta:
-            self.best, self.wait = value, 0
-            if self.restore:
-                self.weights = self.model.get_weights()
-        elif self.wait >= self.patience:
+        if self._is_better(value, self.best):
+            self.best = value
+            if self.restore_best_weights:
+                self.best_weights = self.model.get_weights()
+            if self.baseline is None or self._is_better(value, self.baseline):
+                self.wait = 0
+        if self.wait >= max(self.patience, 1):
+            self.stopped_epoch = epoch
             self.model.stop_training = True
-            if self.weights is not None:
-                self.model.set_weights(self.weights)
+            if self.best_weights is not None:
+                if self.verbose:
+                    print("Restoring model weights from the end of the best epoch.")
+                self.model.set_weights(self.best_weights)
+
+    def on_train_end(self, logs=None):
+        if self.stopped_epoch > 0 and self.verbose:
+            print(f"Epoch {self.stopped_epoch + 1:05d}: early stopping")
 
 
 class TerminateOnNaN(Callback):
@@ -102,6 +119,10 @@ class LearningRateScheduler(Callback):
         if self.verbose:
             print(f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {float(rate)}.")
 
+    def on_epoch_end(self, epoch, logs=None):
+        if logs is not None:
+            logs["lr"] = float(self.model.optimizer.learning_rate)
+
 
 class ReduceLROnPlateau(Callback):
     """Lowers the rate of an optimiser to its `factor` where a value has not become better for `patience` epochs."""
@@ -119,7 +140,10 @@ class ReduceLROnPlateau(Callback):
         self.best, self.wait, self.resting = math.inf, 0, 0
 
     def on_epoch_end(self, epoch, logs=None):
-        value, rate = _monitored("Learning rate reduction is conditioned", self.monitor, logs), float(self.model.optimizer.learning_rate)
+        rate = float(self.model.optimizer.learning_rate)
+        if logs is not None:
+            logs["lr"] = rate
+        value = _monitored("Learning rate reduction is conditioned", self.monitor, logs)
         if value is None:
             return
         value *= self.sign
@@ -143,20 +167,63 @@ class ModelCheckpoint(Callback):
     def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto",
                  save_freq="epoch", options=None):
         super().__init__()
+        if save_freq != "epoch" and not isinstance(save_freq, int):
+            raise ValueError(f"Unrecognized save_freq: {save_freq}. Expected save_freq are \"epoch\" or integer")
+        self.verbose, self.save_freq, self.seen, self.before, self.epoch = verbose, save_freq, 0, 0, 0
         self.filepath, self.monitor, self.best_only, self.weights_only = str(filepath), monitor, save_best_only, \
             save_weights_only
         self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
         self.best = math.inf
 
+    def on_epoch_begin(self, epoch, logs=None):
+        self.epoch, self.before = epoch, 0
+
+    def on_train_batch_end(self, batch, logs=None):
+        """Counts steps, of which an execution has several."""
+        self.seen, self.before = self.seen + batch + 1 - self.before, batch + 1
+        if self.save_freq != "epoch" and self.seen >= self.save_freq:
+            self.seen = 0
+            self._save(self.epoch, logs or {})
+
     def on_epoch_end(self, epoch, logs=None):
-        logs = logs or {}
+        if self.save_freq == "epoch":
+            self._save(epoch, logs or {})
+
+    def _save(self, epoch, logs):
         if self.best_only:
             value = _monitored("Saving the best model only is conditioned", self.monitor, logs)
             if value is None or not self.sign * value < self.best:
                 return
             self.best = self.sign * value
         path = self.filepath.format(epoch=epoch + 1, **logs)
+        if self.verbose:
+            print(f"\nEpoch {epoch + 1:05d}: saving model to {path}")
         (self.model.save_weights if self.weights_only else self.model.save)(path)
+
+
+class CSVLogger(Callback):
+    """Writes the values of each epoch as a line of a table."""
+
+    def __init__(self, filename, separator=",", append=False):
+        super().__init__()
+        self.filename, self.separator, self.append, self.keys, self.file = str(filename), separator, append, None, None
+
+    def on_train_begin(self, logs=None):
+        self.titled = self.append and os.path.exists(self.filename) and os.path.getsize(self.filename) > 0
+        self.file = open(self.filename, "a" if self.append else "w", encoding="utf-8", newline="")
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.keys = self.keys or sorted(logs or {})
+        lines = csv.writer(self.file, delimiter=self.separator, lineterminator="\n")
+        if not self.titled:
+            lines.writerow(["epoch"] + self.keys)
+        self.titled = True
+        lines.writerow([epoch] + [(logs or {}).get(key, "NA") for key in self.keys])
+        self.file.flush()
+
+    def on_train_end(self, logs=None):
+        self.file.close()
+        self.file = None
 
 
 class TensorBoard(Callback):
@@ -187,4 +254,5 @@ class List:
 
 
 CALLBACKS = {made.__name__: made for made in (Callback, History, LambdaCallback, EarlyStopping, TerminateOnNaN,
-                                              LearningRateScheduler, ReduceLROnPlateau, ModelCheckpoint, TensorBoard)}
+                                              LearningRateScheduler, ReduceLROnPlateau, ModelCheckpoint, CSVLogger,
+                                              TensorBoard)}

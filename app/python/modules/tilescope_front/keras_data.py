@@ -177,6 +177,11 @@ def split_off(x, y, weights, share):
     return train, validation
 
 
+def is_validated(epoch, validation_freq):
+    """Whether fit() evaluates after an epoch, of which the first is 1."""
+    return epoch % validation_freq == 0 if isinstance(validation_freq, int) else epoch in validation_freq
+
+
 def to_categorical(y, num_classes=None, dtype="float32"):
     y = np.asarray(y, int)
     shape = y.shape[:-1] if y.ndim > 1 and y.shape[-1] == 1 else y.shape

@@ -133,6 +133,7 @@ class Loss(Configured):
     from_logits = property(lambda self: bool(self.settings.get("from_logits", False)))
 
     summed = property(lambda self: _reduction_of(self) == "sum")
+    unreduced = property(lambda self: _reduction_of(self) == "none")
 
     def values(self, y_true, y_pred):
         """The loss of each sample."""
@@ -169,7 +170,7 @@ def is_python(given):
     """Whether a loss or a metric is a function or a class of the script's own, or has settings that the engine's
     workloads have not."""
     if isinstance(given, Loss):
-        return hasattr(given, "call") or given.summed or given.settings.get("label_smoothing", 0) != 0 or \
+        return hasattr(given, "call") or given.summed or given.unreduced or given.settings.get("label_smoothing", 0) != 0 or \
             given.settings.get("delta", 1) != 1
     if isinstance(given, Metric) and hasattr(given, "workload_name"):
         return hasattr(given, "of_counts") or given.own_k
@@ -177,7 +178,7 @@ def is_python(given):
 
 
 def loss_of(loss, labels, output, weights=None):
-    """A loss as one number: the mean over the samples, or their sum where it was asked for."""
+    """A loss as one number: the mean over the samples, or their sum where it was asked for; unreduced, their losses."""
     from . import keras_traced, operations
     if isinstance(loss, Loss):
         values = loss.call(labels, output) if hasattr(loss, "call") else loss.values(labels, output)
@@ -190,6 +191,8 @@ def loss_of(loss, labels, output, weights=None):
         values, weights = graph.convert(values), graph.convert(weights)
         shape = list(weights.dims) + [1] * (len(values.dims) - len(weights.dims))
         values = operations.multiply(values, operations.cast(operations.reshape(weights, shape), values.dtype))
+    if getattr(loss, "unreduced", False):
+        return values
     return operations.reduce_sum(values) if getattr(loss, "summed", False) else operations.reduce_mean(values)
 
 

@@ -84,10 +84,12 @@ class CompiledLoss:
             label = labels[i] if len(labels) == len(outputs) else next(rest)
             value = loss_of(loss, expand_1d(label), output, sample_weight)
             own = self.parts.setdefault(names[i], _OfModel(f"{names[i]}_loss"))
-            observe(own, operations.stack([operations.multiply(value, samples), operations.constant(np.float32(samples))]))
             parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
+            value = operations.reduce_mean(value) if value.dims else value  # as it is shown
+            observe(own, operations.stack([operations.multiply(value, samples), operations.constant(np.float32(samples))]))
         total = operations.add_n(parts + list(regularization_losses or []))
-        observe(self.total, operations.stack([operations.multiply(total, samples), operations.constant(np.float32(samples))]))
+        shown = operations.reduce_mean(total) if total.dims else total
+        observe(self.total, operations.stack([operations.multiply(shown, samples), operations.constant(np.float32(samples))]))
         return total
 
 

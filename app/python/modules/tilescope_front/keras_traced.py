@@ -224,16 +224,20 @@ class Traced:
         outputs = flatten(self.outputs)
         losses = by_output(self.model.loss, self.model.output_names(), len(outputs))
         shares = by_output(self.model.loss_weights, self.model.output_names(), len(outputs), scalar=True)
-        parts, sizes = [], iter(labels)
+        parts, unreduced, sizes = [], [], iter(labels)
         for i, (output, loss) in enumerate(zip(outputs, losses)):
             if loss is None:
                 continue
             label = labels[i] if len(labels) == len(outputs) else next(sizes)
             weight = weights[min(i, len(weights) - 1)] if weights else None
-            value = keras_parts.loss_of(loss, label, output, weight)
+            values = keras_parts.loss_of(loss, label, output, weight)
+            value = operations.reduce_mean(values) if values.dims else values  # as it is shown
             if len([each for each in losses if each is not None]) > 1:
                 self.fetches.append((self.model.output_names()[i] + "_loss", value, "metric"))
-            parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
+            share = 1.0 if shares[i] is None else float(shares[i])
+            parts.append(value if share == 1 else operations.multiply(value, share))
+            if values.dims:  # what is differentiated is the sum of its numbers
+                unreduced.append(operations.multiply(operations.subtract(operations.reduce_sum(values), value), share))
             for number, (metric, name) in enumerate(zip(self.model.metrics_, self.model.metric_names_)):
                 name = self.model.output_names()[i] + "_" + name if len(outputs) > 1 else name
                 weighs = weight is not None and number >= self.model.unweighted_metrics_
@@ -245,10 +249,11 @@ class Traced:
                     self.fetches.append((name, keras_parts.metric_of(metric, label, output), "metric"))
         total = operations.add_n(parts)
         self.total = self.inner.add("regularised", [total], {}, [(total.dtype, total.dims)], "regularised").outputs[0]
+        whole = operations.add_n([self.total] + unreduced) if unreduced else self.total
         if self.mode == "train" and self.model.optimizer.is_python:
             with gradients.exchanged(reduction=self.model.gradient_reduction()):
-                self.model.optimizer.update(self.total)
-        self.trained = gradients.with_own_gradients(self.total) if self.mode == "train" else self.total
+                self.model.optimizer.update(whole)
+        self.trained = gradients.with_own_gradients(whole) if self.mode == "train" else self.total
 
     def variables(self):
         """(key, layer, trainable) of each variable, which the model's store has from here on."""

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_masks, keras_step, keras_values, pipelining
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -314,6 +314,8 @@ class Training(keras_step.Steps):
         if mode == "train" and data is not None and data.own_step and self.extended:
             host.tell_once(f"tilescope: note: on hardware Keras refuses {type(self).__name__}.train_step within an IPUStrategy; make that "
                            "with enable_keras_extensions=False there")
+        if mode != "predict" and data is not None and not data.own_step and not data.weighted and self.loss is not None:
+            keras_masks.check(self)
         if data is not None and self._is_python(data):
             from . import keras_traced
             return keras_traced.program(self, data, mode, batch, steps)
@@ -355,11 +357,11 @@ class Training(keras_step.Steps):
             bar = Progress(loop.steps, verbose, lambda: self.seconds)
             logs = loop.run(self.epochs_done, bar, every)
             self.epochs_done += 1
-            if validation_data is not None and (epoch + 1) % validation_freq == 0:
+            if validation_data is not None and keras_data.is_validated(epoch + 1, validation_freq):
                 given = validation_data if isinstance(validation_data, tuple) else (validation_data, None)
                 values = self.evaluate(given[0], given[1], validation_batch_size or batch_size, verbose=0,
                                        sample_weight=given[2] if len(given) > 2 else None, steps=validation_steps,
-                                       return_dict=True)
+                                       callbacks=every, return_dict=True)
                 logs.update({f"val_{name}": value for name, value in values.items()})
             every.call("on_epoch_end", epoch, logs)
             bar.end(loop.steps, list(logs.items()))
@@ -374,7 +376,8 @@ class Training(keras_step.Steps):
         data = keras_data.Feeder(x, y, batch_size, steps, 1, False, self, "evaluate", sample_weight)
         self._build_for(data)
         loop = _Loop(self, "evaluate", data, 1)
-        every = callback_classes.List(callbacks, None, self, {"steps": loop.steps})
+        every = callbacks if isinstance(callbacks, callback_classes.List) else \
+            callback_classes.List(callbacks, None, self, {"steps": loop.steps})
         bar = Progress(loop.steps, verbose, lambda: self.seconds)
         every.call("on_test_begin", {})
         logs = loop.run(max(self.epochs_done - 1, 0), bar, every)
@@ -390,7 +393,9 @@ class Training(keras_step.Steps):
         loop = _Loop(self, "predict", data, 1)
         every = callback_classes.List(callbacks, None, self, {"steps": loop.steps})
         bar = Progress(loop.steps, verbose, lambda: self.seconds)
+        every.call("on_predict_begin", {})
         loop.run(max(self.epochs_done - 1, 0), bar, every)
+        every.call("on_predict_end", {})
         bar.end(loop.steps, [])
         outputs = [np.concatenate(parts) for parts in loop.outputs]
         return outputs[0] if len(outputs) == 1 else outputs
@@ -487,7 +492,7 @@ class _Loop:
                 callbacks.call("on_" + _HOOK[self.mode] + "batch_end", done - 1, logs)
             if bar is not None:
                 bar.update(done, list(logs.items()))
-            if model.stop_training:
+            if self.mode == "train" and model.stop_training:
                 break
         if logs:
             model.metrics_names = list(logs)

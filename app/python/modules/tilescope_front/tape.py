@@ -142,6 +142,7 @@ class GradientTape:
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
         self.graph, self.scope = None, None
+        self.watches_variables, self.watched = watch_accessed_variables, []  # the variables that it was told to watch
 
     def __enter__(self):
         if graph.executing_eagerly():
@@ -161,11 +162,30 @@ class GradientTape:
 
     def watch(self, tensor):
         for each in flatten(tensor):
+            self.watched.append(each)
             each = graph.convert(each)
             if self.graph is not None and isinstance(each, graph.EagerTensor):
                 self.graph.watch(each)
 
     def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
+        every = flatten(sources)
+        seen = [self._is_watched(each) for each in every]
+        if not all(seen):
+            from . import operations
+            zero = unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+            found = iter(self._gradient(target, [s for s, is_seen in zip(every, seen) if is_seen], output_gradients,
+                                        unconnected_gradients) if any(seen) else [])
+            return pack_like(sources, [next(found) if is_seen else operations.zeros_like(each) if zero else None
+                                       for each, is_seen in zip(every, seen)])
+        return self._gradient(target, sources, output_gradients, unconnected_gradients)
+
+    def _is_watched(self, source):
+        """Whether the tape sees a variable: it is trained, or was given to watch()."""
+        if not hasattr(source, "tensor_of_variable") or any(each is source for each in self.watched):
+            return True
+        return self.watches_variables and source.trainable
+
+    def _gradient(self, target, sources, output_gradients, unconnected_gradients):
         from . import gradients, operations
         if self.graph is None:
             return gradients.gradients_of(_weighted(target, output_gradients), sources)
