@@ -256,7 +256,9 @@ std::optional<double> times_of(double bytes, const profile::VariableRecord& vari
     return variable.bytes > 0 ? std::optional(bytes / static_cast<double>(variable.bytes)) : std::nullopt;
 }
 
-std::int64_t TileMoves::senders(std::int64_t to) const {
+std::optional<std::int64_t> TileMoves::senders(std::int64_t to) const {
+    if (bytes.empty() || to < 0 || to >= tiles)
+        return std::nullopt;
     std::int64_t count = 0;
     for (std::int64_t from = 0; from < tiles; ++from)
         count += at(from, to) > 0 ? 1 : 0;

@@ -96,9 +96,11 @@ Result<ExchangeTraffic> exchange_traffic(const profile::Profile& profile, std::i
 }
 
 std::int64_t ring_replicas(const profile::OperationRecord& operation, std::int64_t all) {
+    if (operation.kind != "group_moments" && operation.kind != "group_mean")
+        return all;
     const auto attributes = nlohmann::json::parse(operation.attributes, nullptr, false);
-    const bool of_group = operation.kind == "group_moments" || operation.kind == "group_mean";
-    return of_group && attributes.is_object() ? attributes.value("group", all) : all;
+    const auto group = attributes.is_object() ? attributes.find("group") : attributes.end();
+    return group != attributes.end() && group->is_number_integer() ? group->get<std::int64_t>() : all;
 }
 
 std::vector<std::int64_t> ring_from(const std::vector<profile::LinkTrafficRecord>& links, std::int64_t ipu,
@@ -108,7 +110,12 @@ std::vector<std::int64_t> ring_from(const std::vector<profile::LinkTrafficRecord
         if (link.kind == profile::LinkKind::AllReduce)
             next.emplace(link.ipu, link.peer);
     std::vector<std::int64_t> ring{ipu};
+    std::int64_t looked =
+        0; // real rings are found nearly straight away, links of a damaged file may hold none
     const std::function<bool()> closes = [&] {
+        constexpr std::int64_t most = 100'000;
+        if (++looked > most)
+            return false;
         const bool whole = static_cast<std::int64_t>(ring.size()) == replicas;
         const auto [from, to] = next.equal_range(ring.back());
         return std::any_of(from, to, [&](const auto& link) {

@@ -42,7 +42,8 @@ std::vector<std::pair<QString, QString>> ExchangeView::facts() const {
         return tr("%1 of %2 tiles").arg(formatCount(tiles), formatCount(shown_->moves.tiles));
     };
     if (most.tile >= 0) {
-        all.emplace_back(tr("send to tile %1").arg(most.tile), of_all(shown_->moves.senders(most.tile)));
+        if (const auto senders = shown_->moves.senders(most.tile))
+            all.emplace_back(tr("send to tile %1").arg(most.tile), of_all(*senders));
         all.emplace_back(tr("receive something"), of_all(most.tiles));
     }
     return all;

@@ -103,6 +103,7 @@ TEST_F(ExchangeMovesTest, SayWhyTheyAreNotKnown) {
     record(axes_, needs_);
     EXPECT_EQ(moves(1)->known, TileMoves::Known::NotFollowed);
     EXPECT_TRUE(moves_of_tiles(*moves(1), {1}, true).empty());
+    EXPECT_EQ(moves(1)->senders(0), std::nullopt);
     EXPECT_EQ(moves(2)->at(3, 3), 40) << "to the tile of the same number";
     EXPECT_EQ(moves(3)->known, TileMoves::Known::Outside);
 }

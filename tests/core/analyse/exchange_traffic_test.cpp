@@ -135,8 +135,21 @@ TEST(RingRounds, OfAGroupStayWithinIt) {
     operation.kind = "group_moments";
     operation.attributes = R"({"axes":[0],"group":2})";
     EXPECT_EQ(ring_replicas(operation, 8), 2);
+    for (const char* damaged : {R"({"group":"two"})", R"({"group":[2]})", "[2]", "{", ""}) {
+        operation.attributes = damaged;
+        EXPECT_EQ(ring_replicas(operation, 8), 8) << damaged;
+    }
     operation.kind = "all_reduce";
     EXPECT_EQ(ring_replicas(operation, 8), 8);
+}
+
+/// From each of 40 IPUs to each but the first: there are more ways than can be gone, and none closes.
+TEST(RingRounds, LinksOfADamagedFileEndTheSearch) {
+    std::vector<LinkTrafficRecord> links;
+    for (std::int64_t from = 0; from < 40; ++from)
+        for (std::int64_t to = 1; to < 40; ++to)
+            links.push_back({from, to, LinkKind::AllReduce, 1, 1, 1});
+    EXPECT_TRUE(ring_from(links, 0, 40).empty());
 }
 
 } // namespace

@@ -47,8 +47,9 @@ struct MostBytes {
     std::int64_t tile = -1; ///< the first of several; -1: none has any
     std::int64_t bytes = 0;
     double mean = 0;
-    std::int64_t tiles = 0;                                                           ///< that have any
-    double times() const { return mean > 0 ? static_cast<double>(bytes) / mean : 0; } ///< the mean
+    std::int64_t tiles = 0; ///< that have any
+    /// How many times the mean; 0 where none has any.
+    double times() const { return mean > 0 ? static_cast<double>(bytes) / mean : 0; }
 };
 MostBytes most_bytes(const std::vector<std::int64_t>& by_tile);
 
@@ -66,7 +67,8 @@ struct TileMoves {
     std::int64_t at(std::int64_t from, std::int64_t to) const {
         return bytes[static_cast<std::size_t>(from * tiles + to)];
     }
-    std::int64_t senders(std::int64_t to) const; ///< tiles that send to one
+    /// Tiles that send to one; nullopt where it is not known.
+    std::optional<std::int64_t> senders(std::int64_t to) const;
 };
 /// Bytes of one run of an exchange, from tile to tile; between IPUs each tile sends to the one of the same
 /// number. Errors: those of reading; BadInput where what the file says of the moves makes no sense.
