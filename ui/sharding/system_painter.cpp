@@ -328,11 +328,14 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
 
 void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
     painter_.setFont(bold_);
-    line({rest.left(), rest.top(), rest.width(), line_ * 1.1}, shardingText("IPU %1").arg(ipu.record.id),
-         !ipu.stages.empty() ? stagesName(ipu)
-         : map_.shards > 1   ? shardingText("shard %1").arg(ipu.record.shard)
-                             : shardingText("device %1").arg(ipu.record.device_id),
-         theme_.text);
+    const QString name =
+        shardingText("IPU %1").arg(ipu.record.id); // which must be read; what it has may give way
+    const QString part = !ipu.stages.empty() ? stagesName(ipu)
+                         : map_.shards > 1   ? shardingText("shard %1").arg(ipu.record.shard)
+                                             : shardingText("device %1").arg(ipu.record.device_id);
+    const double beside = rest.width() - QFontMetricsF(bold_).horizontalAdvance(name) - 6;
+    line({rest.left(), rest.top(), rest.width(), line_ * 1.1}, name,
+         QFontMetricsF(font_).elidedText(part, Qt::ElideRight, beside), theme_.text);
     const double figure = QFontMetricsF(small_).horizontalAdvance(QStringLiteral("100 %")) + 5;
     const std::int64_t all = ipu.phases.total();
     const MappedIpu* before = map_.before(ipu);
