@@ -315,6 +315,8 @@ constexpr std::array<const char*, schema_version> migrations = {
     "UPDATE stored_variable SET tensor_id = coalesce((SELECT min(t.id) FROM stored_tensor t JOIN text n ON "
     "n.id = t.name JOIN text o ON o.id = stored_variable.name WHERE o.value = n.value || '/stream'), -1) "
     "WHERE tensor_id < 0 AND role = (SELECT min(id) FROM text WHERE value = 'host')",
+    // 19 had losses and metrics at the ends of executions only.
+    "CREATE TABLE metric_within (execution_id INTEGER, epoch INTEGER, step INTEGER, name TEXT, value REAL)",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -132,7 +132,17 @@ Result<std::vector<MetricRecord>> Profile::last_metrics() const {
         state_->row<std::int64_t>("SELECT coalesce(max(first_id + count) - 1, -1) FROM execution_values "
                                   "WHERE series LIKE 'metric:%'",
                                   [](const Statement& s, std::int64_t& id) { s.read_all(id); }));
-    return metrics(last, last);
+    TRY(auto within,
+        state_->table<MetricWithinRecord>("WHERE execution_id > ? AND step = (SELECT step FROM metric_within "
+                                          "ORDER BY rowid DESC LIMIT 1) ORDER BY rowid",
+                                          last));
+    if (within.empty())
+        return metrics(last, last);
+    std::vector<MetricRecord> result;
+    for (MetricWithinRecord& row : within)
+        if (row.execution_id == within.back().execution_id)
+            result.push_back({row.execution_id, std::move(row.name), row.value});
+    return result;
 }
 
 Result<std::vector<ScheduleIpuRecord>> Profile::schedule_ipus() const {
@@ -239,8 +249,17 @@ Result<std::vector<MetricPoint>> Profile::metric_history(std::int64_t most) cons
                             points.push_back({id, {name, e.epoch, e.first_step + e.steps, value}});
                         }));
     }
-    std::stable_sort(points.begin(), points.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    TRY(const auto within, state_->table<MetricWithinRecord>("ORDER BY rowid"));
+    std::map<std::string, std::int64_t> count;
+    std::map<std::string, std::int64_t> seen;
+    for (const MetricWithinRecord& row : within)
+        ++count[row.name];
+    for (const MetricWithinRecord& row : within)
+        if (seen[row.name]++ % group_size(count[row.name], most) == 0)
+            points.push_back({row.execution_id, {row.name, row.epoch, row.step, row.value}});
+    std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.first, a.second.steps) < std::pair(b.first, b.second.steps);
+    });
     std::vector<MetricPoint> result;
     result.reserve(points.size());
     for (auto& [id, point] : points)

@@ -333,6 +333,9 @@ void Recorder::add(const ErrorBandRecord& row) {
 void Recorder::add(const MetricRecord& row) {
     put(row);
 }
+void Recorder::add(const MetricWithinRecord& row) {
+    put(row);
+}
 void Recorder::add(const EpochMetricRecord& row) {
     put(row);
 }

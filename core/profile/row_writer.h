@@ -24,8 +24,9 @@ using AnyRow =
                  ExchangeMovesRecord, TileNeedsRecord, ProgramRecord, LivenessSpanRecord, PlanRecord,
                  CompileEventRecord, ExecutionRecord, ExecutionGroupRecord, DeviceProgramRecord,
                  FurtherStepRecord, ScheduleRecord, ScheduleIpuRecord, ScheduleRoundRecord, BlockPartRecord,
-                 PipelineSlotRecord, LinkTrafficRecord, ErrorBandRecord, MetricRecord, EpochMetricRecord,
-                 OutputRecord, LogRecord, OversizeTileRecord, RemedyRecord, TileMetric, TileEntry, TileBlob>;
+                 PipelineSlotRecord, LinkTrafficRecord, ErrorBandRecord, MetricRecord, MetricWithinRecord,
+                 EpochMetricRecord, OutputRecord, LogRecord, OversizeTileRecord, RemedyRecord, TileMetric,
+                 TileEntry, TileBlob>;
 
 /// Inserts rows over a connection: each text once, executions that are alike as one row, numbers of
 /// executions packed, and several rows of a table with one step of SQLite's, since each step costs as much as

@@ -116,6 +116,7 @@ std::vector<TableText> all_tables() {
             text_of(table_of<PipelineSlotRecord>),
             text_of(table_of<LinkTrafficRecord>),
             text_of(table_of<ErrorBandRecord>),
+            text_of(table_of<MetricWithinRecord>),
             text_of(table_of<EpochMetricRecord>),
             text_of(table_of<OutputRecord>),
             text_of(table_of<LogRecord>),

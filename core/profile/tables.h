@@ -486,6 +486,17 @@ inline constexpr auto table_of<ErrorBandRecord> = table<ErrorBandRecord>(
     column("source", &ErrorBandRecord::source, "", "names of the rows of bench/fidelity"));
 
 template<>
+inline constexpr auto table_of<MetricWithinRecord> = table<MetricWithinRecord>(
+    "metric_within",
+    "Losses and metrics within executions of training, noted some times a second of wall time.", no_key,
+    column("execution_id", &MetricWithinRecord::execution_id, "",
+           "`execution.id`; the last may still run, and not be there yet"),
+    column("epoch", &MetricWithinRecord::epoch, "", "from 0"),
+    column("step", &MetricWithinRecord::step, "steps", "done in this epoch"),
+    column("name", &MetricWithinRecord::name, "", "`loss`, `accuracy` …"),
+    column("value", &MetricWithinRecord::value, "", "mean over the epoch so far, as in `metric`"));
+
+template<>
 inline constexpr auto table_of<EpochMetricRecord> =
     table<EpochMetricRecord>("epoch_metric", "", no_key,
                              column("epoch", &EpochMetricRecord::epoch, "", "from 0; 0 for the evaluation"),

@@ -32,11 +32,23 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
     doing_ = activity;
 }
 
-void Recording::under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
+bool Recording::under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
                           std::int64_t steps) {
     constexpr std::int64_t apart_us = 250'000;
-    if (activity != doing_ || microseconds_since(told_) >= apart_us)
-        progress(activity, epoch, step, steps);
+    if (activity == doing_ && microseconds_since(told_) < apart_us)
+        return false;
+    progress(activity, epoch, step, steps);
+    return true;
+}
+
+void Recording::metrics_within(std::int64_t epoch, std::int64_t step,
+                               const std::vector<std::pair<std::string, double>>& metrics) {
+    constexpr std::int64_t most_of_time = 1000;
+    if (microseconds_since(noted_) < microseconds_since(start_) / most_of_time)
+        return;
+    noted_ = WallClock::now();
+    for (const auto& [name, value] : metrics)
+        recorder_.add(profile::MetricWithinRecord{executions_, epoch, step, name, value});
 }
 
 compile::WithinPass Recording::within() const {

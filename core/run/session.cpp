@@ -291,7 +291,10 @@ class Session {
                 const auto begin = WallClock::now();
                 for (std::int64_t k = 0; k < job_.training.steps_per_execution;) {
                     TRY(recording_.check());
-                    recording_.under_way(profile::RunActivity::Train, epoch, step + k, job_.steps_per_epoch);
+                    if (recording_.under_way(profile::RunActivity::Train, epoch, step + k,
+                                             job_.steps_per_epoch) &&
+                        k > 0)
+                        recording_.metrics_within(epoch, step + k, means.means());
                     train_step(executor, global_step);
                     for (std::size_t lane = 0; lane < executor.lanes(); ++lane, ++k, ++global_step) {
                         means.add(executor, lane);

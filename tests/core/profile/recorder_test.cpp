@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "19");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "20");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -119,6 +119,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(LinkTrafficRecord{1, 2, LinkKind::Copy, 3, 4, 5});
     recorder.add(ErrorBandRecord{FigureKind::Memory, 3, 1.25, 0.5, 1.5, "a, b, c"});
     recorder.add(MetricRecord{1, "loss", 0.1});
+    recorder.add(MetricWithinRecord{2, 3, 40, "loss", 0.3});
     recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
     recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
     recorder.add(LogRecord{5, Severity::Warning, "líne"});
@@ -217,6 +218,9 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
         std::tie(traffic.ipu, traffic.peer, traffic.kind, traffic.copies, traffic.bytes, traffic.cycles),
         std::make_tuple(1, 2, LinkKind::Copy, 3, 4, 5));
     EXPECT_EQ(profile->metrics().value().at(0).value, 0.1);
+    const auto newest = profile->last_metrics().value().at(0);
+    EXPECT_EQ(std::tie(newest.execution_id, newest.name, newest.value), std::make_tuple(2, "loss", 0.3))
+        << "of an execution that has not ended";
     const auto m = profile->epoch_metrics().value().at(0);
     EXPECT_EQ(std::tie(m.epoch, m.name, m.value), std::make_tuple(2, "accuracy", 0.2));
     EXPECT_EQ(m.kind, ExecutionKind::Predict);

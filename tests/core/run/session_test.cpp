@@ -11,6 +11,7 @@
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
 
+#include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <limits>
@@ -316,6 +317,31 @@ TEST(Session, AnEstimateHasCyclesButNoLosses) {
     ASSERT_TRUE(estimate.result);
     EXPECT_TRUE(estimate.profile->epoch_metrics()->empty());
     EXPECT_EQ(estimate.profile->phase_cycles()->total(), run.profile->phase_cycles()->total());
+}
+
+TEST(Session, LossesMoveWithinAnExecution) {
+    tests::TemporaryFolder folder;
+    Witness stepwise, whole;
+    const auto steps = run_it(cnn(6400, 1, 1), stepwise, folder / "a.tilescope");
+    const auto once = run_it(cnn(6400, 1, 100), whole, folder / "b.tilescope");
+    ASSERT_TRUE(once.result);
+    std::map<std::int64_t, double> losses; // after so many steps, each of which was an execution
+    for (const auto& point : *steps.profile->metric_history(1000))
+        if (point.name == "loss")
+            losses[point.steps] = point.value;
+    ASSERT_EQ(losses.size(), 100U);
+    EXPECT_EQ(once.profile->execution_totals(profile::ExecutionKind::Train)->executions, 1);
+    const auto points = *once.profile->metric_history(1000);
+    std::int64_t before = 0;
+    for (const auto& point : points)
+        if (point.name == "loss") {
+            EXPECT_GT(point.steps, before);
+            before = point.steps;
+            EXPECT_DOUBLE_EQ(point.value, losses.at(point.steps)) << "after step " << point.steps;
+        }
+    EXPECT_EQ(before, 100);
+    EXPECT_GT(std::count_if(points.begin(), points.end(), [](const auto& p) { return p.name == "loss"; }), 1)
+        << "a hundred steps of a convolution take more than a quarter of a second";
 }
 
 TEST(Session, AProgramThatDoesNotFitIsRecordedBeforeTheRunEnds) {

@@ -166,13 +166,16 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
 
     execute(1, 0.5);
     execute(2, 0.25);
+    recorder_->add(profile::MetricWithinRecord{3, 1, 14, "loss", 0.1875}); // of one that has not ended
+    recorder_->set(profile::ProgressRecord{profile::RunActivity::Train, 1, 2, 14, 20, 90});
     recorder_->flush();
-    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 2 of 2, step 10 of 20")));
-    EXPECT_TRUE(shows(view_, QStringLiteral("0.25")));
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 2 of 2, step 14 of 20")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("0.1875")));
     const auto charts = view_.findChildren<LineChart*>();
     ASSERT_EQ(charts.size(), 2);
-    EXPECT_EQ(charts[0]->toText(QLatin1Char(' ')),
-              QStringLiteral("curve epoch value\nloss 0.5 0.75\nloss 1 0.5\nloss 1.5 0.25\n"));
+    EXPECT_EQ(
+        charts[0]->toText(QLatin1Char(' ')),
+        QStringLiteral("curve epoch value\nloss 0.5 0.75\nloss 1 0.5\nloss 1.5 0.25\nloss 1.7 0.1875\n"));
 
     execute(3, 0.125);
     recorder_->add(profile::EpochMetricRecord{0, ExecutionKind::Evaluate, "accuracy", 0.875});

@@ -232,7 +232,8 @@ class Profile {
     /// Of executions of the ids `from` to `to`, by id and name.
     Result<std::vector<MetricRecord>>
     metrics(std::int64_t from = 0, std::int64_t to = std::numeric_limits<std::int64_t>::max()) const;
-    Result<std::vector<MetricRecord>> last_metrics() const; ///< of the newest execution that has any
+    Result<std::vector<MetricRecord>>
+    last_metrics() const; ///< the newest; of an execution that still runs, too
     Result<std::vector<EpochMetricRecord>> epoch_metrics() const;
     Result<std::vector<OutputRecord>> outputs() const;
     /// In order; skips the first `after_row`.
@@ -262,7 +263,8 @@ class Profile {
     /// so that each IPU has at most `most` spans (`most` > 0).
     Result<std::vector<PhaseSpan>> phase_history(std::int64_t most) const;
     /// Running means of training in order: those of every n-th execution, so that there are about `most` of
-    /// each name (`most` > 0), and always the last ones of each epoch.
+    /// each name (`most` > 0), and always the last ones of each epoch; as many at most within executions,
+    /// also of one that still runs.
     Result<std::vector<MetricPoint>> metric_history(std::int64_t most) const;
     /// First and last cycle of the whole time line.
     Result<std::pair<std::int64_t, std::int64_t>> time_range() const;

@@ -86,6 +86,7 @@ class Recorder {
     void add(const LinkTrafficRecord& row);
     void add(const ErrorBandRecord& row);
     void add(const MetricRecord& row); ///< those of one name in the order of the executions
+    void add(const MetricWithinRecord& row);
     void add(const EpochMetricRecord& row);
     void add(const OutputRecord& row);
     void add(const LogRecord& row);

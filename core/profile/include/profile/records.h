@@ -443,6 +443,15 @@ struct MetricRecord {
     double value = 0; ///< mean over the epoch so far, as Keras shows it
 };
 
+/// Table `metric_within`: a running value within an execution of training, noted some times a second.
+struct MetricWithinRecord {
+    std::int64_t execution_id = 0; ///< which may still run, and then has no row of its own
+    std::int64_t epoch = 0;        ///< 0-based
+    std::int64_t step = 0;         ///< steps done in this epoch
+    std::string name;              ///< "loss", "accuracy"
+    double value = 0;              ///< mean over the epoch so far
+};
+
 /// Table `epoch_metric`: final value of an epoch, or of the evaluation (kind evaluate, epoch 0).
 struct EpochMetricRecord {
     std::int64_t epoch = 0;

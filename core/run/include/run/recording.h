@@ -12,6 +12,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tilescope::run {
 
@@ -33,8 +35,13 @@ class Recording {
     /// How far the run has come, which the observer is told in its own way: in the file's log alone.
     void tell(const std::string& message);
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
-    /// The same within an engine run, at once and then some times a second: one may last for minutes.
-    void under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
+    /// The same within an engine run, at once and then some times a second: one may last for minutes. Whether
+    /// that was told now.
+    bool under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
+    /// Losses and metrics within an engine run of training after `step` steps of the epoch; the longer the
+    /// run has lasted, the further apart, so that they stay few: a thousandth of its time.
+    void metrics_within(std::int64_t epoch, std::int64_t step,
+                        const std::vector<std::pair<std::string, double>>& metrics);
 
     /// Compiles a graph, but for one of which that was done before. The profile describes the first one, and
     /// has the program steps of the others. Errors: those of compilation; OutOfMemory, after the program was
@@ -64,7 +71,8 @@ class Recording {
     const CancelToken& cancel_;
     std::int64_t epochs_;
     WallClock::time_point start_ = WallClock::now();
-    WallClock::time_point told_ = start_; ///< when progress was last recorded, and of what
+    WallClock::time_point told_ = start_;  ///< when progress was last recorded, and of what
+    WallClock::time_point noted_ = start_; ///< when metrics were last, within an engine run
     profile::RunActivity doing_ = profile::RunActivity::Compile;
     std::int64_t executions_ = 0;
     std::int64_t programs_ = 0;
