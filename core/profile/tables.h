@@ -121,7 +121,7 @@ inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
 template<>
 inline constexpr auto table_of<ProgressRecord> = table<ProgressRecord>(
     "progress", "One row: where a running profile stands.", one_row,
-    column("activity", &ProgressRecord::activity, "", "`compile`, `train`, `evaluate` or `done`"),
+    column("activity", &ProgressRecord::activity, "", "`compile`, `train`, `evaluate`, `predict` or `done`"),
     column("epoch", &ProgressRecord::epoch, "", "from 0"),
     column("epochs", &ProgressRecord::epochs, "epochs", "in all"),
     column("step", &ProgressRecord::step, "steps", "done in this epoch; passes while compiling"),

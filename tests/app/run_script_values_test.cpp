@@ -33,5 +33,12 @@ TEST_F(RunScriptValues, KerasShowsAllStepsAndCallsBackAsDocumented) {
         "tape [None, 2.0]\nwatched [3.0, None]\n");
 }
 
+TEST_F(RunScriptValues, LossesMoveWithinAnEngineRun) {
+    output_of(own("slow_batches.py"));
+    EXPECT_EQ(printed({"query", "run.tilescope",
+                       "SELECT epoch, step, name, round(value, 3) FROM metric_within", "--format", "csv"}),
+              "epoch,step,name,\"round(value, 3)\"\n0,1,loss,1.0\n0,2,loss,2.5\n0,3,loss,4.667\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

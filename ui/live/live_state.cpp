@@ -170,6 +170,8 @@ QString activityText(const LiveState& s) {
         return tr("epoch %1 of %2").arg(p.epoch + 1).arg(p.epochs) + steps;
     if (p.activity == profile::RunActivity::Evaluate)
         return tr("evaluation") + steps;
+    if (p.activity == profile::RunActivity::Predict)
+        return tr("prediction") + steps;
     if (p.activity == profile::RunActivity::Done)
         return s.training.steps > 0
                    ? tr("%1 of training").arg(formatCounted(s.training.steps, tr("step"), tr("steps")))

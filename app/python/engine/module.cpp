@@ -137,6 +137,8 @@ void add_programs(py::module_& module) {
         .def("step", &Program::step)
         .def("show", &Program::show)
         .def("fetched", &Program::fetched)
+        .def("under_way", &Program::under_way)
+        .def("metrics_within", &Program::metrics_within)
         .def("end_execution", &Program::end_execution)
         .def("end_epoch", &Program::end_epoch);
     py::class_<GraphBuild>(module, "GraphBuild")

@@ -147,6 +147,20 @@ py::array Program::fetched(std::size_t index) const {
     return array_of(unknown);
 }
 
+bool Program::under_way(std::int64_t epoch, std::int64_t epochs, std::int64_t done, std::int64_t steps) {
+    using Activity = profile::RunActivity;
+    recording_.expect_epochs(epochs);
+    const Activity activity = mode_ == Mode::Train      ? Activity::Train
+                              : mode_ == Mode::Evaluate ? Activity::Evaluate
+                                                        : Activity::Predict;
+    return recording_.under_way(activity, epoch, done, steps);
+}
+
+void Program::metrics_within(std::int64_t epoch, std::int64_t done,
+                             const std::vector<std::pair<std::string, double>>& metrics) {
+    recording_.metrics_within(epoch, done, metrics);
+}
+
 double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::int64_t steps,
                               const std::vector<std::pair<std::string, double>>& metrics) {
     value_or_throw(recording_.check());

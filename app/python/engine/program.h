@@ -41,6 +41,12 @@ class Program {
     /// Of what is added up over micro-batches, the last step's own part.
     pybind11::array fetched(std::size_t index) const;
 
+    /// Tells how far training or evaluation has come, at most some times a second: whether it was told now.
+    /// `done` of `steps` in the epoch.
+    bool under_way(std::int64_t epoch, std::int64_t epochs, std::int64_t done, std::int64_t steps);
+    /// Losses and metrics before the engine run of training has ended.
+    void metrics_within(std::int64_t epoch, std::int64_t done,
+                        const std::vector<std::pair<std::string, double>>& metrics);
     /// Writes down the engine run that the last `steps` steps were, with the metrics as they stand after it,
     /// and gives its simulated time in seconds; on the host it is the time that has passed.
     double end_execution(std::int64_t epoch, std::int64_t first_step, std::int64_t steps,

@@ -339,7 +339,7 @@ class Training(keras_step.Steps):
         data = keras_data.Feeder(x, y, batch_size, failures.count_of("steps_per_epoch", steps_per_epoch), epochs, shuffle, self, "fit",
                                  sample_weight, class_weight)
         self._build_for(data)
-        loop = _Loop(self, "train", data, self.accumulation)
+        loop = _Loop(self, "train", data, self.accumulation, epochs)
         history = callback_classes.History()
         every = callback_classes.List(callbacks, history, self, {"epochs": epochs, "steps": loop.steps,
                                                                  "verbose": verbose})
@@ -439,8 +439,8 @@ class Training(keras_step.Steps):
 class _Loop:
     """The engine runs of one call of fit, evaluate or predict."""
 
-    def __init__(self, model, mode, data, accumulation):
-        self.model, self.mode, self.data = model, mode, data
+    def __init__(self, model, mode, data, accumulation, epochs=1):
+        self.model, self.mode, self.data, self.epochs = model, mode, data, epochs
         self.replicas = model.replicas()
         across = ipu_config.across_instances() and self.replicas > 1 and model.on_ipu
         self.first, self.own = instances.own_part(self.replicas) if across else (0, self.replicas)
@@ -526,11 +526,18 @@ class _Loop:
                 for each in range(program.lanes):
                     program.show(each)
                     self._take(program, (k + 1 - program.lanes + each) % self.replicas, names, metrics, size)
+            if (k + 1) % self.replicas == 0:
+                self._tell_progress(epoch, first * self.replicas + k + 1, k + 1 < wanted, metrics)
         logs = metrics.logs()
         seconds = program.end_execution(epoch, first * self.replicas, wanted, list(logs.items()))
         host.passed(time.perf_counter() - begun, seconds)
         model.seconds += seconds
         return logs
+
+    def _tell_progress(self, epoch, done, within, metrics):
+        """To who watches the profile; `within`: the engine run goes on."""
+        if self.program.under_way(epoch, self.epochs, done, self.steps * self.replicas) and within and self.mode == "train":
+            self.program.metrics_within(epoch, done, [(k, v) for k, v in metrics.logs().items() if np.ndim(v) == 0])
 
     def _take(self, program, replica, names, metrics, size):
         """What a step of a replica has made."""

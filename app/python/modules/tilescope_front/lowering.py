@@ -304,6 +304,7 @@ class DeviceProgram:
                 if step + 1 == self.steps:
                     self.of_all.append(self._results())
             self._give(received[self.first:self.first + self.own])
+            self.program.under_way(0, 1, (step + 1) * self.replicas, self.steps * self.replicas)
         if not self.program.computes:
             self._give_unknown()
             self.of_all = [self._results() for _ in range(self.replicas)]

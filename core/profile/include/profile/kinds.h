@@ -40,9 +40,9 @@ constexpr auto spelling(WorkloadKind) {
     return spelled("kind of workload", "model", "graph");
 }
 
-enum class RunActivity { Prepare, Compile, Train, Evaluate, Done };
+enum class RunActivity { Prepare, Compile, Train, Evaluate, Predict, Done };
 constexpr auto spelling(RunActivity) {
-    return spelled("activity of a run", "prepare", "compile", "train", "evaluate", "done");
+    return spelled("activity of a run", "prepare", "compile", "train", "evaluate", "predict", "done");
 }
 
 enum class ExecutionKind { Train, Evaluate, Predict };

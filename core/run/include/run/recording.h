@@ -34,6 +34,7 @@ class Recording {
     void log(profile::Severity level, const std::string& message);
     /// How far the run has come, which the observer is told in its own way: in the file's log alone.
     void tell(const std::string& message);
+    void expect_epochs(std::int64_t epochs) { epochs_ = epochs; } ///< from now on
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
     /// The same within an engine run, at once and then some times a second: one may last for minutes. Whether
     /// that was told now.
