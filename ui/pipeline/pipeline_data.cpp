@@ -9,6 +9,7 @@
 #include "ui/widgets/detail_table.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -23,8 +24,15 @@ QString tr(const char* source) {
 }
 
 /// A lane for each stage.
-std::vector<TimelineLane> lanesOf(const std::vector<profile::PipelineSlotRecord>& records) {
+SharedLanes lanesOf(const std::vector<profile::PipelineSlotRecord>& records) {
     std::vector<TimelineLane> lanes;
+    QHash<std::int64_t, QString> numbers; // of micro-batches: all passes of one share the text
+    const auto label = [&](std::int64_t number) {
+        QString& text = numbers[number];
+        if (text.isEmpty())
+            text = QString::number(number);
+        return text;
+    };
     for (const profile::PipelineSlotRecord& r : records) {
         if (lanes.empty() || lanes.back().key != r.stage)
             lanes.push_back({LaneKind::Activity, tr("Stage %1").arg(r.stage), {}, {}, r.stage});
@@ -32,10 +40,12 @@ std::vector<TimelineLane> lanesOf(const std::vector<profile::PipelineSlotRecord>
         if (slice.activity == PipelineActivity::Update)
             slice.label = tr("update");
         else if (r.micro_batch >= 0 && slice.activity != PipelineActivity::Copy)
-            slice.label = QString::number(r.micro_batch);
+            slice.label = label(r.micro_batch);
         lanes.back().slices.push_back(std::move(slice));
     }
-    return lanes;
+    for (TimelineLane& lane : lanes)
+        lane.slices.shrink_to_fit();
+    return SharedLanes(std::move(lanes));
 }
 
 } // namespace
@@ -112,11 +122,10 @@ TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool 
     TimelineGroup group;
     group.base = base;
     group.name = data.schedule.isEmpty() ? name : QStringLiteral("%1  ·  %2").arg(name, data.schedule);
-    std::vector<TimelineLane> lanes = data.lanes;
-    for (TimelineLane& lane : lanes)
-        if (const profile::IpuRecord* ipu = data.ipuOf(lane.key, replica))
-            lane.remark = tr("IPU %1").arg(ipu->id);
-    group.lanes = SharedLanes(std::move(lanes));
+    group.lanes = data.lanes;
+    for (const auto& [stage, shard] : data.stage_ipus)
+        if (const profile::IpuRecord* ipu = data.ipuOf(stage, replica))
+            group.remarks[stage] = tr("IPU %1").arg(ipu->id);
     return group;
 }
 

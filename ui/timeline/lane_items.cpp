@@ -40,21 +40,6 @@ std::vector<LaneItem> lane_items(const TimelineLane& lane, const TimelineViewpor
     return items;
 }
 
-std::optional<std::size_t> next_turn(const std::vector<TimelineSlice>& slices, std::size_t from,
-                                     std::size_t end, double least, double most) {
-    std::optional<std::size_t> backward;
-    for (std::size_t i = from + 1; i < end; ++i) {
-        const auto after = static_cast<double>(slices[i].start - slices[from].start);
-        if (after > most)
-            break;
-        if (after >= least && slices[i].activity == analyse::PipelineActivity::Forward)
-            return i;
-        if (after >= least && !backward && slices[i].activity == analyse::PipelineActivity::Backward)
-            backward = i;
-    }
-    return backward;
-}
-
 void join(TimelineSlice& sum, const TimelineSlice& next) {
     sum.end = next.end;
     sum.cycles += next.cycles;

@@ -115,7 +115,7 @@ void TimelineWidget::paintGroup(QPainter& painter, const ChartStyle& style, std:
         const QRect rect = laneRect(g, l);
         if (rect.height() == 0 || rect.bottom() < headHeight() || rect.top() > viewport()->height())
             continue;
-        paintLaneName(painter, style, group.lanes[l], rect);
+        paintLaneName(painter, style, group.lanes[l], group.remark(group.lanes[l]), rect);
         painter.setPen(style.line);
         painter.drawLine(gutter() - 1, rect.top(), gutter() - 1, rect.bottom());
         lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1), group.base ? base_highlight_ : highlight_);
@@ -123,13 +123,13 @@ void TimelineWidget::paintGroup(QPainter& painter, const ChartStyle& style, std:
 }
 
 void TimelineWidget::paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
-                                   const QRect& rect) const {
+                                   const QString& remark, const QRect& rect) const {
     const bool current = lane.key >= 0 && lane.key == current_lane_;
     if (current)
         painter.fillRect(QRect(0, rect.top() + 1, 3, rect.height() - 2), style.accent);
     QRect line(0, rect.top(), gutter() - 8, rect.height());
     const int text = fontMetrics().height();
-    const bool two = !lane.remark.isEmpty() && rect.height() >= 2 * text;
+    const bool two = !remark.isEmpty() && rect.height() >= 2 * text;
     if (two)
         line = QRect(0, rect.center().y() - text, gutter() - 8, text);
     painter.setPen(current ? style.accent : lane.key >= 0 ? style.text : style.muted);
@@ -137,7 +137,7 @@ void TimelineWidget::paintLaneName(QPainter& painter, const ChartStyle& style, c
     if (!two)
         return;
     painter.setPen(style.muted);
-    painter.drawText(line.translated(0, text), Qt::AlignRight | Qt::AlignVCenter, lane.remark);
+    painter.drawText(line.translated(0, text), Qt::AlignRight | Qt::AlignVCenter, remark);
 }
 
 void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {

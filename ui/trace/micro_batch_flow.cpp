@@ -107,9 +107,8 @@ std::optional<MicroBatchFlow> MicroBatchFlow::during(const TraceTables& tables, 
         return std::nullopt;
     const std::int64_t update = std::min(turns->count - 1, (cycle - turns->begin) / turns->length());
     const std::int64_t begin = turns->start(update);
-    const auto& slots = tables.pipelines.at(turns->program).slots;
     for (const profile::PipelineSlotRecord& slot :
-         analyse::slots_on(slots, analyse::stages_on(*own, tables.stage_ipus))) {
+         tables.slotsOn(tables.pipelines.at(turns->program), own->id)) {
         if (slot.micro_batch < 0 || cycle - begin < slot.start_cycle || cycle - begin >= slot.end_cycle)
             continue;
         TimelineSlice slice = pipelineSlice(slot);

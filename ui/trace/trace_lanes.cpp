@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_lanes.h"
 
-#include "analyse/stage_ipus.h"
 #include "each_execution.h"
 #include "trace_text.h"
 #include "ui/timeline/lane_items.h"
@@ -12,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 
 namespace tilescope::ui {
 namespace {
@@ -126,9 +126,9 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
 struct Activities {
     analyse::PipelineCycles cycles;
     std::array<std::int64_t, analyse::pipeline_activities.size()> slots{}; ///< of each activity
-    void add(const TimelineSlice& slot) {
-        cycles[slot.activity] += slot.end - slot.start;
-        slots[static_cast<std::size_t>(slot.activity)] += slot.merged;
+    void add(const profile::PipelineSlotRecord& slot) {
+        cycles[slot.activity] += slot.end_cycle - slot.start_cycle;
+        ++slots[static_cast<std::size_t>(slot.activity)];
     }
 };
 
@@ -149,30 +149,24 @@ void add_shares(std::vector<TimelineSlice>& slices, const Activities& spent, std
     }
 }
 
+using Slots = std::span<const profile::PipelineSlotRecord>;
+
 /// The slots of a weight update as far as they can be told apart: neighbours shorter than `shortest` cycles
-/// become stretches of about as many that have the activities' shares of them; of whole turns of the pipeline
-/// where these are hardly longer, so that all stretches of its steady state are alike.
-std::vector<TimelineSlice> seen(const std::vector<TimelineSlice>& slots, std::int64_t shortest) {
-    std::vector<TimelineSlice> result;
-    for (auto slot = slots.begin(); slot != slots.end();) {
-        const auto first = slot;
-        Activities spent;
-        const auto turn =
-            next_turn(slots, static_cast<std::size_t>(first - slots.begin()), slots.size(),
-                      static_cast<double>(shortest) / least_pixels, 2 * static_cast<double>(shortest));
-        const auto last = turn ? slots.begin() + static_cast<std::ptrdiff_t>(*turn) : slots.end();
-        for (; slot != last && (turn || slot->end - first->start <= shortest); ++slot)
-            spent.add(*slot);
-        if (slot - first < 2) {
-            result.push_back(*first);
-            slot = first + 1;
-            continue;
-        }
-        const std::int64_t length = std::prev(slot)->end - first->start;
-        spent.cycles[PipelineActivity::Idle] += length - spent.cycles.total(); // between them
-        add_shares(result, spent, first->start, static_cast<double>(length));
+/// become stretches of about as many; of whole turns of the pipeline where these are hardly longer, so that
+/// all stretches of its steady state are alike. Parts of `slots`, in order.
+std::vector<Slots> seen(Slots slots, std::int64_t shortest) {
+    std::vector<Slots> parts;
+    for (std::size_t at = 0; at < slots.size();) {
+        const std::size_t first = at;
+        const auto turn = next_turn(slots, first, slots.size(), static_cast<double>(shortest) / least_pixels,
+                                    2 * static_cast<double>(shortest));
+        const std::size_t last = turn.value_or(slots.size());
+        while (at != last && (turn || slots[at].end_cycle - slots[first].start_cycle <= shortest))
+            ++at;
+        at = std::max(at, first + 1);
+        parts.push_back(slots.subspan(first, at - first));
     }
-    return result;
+    return parts;
 }
 
 /// What the stage of the IPU does in each weight update: every one repeats the pipeline's slots. Where a
@@ -180,20 +174,12 @@ std::vector<TimelineSlice> seen(const std::vector<TimelineSlice>& slots, std::in
 class MicroBatches {
   public:
     MicroBatches(const TraceTables& tables, const TraceWindow& window) : tables_(tables), window_(window) {
-        const auto ipu = std::find_if(tables.ipus.begin(), tables.ipus.end(),
-                                      [&](const profile::IpuRecord& r) { return r.id == window.ipu; });
-        if (ipu == tables.ipus.end())
-            return;
-        const auto stages = analyse::stages_on(*ipu, tables.stage_ipus);
         for (const auto& [program, pipeline] : tables.pipelines) {
-            Passes passes{{}, {}, pipeline.cycles};
-            for (const profile::PipelineSlotRecord& slot : analyse::slots_on(pipeline.slots, stages)) {
-                passes.slots.push_back(pipelineSlice(slot));
-                passes.all.add(passes.slots.back());
-                passes.slots.back().label = passText(slot);
-            }
-            passes.slots = seen(passes.slots, least_pixels * window.resolution);
-            if (!passes.slots.empty())
+            const Slots slots = tables.slotsOn(pipeline, window.ipu);
+            Passes passes{seen(slots, least_pixels * window.resolution), {}, pipeline.cycles};
+            for (const profile::PipelineSlotRecord& slot : slots)
+                passes.all.add(slot);
+            if (!passes.parts.empty())
                 passes_[program] = std::move(passes);
         }
     }
@@ -214,10 +200,10 @@ class MicroBatches {
     }
 
   private:
-    struct Passes {                       ///< of a device program
-        std::vector<TimelineSlice> slots; ///< as far as they can be told apart
-        Activities all;                   ///< of a weight update
-        std::int64_t cycles = 0;          ///< the same
+    struct Passes {               ///< of a device program
+        std::vector<Slots> parts; ///< as far as they can be told apart
+        Activities all;           ///< of a weight update
+        std::int64_t cycles = 0;  ///< the same
     };
     void blend(TimelineLane& lane, const Passes& passes, const Updates& updates) const {
         const std::int64_t stretch = least_pixels * std::max<std::int64_t>(1, window_.resolution);
@@ -238,17 +224,35 @@ class MicroBatches {
         }
     }
 
+    /// The parts within the window, of which several slots have the activities' shares.
     void add(TimelineLane& lane, const Passes& passes, std::int64_t execution, std::int64_t update,
              std::int64_t begin) const {
-        for (TimelineSlice slice : passes.slots) {
-            slice.start += begin;
-            slice.end += begin;
-            if (slice.end <= window_.from || slice.start >= window_.to ||
-                slice.activity == PipelineActivity::Idle)
-                continue;
-            slice.execution = execution;
-            slice.step = update;
-            lane.slices.push_back(std::move(slice));
+        auto part = std::partition_point(passes.parts.begin(), passes.parts.end(), [&](const Slots& slots) {
+            return begin + slots.back().end_cycle <= window_.from;
+        });
+        for (; part != passes.parts.end() && begin + part->front().start_cycle < window_.to; ++part) {
+            std::vector<TimelineSlice> slices;
+            if (part->size() == 1) {
+                slices.push_back(pipelineSlice(part->front()));
+                slices.back().start += begin;
+                slices.back().end += begin;
+                slices.back().label = passText(part->front());
+            } else {
+                Activities spent;
+                for (const profile::PipelineSlotRecord& slot : *part)
+                    spent.add(slot);
+                const std::int64_t length = part->back().end_cycle - part->front().start_cycle;
+                spent.cycles[PipelineActivity::Idle] += length - spent.cycles.total(); // between them
+                add_shares(slices, spent, begin + part->front().start_cycle, static_cast<double>(length));
+            }
+            for (TimelineSlice& slice : slices) {
+                if (slice.end <= window_.from || slice.start >= window_.to ||
+                    slice.activity == PipelineActivity::Idle)
+                    continue;
+                slice.execution = execution;
+                slice.step = update;
+                lane.slices.push_back(std::move(slice));
+            }
         }
     }
 

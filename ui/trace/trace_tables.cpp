@@ -48,13 +48,18 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         ids.insert(t.device_programs[one.key] = one.id);
     for (const std::int64_t id : ids) {
         TRY(auto slots, file.pipeline_slots(id));
-        Pipeline pipeline{std::move(slots), 0};
+        Pipeline pipeline{std::move(slots), {}, 0};
         for (const profile::PipelineSlotRecord& slot : pipeline.slots)
             pipeline.cycles = std::max(pipeline.cycles, slot.end_cycle);
         if (pipeline.cycles > 0)
             t.pipelines[id] = std::move(pipeline);
     }
     t.stage_ipus = analyse::stage_ipus(operations, t.ipus);
+    for (auto& [id, pipeline] : t.pipelines)
+        for (const profile::IpuRecord& ipu : t.ipus)
+            if (const auto stages = analyse::stages_on(ipu, t.stage_ipus); stages.size() > 1)
+                if (const auto [merged, fresh] = pipeline.merged.try_emplace(ipu.shard); fresh)
+                    merged->second = analyse::slots_on(pipeline.slots, stages);
     TRY(t.balances, analyse::step_balances(file, program, further));
     TRY(t.traffic, analyse::StepTraffic::read(file));
     TRY(t.links, file.link_traffic());
@@ -147,6 +152,22 @@ std::optional<profile::ExecutionRecord> TraceTables::execution(std::int64_t id) 
         return std::nullopt;
     --found;
     return id < found->id + found->count ? std::optional(found->at(id - found->id)) : std::nullopt;
+}
+
+std::span<const profile::PipelineSlotRecord> TraceTables::slotsOn(const Pipeline& pipeline,
+                                                                  std::int64_t ipu) const {
+    const auto found = std::find_if(ipus.begin(), ipus.end(), [ipu](const auto& r) { return r.id == ipu; });
+    if (found == ipus.end())
+        return {};
+    if (const auto merged = pipeline.merged.find(found->shard); merged != pipeline.merged.end())
+        return merged->second;
+    const auto stages = analyse::stages_on(*found, stage_ipus);
+    if (stages.empty())
+        return {};
+    const auto [first, last] = std::equal_range(
+        pipeline.slots.begin(), pipeline.slots.end(), profile::PipelineSlotRecord{.stage = stages.front()},
+        [](const auto& a, const auto& b) { return a.stage < b.stage; });
+    return {first, last};
 }
 
 const profile::ScheduleSpan* TraceTables::schedule(std::int64_t id) const {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/whole_turns.h"
 
-#include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "each_execution.h"
 #include "ui/timeline/lane_items.h"
-#include "ui/timeline/pipeline_slice.h"
 
 #include <algorithm>
 #include <map>
@@ -63,21 +61,16 @@ class WholeTurns {
     const std::vector<Stretch>& of_update(std::int64_t program) {
         const auto [found, fresh] = of_update_.try_emplace(program);
         const auto pipeline = tables_.pipelines.find(program);
-        const auto ipu = std::find_if(tables_.ipus.begin(), tables_.ipus.end(),
-                                      [this](const profile::IpuRecord& r) { return r.id == window_.ipu; });
-        if (!fresh || pipeline == tables_.pipelines.end() || ipu == tables_.ipus.end())
+        if (!fresh || pipeline == tables_.pipelines.end())
             return found->second;
-        std::vector<TimelineSlice> slots;
-        for (const profile::PipelineSlotRecord& slot :
-             analyse::slots_on(pipeline->second.slots, analyse::stages_on(*ipu, tables_.stage_ipus)))
-            slots.push_back(pipelineSlice(slot));
+        const auto slots = tables_.slotsOn(pipeline->second, window_.ipu);
         for (std::size_t i = 0; i < slots.size();) {
             const auto one = next_turn(slots, i, slots.size(), 1, static_cast<double>(narrow * resolution_));
             const auto end = one ? next_turn(slots, i, slots.size(), static_cast<double>(seen * resolution_),
                                              static_cast<double>((seen + narrow) * resolution_))
                                  : std::nullopt;
             if (end)
-                found->second.emplace_back(slots[i].start, slots[*end].start);
+                found->second.emplace_back(slots[i].start_cycle, slots[*end].start_cycle);
             i = end.value_or(i + 1);
         }
         return found->second;

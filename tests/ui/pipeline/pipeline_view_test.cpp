@@ -61,7 +61,7 @@ TEST(PipelineView, ALaneForEachStageHoldsItsRecords) {
     const auto& lanes = shown.timeline().groups()[0].lanes;
     ASSERT_EQ(lanes.size(), 2U);
     EXPECT_EQ(lanes[0].name, QStringLiteral("Stage 0"));
-    EXPECT_EQ(lanes[1].remark, QStringLiteral("IPU 1"));
+    EXPECT_EQ(shown.timeline().groups()[0].remark(lanes[1]), QStringLiteral("IPU 1"));
     std::size_t number = 0;
     for (const profile::PipelineSlotRecord& record : tests::grouped_pipeline()) {
         const auto& lane = lanes[static_cast<std::size_t>(record.stage)];
@@ -227,7 +227,8 @@ TEST(PipelineView, AReplicaIsChosenByItsNumber) {
     Q_EMIT box.activated(1);
     EXPECT_EQ(shown.selection.current().ipu, 2);
     EXPECT_EQ(box.currentIndex(), 1);
-    EXPECT_EQ(shown.timeline().groups()[0].lanes[1].remark, QStringLiteral("IPU 3"));
+    const TimelineGroup& group = shown.timeline().groups()[0];
+    EXPECT_EQ(group.remark(group.lanes[1]), QStringLiteral("IPU 3"));
     Shown alone({1, 2, true});
     EXPECT_FALSE(alone.view.findChild<QComboBox*>(QStringLiteral("pipelineReplica"))->isVisible());
 }

@@ -20,8 +20,7 @@ struct PipelineData {
     bool described = true; ///< by the profile: else its stashes are not known
 
     std::vector<profile::PipelineSlotRecord> records; ///< by stage and time
-    std::vector<TimelineLane>
-        lanes; ///< of these, one for each stage: made beside them, off the window's thread
+    SharedLanes lanes; ///< of these, one for each stage: made beside them, off the window's thread
     analyse::PipelineUpdate update;
     std::vector<profile::PipelineSlotRecord>
         ipu_records;                    ///< the same by IPU, as `analyse::slots_by_ipu` says

@@ -27,9 +27,29 @@ TimelineSlice merged_slice(const TimelineLane& lane, const LaneItem& item);
 /// Lengthens `sum` by `next`, which follows it.
 void join(TimelineSlice& sum, const TimelineSlice& next);
 
-/// The slice with which the next turn of a pipeline begins, before `end`, and at least `least` and at most
-/// `most` cycles after the slice `from`: that of a forward pass, or where none is so near, of a backward one.
-std::optional<std::size_t> next_turn(const std::vector<TimelineSlice>& slices, std::size_t from,
-                                     std::size_t end, double least, double most);
+inline std::int64_t begin_of(const TimelineSlice& slice) {
+    return slice.start;
+}
+inline std::int64_t begin_of(const profile::PipelineSlotRecord& slot) {
+    return slot.start_cycle;
+}
+/// The slot, or its slice, with which the next turn of a pipeline begins, before `end`, and at least `least`
+/// and at most `most` cycles after `from`: that of a forward pass, or where none is so near, of a backward
+/// one.
+template<class Slots>
+std::optional<std::size_t> next_turn(const Slots& slots, std::size_t from, std::size_t end, double least,
+                                     double most) {
+    std::optional<std::size_t> backward;
+    for (std::size_t i = from + 1; i < end; ++i) {
+        const auto after = static_cast<double>(begin_of(slots[i]) - begin_of(slots[from]));
+        if (after > most)
+            break;
+        if (after >= least && slots[i].activity == analyse::PipelineActivity::Forward)
+            return i;
+        if (after >= least && !backward && slots[i].activity == analyse::PipelineActivity::Backward)
+            backward = i;
+    }
+    return backward;
+}
 
 } // namespace tilescope::ui

@@ -155,7 +155,12 @@ struct TimelineGroup {
     bool base = false; ///< of the file that is compared with
     QString name;
     SharedLanes lanes;
-    std::int64_t shift = 0; ///< cycles by which it stands later than its slices say
+    std::int64_t shift = 0;                  ///< cycles by which it stands later than its slices say
+    std::map<std::int64_t, QString> remarks; ///< of lanes by their keys, in place of their own
+    const QString& remark(const TimelineLane& lane) const {
+        const auto found = remarks.find(lane.key);
+        return found == remarks.end() ? lane.remark : found->second;
+    }
 };
 
 /// An arrow from where something ends on one IPU to where it goes on, on the same or another.

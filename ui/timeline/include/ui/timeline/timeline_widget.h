@@ -198,7 +198,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     void chooseRange(std::size_t group, std::int64_t from, std::int64_t to);
     void paintGroup(QPainter& painter, const ChartStyle& style, std::size_t g);
     void paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
-                       const QRect& rect) const;
+                       const QString& remark, const QRect& rect) const;
     void paintHead(QPainter& painter, const ChartStyle& style);
     void paintOverlays(QPainter& painter, const ChartStyle& style);
     void paintMarks(QPainter& painter, const ChartStyle& style);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,14 @@ class TraceTables {
     const profile::ScheduleIpuRecord* scheduleOnIpu(std::int64_t schedule, std::int64_t ipu) const;
     /// Null where the program steps of a schedule are not known.
     const profile::ScheduleSpan* schedule(std::int64_t id) const;
+    struct Pipeline {                                   ///< of a device program
+        std::vector<profile::PipelineSlotRecord> slots; ///< by stage and time
+        /// By shard, those of IPUs with several stages, as `analyse::slots_on` says.
+        std::map<std::int64_t, std::vector<profile::PipelineSlotRecord>> merged;
+        std::int64_t cycles = 0; ///< of a weight update
+    };
+    /// What the stages of an IPU do in a weight update, in order of time.
+    std::span<const profile::PipelineSlotRecord> slotsOn(const Pipeline& pipeline, std::int64_t ipu) const;
 
     profile::ExecutionKind main_kind = profile::ExecutionKind::Train;
     double clock_hz = 0;
@@ -75,10 +84,6 @@ class TraceTables {
 
     /// Steps of a weight update, as executions count them: 1 where gradients are not accumulated.
     std::int64_t steps_per_update = 1;
-    struct Pipeline {                                   ///< of a device program
-        std::vector<profile::PipelineSlotRecord> slots; ///< by stage and time
-        std::int64_t cycles = 0;                        ///< of a weight update
-    };
     std::map<std::int64_t, Pipeline> pipelines;          ///< by device program; those that have one
     std::map<std::string, std::int64_t> device_programs; ///< ids by analyse::DeviceProgram::key
     std::map<std::int64_t, std::int64_t> stage_ipus;     ///< as `analyse::stage_ipus` says
