@@ -25,6 +25,7 @@ void merge_common_subexpressions(graph::Graph& graph, const Compilation& c) {
                    std::to_string(std::hash<double>{}(constant.tensor.at(i)));
         entry(map, constant.value) = constants.emplace(key, constant.value).first->second;
     }
+    const std::int64_t batches = c.options.schedule.batches_per_update();
     std::map<std::string, std::vector<ValueId>> seen;
     std::vector<Operation> kept;
     for (Operation op : graph.operations()) {
@@ -36,6 +37,10 @@ void merge_common_subexpressions(graph::Graph& graph, const Compilation& c) {
             key += "," + std::to_string(input.value);
         }
         key += "@" + op.placement.device + "/" + std::to_string(op.placement.shard);
+        // What an update takes from its batches, their gradients, is added up over them: what it computes
+        // itself must not become theirs.
+        if (op.phase == Phase::Update && batches > 1)
+            key += "/update";
         if (const graph::Operator& kind = c.registry.at(op.kind); !kind.random && !kind.stateful) {
             const auto [found, fresh] = seen.emplace(key, op.outputs);
             if (!fresh) {

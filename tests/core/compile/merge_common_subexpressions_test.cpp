@@ -90,4 +90,23 @@ TEST(MergeCommonSubexpressions, MakesOneOfEqualSmallConstants) {
 })"));
 }
 
+// What an update takes from its batches is added up over them: a rate must not be.
+TEST(MergeCommonSubexpressions, LeavesWhatAnUpdateOfSeveralBatchesComputesItself) {
+    const std::string text = normal(R"(graph "g" {
+  feed %x : float32 [4]
+  variable %w : float32 [4] = 0.5
+  variable %c : float32 [4] = 0.5 frozen
+  %rate = exp(%c)
+  %y = multiply(%x, %rate)
+  %of_update = exp(%c) update
+  %w/new = sgd_update(%w, %of_update) {learning_rate: 0.1} update
+  next %w = %w/new
+  fetch "y" = %y
+})");
+    Options options;
+    options.schedule.accumulation = 2;
+    EXPECT_EQ(after("merge common subexpressions", text, options), text);
+    EXPECT_NE(after("merge common subexpressions", text), text);
+}
+
 } // namespace tilescope::compile
