@@ -53,6 +53,15 @@ void add_update_lowerings(LoweringTable& table) {
     table.set("momentum_update", update({"multiply", "add", "multiply", "subtract"}));
     table.set("adam_update", update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add",
                                      "sqrt", "add", "divide", "multiply", "subtract"}));
+    table.set("adam_amsgrad_update",
+              update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add", "maximum",
+                      "sqrt", "add", "divide", "multiply", "subtract"}));
+    table.set("rmsprop_centered_update",
+              update({"square", "multiply", "multiply", "add", "multiply", "multiply", "add", "square",
+                      "subtract", "add", "sqrt", "divide", "multiply", "subtract"}));
+    table.set("rmsprop_centered_momentum_update",
+              update({"square", "multiply", "multiply", "add", "multiply", "multiply", "add", "square",
+                      "subtract", "add", "sqrt", "divide", "multiply", "multiply", "add", "subtract"}));
     table.set("rmsprop_momentum_update", update({"square", "multiply", "multiply", "add", "add", "sqrt",
                                                  "divide", "multiply", "multiply", "add", "subtract"}));
     table.set("adagrad_update", update({"square", "add", "sqrt", "add", "divide", "multiply", "subtract"}));

@@ -4,7 +4,9 @@
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 /// Optimiser updates: inputs (variable, slots …, scalars …, gradient), outputs (variable, slots …). The
 /// scalars are the step, from 1, where the optimiser counts them, then Nadam's momentum product, then, with
@@ -66,8 +68,8 @@ UpdateFactors adam(const ComputeContext& c) {
     const Decay beta_1 = beta_1_of(c);
     const Decay beta_2 = beta_2_of(c);
     const double base = rate_of(c, 0.001);
-    return {.rate = static_cast<float>(base) * std::sqrt(beta_2.gathered(*c.inputs[3])) /
-                    beta_1.gathered(*c.inputs[3]),
+    const HostTensor& step = *c.inputs[c.outputs.size()]; // after the slots
+    return {.rate = static_cast<float>(base) * std::sqrt(beta_2.gathered(step)) / beta_1.gathered(step),
             .epsilon = real(c, "epsilon", 1e-7),
             .taken_1 = beta_1.taken,
             .taken_2 = beta_2.taken,
@@ -183,9 +185,10 @@ void compute_range(ComputeContext& c, const Kernels& kinds, FactorsOf factors, s
                      static_cast<std::int64_t>(end - begin));
 }
 
+using Range = std::function<void(ComputeContext&, std::size_t begin, std::size_t end)>;
+
 void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t slots,
-         std::size_t scalars, std::int64_t flops, FactorsOf factors, bool stateful = false,
-         const char* flag = nullptr, const char* other = nullptr) {
+         std::size_t scalars, std::int64_t flops, const Range& range, bool stateful = false) {
     graph::Operator op;
     op.name = name;
     op.summary = summary;
@@ -201,15 +204,10 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
         }
         return std::vector<TensorType>(in.begin(), in.begin() + 1 + static_cast<std::ptrdiff_t>(slots));
     });
-    const kernels::Update usual = kernels::update_kernel(name);
-    const Kernels kinds{usual, other == nullptr ? usual : kernels::update_kernel(other), flag};
-    op.compute_range = [kinds, factors](ComputeContext& c, std::size_t begin, std::size_t end) {
-        compute_range(c, kinds, factors, begin, end);
-    };
-    op.compute = [kinds, factors](ComputeContext& c) {
-        c.pool.parallel_for(
-            static_cast<std::size_t>(c.outputs[0]->elements()), update_grain,
-            [&](std::size_t begin, std::size_t end) { compute_range(c, kinds, factors, begin, end); });
+    op.compute_range = range;
+    op.compute = [range](ComputeContext& c) {
+        c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->elements()), update_grain,
+                            [&](std::size_t begin, std::size_t end) { range(c, begin, end); });
     };
     op.in_place = graph::InPlace::Paired;
     op.flops = [flops](std::span<const TensorType> in, auto, const Attributes&) {
@@ -217,6 +215,79 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
     };
     op.stateful = stateful;
     registry.add(std::move(op));
+}
+
+void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t slots,
+         std::size_t scalars, std::int64_t flops, FactorsOf factors, bool stateful = false,
+         const char* flag = nullptr, const char* other = nullptr) {
+    const kernels::Update usual = kernels::update_kernel(name);
+    const Kernels kinds{usual, other == nullptr ? usual : kernels::update_kernel(other), flag};
+    add(
+        registry, name, summary, slots, scalars, flops,
+        [kinds, factors](ComputeContext& c, std::size_t begin, std::size_t end) {
+            compute_range(c, kinds, factors, begin, end);
+        },
+        stateful);
+}
+
+/// f(factors, w, s, t, u, g) on each element: updates with as many slots as the kernels do not take. Those
+/// that the optimiser lacks are not touched.
+template<class F>
+Range three_slots(FactorsOf factors, F f) {
+    return [factors, f](ComputeContext& c, std::size_t begin, std::size_t end) {
+        const UpdateFactors of = factors(c);
+        float* values[4] = {};
+        float unused = 0;
+        for (std::size_t k = 0; k < c.outputs.size(); ++k) {
+            const float* from = c.inputs[k]->floats().data() + begin;
+            values[k] = c.outputs[k]->floats().data() + begin;
+            if (values[k] != from)
+                std::copy_n(from, end - begin, values[k]);
+        }
+        const float* g = c.inputs[c.inputs.size() - 1]->floats().data() + begin;
+        for (std::size_t i = 0; i < end - begin; ++i)
+            f(of, values[0][i], values[1][i], values[2][i], values[3] == nullptr ? unused : values[3][i],
+              g[i]);
+    };
+}
+
+/// Adam, whose v is the greatest so far (Reddi et al., 2018; tf.keras).
+void amsgrad(const UpdateFactors& f, float& w, float& m, float& v, float& most, float g) {
+    m += (g - m) * f.taken_1;
+    v += (g * g - v) * f.taken_2;
+    most = std::max(most, v);
+    w = w * f.weights_kept - f.rate * m / (std::sqrt(most) + f.epsilon);
+}
+
+/// RMSprop by the variance: the square of the mean gradient is taken off the mean square (tf.keras, TF1).
+void centered(const UpdateFactors& f, float& w, float& s, float& mean, float&, float g) {
+    s = f.rho * s + (1 - f.rho) * g * g;
+    mean = f.rho * mean + (1 - f.rho) * g;
+    w -= f.rate * g / (std::sqrt(s - mean * mean) + f.epsilon);
+}
+void centered_inside(const UpdateFactors& f, float& w, float& s, float& mean, float&, float g) {
+    s = f.rho * s + (1 - f.rho) * g * g;
+    mean = f.rho * mean + (1 - f.rho) * g;
+    w -= f.rate * g / std::sqrt(s - mean * mean + f.epsilon);
+}
+void centered_momentum(const UpdateFactors& f, float& w, float& s, float& mom, float& mean, float g) {
+    s = f.rho * s + (1 - f.rho) * g * g;
+    mean = f.rho * mean + (1 - f.rho) * g;
+    mom = f.momentum * mom + f.rate * g / std::sqrt(s - mean * mean + f.epsilon);
+    w -= mom;
+}
+
+void add_centered(graph::OperatorRegistry& registry) {
+    const Range outside = three_slots(rmsprop, centered);
+    const Range inside = three_slots(rmsprop, centered_inside);
+    add(registry, "rmsprop_centered_update",
+        "RMSprop by the variance of the gradient, from (w, mean square, mean, g).", 2, 0, 12,
+        [=](ComputeContext& c, std::size_t begin, std::size_t end) {
+            (c.attributes.flag("epsilon_inside") ? inside : outside)(c, begin, end);
+        });
+    add(registry, "rmsprop_centered_momentum_update",
+        "RMSprop by the variance with `momentum`, from (w, mean square, momentum, mean, g).", 3, 0, 14,
+        three_slots(rmsprop, centered_momentum));
 }
 
 } // namespace
@@ -228,6 +299,10 @@ void add_update_operators(graph::OperatorRegistry& registry) {
     add(registry, "adam_update",
         "Adam with `beta_1`, `beta_2`, `epsilon` and decoupled `weight_decay`, from (w, m, v, step, g).", 2,
         1, 12, adam);
+    add(registry, "adam_amsgrad_update",
+        "Adam by the greatest v so far, with the same settings, from (w, m, v, greatest v, step, g).", 3, 1,
+        13, three_slots(adam, amsgrad));
+    add_centered(registry);
     add(registry, "rmsprop_update", "RMSprop with `rho`, `epsilon`, from (w, mean square, g).", 1, 0, 8,
         rmsprop, false, "epsilon_inside", "rmsprop_inside_update");
     add(registry, "rmsprop_momentum_update", "RMSprop with `momentum`, from (w, mean square, momentum, g).",

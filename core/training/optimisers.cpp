@@ -70,6 +70,15 @@ Update adam_like(const OptimiserSpec& o, const char* kind, double weight_decay =
     return update;
 }
 
+Update adam(const OptimiserSpec& o, double weight_decay = 0) {
+    Update update = adam_like(o, "adam_update", weight_decay);
+    if (o.settings.flag("amsgrad")) {
+        update.kind = "adam_amsgrad_update";
+        update.slots.push_back({"vhat"});
+    }
+    return update;
+}
+
 Update nadam(const OptimiserSpec& o) {
     Update update = adam_like(o, "nadam_update");
     update.momentum_product = true;
@@ -115,21 +124,26 @@ Update rmsprop(const OptimiserSpec& o) {
         {{"rms", tf1 ? 1.0 : 0.0}},
         false,
         with_defaults(o, {{"learning_rate", 0.001}, {"rho", 0.9}, {"epsilon", tf1 ? 1e-10 : 1e-7}})};
+    const bool centered = o.settings.flag("centered");
     if (const double momentum = o.settings.real("momentum", 0); momentum != 0) {
-        update.kind = "rmsprop_momentum_update";
+        update.kind = centered ? "rmsprop_centered_momentum_update" : "rmsprop_momentum_update";
         update.slots.push_back({"momentum"});
         update.attributes.set("momentum", momentum);
-    } else if (tf1) {
-        update.attributes.set("epsilon_inside", true);
+    } else {
+        update.kind = centered ? "rmsprop_centered_update" : update.kind;
+        if (tf1)
+            update.attributes.set("epsilon_inside", true);
     }
+    if (centered)
+        update.slots.push_back({"mg"});
     return update;
 }
 
 const std::map<std::string, std::function<Update(const OptimiserSpec&)>>& optimisers() {
     static const std::map<std::string, std::function<Update(const OptimiserSpec&)>> all = {
         {"sgd", sgd},
-        {"adam", [](const OptimiserSpec& o) { return adam_like(o, "adam_update"); }},
-        {"adamw", [](const OptimiserSpec& o) { return adam_like(o, "adam_update", 0.004); }},
+        {"adam", [](const OptimiserSpec& o) { return adam(o); }},
+        {"adamw", [](const OptimiserSpec& o) { return adam(o, 0.004); }},
         {"adamax", [](const OptimiserSpec& o) { return adam_like(o, "adamax_update"); }},
         {"nadam", nadam},
         {"lamb", lamb},

@@ -80,6 +80,26 @@ Result<ValueId> cosine(Scalars& s) {
     TRY(const ValueId share, s.on("add", s.on("multiply", wave, 0.5 * (1 - alpha)), 0.5 * (1 + alpha)));
     return s.on("multiply", share, s.initial());
 }
+/// A wave of first_decay_steps, then of t_mul times as many each, which begin at m_mul times the rate.
+Result<ValueId> cosine_restarts(Scalars& s) {
+    const double longer = s.number("t_mul", 2);
+    TRY(const ValueId waves, s.on("divide", s.step(), s.number("first_decay_steps", 1)));
+    Result<ValueId> before = s.on("floor", waves); // whole waves
+    Result<ValueId> at = s.on("subtract", waves, before);
+    if (longer != 1) {
+        TRY(const ValueId power, s.on("add", s.on("multiply", waves, longer - 1), 1.0));
+        before = s.on("floor", s.on("divide", s.on("log", power), std::log(longer)));
+        TRY(const ValueId length, s.on("power", longer, before));
+        TRY(const ValueId begun, s.on("divide", s.on("subtract", length, 1.0), longer - 1));
+        at = s.on("divide", s.on("subtract", waves, begun), length);
+    }
+    TRY(const ValueId height, s.on("power", s.number("m_mul", 1), before));
+    TRY(const ValueId wave, s.on("cos", s.on("multiply", at, std::numbers::pi)));
+    const double alpha = s.number("alpha", 0);
+    TRY(const ValueId share,
+        s.on("multiply", s.on("multiply", s.on("add", wave, 1.0), height), 0.5 * (1 - alpha)));
+    return s.on("multiply", s.on("add", share, alpha), s.initial());
+}
 /// values[0] up to and including boundaries[0], values[1] up to boundaries[1], …
 Result<ValueId> piecewise(Scalars& s) {
     const std::vector<double> boundaries = s.list("boundaries");
@@ -94,11 +114,9 @@ Result<ValueId> piecewise(Scalars& s) {
 
 const std::map<std::string, Result<ValueId> (*)(Scalars&)>& schedules() {
     static const std::map<std::string, Result<ValueId> (*)(Scalars&)> all = {
-        {"ExponentialDecay", exponential},
-        {"InverseTimeDecay", inverse_time},
-        {"PolynomialDecay", polynomial},
-        {"CosineDecay", cosine},
-        {"PiecewiseConstantDecay", piecewise}};
+        {"ExponentialDecay", exponential},        {"InverseTimeDecay", inverse_time},
+        {"PolynomialDecay", polynomial},          {"CosineDecay", cosine},
+        {"CosineDecayRestarts", cosine_restarts}, {"PiecewiseConstantDecay", piecewise}};
     return all;
 }
 
@@ -124,8 +142,11 @@ Result<ValueId> add_rate(Builder& build, const RateSchedule& schedule, ValueId s
     if (schedule.name == "PiecewiseConstantDecay" && values != boundaries + 1)
         return bad_input(std::to_string(values) + " values for " + std::to_string(boundaries) + " boundaries",
                          place, "give one value more than boundaries");
-    if (schedule.settings.real("decay_steps", 1) <= 0)
-        return bad_input("decay_steps is not above 0", place, "give the number of steps");
+    for (const char* steps : {"decay_steps", "first_decay_steps"})
+        if (schedule.settings.real(steps, 1) <= 0)
+            return bad_input(std::string(steps) + " is not above 0", place, "give the number of steps");
+    if (schedule.settings.real("t_mul", 1) <= 0)
+        return bad_input("t_mul is not above 0", place, "give how much longer each wave is than the last");
     return formula->second(scalars);
 }
 

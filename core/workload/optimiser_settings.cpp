@@ -31,7 +31,8 @@ constexpr Setting numbers[] = {{"momentum", 1},
                                {"l2_regularization_strength"},
                                {"l2_shrinkage_regularization_strength"}};
 constexpr Setting schedule_numbers[] = {{"initial_learning_rate"}, {"decay_steps"}, {"decay_rate"},
-                                        {"end_learning_rate"},     {"power"},       {"alpha"}};
+                                        {"end_learning_rate"},     {"power"},       {"alpha"},
+                                        {"first_decay_steps"},     {"t_mul"},       {"m_mul"}};
 
 double in_range(formats::ObjectReader& reader, const Setting& setting) {
     const double value = reader.real(setting.name, 0);
@@ -90,7 +91,7 @@ void read_optimiser(const formats::Json& json, formats::Reading& reading, Worklo
                 w.optimiser_settings.set(setting.name, in_range(o, setting));
             else
                 o.member(setting.name);
-        for (const char* key : {"nesterov", "tf1"})
+        for (const char* key : {"nesterov", "tf1", "amsgrad", "centered"})
             if (o.has(key))
                 w.optimiser_settings.set(key, o.flag(key, false));
             else

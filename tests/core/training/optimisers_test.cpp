@@ -139,6 +139,42 @@ TEST(Optimisers, AdamwDecaysTheWeightsBesideTheGradient) {
     });
 }
 
+// Reddi et al., 2018. The gradients become smaller on the way to 3, so that the greatest v is an early one.
+TEST(Optimisers, AmsgradDividesByTheGreatestMomentSoFar) {
+    expect_path({"adam", {{"learning_rate", 0.5}, {"beta_2", 0.5}, {"amsgrad", true}}}, [] {
+        return [m = 0.0, v = 0.0, most = 0.0](double w, double g, int t) mutable {
+            m = 0.9 * m + 0.1 * g;
+            v = 0.5 * v + 0.5 * g * g;
+            most = std::max(most, v);
+            const double corrected = 0.5 * std::sqrt(1 - std::pow(0.5, t)) / (1 - std::pow(0.9, t));
+            return w - corrected * m / (std::sqrt(most) + 1e-7);
+        };
+    });
+}
+
+// Graves, 2013, with each framework's place of epsilon.
+TEST(Optimisers, CenteredRmspropDividesByTheVariance) {
+    const auto rule = [](double momentum, bool tf1) {
+        return [=] {
+            return [=, s = tf1 ? 1.0 : 0.0, mean = 0.0, mom = 0.0](double w, double g, int) mutable {
+                s = 0.9 * s + 0.1 * g * g;
+                mean = 0.9 * mean + 0.1 * g;
+                const double variance = s - mean * mean;
+                const double below =
+                    momentum > 0 || tf1 ? std::sqrt(variance + 0.01) : std::sqrt(variance) + 0.01;
+                mom = momentum * mom + 0.05 * g / below;
+                return w - mom;
+            };
+        };
+    };
+    graph::Attributes settings{{"learning_rate", 0.05}, {"epsilon", 0.01}, {"centered", true}};
+    expect_path({"rmsprop", settings}, rule(0, false));
+    settings.set("tf1", true);
+    expect_path({"rmsprop", settings}, rule(0, true));
+    settings.set("momentum", 0.5);
+    expect_path({"rmsprop", settings}, rule(0.5, true));
+}
+
 TEST(Optimisers, AdagradDividesByAllSquaresSoFar) {
     expect_path({"adagrad", {{"learning_rate", 0.5}}}, [] {
         return [s = 0.1](double w, double g, int) mutable {
@@ -263,6 +299,18 @@ TEST(Schedules, GiveKerasRates) {
     EXPECT_NEAR(rate("CosineDecay", wave, 0), 0.1, 1e-7);
     EXPECT_NEAR(rate("CosineDecay", wave, 5), 0.1 * (0.9 * 0.5 + 0.1), 1e-7);
     EXPECT_NEAR(rate("CosineDecay", wave, 99), 0.01, 1e-7);
+    // Waves of 10 and 20 steps, the second one half as high; of 10 each, where t_mul is 1.
+    Settings waves{{"initial_learning_rate", 0.1},
+                   {"alpha", 0.1},
+                   {"first_decay_steps", 10.0},
+                   {"t_mul", 2.0},
+                   {"m_mul", 0.5}};
+    EXPECT_NEAR(rate("CosineDecayRestarts", waves, 0), 0.1, 1e-7);
+    EXPECT_NEAR(rate("CosineDecayRestarts", waves, 5), 0.1 * (0.9 * 0.5 + 0.1), 1e-7);
+    EXPECT_NEAR(rate("CosineDecayRestarts", waves, 10), 0.1 * (0.9 * 0.5 + 0.1), 1e-7);
+    EXPECT_NEAR(rate("CosineDecayRestarts", waves, 20), 0.1 * (0.9 * 0.25 + 0.1), 1e-7);
+    waves.set("t_mul", 1.0);
+    EXPECT_NEAR(rate("CosineDecayRestarts", waves, 25), 0.1 * (0.9 * 0.125 + 0.1), 1e-7);
     const Settings parts{{"boundaries", std::vector<double>{10, 20}},
                          {"values", std::vector<double>{1, 0.5, 0.1}}};
     for (const auto& [step, expected] :
@@ -281,4 +329,6 @@ TEST(Schedules, WhatDoesNotFitIsRefused) {
                             {{"values", std::vector<double>{1}}, {"boundaries", std::vector<double>{1}}}},
                            step));
     EXPECT_FALSE(training::add_rate(build, {"CosineDecay", {{"decay_steps", 0.0}}}, step));
+    EXPECT_FALSE(training::add_rate(build, {"CosineDecayRestarts", {{"first_decay_steps", 0.0}}}, step));
+    EXPECT_FALSE(training::add_rate(build, {"CosineDecayRestarts", {{"t_mul", 0.0}}}, step));
 }
