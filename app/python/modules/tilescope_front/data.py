@@ -105,6 +105,20 @@ def _over_placeholders(tensors, sliced):
     return Dataset(make, pack_like(tensors, specs), (leaves[0].dims[0] or UNKNOWN) if sliced else 1, specs=specs)
 
 
+def shapes_like(structure, shapes):
+    """The shapes of the parts of elements, which are nested as the parts are."""
+    if isinstance(structure, (tuple, list)):
+        if not isinstance(shapes, (tuple, list)) or len(shapes) != len(structure):
+            raise ValueError(f"The shapes {shapes} are not nested as the {len(structure)} parts of elements are: give one for each.")
+        return [leaf for part, each in zip(structure, shapes) for leaf in shapes_like(part, each)]
+    if isinstance(structure, dict):
+        if not isinstance(shapes, dict) or set(shapes) != set(structure):
+            raise ValueError(f"The shapes {shapes} are not nested as the parts of elements are: give a dictionary of "
+                             f"{', '.join(sorted(structure))}.")
+        return [leaf for key in sorted(structure) for leaf in shapes_like(structure[key], shapes[key])]
+    return [shapes]
+
+
 def _seed():
     seed = graph.current().seed
     return 1 if seed is None else seed
@@ -146,8 +160,7 @@ class Dataset:
         specs = output_signature
         if specs is None:
             types = flatten(output_types)
-            shapes = [None] * len(types) if output_shapes is None else \
-                [output_shapes] if len(types) == 1 and not isinstance(output_types, tuple) else list(output_shapes)
+            shapes = [None] * len(types) if output_shapes is None else shapes_like(output_types, output_shapes)
             specs = pack_like(output_types, [TensorSpec(s, t) for t, s in zip(types, shapes)])
         flat = flatten(specs)
 
@@ -380,8 +393,12 @@ class Dataset:
         return self._like(lambda: filter(lambda leaves: bool(self._made_of(leaves, predicate)), self._make()), UNKNOWN)
 
     def unbatch(self, name=None):
-        return Dataset(lambda: (list(rows) for leaves in self._make() for rows in zip(*leaves)), self._structure,
-                       UNKNOWN)
+        def make():
+            for leaves in self._make():
+                if any(np.ndim(each) == 0 for each in leaves):
+                    raise ValueError("Cannot unbatch an input with scalar components.")
+                yield from (list(rows) for rows in zip(*leaves))
+        return Dataset(make, self._structure, UNKNOWN)
 
     def concatenate(self, dataset, name=None):
         length = min(self._length, dataset._length) if min(self._length, dataset._length) < 0 else \
@@ -438,7 +455,9 @@ class Dataset:
         return DatasetIterator(self)
 
     def as_numpy_iterator(self):
-        return (pack_like(self._structure, leaves) for leaves in self._make())
+        """Elements of NumPy's arrays and numbers."""
+        return (pack_like(self._structure, [each[()] if isinstance(each, np.ndarray) else each for each in leaves])
+                for leaves in self._make())
 
     def make_initializable_iterator(self, shared_name=None):
         return GraphIterator(self, True)

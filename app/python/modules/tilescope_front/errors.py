@@ -37,6 +37,38 @@ class NotFoundError(OpError):
     pass
 
 
+class DataLossError(OpError):
+    pass
+
+
+class AlreadyExistsError(OpError):
+    pass
+
+
+class PermissionDeniedError(OpError):
+    pass
+
+
+class UnavailableError(OpError):
+    pass
+
+
+class UnknownError(OpError):
+    pass
+
+
+class AbortedError(OpError):
+    pass
+
+
+class CancelledError(OpError):
+    pass
+
+
+class DeadlineExceededError(OpError):
+    pass
+
+
 def placement(name, group):
     """The colocation error for what has no kernel on the IPU; `group`: (kind, devices) of the nodes with it."""
     lines = "\n".join(f"{kind}: {devices}" for kind, devices in group)

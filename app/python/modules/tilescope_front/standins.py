@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, datasets, dialect,
+from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, data_padding, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
@@ -115,7 +115,7 @@ def _tensorflow_1():
     names.module(module + ".metrics", saving_1.METRICS)
     for each in (module, "tensorflow"):
         names.module(each + ".estimator", estimators.NAMES)
-        names.module(each + ".data.experimental", data.EXPERIMENTAL)
+        names.module(each + ".data.experimental", data.EXPERIMENTAL, data_padding.EXPERIMENTAL)
         names.module(each + ".debugging", _CHECKS, set_log_device_placement=_ignored, enable_check_numerics=_ignored)
         names.module(each + ".autograph.experimental", do_not_convert=lambda func=None: func or (lambda f: f))
         names.module(each, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
