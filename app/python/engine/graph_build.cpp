@@ -172,6 +172,16 @@ void GraphBuild::set_next(int variable, int value) {
             each.next = ValueId{value};
 }
 
+int GraphBuild::update_count(const std::string& name) {
+    const graph::TensorType type{graph::DType::Int32, {}};
+    const ValueId count = value_or_throw(build_.variable(name, graph::InitialValue::filled(type, 0), false));
+    build_.scope = {};
+    build_.scope.phase = Phase::Update;
+    const auto next = build_.emit("add", {count, build_.scalar(1, graph::DType::Int32)}, {}, name + "/add");
+    set_next(count.value, value_or_throw(next).value);
+    return count.value;
+}
+
 void GraphBuild::fetch(const std::string& name, int value, const std::string& kind) {
     build_.fetch(name, ValueId{value},
                  kind == "loss"     ? graph::FetchKind::Loss

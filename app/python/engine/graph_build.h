@@ -43,6 +43,8 @@ class GraphBuild {
     int accumulated(int value, const std::string& name);
     /// What a step leaves behind in a variable.
     void set_next(int variable, int value);
+    /// A variable that counts the updates from 0: an int32 scalar.
+    int update_count(const std::string& name);
     /// The values of a loss or, with `metric`, of a metric of Keras: of each sample, or of each of its
     /// numbers.
     int compared(const std::string& name, bool metric, int output, int labels, bool from_logits);

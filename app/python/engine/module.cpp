@@ -151,6 +151,7 @@ void add_programs(py::module_& module) {
         .def("keras_model", &GraphBuild::keras_model)
         .def("accumulated", &GraphBuild::accumulated)
         .def("set_next", &GraphBuild::set_next)
+        .def("update_count", &GraphBuild::update_count)
         .def("compared", &GraphBuild::compared)
         .def("compute", &GraphBuild::compute, py::arg("values"), py::kw_only(), py::arg("weights") = nullptr,
              py::arg("step") = 0)

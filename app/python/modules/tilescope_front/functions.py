@@ -104,7 +104,7 @@ class EagerVariable(Tensor):
         return self._set(self - delta)
 
     def __repr__(self):
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={self.array!r}>"
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={self.array[()]!r}>"
 
 
 class Function:
@@ -213,7 +213,7 @@ class _FunctionProgram:
                                                 "tilescope run: put it into a loop over tf.range")
             for index, tensor in enumerate(op.outputs):
                 lowered.id_of(tensor)
-                lowered.feeds.remove(tensor)
+                lowered.take_feed(tensor)
                 lowered.infeeds.append((op.attributes["queue"], index))
 
     def check_variables(self, lowered):

@@ -101,8 +101,40 @@ class Tensor:
     def __getitem__(self, index):
         return self._operations().slice_of(self, index)
 
+    def __eq__(self, other):
+        return _equal(self, other)
+
+    def __ne__(self, other):
+        return _equal(self, other, "not_equal")
+
     def __hash__(self):
         return id(self)
+
+
+def _text(given):
+    return given.decode() if isinstance(given, bytes) else str(given)
+
+
+def has_equality():
+    """Whether == compares numbers, as in TensorFlow 2."""
+    return _eager
+
+
+def _equal(tensor, other, comparison="equal"):
+    """What == and != of a tensor give: of each number in TensorFlow 2; in version 1, whether it is the same tensor."""
+    values = (Tensor, bool, int, float, str, bytes, np.ndarray, np.generic, list, tuple)
+    if not _eager or not (isinstance(other, values) or hasattr(other, "tensor_of_variable")):
+        return (tensor is other) == (comparison == "equal")
+    from . import operations
+    a, b = convert(tensor), convert(other)
+    try:
+        np.broadcast_shapes(*[[1 if extent is None else extent for extent in each.dims or ()] for each in (a, b)])
+    except ValueError:
+        return comparison != "equal"
+    if all(isinstance(each, EagerTensor) and each.value.dtype.kind in "OSU" for each in (a, b)):
+        a, b = (np.array([_text(each) for each in tensor.value.ravel()], object).reshape(tensor.dims) for tensor in (a, b))
+        return EagerTensor(np.asarray(a == b if comparison == "equal" else a != b, bool))
+    return operations.MATH[comparison](tensor, other)
 
 
 class HostValue:
@@ -129,11 +161,6 @@ class HostValue:
     def __format__(self, spec):
         return format(self.value[()], spec)
 
-    def __eq__(self, other):
-        return EagerTensor(self.value == np.asarray(other))
-
-    __hash__ = Tensor.__hash__
-
 
 class EagerTensor(HostValue, Tensor):
     """A tensor of the host: NumPy's array, with TensorFlow's manners."""
@@ -152,7 +179,7 @@ class EagerTensor(HostValue, Tensor):
         return (EagerTensor(each) for each in self.value)
 
     def __repr__(self):
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={self.value!r}>"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={self.value[()]!r}>"
 
     def __str__(self):
         return f"tf.Tensor({self.value}, shape={self.shape}, dtype={self.dtype.name})"
@@ -208,11 +235,6 @@ class GraphTensor(Tensor):
         if not self.dims or self.dims[0] is None:
             raise TypeError("Tensor objects are only iterable when eager execution is enabled.")
         return (self[i] for i in range(self.dims[0]))
-
-    def __eq__(self, other):
-        return self is other
-
-    __hash__ = Tensor.__hash__
 
     def __repr__(self):
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

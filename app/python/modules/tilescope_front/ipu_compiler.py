@@ -83,7 +83,8 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
             raise TypeError(f"the body of the loop changes {given.name} from {given.dtype.name} {given.shape} to "
                             f"{made.dtype.name} {made.shape}")
     if hasattr(outer, "traced"):  # of TensorFlow 2, where what has an effect need not be returned
-        leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and each not in leaves]
+        leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and
+                           not any(each is leaf for leaf in leaves)]
     op = outer.add("repeat", tensors, {"n": int(n), "leaves": leaves, "outputs": outputs, "fed": fed,
                                        "queue": infeed_queue, "schedule": schedule,
                                        "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in outputs], "repeat")
@@ -127,7 +128,7 @@ class Compiled:
                         lowered.id_of(tensor)
             for index, tensor in enumerate(loop.attributes["fed"]):
                 lowered.id_of(tensor)
-                lowered.feeds.remove(tensor)
+                lowered.take_feed(tensor)
                 lowered.infeeds.append((loop.attributes["queue"], index))
         needed = lowering.reachable(leaves, lambda node: True)
         schedule = dict(loop.attributes["schedule"]) if loop else {}

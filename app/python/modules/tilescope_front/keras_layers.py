@@ -95,6 +95,14 @@ class KerasTensor:
         from . import operations
         return operations.lifted(operations.negative)(self)
 
+    def __abs__(self):
+        from . import operations
+        return operations.lifted(operations.abs_)(self)
+
+    def __invert__(self):
+        from . import operations
+        return operations.lifted(operations.MATH["logical_not"])(self)
+
     def __repr__(self):
         return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.layer.name}')>"
 
@@ -115,8 +123,24 @@ def _arithmetic(name, function, layer=None):
 
 
 for _name, *_rest in (("add", "add", "Add"), ("sub", "subtract", "Subtract"), ("mul", "multiply", "Multiply"),
-                      ("truediv", "divide"), ("pow", "pow_"), ("matmul", "matmul")):
+                      ("truediv", "divide"), ("floordiv", "floordiv"), ("mod", "floormod"), ("pow", "pow_"),
+                      ("matmul", "matmul"), ("and", "logical_and"), ("or", "logical_or")):
     _arithmetic(_name, *_rest)
+
+
+def _comparison(name, function):
+    def compare(self, other):
+        from . import graph, operations
+        if function in ("equal", "not_equal") and (other is None or not graph.has_equality()):
+            return (self is other) == (function == "equal")
+        return operations.lifted(getattr(operations, function))(self, other)
+    setattr(KerasTensor, f"__{name}__", compare)
+
+
+for _name, _function in (("eq", "equal"), ("ne", "not_equal"), ("lt", "less"), ("le", "less_equal"), ("gt", "greater"),
+                         ("ge", "greater_equal")):
+    _comparison(_name, _function)
+KerasTensor.__hash__ = object.__hash__
 
 
 class Call:

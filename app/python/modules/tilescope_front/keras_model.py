@@ -120,7 +120,7 @@ class Variable(graph.Tensor):
     dtype = property(lambda self: graph.as_dtype(self.numpy().dtype))
 
     def __repr__(self):
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype}, numpy={self.numpy()!r}>"
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype}, numpy={self.numpy()[()]!r}>"
 
 
 def _check_connected(inputs, outputs):

@@ -70,6 +70,10 @@ class Lowering:
             self.ids[key] = self.feed(tensor)
         return self.ids[key]
 
+    def take_feed(self, tensor):
+        """What was to be fed comes from elsewhere."""
+        del self.feeds[next(i for i, each in enumerate(self.feeds) if each is tensor)]
+
     def feed(self, tensor):
         dims = tensor.dims
         if (dims is None or None in dims) and self.shape_of is not None:
@@ -133,6 +137,9 @@ class Lowering:
     def _identity(self, op):
         number = self.id_of(op.inputs[0])
         return self._operator(op) if op.outputs[0].dtype.is_floating else [self.copied(number, op.name)]
+
+    def _update_count(self, op):
+        return [self.build.update_count(op.attributes["name"])]
 
     def _group(self, op):
         return []
