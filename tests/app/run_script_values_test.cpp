@@ -40,5 +40,86 @@ TEST_F(RunScriptValues, LossesMoveWithinAnEngineRun) {
               "epoch,step,name,\"round(value, 3)\"\n0,1,loss,1.0\n0,2,loss,2.5\n0,3,loss,4.667\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, WeightsOfSamplesAreOfEachOutput) {
+    EXPECT_EQ(
+        output_of(own("keras_output_weights.py")),
+        "True True True True \n"
+        "True True True \n"
+        "True True\n"
+        "True True\n"
+        "sample_weight has 3 arrays, and the model 2 outputs: give one for each, or one array for all.\n"
+        "Found unexpected keys in sample_weight that do not correspond to any Model output: ['c']. Expected: "
+        "['a', 'b']\n"
+        "`class_weight` is only supported for Models with a single output.\n");
+}
+
+// By hand.
+TEST_F(RunScriptValues, ElementsArePaddedCarriedAlongAndEndedEarly) {
+    EXPECT_EQ(output_of(own("data_padding.py")),
+              "[[[1, 0], [2, 2]], [[3, 3, 3, 0], [4, 4, 4, 4]]]\n"
+              "[[[1, -1, -1, -1, -1], [2, 2, -1, -1, -1], [3, 3, 3, -1, -1]]]\n"
+              "TensorSpec(shape=(3, 5), dtype=tf.int32, name=None) TensorSpec(shape=(None, None), "
+              "dtype=tf.int32, name=None)\n"
+              "[[1.0, 9.0, 9.0, 9.0], [2.0, 2.0, 9.0, 9.0], [3.0, 3.0, 3.0, 9.0]] [1, 2, 3] [[1, 7, 7], [1, "
+              "1, 7], [1, 1, 1]]\n"
+              "Attempted to pad to a smaller size than the input element: [3] to [2].\n"
+              "The shapes ([4, 1], []) are not nested as the 3 parts of elements are: give one for each.\n"
+              "[0, 1, 2, 3, 4]\n"
+              "[0, 0, 2, 9, 24, 50, 90, 147, 224, 324]\n"
+              "[0, 1, 3, 6, 10, 15] 10\n"
+              "Cannot unbatch an input with scalar components.\n");
+}
+
+// Adam with a rate and a beta that change, by its formula in the script.
+TEST_F(RunScriptValues, NumbersOfOptimisersAreVariables) {
+    EXPECT_EQ(
+        output_of(own("optimizer_numbers.py")),
+        "[True, True, True, True, True, True] 6 0.05 1e-07\n"
+        "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)\n"
+        "1\n"
+        "<tf.Variable 'learning_rate:0' shape=() dtype=float32, numpy=0.5> <tf.Variable 'iter:0' shape=() "
+        "dtype=int64, numpy=0>\n"
+        "ExponentialDecay\n"
+        "2\n"
+        "[True, True] 4\n"
+        "True\n"
+        "False\n"
+        "[0.25] 4\n"
+        "assign() to optimizer.iterations is not there under tilescope run: make a new optimizer, which "
+        "begins at 0\n"
+        "'Adam' object has no attribute 'epsilons'\n");
+}
+
+// By hand.
+TEST_F(RunScriptValues, TensorsCompareTheirNumbersInTensorFlow2) {
+    EXPECT_EQ(output_of(own("comparisons.py")),
+              "tf.Tensor(2.0, shape=(), dtype=float32) tf.Tensor([0 1 0], shape=(3,), dtype=int32) "
+              "tf.Tensor([False  True False], shape=(3,), dtype=bool)\n"
+              "tf.Tensor([ True False], shape=(2,), dtype=bool) tf.Tensor([False  True], shape=(2,), "
+              "dtype=bool) tf.Tensor([ True False], shape=(2,), dtype=bool) False False\n"
+              "tf.Tensor([ True False], shape=(2,), dtype=bool) tf.Tensor([ True False], shape=(2,), "
+              "dtype=bool) False tf.Tensor([ True  True], shape=(2,), dtype=bool)\n"
+              "tf.Tensor(True, shape=(), dtype=bool) tf.Tensor([False  True], shape=(2,), dtype=bool)\n"
+              "tf.Tensor([1. 0.], shape=(2,), dtype=float32)\n"
+              "[[4. 2. 3.]]\n"
+              "<tf.Tensor: shape=(), dtype=float32, numpy=3.0> <tf.Variable 'Variable:0' shape=() "
+              "dtype=int32, numpy=2>\n");
+}
+
+TEST_F(RunScriptValues, TensorsAreTheSameOrNotInTensorFlow1) {
+    EXPECT_EQ(output_of(own("comparisons_1.py")), "False True True True\n");
+}
+
+// By hand, over eight updates each.
+TEST_F(RunScriptValues, RatesAndUpdatesFollowTheirFormulas) {
+    EXPECT_EQ(output_of(own("rate_schedules.py")), "True 8 1 True 8 1 True 8 1 \n"
+                                                   "True 8 1 True 8 1 True 8 1 \n"
+                                                   "True 8 1 True 8 1 True 8 1 \n"
+                                                   "True 8 1 True 8 1 True 8 1 \n"
+                                                   "[1.0, 0.5, 0.5, 0.25, 0.25]\n"
+                                                   "True True True True \n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -110,7 +110,7 @@ class LearningRateScheduler(Callback):
         self.schedule, self.verbose = schedule, verbose
 
     def on_epoch_begin(self, epoch, logs=None):
-        before = self.model.optimizer.learning_rate
+        before = float(self.model.optimizer.learning_rate)
         try:
             rate = self.schedule(epoch, before)
         except TypeError:  # of Keras' older form
@@ -157,7 +157,7 @@ class ReduceLROnPlateau(Callback):
                 self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
                 if self.verbose:
                     print(f"\nEpoch {epoch + 1:05d}: ReduceLROnPlateau reducing learning rate to "
-                          f"{self.model.optimizer.learning_rate}.")
+                          f"{float(self.model.optimizer.learning_rate)}.")
                 self.resting, self.wait = self.cooldown, 0
 
 

@@ -29,6 +29,21 @@ def labels_by_name(given, keys):
     return [given[key] for key in keys if key in given]
 
 
+def weights_by_output(given, keys, outputs):
+    """The weights of samples in the order of a model's outputs, of which None has those that all have: one part for all outputs, or
+    one for each. Errors: ValueError for other numbers of them, and for names that are no output's."""
+    if isinstance(given, dict):
+        if keys is None or set(given) - set(keys):
+            raise ValueError("Found unexpected keys in sample_weight that do not correspond to any Model output: "
+                             f"{list(given)}. Expected: {list(keys or [])}")
+        return [given.get(key) for key in keys]
+    given = list(given)
+    if len(given) not in (1, outputs):
+        raise ValueError(f"sample_weight has {len(given)} arrays, and the model {outputs} outputs: give one for each, or one array for "
+                         "all.")
+    return given
+
+
 def column_of(values, place):
     """An array with one entry for each sample, or ValueError that says what it is instead."""
     array = np.asarray(values)
@@ -66,7 +81,7 @@ class Feeder:
         if not labels and model.loss is not None and function != "predict" and not self.own_step:
             raise ValueError(f"{function}() compares with labels, and there is no `y`: give it, or a data set of (x, y).")
         self._describe(x, len(inputs), labels, y if isinstance(y, dict) or _is_several(y) else 0)
-        self.columns = inputs + labels + [column_of(each, "sample_weight") for each in self._weights(labels)]
+        self.columns = inputs + labels + [column_of(each, "sample_weight") for each in self._weights(labels, model, len(inputs[0]))]
         n = len(self.columns[0])
         if any(len(each) != n for each in self.columns):
             sizes = ", ".join(str(len(each)) for each in self.columns)
@@ -115,6 +130,11 @@ class Feeder:
         numbers = iter(range(len(flatten(parts))))
         parts = pack_like(parts, [next(numbers) for _ in flatten(parts)])  # where the columns are in an element
         parts = [by_name(parts[0], model.input_keys()), *(labels_by_name(each, model.output_keys()) for each in parts[1:2]), *parts[2:]]
+        several = len(parts) > 2 and isinstance(parts[2], (dict, list, tuple))
+        if several:
+            parts = [*parts[:2], weights_by_output(parts[2], model.output_keys(), len(flatten(parts[1])))]
+        if self.class_weight is not None and len(flatten(parts[1:2])) > 1:
+            raise ValueError("`class_weight` is only supported for Models with a single output.")
         self.order = flatten(list(parts))
         self._describe(parts[0], len(flatten(parts[0])), flatten(parts[1:2]), *parts[1:2])
         self.weighted = len(parts) > 2 or self.class_weight is not None
@@ -127,9 +147,14 @@ class Feeder:
         """What the columns are: inputs, labels, weights of samples."""
         self.input_structure, self.inputs, self.labels, self.label_structure = structure, inputs, len(labels), label_structure
 
-    def _weights(self, labels):
-        """The column with the weights of samples, where there are any."""
-        weights = [] if self.sample_weight is None else [np.asarray(self.sample_weight, np.float32)]
+    def _weights(self, labels, model, samples):
+        """The columns with the weights of samples, where there are any: one for all outputs, or one for each."""
+        given = self.sample_weight
+        several = isinstance(given, dict) or _is_several(given) or (isinstance(given, (list, tuple)) and None in given)
+        weights = [] if given is None else weights_by_output(given, model.output_keys(), len(labels)) if several else [given]
+        weights = [np.ones(samples, np.float32) if each is None else np.asarray(each, np.float32) for each in weights]
+        if self.class_weight is not None and len(labels) > 1:
+            raise ValueError("`class_weight` is only supported for Models with a single output.")
         if self.class_weight is not None:
             of_classes = weights_of_classes(labels[0], self.class_weight)
             weights = [weights[0] * of_classes] if weights else [of_classes]
@@ -138,7 +163,8 @@ class Feeder:
 
     def _elements(self):
         for element in self.dataset.arrays():
-            element = [element[number] for number in self.order]
+            samples = len(element[self.order[0]])
+            element = [np.ones(samples, np.float32) if number is None else element[number] for number in self.order]
             if self.class_weight is not None:
                 element = list(element) + [weights_of_classes(element[self.inputs], self.class_weight)]
             yield element

@@ -331,11 +331,15 @@ METRICS.update(Mean=Mean, Sum=Sum)
 
 
 class LearningRateSchedule(Configured):
+    """A rate by the number of updates so far; the engine has Keras' own, and a program computes those of the script's."""
+
+    def __call__(self, step):
+        from . import train_hooks
+        return train_hooks.rate_of(self, step, bool(self.settings.get("cycle")))
+
+    computed = property(lambda self: type(self).__call__ is not LearningRateSchedule.__call__ or bool(self.settings.get("cycle")))
+
     def workload(self):
-        if self.settings.get("cycle"):
-            from . import failures
-            raise failures.refused("PolynomialDecay(cycle=True)", "the rate stays at its end; use ExponentialDecay, or a tensor of "
-                                   "the step")
         return {"name": type(self).__name__, **{k: v for k, v in self.get_config().items()
                                                 if v is not None and k not in ("name", "cycle")}}
 
@@ -345,15 +349,35 @@ SCHEDULES = family(LearningRateSchedule, {
     "PiecewiseConstantDecay": "boundaries, values, name=None",
     "PolynomialDecay": "initial_learning_rate, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None",
     "InverseTimeDecay": "initial_learning_rate, decay_steps, decay_rate, staircase=False, name=None",
-    "CosineDecay": "initial_learning_rate, decay_steps, alpha=0.0, name=None"}, "Keras' schedule of the rate")
+    "CosineDecay": "initial_learning_rate, decay_steps, alpha=0.0, name=None",
+    "CosineDecayRestarts": "initial_learning_rate, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None"}, "Keras' schedule of the rate")
+
+
+def _hyper():
+    from . import keras_hyper
+    return keras_hyper
 
 
 class Optimizer(Configured):
     """An optimiser: what a workload's `compile.optimizer` says."""
 
-    learning_rate = property(lambda self: self.settings["learning_rate"],
-                             lambda self, value: self.settings.update(learning_rate=value))
+    # Numbers among the settings are variables for scripts, which may assign them between programs.
+    learning_rate = property(lambda self: _hyper().setting(self, "learning_rate"),
+                             lambda self, value: self.settings.update(learning_rate=_hyper().given(value)))
     lr = learning_rate
+    iterations = property(lambda self: self.__dict__.setdefault("iterations_", None) or
+                          self.__dict__.update(iterations_=_hyper().Iterations(self)) or self.__dict__["iterations_"])
+
+    def __getattr__(self, name):
+        if name in self.__dict__.get("settings", ()) and name in self.known():
+            return _hyper().setting(self, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+
+    def __setattr__(self, name, value):
+        if name in self.__dict__.get("settings", ()) and name in self.known() and not hasattr(type(self), name):
+            self.settings[name] = _hyper().given(value)
+        else:
+            super().__setattr__(name, value)
 
     def __init__(self, *args, **kwargs):
         if "lr" in kwargs:
@@ -390,7 +414,7 @@ class Optimizer(Configured):
         """The update by the clipped gradients of a loss, in the graph of a model that is being traced."""
         from . import failures, keras_traced, train_1
         model = keras_traced.owner()
-        if model.accumulation > 1 or model.replicas() > 1:
+        if self.clips() and (model.accumulation > 1 or model.replicas() > 1):
             raise failures.refused(f"{type(self).__name__}({', '.join(_CLIPPED)}) with accumulated gradients or replicas",
                                    "gradients are clipped before they are added up here, and after it there")
         return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
@@ -411,26 +435,27 @@ class Optimizer(Configured):
         from . import gradients
         return gradients.gradients_of(loss, list(params))
 
-    is_python = property(clips)  # no workload says what it does
+    is_python = property(lambda self: self.clips() or getattr(self.settings.get("learning_rate"), "computed", False))
 
     def rate_tensor(self):
-        """The learning rate where it is computed: a tensor or a variable of the script's."""
+        """The learning rate where it is computed: a tensor or a variable of the script's, or what its schedule makes."""
         from . import graph
         rate = self.settings["learning_rate"]
+        if getattr(rate, "computed", False):
+            return _hyper().scheduled(self, rate)
         return graph.symbolic(rate) if isinstance(rate, graph.Tensor) and not isinstance(rate, graph.EagerTensor) else None
 
     def workload(self):
         settings = {k: v for k, v in self.get_config().items() if v is not None and k not in ("name", *_CLIPPED)}
         decay = settings.pop("decay", 0)
-        for name in ("centered", "amsgrad"):
-            if settings.pop(name, 0):
-                from . import failures
-                raise failures.refused(f"{type(self).__name__}({name}=…)", "the engine's optimisers have no such setting")
+        settings.update({name: bool(settings[name]) for name in ("centered", "amsgrad", "nesterov") if name in settings})
         if settings.pop("learning_rate_power", -0.5) != -0.5:
             from . import failures
             raise failures.refused("Ftrl(learning_rate_power=…)", "the engine has that of -0.5, the default")
         rate = self.settings["learning_rate"]
-        if isinstance(rate, LearningRateSchedule):
+        if getattr(rate, "computed", False):
+            settings["learning_rate"] = 1.0
+        elif isinstance(rate, LearningRateSchedule):
             settings["learning_rate"] = rate.workload()
         elif hasattr(rate, "dims"):
             settings["learning_rate"] = float(rate.value) if hasattr(rate, "value") and not callable(rate.value) else \

@@ -76,13 +76,14 @@ class CompiledLoss:
             raise ValueError("The model has no loss to compute: give `loss` to compile(), or compute it in train_step.")
         names = model.output_names()
         losses, shares = by_output(model.loss, names, len(outputs)), by_output(model.loss_weights, names, len(outputs))
+        weights = by_output(sample_weight, names, len(outputs))
         rest, parts = iter(labels), []
         samples = float(outputs[0].dims[0])
         for i, (output, loss) in enumerate(zip(outputs, losses)):
             if loss is None:
                 continue
             label = labels[i] if len(labels) == len(outputs) else next(rest)
-            value = loss_of(loss, expand_1d(label), output, sample_weight)
+            value = loss_of(loss, expand_1d(label), output, weights[i])
             own = self.parts.setdefault(names[i], _OfModel(f"{names[i]}_loss"))
             parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
             value = operations.reduce_mean(value) if value.dims else value  # as it is shown
@@ -211,7 +212,7 @@ def trace(model, mode, data, arguments):
     labels = arguments[data.inputs:data.inputs + data.labels]
     y = pack_like(data.label_structure, labels) if labels else None
     weights = arguments[data.inputs + data.labels:]
-    given = getattr(model, STEPS[mode])(pack_x_y_sample_weight(x, y, *weights[:1]))
+    given = getattr(model, STEPS[mode])(pack_x_y_sample_weight(x, y, *([weights if weights[1:] else weights[0]] if weights else [])))
     name = f"{type(model).__name__}.{STEPS[mode]}"
     if not isinstance(given, dict):
         raise TypeError(f"{name} gives {type(given).__name__}: return a dictionary of names and values, as "

@@ -206,7 +206,8 @@ class Traced:
                 self.values, observed = keras_step.trace(self.model, self.mode, data, self.arguments)
         self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
         self.fetches = [(f"output_{i}", graph.symbolic(t), "output") for i, t in enumerate(flatten(self.outputs))]
-        plan = {"values": {}, "observed": {}}
+        plan = {"values": {}, "observed": {},
+                "optimizers": [op.attributes["object"] for op in self.inner.operations_ if op.kind == "minimize"]}
         for kind, found in (("observed", observed), ("values", self.values)):
             for key, value in found.items():
                 if not isinstance(value, graph.GraphTensor):

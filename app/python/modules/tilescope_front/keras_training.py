@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_masks, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_step, keras_values, pipelining
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -298,7 +298,7 @@ class Training(keras_step.Steps):
 
     def _program(self, mode, batch, steps, samples, data=None):
         settings = json.dumps([each.workload() for each in self.step_optimizers()]) if mode == "train" else ""  # which the script may change
-        key = (mode, batch, steps, data is not None and (data.labels, data.weighted, data.own_step), settings)
+        key = (mode, batch, steps, data is not None and (data.labels, data.weighted, len(data.sample_shapes), data.own_step), settings)
         if key not in self.programs:
             if self.on_ipu:
                 ipu_config.tell_attached()
@@ -528,6 +528,9 @@ class _Loop:
                     self._take(program, (k + 1 - program.lanes + each) % self.replicas, names, metrics, size)
             if (k + 1) % self.replicas == 0:
                 self._tell_progress(epoch, first * self.replicas + k + 1, k + 1 < wanted, metrics)
+        if self.mode == "train":
+            for optimizer in [model.optimizer] if model.step_plans.get(id(program)) is None else model.step_plans[id(program)]["optimizers"]:
+                keras_hyper.counted(optimizer, count // self.accumulation)
         logs = metrics.logs()
         seconds = program.end_execution(epoch, first * self.replicas, wanted, list(logs.items()))
         host.passed(time.perf_counter() - begun, seconds)

@@ -142,9 +142,11 @@ class GradientTape:
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
         self.graph, self.scope = None, None
+        self.persistent, self.used = persistent, False
         self.watches_variables, self.watched = watch_accessed_variables, []  # the variables that it was told to watch
 
     def __enter__(self):
+        self.used = False
         if graph.executing_eagerly():
             self.graph = TapeGraph()
             self.scope = self.graph.as_default()
@@ -168,6 +170,9 @@ class GradientTape:
                 self.graph.watch(each)
 
     def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
+        if self.used:
+            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+        self.used = not self.persistent
         every = flatten(sources)
         seen = [self._is_watched(each) for each in every]
         if not all(seen):
@@ -237,21 +242,23 @@ _updates = {}
 
 def apply_now(optimizer, pairs):
     """One update of variables from gradients that are there: a program of the host."""
-    from . import keras_model
+    from . import keras_hyper, keras_model
     models = list(dict.fromkeys(v.model for _, v in pairs if hasattr(v, "model")))
     if graph.current().of_tape:
         for _, variable in pairs:
             graph.current().replace(variable)
-    key = (id(optimizer), json.dumps(optimizer.workload()), tuple(v.key for _, v in pairs))
+    workload = json.dumps(keras_hyper.workload_now(optimizer))
+    key = (id(optimizer), workload, tuple(v.key for _, v in pairs))
     if key not in _updates:
-        _updates[key] = _Update(optimizer, pairs, keras_model.common_store(models) if models else None)
+        _updates[key] = _Update(optimizer, workload, pairs, keras_model.common_store(models) if models else None)
     _updates[key].run(pairs)
+    keras_hyper.counted(optimizer, 1)
 
 
 class _Update:
     """A program that takes gradients and changes variables by them."""
 
-    def __init__(self, optimizer, pairs, store):
+    def __init__(self, optimizer, workload, pairs, store):
         self.optimizer, build, updates = optimizer, host.run().graph("apply_gradients"), []
         self.store = store if store is not None else optimizer.__dict__.setdefault("store_", engine.Weights())
         for number, (_, variable) in enumerate(pairs):
@@ -262,7 +269,7 @@ class _Update:
             updates.append((own, build.feed(f"gradient_{number}", "float32", list(values.shape))))
         loss = build.constant("none", np.zeros((), np.float32))
         build.fetch("none", build.operation("identity", [loss], {}, "none")[0])
-        build.train(loss, json.dumps(optimizer.workload()), "sum", updates)
+        build.train(loss, workload, "sum", updates)
         document = json.dumps({"name": "apply_gradients", "seed": 1, "device": "cpu",
                                "graph": {"nodes": [], "fetches": ["none"]}})
         self.program = host.run().load_graph(build, document, 1, 1, "", [], False, weights=self.store)

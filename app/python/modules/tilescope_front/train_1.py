@@ -192,10 +192,7 @@ class RMSPropOptimizer(Optimizer):
                   "name='RMSProp'")
 
     def workload(self):
-        if self.settings["centered"]:
-            raise failures.refused("tf.train.RMSPropOptimizer(centered=True)", "leave the mean of the gradients in: "
-                                   "centered=False")
-        return {"name": "rmsprop", **_rate(self.settings, learning_rate="learning_rate", rho="decay",
+        return {"name": "rmsprop", "centered": bool(self.settings["centered"]), **_rate(self.settings, learning_rate="learning_rate", rho="decay",
                                            momentum="momentum", epsilon="epsilon"), "tf1": True}
 
 

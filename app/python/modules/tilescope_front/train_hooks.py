@@ -90,6 +90,8 @@ def rate_of(schedule, step, cycles=False):
         for boundary, value in zip(s["boundaries"], s["values"][1:]):
             rate = ops.where(ops.greater(t, float(boundary)), ops.constant(np.float32(value)), rate)
         return rate
+    if kind == "CosineDecayRestarts":
+        return _restarting(t, s)
     share = ops.divide(t, float(s["decay_steps"]))
     share = ops.MATH["floor"](share) if s.get("staircase") else share
     first = float(s["initial_learning_rate"])
@@ -106,12 +108,30 @@ def rate_of(schedule, step, cycles=False):
     return ops.add(ops.multiply(left, first - end), end)
 
 
+def _restarting(t, s):
+    """A wave of first_decay_steps, then of t_mul times as many each, which begin at m_mul times the rate."""
+    ops, longer = operations, float(s["t_mul"])
+    at = ops.divide(t, float(s["first_decay_steps"]))
+    if longer == 1:
+        before = ops.MATH["floor"](at)
+        at = ops.subtract(at, before)
+    else:
+        power = ops.add(ops.multiply(at, longer - 1), 1.0)
+        before = ops.MATH["floor"](ops.divide(ops.MATH["log"](power), float(np.log(longer))))
+        length = ops.pow_(longer, before)
+        at = ops.divide(ops.subtract(at, ops.divide(ops.subtract(length, 1.0), longer - 1)), length)
+    wave = ops.multiply(ops.add(ops.MATH["cos"](ops.multiply(at, float(np.pi))), 1.0), 0.5)
+    share = ops.multiply(ops.multiply(wave, ops.pow_(float(s["m_mul"]), before)), 1 - float(s["alpha"]))
+    return ops.multiply(ops.add(share, float(s["alpha"])), float(s["initial_learning_rate"]))
+
+
 def piecewise_constant(x, boundaries, values, name=None):
     return rate_of(keras_parts.SCHEDULES["PiecewiseConstantDecay"](list(boundaries), list(values)), x)
 
 
 DECAYS = {"exponential_decay": _decay("ExponentialDecay"), "inverse_time_decay": _decay("InverseTimeDecay"),
           "polynomial_decay": _decay("PolynomialDecay"), "cosine_decay": _decay("CosineDecay"),
+          "cosine_decay_restarts": _decay("CosineDecayRestarts"),
           "piecewise_constant": piecewise_constant, "piecewise_constant_decay": piecewise_constant,
           "get_global_step": variables.get_or_create_global_step}
 
