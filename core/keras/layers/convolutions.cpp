@@ -23,11 +23,20 @@ Result<Field> field(const KerasLayer& l) {
     return Field{kernel, strides, dilations};
 }
 
+/// Before and behind height and width. "causal" is of one dimension: all of it comes before, so that no step
+/// reads what follows it.
+template<std::size_t Rank>
+Result<Extents> margins_of(const KerasLayer& l, ValueId images, const Field& f) {
+    if (Rank == 1 && text(l, "padding", "valid") == "causal")
+        return Extents{0, f.dilations[1] * (f.kernel[1] - 1), 0, 0};
+    return padding(l, l.build.type(images).shape, f.kernel, f.strides, f.dilations);
+}
+
 /// images * weights [kh, kw, in / groups, out]; of `Rank` 1 the weights are [k, in / groups, out].
 template<std::size_t Rank>
 Result<ValueId> convolve(KerasLayer& l, ValueId images, ValueId weights, const Field& f, std::int64_t groups,
                          const char* name) {
-    TRY(const auto pads, padding(l, l.build.type(images).shape, f.kernel, f.strides, f.dilations));
+    TRY(const auto pads, margins_of<Rank>(l, images, f));
     return l.build.emit(
         "conv2d", {images, weights},
         {{"strides", f.strides}, {"padding", pads}, {"dilations", f.dilations}, {"groups", groups}}, name);

@@ -174,6 +174,24 @@ TEST_F(KerasMoreLayers, ActivityIsPenalisedByTheSample) {
     EXPECT_NEAR(fetched(*graph, {x, x}, {}).at(0).at(0), (0.5 * 6 + 2 * 14) / 2, 1e-5);
 }
 
+// y[t] = 100 x[t] + 10 x[t - 1] + x[t - 2]; with a dilation of 2, 100 x[t] + 10 x[t - 2] + x[t - 4].
+TEST_F(KerasMoreLayers, CausalConvolutionsReadNoStepThatFollows) {
+    Json config{{"filters", 1},      {"kernel_size", {3}},     {"padding", "causal"}, {"strides", {1}},
+                {"use_bias", false}, {"activation", "linear"}, {"dilation_rate", {1}}};
+    expect_output(output({1, 4, 1}, {layer("Conv1D", config)}, {1, 2, 3, 4}, {1, 10, 100}), {1, 4, 1},
+                  {100, 210, 321, 432});
+    config["strides"] = {2};
+    expect_output(output({1, 5, 1}, {layer("Conv1D", config)}, {1, 2, 3, 4, 5}, {1, 10, 100}), {1, 3, 1},
+                  {100, 321, 543});
+    config["strides"] = {1};
+    config["dilation_rate"] = {2};
+    expect_output(output({1, 5, 1}, {layer("Conv1D", config)}, {1, 2, 3, 4, 5}, {1, 10, 100}), {1, 5, 1},
+                  {100, 200, 310, 420, 531});
+    expect_parts(refusal({1, 4, 4, 1},
+                         {layer("Conv2D", {{"filters", 1}, {"kernel_size", {3, 3}}, {"padding", "causal"}})}),
+                 {"padding \"causal\" is not supported"});
+}
+
 TEST_F(KerasMoreLayers, TransposedConvolutionsMayPadTheirOutput) {
     // 1 and 10 spread over a kernel of 1 2 3 with stride 2, and one more element.
     Json config{{"kernel_size", 3}, {"strides", 2}, {"filters", 1}, {"output_padding", 1}};
