@@ -121,5 +121,21 @@ TEST_F(RunScriptValues, RatesAndUpdatesFollowTheirFormulas) {
                                                    "True True True True \n");
 }
 
+// By hand, in two steps.
+TEST_F(RunScriptValues, LayersAndModelsAddToTheLoss) {
+    EXPECT_EQ(output_of(own("keras_added_losses.py")),
+              "layer True True\n"
+              "evaluated True\n"
+              "model True True\n"
+              "alone True True\n"
+              "Dense.add_loss() of a Keras tensor outside of call() is not there under tilescope run: give "
+              "it to the model's add_loss()\n"
+              "own step True\n"
+              "replicas True\n"
+              "pipeline True\n"
+              "Vector.add_loss() of a tensor of shape (6, 3) is not there under tilescope run: give it one "
+              "number, as tf.reduce_mean makes it\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

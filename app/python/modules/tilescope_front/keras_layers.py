@@ -194,19 +194,24 @@ class Layer:
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, **unused):
         from . import failures, functions, keras_parts
-        if regularizer is not None or constraint is not None:
-            raise failures.refused("Layer.add_weight(regularizer=…, constraint=…)", "add the term to the loss")
+        if constraint is not None:
+            raise failures.refused("Layer.add_weight(constraint=…)", "assign what the constraint makes of it after each step, in a "
+                                   "callback")
         first = keras_parts.get_initializer(initializer or "glorot_uniform")
         name = name or f"weight_{len(self.own_variables())}"
         key = f"{self.name}/{name}"
         values = keras_parts.first_values(first, tuple(shape or ()), dtype or _floatx, key)
         made = functions.EagerVariable(values, trainable=trainable is not False, name=key, key=key)
         made.layer = self.name
+        if regularizer is not None:
+            regularizer = keras_parts.get_regularizer(regularizer)
+            self.add_loss(lambda: regularizer(made))
         return made
 
-    def add_loss(self, *unused, **also_unused):
-        from . import failures
-        raise failures.refused("Layer.add_loss", "give the loss to compile(), or regularise the kernels")
+    def add_loss(self, losses, inputs=None):
+        """What is added to the loss of the model that is trained: numbers that call() makes, or functions that make them."""
+        from . import keras_losses
+        keras_losses.add(self, losses)
 
     def add_metric(self, *unused, **also_unused):
         from . import failures, names

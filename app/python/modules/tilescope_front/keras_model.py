@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph, host, keras_saving, strategy
+from . import failures, graph, host, keras_losses, keras_saving, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
@@ -197,7 +197,14 @@ class Model(Training, Layer):
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
         self._variables, self._begun = None, True
+        self.loss_tensors = []  # of Keras, that are added to the loss
         self.begin_training()
+
+    def add_loss_tensor(self, loss):
+        _check_connected(self.inputs, [loss])
+        self.loss_tensors.append(loss)
+        self._layers, self._variables = _reached(self.outputs + self.loss_tensors)[0], None
+        self._claim()
 
     @property
     def trainable(self):
@@ -214,7 +221,7 @@ class Model(Training, Layer):
     name = property(lambda self: self._name)
     layers = property(lambda self: layers_in(self) if self._layers is None else list(self._layers))
     subclassed = property(lambda self: self.inputs is None)
-    traced = property(lambda self: self.subclassed or any(layer.traced for layer in self.layers))
+    traced = property(lambda self: self.subclassed or keras_losses.has_any(self) or any(layer.traced for layer in self.layers))
 
     def model_document(self):
         if self.traced:
@@ -390,7 +397,7 @@ class Model(Training, Layer):
         if self._layers is not None:
             self.build([None] + list(tensors[0].dims[1:]))
         if self.traced or keras_traced.owner() is not None:
-            with keras_traced.tracing(self, training):
+            with keras_traced.tracing(self, training), keras_losses.called(self):
                 if not self.subclassed:
                     return keras_traced.functional(self, inputs, training)
                 if self.example_ is None:

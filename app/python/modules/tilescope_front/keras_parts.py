@@ -369,12 +369,12 @@ class Optimizer(Configured):
                           self.__dict__.update(iterations_=_hyper().Iterations(self)) or self.__dict__["iterations_"])
 
     def __getattr__(self, name):
-        if name in self.__dict__.get("settings", ()) and name in self.known():
+        if name in self.__dict__.get("settings", ()):
             return _hyper().setting(self, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def __setattr__(self, name, value):
-        if name in self.__dict__.get("settings", ()) and name in self.known() and not hasattr(type(self), name):
+        if name in self.__dict__.get("settings", ()) and name != "opt" and not hasattr(type(self), name):
             self.settings[name] = _hyper().given(value)
         else:
             super().__setattr__(name, value)
@@ -546,6 +546,17 @@ def get_initializer(identifier):
         return named[identifier]()
     from . import failures
     raise failures.not_there(identifier, named, "the initializer")
+
+
+def get_regularizer(identifier):
+    """A regulariser by name, as an object, or a function."""
+    if not isinstance(identifier, str):
+        return identifier() if isinstance(identifier, type) else identifier
+    named = {**{name.lower(): made for name, made in REGULARIZERS.items()}, "l1_l2": REGULARIZERS["L1L2"], **REGULARIZERS}
+    if identifier in named:
+        return named[identifier]()
+    from . import failures
+    raise failures.not_there(identifier, named, "the regularizer")
 
 
 def get_optimizer(identifier):

@@ -3,7 +3,7 @@
 that are shown. They are traced into the program of a step, like a model's call()."""
 import numpy as np
 
-from . import failures, graph, keras_layers, operations
+from . import failures, graph, keras_layers, keras_losses, operations
 from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_values, sums_of
 from .structure import flatten
 
@@ -162,7 +162,7 @@ class Steps:
                  if op.kind == "keras" and id(op.attributes.get("layer") or op.attributes["model"]) in parts]
         zero = graph.symbolic(np.float32(0))
         return graph.current().add("regularised", [zero, *calls], {"parts": parts}, [(zero.dtype, zero.dims)],
-                                   "regularised").outputs
+                                   "regularised").outputs + keras_losses.of_model(self)
 
     @property
     def metrics(self):

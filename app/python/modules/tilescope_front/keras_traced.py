@@ -9,7 +9,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, lowering, pipelining, scopes
+from . import gradients, graph, host, keras_losses, lowering, pipelining, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -123,7 +123,7 @@ def functional(model, inputs, training):
         if each.dtype != value.dtype:
             from . import operations
             known[id(each)] = operations.cast(value, each.dtype)
-    for layer, made in keras_model.calls_of(model.outputs):
+    for layer, made in keras_model.calls_of(model.outputs + model.loss_tensors):
         if not made.inputs or id(made.outputs[0]) in known:
             continue
         given = pack_like(made.structure, [known[id(each)] for each in made.inputs])
@@ -134,6 +134,8 @@ def functional(model, inputs, training):
             results = layer.in_graph(given, now, *more)
         for tensor, result in zip(made.outputs, flatten(results)):
             known[id(tensor)] = result
+    for each in model.loss_tensors:
+        keras_losses.add(model, known[id(each)])
     results = [known[id(each)] for each in model.outputs]
     return results[0] if len(results) == 1 else results
 
@@ -188,7 +190,8 @@ class Traced:
             self.outputs = model.in_graph(pack_like(data.input_structure, given), mode == "train")
             self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
             with self.inner.with_(shard=self.stages[-1] if self.stages else -1):
-                if mode == "predict" or model.loss is None:
+                self.added = keras_losses.of_model(model) if mode != "predict" else []
+                if mode == "predict" or (model.loss is None and not self.added):
                     self.fetches = [(f"output_{i}", t, "output") for i, t in enumerate(flatten(self.outputs))]
                 else:
                     self._compare(self.arguments[data.inputs:data.inputs + data.labels],
@@ -248,7 +251,7 @@ class Traced:
                     self.fetches.append((name, counted.counts(label, output, weight if weighs else None), "output"))
                 else:
                     self.fetches.append((name, keras_parts.metric_of(metric, label, output), "metric"))
-        total = operations.add_n(parts)
+        total = operations.add_n(parts + self.added)
         self.total = self.inner.add("regularised", [total], {}, [(total.dtype, total.dims)], "regularised").outputs[0]
         whole = operations.add_n([self.total] + unreduced) if unreduced else self.total
         if self.mode == "train" and self.model.optimizer.is_python:

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What layers and models add to a loss themselves: add_loss()."""
+import contextlib
+
+import numpy as np
+
+from . import failures, graph
+from .structure import flatten
+
+_depth = 0  # of calls of models within calls of models
+
+
+def add(layer, losses):
+    """Takes losses of a layer or a model: tensors of the step that is being traced, or of Keras, or functions, which each step
+    calls."""
+    from .keras_layers import KerasTensor
+    for loss in flatten(losses):
+        if isinstance(loss, KerasTensor):
+            if not hasattr(layer, "loss_tensors"):
+                raise failures.refused(f"{type(layer).__name__}.add_loss() of a Keras tensor outside of call()",
+                                       "give it to the model's add_loss()")
+            layer.add_loss_tensor(loss)
+        elif callable(loss) and not hasattr(loss, "dims"):
+            layer.__dict__.setdefault("loss_functions", []).append(loss)
+        elif not graph.values_at_hand():
+            _of_step().append((layer, _number(layer, loss)))
+
+
+def _number(layer, loss):
+    tensor = graph.symbolic(loss)
+    if tensor.dims:
+        raise failures.refused(f"{type(layer).__name__}.add_loss() of a tensor of shape {tensor.shape}",
+                               "give it one number, as tf.reduce_mean makes it")
+    return tensor
+
+
+def _of_step():
+    return graph.current().__dict__.setdefault("added_losses", [])
+
+
+@contextlib.contextmanager
+def called(model):
+    """A call of a model in a graph: what its last call has added, this one takes the place of."""
+    global _depth
+    if _depth == 0:
+        parts = {id(each) for each in _parts(model)}
+        _of_step()[:] = [each for each in _of_step() if id(each[0]) not in parts]
+    _depth += 1
+    try:
+        yield
+    finally:
+        _depth -= 1
+
+
+def _parts(model):
+    yield model
+    for layer in model.layers:
+        yield from _parts(layer) if hasattr(layer, "layers") else [layer]
+
+
+def _shard_of(layer):
+    """Where the step that is being traced reads the variables of a layer: in a pipeline, its stage."""
+    reads = [op for op in graph.current().operations_ if op.kind == "read" and getattr(op.attributes["variable"], "layer", None)
+             == layer.name]
+    return reads[0].shard if reads else graph.current().shard
+
+
+def has_any(model):
+    """Whether parts of a model may add to its loss, as far as it can be known before a step is traced."""
+    return any(each.__dict__.get("loss_functions") or each.__dict__.get("loss_tensors") for each in _parts(model))
+
+
+def of_model(model):
+    """What parts of a model have added in the step that is being traced: numbers, all of one element type."""
+    from . import operations
+    parts = list(dict.fromkeys(_parts(model)))
+    made = []
+    for layer in parts:
+        for function in layer.__dict__.get("loss_functions", ()):
+            with graph.current().with_(shard=_shard_of(layer)):
+                made.append(_number(layer, function()))
+    known = {id(each) for each in parts}
+    made += [tensor for layer, tensor in _of_step() if id(layer) in known]
+    return [operations.cast(each, np.float32) if each.dtype.name != "float32" else each for each in made]
