@@ -159,7 +159,11 @@ void Interpreter::run_of_group(std::span<Interpreter* const> lanes, std::size_t 
         Interpreter& of = *lanes[lane];
         contexts.push_back(of.context(of.calls_[of.groups_[group].first], machine, random[lane]));
     }
-    lanes.front()->calls_[lanes.front()->groups_[group].first].of_group(contexts);
+    const Call& call = lanes.front()->calls_[lanes.front()->groups_[group].first];
+    const auto size = static_cast<std::size_t>(contexts.front().attributes.integer(group_attribute, 1));
+    // Lanes are of several groups where those of other operations are larger.
+    for (std::size_t first = 0; first < contexts.size(); first += size)
+        call.of_group(std::span(contexts).subspan(first, std::min(size, contexts.size() - first)));
     for (const graph::ComputeContext& context : contexts)
         for (HostTensor* output : context.outputs)
             output->round_to_type();

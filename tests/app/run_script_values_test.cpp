@@ -137,5 +137,19 @@ TEST_F(RunScriptValues, LayersAndModelsAddToTheLoss) {
               "number, as tf.reduce_mean makes it\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, ReplicasTakeTheirBatchesAndExchangeValues) {
+    EXPECT_EQ(output_of(own("cross_replica.py")),
+              "True True True True\n"
+              "True True True True\n"
+              "True True 2\n"
+              "True\n"
+              "an assignment to Variable_0 on 2 replicas is not there under tilescope run: each would have a "
+              "value of its own: hand it on in the loop, or choose one IPU\n"
+              "ipu.cross_replica_ops.cross_replica_sum of int32 is not there under tilescope run: cast it to "
+              "float32\n"
+              "replica_group_size 3 does not divide the 2 replicas\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

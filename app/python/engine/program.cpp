@@ -88,17 +88,18 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     if (lane + 1 < lanes())
         return;
     const py::gil_scoped_release others_may_run;
+    std::vector<graph::RandomState> random;
     if (mode_ != Mode::Train) {
         // Layers that do not train have no operations that draw.
-        const graph::RandomState random{seed_, static_cast<std::uint64_t>(number), 0, true};
-        executor_->compute(random);
+        for (std::int64_t each = number - lane; each <= number; ++each)
+            random.push_back({seed_, static_cast<std::uint64_t>(each), 0, true});
+        executor_->compute_lanes(random);
         keep_parts();
-        executor_->update(random);
+        executor_->update(random.front());
         return;
     }
     const std::int64_t batches = schedule().batches_per_update();
     const std::int64_t of_update = number % batches;
-    std::vector<graph::RandomState> random;
     for (std::int64_t each = of_update - lane; each <= of_update; ++each)
         random.push_back({seed_, static_cast<std::uint64_t>(number / batches), each * batch_size_, true});
     executor_->compute_lanes(random);

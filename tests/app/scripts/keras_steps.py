@@ -193,6 +193,8 @@ class Adversaries(keras.Model):
         return {"g_loss": self.step(self.d, self.g, self.of_d, self.of_g, *data)}
 
 
+config.auto_select_ipus = 1
+config.configure_ipu_system()
 for name, step, wanted in (("apart", apart, by_hand(8, False)), ("together", together, by_hand(8, True)),
                            ("several", lambda *given: apart(*given, times=3), by_hand(8, False, 3))):
     d, g, *optimizers = networks()

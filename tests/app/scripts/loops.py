@@ -108,9 +108,11 @@ ipu.utils.move_variable_initialization_to_cpu()
 with tf.Session() as session:
     session.run([tf.global_variables_initializer(), infeed.initializer, stage_infeed.initializer,
                  shared_infeed.initializer, turns_infeed.initializer])
-    for run, result, accumulated, name in ((looped, losses, 1, "looped"), (piped, stage_losses, MICRO_BATCHES, "piped"),
-                                              (shared, shared_losses, MICRO_BATCHES, "shared"),
-                                              (turns, turns_losses, MICRO_BATCHES, "turns")):
+    for run, result, accumulated, name, ipus in ((looped, losses, 1, "looped", 1), (piped, stage_losses, MICRO_BATCHES, "piped", 2),
+                                                 (shared, shared_losses, MICRO_BATCHES, "shared", 1),
+                                                 (turns, turns_losses, MICRO_BATCHES, "turns", 2)):
+        config.auto_select_ipus = ipus
+        config.configure_ipu_system()
         session.run(run)
         given = session.run(result)
         variable = next(v for v in tf.global_variables() if v.name == name + ":0")

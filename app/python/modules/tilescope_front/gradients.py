@@ -119,8 +119,8 @@ def _loss_of(gradient):
     raise ValueError(f"No gradients provided for any variable: {gradient.name} comes from no loss.")
 
 
-def apply_gradients(optimizer, grads_and_vars):
-    """One update of the variables, from what gradients are given."""
+def apply_gradients(optimizer, grads_and_vars, aggregated=True):
+    """One update of the variables, from what gradients are given. `aggregated`: an optimiser of Keras sums those of the replicas."""
     pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
     if not pairs:
         raise ValueError("No gradients provided for any variable.")
@@ -131,7 +131,15 @@ def apply_gradients(optimizer, grads_and_vars):
     inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + ([] if rate is None else [rate])
     return graph.current().add("minimize", inputs, {"optimizer": optimizer.workload(), "object": optimizer, "computed_rate": rate is not None,
                                                     "variables": [variable for _, variable in pairs],
-                                                    "exchange": _exchange}, [], "apply_gradients")
+                                                    "exchange": _exchange_of(optimizer, aggregated)}, [], "apply_gradients")
+
+
+def _exchange_of(optimizer, aggregated):
+    """How the gradients of an update are exchanged: Keras' optimisers sum those of all replicas by themselves."""
+    from .keras_parts import Optimizer
+    if not aggregated or _exchange.replicated or not isinstance(optimizer, Optimizer):
+        return _exchange
+    return Exchange(**{**vars(_exchange), "replicated": True, "of_replicas": "sum"})
 
 
 def minimize(optimizer, loss, name, var_list=None):
@@ -198,6 +206,7 @@ def lower(lowered, op):
     """The update of a program, as what the engine trains. `lowered`: as lowering.Lowering."""
     settings, exchange = op.attributes, op.attributes["exchange"]
     lowered.exchange = exchange
+    lowered.updating.append((settings["object"], exchange.accumulation))
     rate = lowered.id_of(op.inputs[-1]) if settings["computed_rate"] else -1
     gradients = op.inputs[1:-1] if settings["computed_rate"] else op.inputs[1:]
     reduction, scale = exchange.reduction, 1

@@ -89,16 +89,25 @@ class PopnnGRU(_Popnn):
     kind = "GRU"
 
 
-def over_replicas(name):
-    """What all replicas make of their values: with one it is the value itself."""
-    def function(x, name=None, replica_group_size=None):
-        from . import ipu_config
-        if ipu_config.ipus()[0] > 1 and graph.current().shard < 0:
-            raise failures.refused(f"ipu.cross_replica_ops.{function.__name__} on several IPUs", "replicas are exchanged in "
-                                   "optimizers; add the values up on the host")
-        return operations.identity(x)
+def over_replicas(name, times):
+    """What all replicas, or `replica_group_size` consecutive ones, make of their values: their mean, as a sum as often as there
+    are replicas."""
+    def function(x, replica_group_size=None, name=None):
+        x = graph.convert(x)
+        if graph.executing_eagerly():  # on the host, which is one
+            return operations.identity(x)
+        if not x.dtype.is_floating:
+            raise failures.refused(f"ipu.cross_replica_ops.{function.__name__} of {x.dtype.name}", "cast it to float32")
+        return graph.current().add("over_replicas_now", [graph.symbolic(x)], {"group": replica_group_size, "times": times},
+                                   [(x.dtype, x.dims)], function.__name__).outputs[0]
     function.__name__ = name
     return function
+
+
+def assume_equal_across_replicas(tensors, inplace=False):
+    """The same: what differs between replicas here differs."""
+    from .structure import map_structure
+    return map_structure(operations.identity, tensors)
 
 
 def stochastic_rounding(override):
@@ -109,5 +118,7 @@ def stochastic_rounding(override):
 TABLES = {
     "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
     "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},
-    "cross_replica_ops": {name: over_replicas(name) for name in ("cross_replica_sum", "cross_replica_mean")},
+    "cross_replica_ops": {"cross_replica_sum": over_replicas("cross_replica_sum", True),
+                          "cross_replica_mean": over_replicas("cross_replica_mean", False),
+                          "assume_equal_across_replicas": assume_equal_across_replicas},
     "functional_ops": {"outlined_function": lambda func=None, **unused: func if func else (lambda f: f)}}

@@ -408,7 +408,8 @@ class Optimizer(Configured):
 
     def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
         from . import gradients
-        return gradients.apply_gradients(self, self.clipped(grads_and_vars) if self.clips() else grads_and_vars)
+        return gradients.apply_gradients(self, self.clipped(grads_and_vars) if self.clips() else grads_and_vars,
+                                         experimental_aggregate_gradients)
 
     def update(self, loss):
         """The update by the clipped gradients of a loss, in the graph of a model that is being traced."""

@@ -43,7 +43,10 @@ class Lowering:
         self.optimizers = {}  # that update something: by number of the object, the names of what they keep
         self.exchange = gradients.Exchange()
         self.shape_of = None  # what a tensor of open shape is fed with
-        self.replicas = 1  # which the device would have room for
+        self.replicas = 1  # which the device has room for
+        self.meeting = 1  # replicas that exchange values within a step
+        self.trains = self.meets = False
+        self.updating = []  # (optimiser, batches of an update)
         self.stage_ipus = []  # of a pipeline's stages, which are its shards; else shards are IPUs
         self.recompute_piecewise = False  # of its stages, from their checkpoints
         self.offload_activations = False  # what waits in their stashes
@@ -57,7 +60,19 @@ class Lowering:
         ipus = 1
         while ipus <= max((self.ipu_of(op.shard) for op in operations), default=0):
             ipus *= 2
-        self.replicas = max(ipu_config.ipus()[0] // ipus, 1)
+        wrong = any(each < 0 for each in self.stage_ipus)  # which the engine tells of
+        self.replicas = self.meeting = 1 if wrong else max(ipu_config.ipus()[0] // ipus, 1)
+
+    def refuse_own_weights(self):
+        """Variables that each of several replicas changes by itself."""
+        from . import failures
+        if self.trains:
+            raise failures.refused(f"an update on {self.replicas} replicas by an optimizer that does not exchange their gradients",
+                                   "each would have weights of its own: put it into ipu.optimizers.CrossReplicaOptimizer, or "
+                                   "choose one IPU")
+        if self.assigned:
+            raise failures.refused(f"an assignment to {next(iter(self.assigned))} on {self.replicas} replicas",
+                                   "each would have a value of its own: hand it on in the loop, or choose one IPU")
 
     def ipu_of(self, shard):
         return self.stage_ipus[shard] if 0 <= shard < len(self.stage_ipus) else shard
@@ -141,6 +156,22 @@ class Lowering:
     def _update_count(self, op):
         return [self.build.update_count(op.attributes["name"])]
 
+    def _over_replicas_now(self, op):
+        """Within a step, the mean or the sum of what the replicas of a group have; they compute side by side then."""
+        group = op.attributes["group"] or self.meeting
+        if self.meeting % group:
+            raise errors.InvalidArgumentError(message=f"replica_group_size {group} does not divide the {self.meeting} replicas")
+        self.meets = self.meets or group > 1
+        self.build.place("", "", op.shard)
+        if group == 1:
+            return [self.copied(self.id_of(op.inputs[0]), op.name)]
+        made = self.build.operation("group_mean", [self.id_of(op.inputs[0])], {"group": group}, op.name)[0]
+        if not op.attributes["times"]:
+            return [made]
+        dtype = self.build.type(made)[0]
+        return [self.build.operation("multiply", [made, self.build.constant(op.name + "/replicas", np.asarray(group, dtype))], {},
+                                     op.name + "/sum")[0]]
+
     def _group(self, op):
         return []
 
@@ -208,6 +239,7 @@ class Lowering:
         return number
 
     def _minimize(self, op):
+        self.trains = True
         gradients.lower(self, op)
         return []
 
@@ -262,7 +294,12 @@ class DeviceProgram:
         from . import ipu_config, keras_layers
         accumulation = max(accumulation, lowering.exchange.accumulation)
         self.lowering, self.weights, self.steps = lowering, weights, steps
-        self.replicas = lowering.replicas if lowering.exchange.replicated else 1
+        self.replicas = 1 if of_host else lowering.replicas
+        self.alike = 1  # replicas that have the same data, of which one is computed
+        if not lowering.exchange.replicated and not lowering.infeeds and not lowering.meets:
+            self.replicas, self.alike = 1, self.replicas
+        elif self.replicas > 1 and not lowering.exchange.replicated:
+            lowering.refuse_own_weights()
         across = ipu_config.across_instances() and self.replicas > 1
         self.first, self.own = instances.own_part(self.replicas) if across else (0, self.replicas)
         self.name, self.of_all = name, []
@@ -281,6 +318,10 @@ class DeviceProgram:
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
+        if lowering.meets and self.states:
+            from . import failures
+            raise failures.refused("ipu.cross_replica_ops in a loop that hands values on", "keep them in a variable of a training loop, "
+                                   "or enqueue them to an outfeed queue")
         document = lowering.document(name, {**config, **lowering.exchange.workload_part(accumulation)})
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
@@ -292,6 +333,7 @@ class DeviceProgram:
 
     def run(self, arrays, states=()):
         """One engine run: the results of its last step, on the first replica of this instance."""
+        from . import keras_hyper
         begun = perf_counter()
         own = [list(states) for _ in range(self.replicas)]  # what a loop hands on, of each replica
         self._set_states(own[0])
@@ -304,12 +346,16 @@ class DeviceProgram:
                     self._set_states(own[replica])
                 self.program.step(self.number, fed[replica])
                 self.number += 1
-                received.append([self.program.fetched(i) for _, first, count in self.lowering.enqueues
-                                 for i in range(first, first + count)])
+                if (replica + 1) % self.program.lanes:
+                    continue  # replicas that meet compute with the last of their group
+                for lane in range(self.program.lanes):
+                    self.program.show(lane)
+                    received.append([self.program.fetched(i) for _, first, count in self.lowering.enqueues
+                                     for i in range(first, first + count)])
+                    if step + 1 == self.steps:
+                        self.of_all.append(self._results())
                 if self.replicas > 1:
                     own[replica] = [self.weights.get(name) for name, _ in self.states]
-                if step + 1 == self.steps:
-                    self.of_all.append(self._results())
             self._give(received[self.first:self.first + self.own])
             self.program.under_way(0, 1, (step + 1) * self.replicas, self.steps * self.replicas)
         if not self.program.computes:
@@ -319,6 +365,8 @@ class DeviceProgram:
         steps = self.steps * self.replicas
         seconds = self.program.end_execution(0, self.runs * steps, steps, [])
         self.runs += 1
+        for optimizer, batches in self.lowering.updating:
+            keras_hyper.counted(optimizer, self.steps // batches)
         host.passed(perf_counter() - begun, seconds)
         return results or self._results()
 
@@ -352,5 +400,6 @@ class DeviceProgram:
         at = 0
         for queue, _, count in self.lowering.enqueues:
             parts = [row[at:at + count] for row in received]
-            queue.receive(parts[0] if self.own == 1 else [np.stack(column) for column in zip(*parts)], self.own)
+            parts *= self.alike
+            queue.receive(parts[0] if len(parts) == 1 else [np.stack(column) for column in zip(*parts)], len(parts))
             at += count

@@ -164,7 +164,9 @@ class _Step:
         if key not in self.session.programs:
             lowered = lowering.Lowering("cluster", _seed(self.session.graph))
             lowered.shape_of = lambda tensor: np.shape(self.value(tensor))
-            for op in lowering.reachable(wanted + actions, lambda op: op.number in on_device):
+            of_program = lowering.reachable(wanted + actions, lambda op: op.number in on_device)
+            lowered.make_room(of_program)
+            for op in of_program:
                 lowered.add(op)
             for tensor in wanted:
                 lowered.fetch(tensor)
