@@ -151,5 +151,18 @@ TEST_F(RunScriptValues, ReplicasTakeTheirBatchesAndExchangeValues) {
               "replica_group_size 3 does not divide the 2 replicas\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, ScopesAndNormsOfIpuTensorFlow) {
+    EXPECT_EQ(output_of(own("ipu_scopes.py")),
+              "True True True True\n"
+              "ipu.scopes.stochastic_rounding(True) is not there under tilescope run: it changes results, "
+              "and the simulation rounds to nearest\n"
+              "Only support float16, float32 partials, not int32\n"
+              "tensorflow.python.ipu.replication_ops is not there under tilescope run: a program does not "
+              "know which replica it is; feed each its number in the data set\n"
+              "tensorflow.python.ipu.ops.internal_ops is not there under tilescope run: print with tf.print, "
+              "and count steps in a value that the loop hands on\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

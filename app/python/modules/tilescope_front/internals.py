@@ -145,6 +145,17 @@ REFUSED = {
     "tensorflow.python.ipu.custom_ops": "operations of one's own in C++ need Poplar's compiler; write it with tf's",
     "tensorflow.python.ipu.application_compile_op": "executables are not made for other programs; --cache keeps them",
     "tensorflow.python.ipu.embedded_runtime": "executables are not run by other programs; run the script's own",
+    **{f"tensorflow.python.ipu.{below}{module}": reason for below in ("", "ops.") for module, reason in {
+        "replication_ops": "a program does not know which replica it is; feed each its number in the data set",
+        "all_to_all_op": "exchange with ipu.cross_replica_ops.cross_replica_sum, or on the host",
+        "reduce_scatter_op": "exchange with ipu.cross_replica_ops.cross_replica_sum, or on the host",
+        "within_replica_ops": "use tf.add_n and tf.concat of tensors in ipu.scopes.ipu_shard",
+        "internal_ops": "print with tf.print, and count steps in a value that the loop hands on",
+        "control_flow_ops": "operations run in the order of what they need; leave barriers out",
+        "f8_ops": "the device has no numbers of 8 bits here; use float16",
+        "slicing_ops": "use tf.slice, tf.gather and tf.concat",
+        "statistics_ops": "count on the host, with NumPy",
+        "grad_util_ops": "take the gradient by the tensor with tf.GradientTape"}.items()},
     "tensorflow.python.ipu.vertex_edsl": "vertices of one's own need Poplar's compiler; write it with tf's operations",
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images;
 operations over replicas."""
-from . import failures, graph, nn_operations, operations, rnn_1, scopes, variables
+from . import failures, graph, nn_operations, operations, rnn_1, variables
 from .keras_layers import LAYERS
 from .structure import flatten
 
@@ -32,8 +32,12 @@ def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsi
     """Over the channels of each group and all places of a sample; the channels stand last. Strided, channel c is in group
     c mod `groups`."""
     x = graph.convert(inputs)
-    if channels_axis not in (-1, len(x.dims) - 1):
-        raise failures.refused("group_norm(channels_axis=…)", "put the channels last")
+    rank = len(x.dims)
+    if channels_axis not in (-1, rank - 1):
+        order = [each for each in range(rank) if each != channels_axis % rank] + [channels_axis % rank]
+        made = group_norm(operations.transpose(x, order), groups, -1, center, scale, epsilon, param_initializers, reuse,
+                          variables_collections, training, trainable, scope, strided_channel_grouping)
+        return operations.transpose(made, [order.index(each) for each in range(rank)])
     channels = x.dims[-1]
     if channels % groups:
         raise ValueError(f"Invalid groups {groups} for {channels} channels.")
@@ -108,11 +112,6 @@ def assume_equal_across_replicas(tensors, inplace=False):
     """The same: what differs between replicas here differs."""
     from .structure import map_structure
     return map_structure(operations.identity, tensors)
-
-
-def stochastic_rounding(override):
-    """ipu.scopes' contexts that say how Poplar computes."""
-    return scopes.ipu_jit_scope()
 
 
 TABLES = {

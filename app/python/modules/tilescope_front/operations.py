@@ -219,8 +219,9 @@ def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
     return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b}, name)[0]
 
 
-def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are_sorted=False):
-    """Rows of a table, looked up in parts of it, one after another."""
+def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are_sorted=False, one_hot_threshold=None,
+                     min_encoding_size=None):
+    """Rows of a table, looked up in parts of it, one after another. The last two, of SDK 1, say how, and have no effect."""
     if serialization_factor == 1:
         return gather(params, ids)
     params, ids = convert(params), cast(ids, int32)

@@ -35,6 +35,37 @@ def ipu_jit_scope(name=""):
     yield
 
 
+def outside_compilation_scope(name="outside"):
+    """What is made within it, the host computes while the program runs."""
+    return host()
+
+
+def frontend_attribute(attribute_name, attribute_value, restore_to=None):
+    """ipu.scopes': what the compiler's passes are told."""
+    from .host import tell_once
+    tell_once(f"tilescope: ipu.scopes.frontend_attribute({attribute_name!r}, …) has no effect here")
+    return contextlib.nullcontext()
+
+
+def stochastic_rounding(override):
+    """ipu.scopes': how float16 is rounded."""
+    if override:
+        from . import failures
+        raise failures.refused("ipu.scopes.stochastic_rounding(True)", "it changes results, and the simulation rounds to nearest")
+    return contextlib.nullcontext()
+
+
+def partials_type(override_type):
+    """ipu.scopes': in what products are added up."""
+    from .dtypes import as_dtype
+    name = as_dtype(override_type).name
+    if name not in ("float16", "float32"):
+        raise ValueError(f"Only support float16, float32 partials, not {name}")
+    from .host import tell_once
+    tell_once("tilescope: ipu.scopes.partials_type() has no effect here: set IPUConfig.matmuls.poplar_options")
+    return contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def control_dependencies(control_inputs):
     here = graph.current()

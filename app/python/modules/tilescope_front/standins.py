@@ -153,7 +153,9 @@ def _ipu():
                  **{f"extract_{what}_from_event_trace": lambda events: "" for what in ("all_strings", "all_types", "all_events")},
                  extract_compile_reports=_no_reports, extract_execute_reports=_no_reports,
                  extract_graphs=_no_reports)
-    names.module(ipu + ".scopes", {name: getattr(scopes, name) for name in ("ipu_scope", "ipu_shard", "ipu_jit_scope")})
+    names.module(ipu + ".scopes", {name: getattr(scopes, name) for name in (
+        "ipu_scope", "ipu_shard", "ipu_jit_scope", "outside_compilation_scope", "frontend_attribute", "stochastic_rounding",
+        "partials_type")})
     names.module(ipu + ".ipu_session_run_hooks", IPULoggingTensorHook=train_hooks.IPULoggingTensorHook)
     for name, table in ipu_operations.TABLES.items():
         names.module(f"{ipu}.{name}", table)
