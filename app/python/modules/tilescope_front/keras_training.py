@@ -14,16 +14,6 @@ from .progress import Progress
 from .structure import flatten
 
 
-class StageAssignment:
-    """The stage of a layer's call, which a script may set."""
-
-    def __init__(self, layer, pipeline_stage, node_index=0):
-        self.layer, self.pipeline_stage, self.node_index = layer, pipeline_stage, node_index
-
-    def __repr__(self):
-        return f"Layer: {self.layer.name} (node index: {self.node_index}), pipeline stage: {self.pipeline_stage}"
-
-
 class Training(keras_step.Steps):
     """The part of a model that trains."""
 
@@ -162,7 +152,7 @@ class Training(keras_step.Steps):
     def get_pipeline_stage_assignment(self):
         layers = self._computing_layers()
         stages = self._stages() or [None] * len(layers)
-        return [StageAssignment(layer, stage) for layer, stage in zip(layers, stages)]
+        return [pipelining.StageAssignment(layer, stage) for layer, stage in zip(layers, stages)]
 
     def reset_pipeline_stage_assignment(self):
         self.stages_, self.pipelining = None, None
@@ -529,7 +519,8 @@ class _Loop:
             if (k + 1) % self.replicas == 0:
                 self._tell_progress(epoch, first * self.replicas + k + 1, k + 1 < wanted, metrics)
         if self.mode == "train":
-            for optimizer in [model.optimizer] if model.step_plans.get(id(program)) is None else model.step_plans[id(program)]["optimizers"]:
+            plan = model.step_plans.get(id(program))
+            for optimizer in [model.optimizer] if plan is None else plan["optimizers"]:
                 keras_hyper.counted(optimizer, count // self.accumulation)
         logs = metrics.logs()
         seconds = program.end_execution(epoch, first * self.replicas, wanted, list(logs.items()))

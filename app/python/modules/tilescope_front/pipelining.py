@@ -11,6 +11,16 @@ from .dtypes import TensorSpec, as_dtype
 from .structure import flatten, pack_like
 
 
+class StageAssignment:
+    """The stage of a layer's call, which a script may set."""
+
+    def __init__(self, layer, pipeline_stage, node_index=0):
+        self.layer, self.pipeline_stage, self.node_index = layer, pipeline_stage, node_index
+
+    def __repr__(self):
+        return f"Layer: {self.layer.name} (node index: {self.node_index}), pipeline stage: {self.pipeline_stage}"
+
+
 class PipelineSchedule(enum.Enum):
     Grouped, Interleaved, Sequential = range(3)
 
