@@ -75,7 +75,7 @@ class KerasImporter {
   public:
     KerasImporter(graph::Builder& build, std::string path, const KerasOptions& options)
         : build_(build), path_(std::move(path)), options_(options), training_(options.training),
-          shard_(options.shards.empty() ? -1 : 0) {
+          shard_(options.shards.empty() ? build.scope.placement.shard : 0) {
         for (const auto& [layer, shard] : options.shards)
             unseen_.insert(layer);
         for (const graph::Variable& variable : build_.graph().variables) // a layer that was called before

@@ -164,5 +164,14 @@ TEST_F(RunScriptValues, ScopesAndNormsOfIpuTensorFlow) {
               "and count steps in a value that the loop hands on\n");
 }
 
+// Against NumPy in the script; each kernel is where its stage is.
+TEST_F(RunScriptValues, LayersOfASubclassAreInTheStagesThatTheyAreAssignedTo) {
+    EXPECT_EQ(output_of(own("keras_stages.py")), "[True, True, True]\n");
+    EXPECT_EQ(printed({"query", "run.tilescope",
+                       "SELECT name, ipu FROM variable WHERE name LIKE '%kernel' OR name LIKE '%scale'",
+                       "--format", "csv"}),
+              "name,ipu\ndense/kernel,0\ndense_1/kernel,1\nscaled/scale,1\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -260,7 +260,7 @@ class Layer:
         tensors = pack_like(inputs, [graph.convert(each) for each in given])
         now = keras_traced.training_now(training)
         if self.traced:
-            return keras_traced.call(self, tensors, now, args, kwargs)
+            return self.in_graph(tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
             return self.in_graph(tensors, now)
         if not now and type(self).__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
@@ -296,12 +296,12 @@ class Layer:
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""
         from . import keras_traced, scopes
-        if self.traced:
-            return keras_traced.call(self, inputs, training, args, kwargs)
-        stage = _stage if _stage is not None else self.stage
-        if stage is None:
-            return keras_traced.layer_in_graph(self, inputs, training)
-        with scopes.ipu_shard(stage):
+        stage = keras_traced.assigned_stage(self)
+        if stage is None and not self.traced:
+            stage = _stage if _stage is not None else self.stage
+        with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
+            if self.traced:
+                return keras_traced.call(self, inputs, training, args, kwargs)
             return keras_traced.layer_in_graph(self, inputs, training)
 
     def get_weights(self):

@@ -22,6 +22,13 @@ def owner():
     return _owner
 
 
+def assigned_stage(layer):
+    """The stage that set_pipeline_stage_assignment() gave a layer of the subclass of Model that is being traced; else None."""
+    if getattr(_owner, "stages_", None) is None or not _owner.subclassed:
+        return None
+    return next((stage for each, stage in zip(_owner._computing_layers(), _owner.stages_) if each is layer), None)
+
+
 def training_now(given):
     return _training if given is None else bool(given)
 
