@@ -317,6 +317,13 @@ constexpr std::array<const char*, schema_version> migrations = {
     "WHERE tensor_id < 0 AND role = (SELECT min(id) FROM text WHERE value = 'host')",
     // 19 had losses and metrics at the ends of executions only.
     "CREATE TABLE metric_within (execution_id INTEGER, epoch INTEGER, step INTEGER, name TEXT, value REAL)",
+    // 20 knew no I/O tiles.
+    "ALTER TABLE device_program ADD COLUMN io_tiles INTEGER DEFAULT 0; "
+    "CREATE TABLE schedule_io (schedule_id INTEGER, ipu INTEGER, cycles INTEGER, hidden_cycles INTEGER, "
+    "PRIMARY KEY (schedule_id, ipu)) WITHOUT ROWID; "
+    "CREATE TABLE schedule_io_round (schedule_id INTEGER, ipu INTEGER, step INTEGER, start_cycle INTEGER, "
+    "repeats INTEGER, period_cycles INTEGER, block_id INTEGER, PRIMARY KEY (schedule_id, ipu, start_cycle, "
+    "step)) WITHOUT ROWID",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -149,13 +149,40 @@ Result<std::vector<ScheduleIpuRecord>> Profile::schedule_ipus() const {
     return state_->table<ScheduleIpuRecord>("ORDER BY schedule_id, ipu");
 }
 
+Result<std::vector<ScheduleIoRecord>> Profile::schedule_io() const {
+    return state_->table<ScheduleIoRecord>("ORDER BY schedule_id, ipu");
+}
+
 Result<std::vector<ScheduleSpan>> Profile::schedule_spans() const {
-    return state_->rows<ScheduleSpan>(
-        "SELECT schedule_id, min(start_cycle), max(step + repeats), coalesce((SELECT device_program_id FROM "
-        "schedule WHERE id = schedule_id), 0) FROM schedule_round GROUP BY schedule_id ORDER BY schedule_id",
-        [](const Statement& s, ScheduleSpan& r) {
-            s.read_all(r.schedule_id, r.first_step_cycle, r.updates, r.device_program_id);
-        });
+    TRY(auto spans, state_->rows<ScheduleSpan>("SELECT schedule_id, min(start_cycle), max(step + repeats), "
+                                               "coalesce((SELECT device_program_id FROM "
+                                               "schedule WHERE id = schedule_id), 0) FROM schedule_round "
+                                               "GROUP BY schedule_id ORDER BY schedule_id",
+                                               [](const Statement& s, ScheduleSpan& r) {
+                                                   s.read_all(r.schedule_id, r.first_step_cycle, r.updates,
+                                                              r.device_program_id);
+                                               }));
+    using Turns = std::pair<std::int64_t, ScheduleSpan::Turns>;
+    TRY(const auto turns,
+        state_->rows<Turns>(
+            "SELECT schedule_id, step, min(start_cycle), max(repeats), max(period_cycles) FROM "
+            "schedule_round GROUP BY schedule_id, step ORDER BY schedule_id, step",
+            [](const Statement& s, Turns& r) {
+                s.read_all(r.first, r.second.first, r.second.start_cycle, r.second.count, r.second.cycles);
+            }));
+    auto span = spans.begin();
+    for (const auto& [schedule, of] : turns) {
+        while (span != spans.end() && span->schedule_id < schedule)
+            ++span;
+        if (span == spans.end() || span->schedule_id != schedule || of.count < 1)
+            continue;
+        if (!span->turns.empty() && span->turns.back().count == 1)
+            span->turns.back().cycles = of.start_cycle - span->turns.back().start_cycle;
+        span->turns.push_back(of);
+        if (of.count == 1)
+            span->turns.back().cycles = 0;
+    }
+    return spans;
 }
 
 Result<PhaseCycles> Profile::phase_cycles(std::optional<ExecutionKind> kind, std::int64_t ipu) const {

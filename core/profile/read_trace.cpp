@@ -14,6 +14,12 @@ Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t fr
     return picture(*line, state_->time_tree().kinds(), {from, to}, resolution);
 }
 
+Result<std::vector<TraceSlice>> Profile::io_trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
+                                                  std::int64_t resolution) const {
+    TRY(const auto* line, state_->time_tree().line(ipu, Tiles::Io));
+    return picture(*line, state_->time_tree().kinds(), {from, to}, resolution);
+}
+
 Result<void> Profile::trace_steps(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                   const std::vector<std::int64_t>* programs,
                                   const std::function<bool(const TraceSlice&)>& visit) const {

@@ -360,12 +360,17 @@ std::int64_t Recorder::add_block(std::vector<BlockPartRecord> parts) {
 }
 
 std::int64_t Recorder::add_schedule(std::vector<ScheduleIpuRecord> ipus,
-                                    std::vector<ScheduleRoundRecord> rounds, std::int64_t device_program_id) {
-    const auto [id, made] = state_->schedules.add(ipus, rounds, device_program_id);
+                                    std::vector<ScheduleRoundRecord> rounds, std::int64_t device_program_id,
+                                    ScheduleOfIo io) {
+    const auto [id, made] = state_->schedules.add(ipus, rounds, device_program_id, &io);
     if (made)
         put(ScheduleRecord{id, device_program_id});
     for (std::size_t i = 0; made && i < rounds.size(); ++i)
         put(rounds[i]);
+    for (std::size_t i = 0; made && i < io.ipus.size(); ++i)
+        put(io.ipus[i]);
+    for (std::size_t i = 0; made && i < io.rounds.size(); ++i)
+        put(io.rounds[i]);
     for (std::size_t i = 0; made && i < ipus.size(); ++i)
         put(ipus[i]);
     return id;

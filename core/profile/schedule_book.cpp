@@ -16,16 +16,26 @@ std::pair<std::int64_t, bool> ScheduleBook::add(std::vector<BlockPartRecord>& pa
 
 std::pair<std::int64_t, bool> ScheduleBook::add(std::vector<ScheduleIpuRecord>& ipus,
                                                 std::vector<ScheduleRoundRecord>& rounds,
-                                                std::int64_t device_program_id) {
+                                                std::int64_t device_program_id, ScheduleOfIo* io) {
+    ScheduleOfIo none;
+    ScheduleOfIo& beside = io == nullptr ? none : *io;
+    for (ScheduleIoRecord& ipu : beside.ipus)
+        ipu.schedule_id = 0;
+    for (ScheduleIoRoundRecord& round : beside.rounds)
+        round.schedule_id = 0;
     for (ScheduleIpuRecord& ipu : ipus)
         ipu.schedule_id = 0;
     for (ScheduleRoundRecord& round : rounds)
         round.schedule_id = 0;
-    const auto [found, made] = schedules_.try_emplace(Schedule{device_program_id, ipus, rounds},
+    const auto [found, made] = schedules_.try_emplace(Schedule{device_program_id, ipus, rounds, beside},
                                                       static_cast<std::int64_t>(schedules_.size()));
     for (ScheduleIpuRecord& ipu : ipus)
         ipu.schedule_id = found->second;
     for (ScheduleRoundRecord& round : rounds)
+        round.schedule_id = found->second;
+    for (ScheduleIoRecord& ipu : beside.ipus)
+        ipu.schedule_id = found->second;
+    for (ScheduleIoRoundRecord& round : beside.rounds)
         round.schedule_id = found->second;
     return {found->second, made};
 }

@@ -20,11 +20,11 @@ class ScheduleBook {
     /// The same for a schedule of a device program: where the cycles go on each IPU, and its rounds.
     std::pair<std::int64_t, bool> add(std::vector<ScheduleIpuRecord>& ipus,
                                       std::vector<ScheduleRoundRecord>& rounds,
-                                      std::int64_t device_program_id = 0);
+                                      std::int64_t device_program_id = 0, ScheduleOfIo* io = nullptr);
 
   private:
-    using Schedule =
-        std::tuple<std::int64_t, std::vector<ScheduleIpuRecord>, std::vector<ScheduleRoundRecord>>;
+    using Schedule = std::tuple<std::int64_t, std::vector<ScheduleIpuRecord>,
+                                std::vector<ScheduleRoundRecord>, ScheduleOfIo>;
     std::map<std::vector<BlockPartRecord>, std::int64_t> blocks_; ///< by their parts without ids
     std::map<Schedule, std::int64_t> schedules_;
 };

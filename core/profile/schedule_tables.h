@@ -39,6 +39,27 @@ inline constexpr auto table_of<ScheduleRoundRecord> = table<ScheduleRoundRecord>
     column("block_id", &ScheduleRoundRecord::block_id));
 
 template<>
+inline constexpr auto table_of<ScheduleIoRecord> = table<ScheduleIoRecord>(
+    "schedule_io",
+    "What the I/O tiles of an IPU exchange with the host in an engine run, where that overlaps compute. What "
+    "the other tiles wait of it is `host` in `schedule_ipu`.",
+    key("schedule_id, ipu"), column("schedule_id", &ScheduleIoRecord::schedule_id),
+    column("ipu", &ScheduleIoRecord::ipu), column("cycles", &ScheduleIoRecord::cycles, "cycles"),
+    column("hidden_cycles", &ScheduleIoRecord::hidden_cycles, "cycles",
+           "of these, while the other tiles compute: no part of `execution_group.cycles`"));
+
+template<>
+inline constexpr auto table_of<ScheduleIoRoundRecord> = table<ScheduleIoRoundRecord>(
+    "schedule_io_round",
+    "What the I/O tiles of an IPU do in an engine run, beside what `schedule_round` has of its other tiles.",
+    key("schedule_id, ipu, start_cycle, step"), column("schedule_id", &ScheduleIoRoundRecord::schedule_id),
+    column("ipu", &ScheduleIoRoundRecord::ipu), column("step", &ScheduleIoRoundRecord::step),
+    column("start_cycle", &ScheduleIoRoundRecord::start_cycle, "cycles"),
+    column("repeats", &ScheduleIoRoundRecord::repeats),
+    column("period_cycles", &ScheduleIoRoundRecord::period_cycles, "cycles"),
+    column("block_id", &ScheduleIoRoundRecord::block_id));
+
+template<>
 inline constexpr auto table_of<BlockPartRecord> = table<BlockPartRecord>(
     "block_part",
     "Blocks: pieces of the time line of an IPU, each of which is here once, wherever it occurs. A part of a "

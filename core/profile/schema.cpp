@@ -112,6 +112,8 @@ std::vector<TableText> all_tables() {
             text_of(table_of<ScheduleRecord>),
             text_of(table_of<ScheduleIpuRecord>),
             text_of(table_of<ScheduleRoundRecord>),
+            text_of(table_of<ScheduleIoRecord>),
+            text_of(table_of<ScheduleIoRoundRecord>),
             text_of(table_of<BlockPartRecord>),
             text_of(table_of<PipelineSlotRecord>),
             text_of(table_of<LinkTrafficRecord>),

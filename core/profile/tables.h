@@ -411,7 +411,9 @@ inline constexpr auto table_of<DeviceProgramRecord> = table<DeviceProgramRecord>
            "what it is for: `training`, `evaluation`, `inference`; `the graph`"),
     column("root_id", &DeviceProgramRecord::root_id, "",
            "root of its steps in `program`, or else in `further_step`; -1: computed on the host"),
-    column("training", &DeviceProgramRecord::training, "", "1: it updates weights"));
+    column("training", &DeviceProgramRecord::training, "", "1: it updates weights"),
+    column("io_tiles", &DeviceProgramRecord::io_tiles, "",
+           "of each IPU, the last ones, that are kept for the exchange with the host"));
 
 template<>
 inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(

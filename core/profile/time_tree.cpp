@@ -230,14 +230,17 @@ Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t belo
     return made;
 }
 
-Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, std::int64_t ipu) {
-    const auto [found, made] = rounds_.try_emplace({schedule, ipu});
+Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, Lane lane) {
+    const auto [found, made] = rounds_.try_emplace({schedule, lane});
     if (!made)
         return found->second;
     std::vector<ScheduleRoundRecord> records;
-    TRY(each<ScheduleRoundRecord>(
-        db_, path_, "WHERE schedule_id = ? AND ipu = ? ORDER BY start_cycle, step",
-        [&](const ScheduleRoundRecord& record) { records.push_back(record); }, schedule, ipu));
+    const char* const rows = "WHERE schedule_id = ? AND ipu = ? ORDER BY start_cycle, step";
+    const auto keep = [&](const ScheduleRoundRecord& record) { records.push_back(record); };
+    if (lane.second == Tiles::Io)
+        TRY(each<ScheduleIoRoundRecord>(db_, path_, rows, keep, schedule, lane.first));
+    else
+        TRY(each<ScheduleRoundRecord>(db_, path_, rows, keep, schedule, lane.first));
     for (const ScheduleRoundRecord& record : records) {
         TRY(auto inner, block(record.block_id, most_cycles));
         TimePart part = part_of(std::move(inner), record.start_cycle);
@@ -250,16 +253,25 @@ Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, std::int64
     return found->second;
 }
 
-Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& group, std::int64_t ipu) {
-    const Key key{group.schedule_id, ipu, group.cycles};
+Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& group, Lane lane) {
+    const Key key{group.schedule_id, lane, group.cycles};
     if (const auto found = executions_.find(key); found != executions_.end())
         return found->second;
     std::optional<TimePart> part;
     TRY(auto launch, number(db_, path_,
                             "SELECT coalesce(min(start_cycle), -1) FROM schedule_round WHERE schedule_id = " +
                                 std::to_string(group.schedule_id)));
+    if (lane.second == Tiles::Io) {
+        TRY(auto parts, rounds(group.schedule_id, lane));
+        if (!parts.empty()) {
+            TRY(auto whole, node(std::move(parts), group.cycles));
+            part = part_of(std::move(whole), 0);
+        }
+        executions_.emplace(key, part);
+        return part;
+    }
     if (launch >= 0) {
-        TRY(auto parts, rounds(group.schedule_id, ipu));
+        TRY(auto parts, rounds(group.schedule_id, lane));
         if (const std::int64_t length = std::min(launch, group.cycles); length > 0)
             parts.insert(parts.begin(), gap(TimePart::Kind::Launch, 0, length));
         TRY(auto whole, node(std::move(parts), group.cycles));
@@ -273,7 +285,7 @@ Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& 
             part = gap(TimePart::Kind::Untraced, 0, group.cycles);
             part->untraced = {r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting};
         },
-        group.schedule_id, ipu));
+        group.schedule_id, lane.first));
     executions_.emplace(key, part);
     return part;
 }
@@ -347,16 +359,17 @@ Result<const std::vector<ExecutionGroupRecord>*> TimeTree::groups() {
     return &groups_;
 }
 
-Result<const std::vector<TimePart>*> TimeTree::line(std::int64_t ipu) {
+Result<const std::vector<TimePart>*> TimeTree::line(std::int64_t ipu, Tiles tiles) {
     TRY(refresh());
-    const auto [found, made] = lines_.try_emplace(ipu);
+    const Lane lane{ipu, tiles};
+    const auto [found, made] = lines_.try_emplace(lane);
     if (!made)
         return &found->second;
     std::vector<TimePart> parts;
     for (const ExecutionGroupRecord& group : groups_) {
         if (group.schedule_id < 0)
             continue;
-        auto part = execution(group, ipu);
+        auto part = execution(group, lane);
         if (!part) {
             lines_.erase(found);
             return Failure(part.error());

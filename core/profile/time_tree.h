@@ -76,6 +76,10 @@ inline constexpr std::int64_t outer = -3;
 TraceSlice slice_of(const TimePart& part, const StepKinds& kinds, std::int64_t start, std::int64_t index,
                     std::int64_t count);
 
+/// Whose time line: that of the tiles of an IPU that compute, or of those that are kept for the host, which
+/// wait when they do not exchange anything.
+enum class Tiles { Compute, Io };
+
 /// Reads schedules as they are asked for, and keeps them: they never change. Groups of executions do, while a
 /// file grows.
 class TimeTree {
@@ -83,7 +87,7 @@ class TimeTree {
     TimeTree(sqlite3* db, std::string path) : db_(db), path_(std::move(path)) {}
 
     /// The executions on one IPU, in order of time. Errors: BadInput where the file is damaged, Cancelled.
-    Result<const std::vector<TimePart>*> line(std::int64_t ipu);
+    Result<const std::vector<TimePart>*> line(std::int64_t ipu, Tiles tiles = Tiles::Compute);
     Result<const std::vector<ExecutionGroupRecord>*> groups();
     const StepKinds& kinds() const { return kinds_; } ///< as far as the last line() needed
 
@@ -92,9 +96,10 @@ class TimeTree {
     Result<void> refresh();
     Result<void> read_kinds();
     Result<NodePointer> block(std::int64_t id, std::int64_t below);
-    Result<std::vector<TimePart>> rounds(std::int64_t schedule, std::int64_t ipu);
+    using Lane = std::pair<std::int64_t, Tiles>; ///< the IPU, and which of its tiles
+    Result<std::vector<TimePart>> rounds(std::int64_t schedule, Lane lane);
     /// No value where the schedule has nothing of the IPU.
-    Result<std::optional<TimePart>> execution(const ExecutionGroupRecord& group, std::int64_t ipu);
+    Result<std::optional<TimePart>> execution(const ExecutionGroupRecord& group, Lane lane);
     Result<NodePointer> node(std::vector<TimePart> parts, std::int64_t length) const;
     Result<NodePointer> small_node(std::vector<TimePart> parts) const;
     Failure damaged() const;
@@ -106,10 +111,10 @@ class TimeTree {
     std::int64_t version_ = -1; ///< of the data, when `groups_` were read
     std::vector<ExecutionGroupRecord> groups_;
     std::map<std::int64_t, NodePointer> blocks_;
-    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TimePart>> rounds_; ///< by schedule and IPU
-    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;               ///< and cycles
+    std::map<std::pair<std::int64_t, Lane>, std::vector<TimePart>> rounds_; ///< by schedule and lane
+    using Key = std::tuple<std::int64_t, Lane, std::int64_t>;               ///< and cycles
     std::map<Key, std::optional<TimePart>> executions_;
-    std::map<std::int64_t, std::vector<TimePart>> lines_; ///< by IPU
+    std::map<Lane, std::vector<TimePart>> lines_;
 };
 
 } // namespace tilescope::profile

@@ -138,6 +138,8 @@ Result<void> keep_executions(sqlite3* db, const std::string& path,
     return execute(
         db,
         "DELETE FROM schedule_ipu WHERE schedule_id NOT IN (SELECT schedule_id FROM "
+        "execution_group); DELETE FROM schedule_io WHERE schedule_id NOT IN (SELECT schedule_id FROM "
+        "execution_group); DELETE FROM schedule_io_round WHERE schedule_id NOT IN (SELECT schedule_id FROM "
         "execution_group); DELETE FROM schedule_round WHERE schedule_id NOT IN (SELECT schedule_id "
         "FROM execution_group); DELETE FROM schedule WHERE id NOT IN (SELECT schedule_id FROM "
         "execution_group); DELETE FROM stored_further_step WHERE device_program_id NOT IN (SELECT "
@@ -178,7 +180,7 @@ Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<s
     const std::string others = " NOT IN (" + list + ");";
     std::string sql;
     for (const char* table : {"stored_variable", "liveness_span", "stored_oversize_tile", "tile_entry",
-                              "schedule_ipu", "schedule_round"})
+                              "schedule_ipu", "schedule_round", "schedule_io", "schedule_io_round"})
         sql += std::string("DELETE FROM ") + table + " WHERE ipu" + others;
     for (const char* steps : {"stored_program", "stored_further_step"})
         sql += other_steps_sql(steps, list);
@@ -205,7 +207,8 @@ constexpr const char* without_orphans_sql =
     "DELETE FROM tile_blob WHERE id NOT IN (SELECT blob_id FROM tile_entry UNION SELECT base_id FROM "
     "tile_blob "
     "WHERE id IN (SELECT blob_id FROM tile_entry));"
-    "WITH RECURSIVE used (id) AS (SELECT block_id FROM schedule_round UNION SELECT part_block_id FROM used "
+    "WITH RECURSIVE used (id) AS (SELECT block_id FROM schedule_round UNION SELECT block_id FROM "
+    "schedule_io_round UNION SELECT part_block_id FROM used "
     "JOIN "
     "block_part ON block_id = id) DELETE FROM block_part WHERE block_id NOT IN (SELECT id FROM used);"
     "VACUUM";

@@ -82,10 +82,18 @@ void join(TraceSlice& sum, const TraceSlice& next);
 
 /// What engine runs do by one schedule.
 struct ScheduleSpan {
+    /// Updates one after another that are as long as each other.
+    struct Turns {
+        std::int64_t first = 0;       ///< number of the first one
+        std::int64_t start_cycle = 0; ///< as `first_step_cycle`
+        std::int64_t count = 1;
+        std::int64_t cycles = 0; ///< of each; of a last one by itself 0: up to the end of the run
+    };
     std::int64_t schedule_id = 0;
     std::int64_t first_step_cycle = 0;  ///< since the run started, when the first IPU begins its first step
     std::int64_t updates = 0;           ///< of weights in a run; steps, where gradients are not accumulated
     std::int64_t device_program_id = 0; ///< whose schedule it is: 0, of the program that is described
+    std::vector<Turns> turns = {};      ///< in order
 };
 
 /// What a part of a range of the time line of an IPU was spent on.
@@ -274,6 +282,12 @@ class Profile {
     /// IPUs. What the range cuts is given whole. Time that no execution covers has no slice.
     Result<std::vector<TraceSlice>> trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                           std::int64_t resolution) const;
+    /// The same of its I/O tiles, where what they exchange with the host overlaps compute: their own program
+    /// steps, and waiting between them. Nothing where it does not.
+    Result<std::vector<TraceSlice>> io_trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
+                                             std::int64_t resolution) const;
+    /// What the I/O tiles of each IPU exchange in an engine run, by schedule and IPU.
+    Result<std::vector<ScheduleIoRecord>> schedule_io() const;
     /// Its program steps one by one, in order, as long as `visit` returns true; of `programs` alone, which
     /// are sorted, where it is not null. What has none of them is passed over. Errors: Cancelled as well.
     Result<void> trace_steps(std::int64_t ipu, std::int64_t from, std::int64_t to,

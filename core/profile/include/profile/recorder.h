@@ -79,7 +79,7 @@ class Recorder {
     std::int64_t add_block(std::vector<BlockPartRecord> parts);
     /// What the IPUs do in an engine run; the same. Without rounds its program steps are not known.
     std::int64_t add_schedule(std::vector<ScheduleIpuRecord> ipus, std::vector<ScheduleRoundRecord> rounds,
-                              std::int64_t device_program_id = 0);
+                              std::int64_t device_program_id = 0, ScheduleOfIo io = {});
     void add(const DeviceProgramRecord& row);
     void add(const FurtherStepRecord& row);
     void add(const PipelineSlotRecord& row);

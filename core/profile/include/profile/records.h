@@ -285,6 +285,7 @@ struct DeviceProgramRecord {
     std::string name;          ///< what it is for: "training", "evaluation"
     std::int64_t root_id = -1; ///< of its steps; -1: it has none, being computed on the host
     bool training = false;     ///< it updates weights
+    std::int64_t io_tiles = 0; ///< of each IPU, the last ones, kept for the exchange with the host
 };
 
 /// The operation of a further step that the described graph does not have.
@@ -369,6 +370,28 @@ struct ScheduleRoundRecord {
     std::int64_t period_cycles = 0; ///< from one start to the next
     std::int64_t block_id = -1;
     auto operator<=>(const ScheduleRoundRecord&) const = default;
+};
+
+/// Table `schedule_io`: what the I/O tiles of an IPU exchange with the host in an engine run, where that
+/// overlaps compute.
+struct ScheduleIoRecord {
+    std::int64_t schedule_id = 0;
+    std::int64_t ipu = 0;
+    std::int64_t cycles = 0;
+    std::int64_t hidden_cycles = 0; ///< while the other tiles compute: no part of the engine run's own
+    auto operator<=>(const ScheduleIoRecord&) const = default;
+};
+
+/// Table `schedule_io_round`: the same, step by step, beside `schedule_round`.
+struct ScheduleIoRoundRecord : ScheduleRoundRecord {
+    auto operator<=>(const ScheduleIoRoundRecord&) const = default;
+};
+
+/// What the I/O tiles do beside a schedule.
+struct ScheduleOfIo {
+    std::vector<ScheduleIoRecord> ipus;
+    std::vector<ScheduleIoRoundRecord> rounds;
+    auto operator<=>(const ScheduleOfIo&) const = default;
 };
 
 /// Table `block_part`: a block is a piece of the time line of an IPU, which may occur in many places. A part
