@@ -174,7 +174,7 @@ void item(Archive& a, StepWork& w) {
 template<class Archive>
 void item(Archive& a, program::Step& s) {
     items(a, s.kind, s.name, s.work, s.ipu, s.peer, s.operation, s.children, s.repeats, s.part, s.compute_set,
-          s.exchange, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses);
+          s.exchange, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses, s.on_io_tiles);
 }
 template<class Archive>
 void item(Archive& a, ipu::ConvPlan& p) {
@@ -230,8 +230,8 @@ void item(Archive& a, std::vector<T>& values) {
 template<class Archive>
 void contents(Archive& a, Executable& e) {
     program::Program& p = e.program;
-    items(a, p.tiles, p.ipus, p.variables, p.compute_sets, p.exchanges, p.needs.lists, p.steps, p.root,
-          p.rounds, p.micro_batches, e.plans);
+    items(a, p.tiles, p.ipus, p.io_tiles, p.io_overlaps, p.io_wait, p.variables, p.compute_sets, p.exchanges,
+          p.needs.lists, p.steps, p.root, p.rounds, p.micro_batches, e.plans);
     items(a, e.memory.needed, e.memory.addresses, e.memory.ipus);
 }
 
@@ -278,6 +278,11 @@ std::string cache_key(const Executable& executable, const Options& options, cons
         key += "schedule " + to_string(*schedule.pipeline) + "\n";
     if (options.offload_activations)
         key += "stashes in streaming memory\n";
+    if (const IoTiles& io = options.io_tiles; io.num_io_tiles > 0) {
+        std::snprintf(text, sizeof text, " %.17g\n", io.available_memory_proportion);
+        key += "I/O tiles " + std::to_string(io.num_io_tiles) + (io.place_ops_on_io_tiles ? " placed" : "") +
+               text;
+    }
     for (const std::int32_t ipu : schedule.stage_ipus)
         key += "stage on IPU " + std::to_string(ipu) + "\n";
     // Where a program's only IPU is makes no difference.

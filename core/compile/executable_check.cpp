@@ -29,9 +29,9 @@ class Check {
         : e_(executable), p_(executable.program), cancel_(cancel) {}
 
     bool passed() {
-        return p_.tiles == e_.target.tiles_per_ipu && p_.ipus == e_.schedule.ipus_per_replica &&
-               all(p_.variables) && all(p_.compute_sets) && all(p_.exchanges) && tree() && memory() &&
-               all(e_.plans);
+        return p_.tiles == e_.target.tiles_per_ipu && p_.io_tiles >= 0 && p_.io_tiles < p_.tiles &&
+               p_.ipus == e_.schedule.ipus_per_replica && all(p_.variables) && all(p_.compute_sets) &&
+               all(p_.exchanges) && tree() && memory() && all(e_.plans);
     }
 
   private:
@@ -113,6 +113,7 @@ class Check {
     bool tree() {
         const auto count = static_cast<std::int64_t>(p_.steps.size());
         if (!all(p_.steps) || p_.root.value < 0 || p_.root.value >= count || p_.rounds.value < 0 ||
+            !names(p_.io_wait.value, p_.steps) || (p_.io_overlaps && p_.io_wait.value < 0) ||
             !names(p_.rounds.value, p_.steps) || !names(p_.micro_batches.value, p_.steps))
             return false;
         std::vector<bool> has_parent(p_.steps.size(), false);

@@ -4,6 +4,8 @@
 #include "base/entry.h"
 #include "program/exchange_traffic.h"
 
+#include <algorithm>
+
 namespace tilescope::compile {
 
 using graph::ValueId;
@@ -38,19 +40,32 @@ std::int64_t HostCopies::bytes_of(ValueId id) const {
     return graph::element_bytes(state_.graph.type(id).dtype);
 }
 
+program::TileMapping HostCopies::order_of(const graph::TensorType& type) const {
+    if (!on_io_tiles_)
+        return lowering::linear_mapping(state_, type);
+    const std::int64_t bytes = graph::element_bytes(type.dtype);
+    const std::int64_t grain = std::max<std::int64_t>(1, state_.target.data_path_bytes / bytes);
+    const auto over = program::TileMapping::linear(type.shape, state_.io_tiles, grain,
+                                                   lowering::minimum_bytes_per_tile / bytes);
+    return {over.axes(), state_.target.tiles_per_ipu, state_.compute_tiles()};
+}
+
 lowering::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
     const lowering::Placed& placed = entry(state_.values, id);
     const graph::TensorType& type = state_.graph.type(id);
-    program::TileMapping linear = lowering::linear_mapping(state_, type);
-    if (linear == placed.mapping || placed.mapping.parts() == 1) // in order as it is
+    program::TileMapping linear = order_of(type);
+    if (!on_io_tiles_ && (linear == placed.mapping || placed.mapping.parts() == 1)) // in order as it is
         return placed;
     program::Variable buffer = state_.program.variable(placed.variable);
     buffer.name = name + "/stream";
     buffer.category = MemoryCategory::MessageBuffers;
     buffer.value = -1;
     buffer.copy_of = id.value;
-    buffer.always_live = false;
+    // Where they overlap, the next batch comes while this one is in work.
+    buffer.always_live = on_io_tiles_ && state_.program.io_overlaps;
+    buffer.interleaved = false;
     buffer.role = StepRole::Host;
+    std::fill(buffer.tile_bytes.begin(), buffer.tile_bytes.end(), 0);
     const std::vector<std::int64_t> elements = linear.elements_per_tile();
     for (std::size_t t = 0; t < elements.size(); ++t)
         buffer.tile_bytes[t] = static_cast<std::int32_t>(elements[t] * bytes_of(id));
@@ -95,6 +110,7 @@ void HostCopies::step(StepKind kind, StepWork work, std::int32_t exchange, std::
     step.sync_cycles = sync;
     step.exchange_cycles = cycles;
     step.uses = std::move(uses);
+    step.on_io_tiles = on_io_tiles_ && kind == StepKind::StreamCopy;
     state_.program.add_step(std::move(step), parent_);
 }
 

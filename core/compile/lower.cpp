@@ -163,6 +163,16 @@ std::vector<std::int32_t> distinct_ipus_of_stages(const program::Schedule& sched
     return distinct.size() == ipus.size() ? ipus : std::vector<std::int32_t>();
 }
 
+/// What the tiles that compute do until those of the host are done. How long is known to the clock only.
+StepId add_io_wait(program::Program& program, StepId infeed) {
+    Step step;
+    step.kind = StepKind::StreamCopy;
+    step.work = {StepRole::Host, "wait", "I/O tiles"};
+    step.name = step.work.text();
+    step.ipu = program.ipus > 1 ? program::all_ipus : 0;
+    return program.add_step(std::move(step), infeed);
+}
+
 } // namespace
 
 Result<std::string> lower(Compilation& c) {
@@ -171,7 +181,12 @@ Result<std::string> lower(Compilation& c) {
     const program::Schedule& schedule = c.options.schedule;
     program.tiles = c.options.target.tiles_per_ipu;
     program.ipus = schedule.ipus_per_replica;
-    ipu::ConvPlanner planner(c.options.target, c.cancel);
+    const IoPlacement io = place_io(graph, c.options.target, schedule, c.options.io_tiles);
+    program.io_tiles = io.tiles;
+    program.io_overlaps = io.overlaps;
+    ipu::Target compute = c.options.target;
+    compute.tiles_per_ipu -= io.tiles;
+    ipu::ConvPlanner planner(compute, c.cancel);
     program::ExchangeBook exchanges(program, c.options.target);
     const lowering::LoweringTable lowerings = lowering::standard_lowerings(c.registry);
     lowering::LoweringState state{graph,
@@ -185,6 +200,7 @@ Result<std::string> lower(Compilation& c) {
                                   0,
                                   lowering::last_uses(graph, c.registry),
                                   c.options.planning};
+    state.io_tiles = io.tiles;
     state.streaming_sharers =
         std::max<std::int64_t>(1, c.options.attachment.most_on_a_machine(schedule.ipus()));
 
@@ -274,7 +290,8 @@ Result<std::string> lower(Compilation& c) {
                 fetches.push_back(&fetch);
         if (fetches.empty())
             return;
-        HostCopies out(state, sequence(program, parent, "outfeed", -1, part), "outfeed", false, waits(last));
+        HostCopies out(state, sequence(program, parent, "outfeed", -1, part), "outfeed", false, waits(last),
+                       io.placed && part == ProgramPart::Outfeed);
         for (const graph::Fetch* fetch : fetches) {
             if (entry(state.values, fetch->value).variable == program::no_variable)
                 lowering::place_value(state, fetch->value,
@@ -298,12 +315,14 @@ Result<std::string> lower(Compilation& c) {
             write_back(state, variable, write);
     }
     zero_accumulators(c, state, write);
-    HostCopies into(state, infeed, "infeed", true, waits(schedule.ipu_of(0)));
+    HostCopies into(state, infeed, "infeed", true, waits(schedule.ipu_of(0)), io.placed);
     for (const graph::Feed& feed : graph.feeds)
         if (entry(state.values, feed.value).variable != program::no_variable)
             into.add(feed.value, feed.name);
     into.lower();
     outfeed(false, batch, ProgramPart::Outfeed);
+    if (io.overlaps)
+        program.io_wait = add_io_wait(program, infeed);
     if (c.cancelled())
         return cancelled();
     c.executable.plans = std::move(state.plans);

@@ -15,8 +15,6 @@
 namespace tilescope::lowering {
 namespace {
 
-constexpr std::int64_t minimum_bytes_per_tile = 128;
-
 std::vector<std::int32_t> scaled(const std::vector<std::int64_t>& values, std::int64_t factor) {
     std::vector<std::int32_t> result(values.size());
     std::transform(values.begin(), values.end(), result.begin(),
@@ -60,9 +58,9 @@ std::string signature(const graph::Graph& graph, const graph::Operation& op) {
 program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type) {
     const std::int64_t bytes = graph::element_bytes(type.dtype);
     const std::int64_t grain = std::max<std::int64_t>(1, state.target.data_path_bytes / bytes);
-    auto mapping = program::TileMapping::linear(type.shape, state.target.tiles_per_ipu, grain,
+    auto mapping = program::TileMapping::linear(type.shape, state.compute_tiles(), grain,
                                                 minimum_bytes_per_tile / bytes, state.next_tile);
-    state.next_tile = (state.next_tile + mapping.parts()) % state.target.tiles_per_ipu;
+    state.next_tile = (state.next_tile + mapping.parts()) % state.compute_tiles();
     return mapping;
 }
 
@@ -513,10 +511,9 @@ void LoweringContext::execute(const StepWork& work, const ipu::Codelet& codelet,
     });
     set.state = state_.program.add_variable(std::move(vertex_state));
 
-    step.compute_set = static_cast<std::int32_t>(state_.program.compute_sets.size());
     step.compute_cycles = set.cycles();
     step.uses = std::move(uses);
-    state_.program.compute_sets.push_back(std::move(set));
+    step.compute_set = state_.program.add_compute_set(std::move(set));
     state_.program.add_step(std::move(step), sequence_);
 }
 

@@ -39,6 +39,7 @@ class ScanLowering {
                                                             context.state().planning,
                                                             context.state().ipu} {
         inner_.stage = context.state().stage;
+        inner_.io_tiles = context.state().io_tiles;
         inner_.around.emplace(Surroundings{context.state(),
                                            context.whole_operation(),
                                            context.whole_layer(),
@@ -105,7 +106,7 @@ class ScanLowering {
     }
 
     TileMapping slice_mapping(const graph::TensorType& type) const {
-        return TileMapping::linear(type.shape, inner_.target.tiles_per_ipu, 1, 1);
+        return TileMapping::linear(type.shape, inner_.compute_tiles(), 1, 1);
     }
 
     std::vector<std::int64_t> slice_cycles(const TileMapping& mapping, std::int64_t bytes) const {

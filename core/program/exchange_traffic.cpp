@@ -135,7 +135,7 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
 std::optional<Exchange> ExchangeBook::between(const TileMapping& from, const Shape& shape,
                                               std::int64_t element_bytes,
                                               const std::vector<TileNeed>& needs) {
-    const std::int32_t list = needs_.add(shape, needs, from.tiles());
+    const std::int32_t list = needs_.add(shape, needs, target_.tiles_per_ipu);
     const std::int64_t first_need_tile = needs.empty() ? 0 : needs.front().tile;
     std::uint64_t hash = mixed(mixed(mixed(0, list), first_need_tile), from.first_tile());
     for (const mapping::Axis& axis : from.axes())

@@ -13,6 +13,12 @@ std::int64_t sum(const std::vector<T>& values) {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
+/// What lies on the tiles that compute has nothing on the others.
+template<class T>
+void fill_up(std::vector<T>& by_tile, std::int64_t tiles) {
+    by_tile.resize(std::max(by_tile.size(), static_cast<std::size_t>(tiles)), T{});
+}
+
 void collect_leaves(const Program& program, StepId id, std::vector<StepId>& out) {
     const Step& step = program.step(id);
     if (step.leaf())
@@ -72,17 +78,29 @@ std::int64_t Exchange::bytes() const {
 std::int32_t Program::add_exchange(Exchange exchange, const std::vector<VariableId>& uses) {
     if (exchange.moved.empty() && !uses.empty())
         exchange.moved.push_back({uses.front(), exchange.bytes()});
+    fill_up(exchange.sent, tiles);
+    fill_up(exchange.received, tiles);
+    if (!exchange.instructions.empty())
+        fill_up(exchange.instructions, tiles);
     exchanges.push_back(std::move(exchange));
     return static_cast<std::int32_t>(exchanges.size()) - 1;
 }
 
 Moves Program::moves_of(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
                         const std::vector<TileNeed>& needed) {
-    return {from.axes(), from.first_tile(), element_bytes, needs.add(shape, needed, from.tiles()),
+    return {from.axes(), from.first_tile(), element_bytes,
+            needs.add(shape, needed, std::max(tiles, from.tiles())),
             needed.empty() ? 0 : needed.front().tile};
 }
 
+std::int32_t Program::add_compute_set(ComputeSet set) {
+    fill_up(set.tile_cycles, tiles);
+    compute_sets.push_back(std::move(set));
+    return static_cast<std::int32_t>(compute_sets.size()) - 1;
+}
+
 VariableId Program::add_variable(Variable variable) {
+    fill_up(variable.tile_bytes, tiles);
     variables.push_back(std::move(variable));
     return VariableId(static_cast<std::int32_t>(variables.size() - 1));
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/part_of_model.h"
 #include "compile/executable.h"
+#include "compile/io_tiles.h"
 #include "graph/operator_registry.h"
 #include "ipu/attachment.h"
 #include "lowering/context.h"
@@ -37,6 +38,7 @@ struct Options {
     bool shard_state = false;           ///< of these: each replica has and updates a share of them
     std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are
     std::int64_t norm_replicas = 1;     ///< whose batches have their batch norms' statistics in common
+    IoTiles io_tiles;                   ///< kept for the exchange with the host
     ipu::Attachment attachment;         ///< which IPUs of the system those of all replicas are
     std::size_t threads = 0;            ///< that passes work on; 0: as many as there are cores
     WithinPass within;                  ///< told of the progress of long passes

@@ -21,6 +21,7 @@
 namespace tilescope::lowering {
 
 inline constexpr std::int32_t any_stage = -1;
+inline constexpr std::int64_t minimum_bytes_per_tile = 128; ///< of a linear mapping
 
 /// Where a graph value lives on the IPU.
 struct Placed {
@@ -97,7 +98,10 @@ struct LoweringState {
     std::vector<std::int32_t> stage_ipus = {};
     /// By IPU, what an operation is like, and which of its tensors.
     FirstTiles first_tiles = {};
+    std::int64_t io_tiles = 0; ///< the last ones of each IPU, kept for the host
 
+    /// Of each IPU, without those that are kept for the host.
+    std::int64_t compute_tiles() const { return target.tiles_per_ipu - io_tiles; }
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
     /// Where what is lowered now finds values without a copy: a stage where stages overlap, else an IPU.
     std::int32_t place() const { return stage == any_stage ? ipu : stage; }
@@ -127,7 +131,7 @@ class LoweringContext {
     const ipu::Target& target() const { return state_.target; }
     const graph::TensorType& input_type(std::size_t i) const;
     const graph::TensorType& output_type(std::size_t i = 0) const;
-    std::int64_t tiles() const { return state_.target.tiles_per_ipu; }
+    std::int64_t tiles() const { return state_.compute_tiles(); }
 
     /// A mapping over consecutive tiles from the rotating offset, at least 128 bytes each; from the same one
     /// as for earlier operations that are alike, so that they can share their code (functions of IPU

@@ -105,13 +105,17 @@ struct Step {
     std::int64_t exchange_cycles = 0;
     std::int64_t compute_cycles = 0;
     std::vector<VariableId> uses; ///< leaf: variables that it reads or writes
+    bool on_io_tiles = false;     ///< leaf: of the host and the tiles kept for it, no others
     std::int64_t cycles() const { return sync_cycles + exchange_cycles + compute_cycles; }
     bool leaf() const { return is_leaf(kind); }
 };
 
 class Program {
   public:
-    std::int64_t tiles = 0; ///< of one IPU
+    std::int64_t tiles = 0;    ///< of one IPU
+    std::int64_t io_tiles = 0; ///< of these, the last ones, which only exchange with the host
+    bool io_overlaps = false;  ///< what is on them goes on beside the batches before and after
+    StepId io_wait{-1};        ///< then: what the other tiles do until the I/O tiles are done
     std::int32_t ipus = 1;
     std::vector<Variable> variables;
     std::vector<ComputeSet> compute_sets;
@@ -129,7 +133,9 @@ class Program {
     const Variable& variable(VariableId id) const { return entry(variables, id); }
     const Step& step(StepId id) const { return entry(steps, id); }
     Step& step(StepId id) { return entry(steps, id); }
+    /// What is by tile may be of the tiles that compute only.
     VariableId add_variable(Variable variable);
+    std::int32_t add_compute_set(ComputeSet set);
     /// Its number. Where `moved` is empty, all of its bytes are those of the first variable that is used.
     std::int32_t add_exchange(Exchange exchange, const std::vector<VariableId>& uses);
     /// What exchange_between() works out in sums.
