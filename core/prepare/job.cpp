@@ -272,6 +272,22 @@ Result<void> check_norm_groups(const Workload& w, std::int64_t replicas) {
                                          std::to_string(below));
 }
 
+/// A pipeline whose exchange with the host overlaps compute has an iteration more at either end (IPU
+/// TensorFlow, driver/visitors/grouped_overlap_pipeline_visitor.cc).
+Result<void> check_overlap(const Workload& w, const graph::Graph& graph, const run::Job& job) {
+    if (job.training.pipeline != PipelineSchedule::Grouped ||
+        !compile::place_io(graph, job.target, job.training, job.io_tiles).placed)
+        return {};
+    const std::int64_t least = compile::least_overlapped_micro_batches(graph.shards(), true);
+    if (job.training.accumulation >= least)
+        return {};
+    return bad_input("with I/O tiles a pipeline of " + counted_text(graph.shards(), "stage") + " needs " +
+                         std::to_string(least) + " micro-batches or more, and has " +
+                         std::to_string(job.training.accumulation),
+                     w.path + ": pipeline.gradient_accumulation_steps_per_replica",
+                     "use " + std::to_string(2 * (least - 2)) + ", or remove ipu_config.io_tiles");
+}
+
 /// Cuts the model where that is left to the tool, for the program that is compiled as `how` says with
 /// `batch_size` samples.
 Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options& how,
@@ -301,6 +317,7 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
     TRY(cut(p, w.batch_size, run::training_options(p.job), registry, options, cancel));
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
     TRY(check_rules(w, graph));
+    TRY(check_overlap(w, graph, p.job));
     std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
     if (!options.estimate && !w.train->fed) {
         TRY(auto loaded, load(*w.train, prepare::Split::Train, options, w));
@@ -338,6 +355,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.shard_state = w.replicated_optimizer_state_sharding;
     job.most_merged_bytes = w.maximum_cross_replica_sum_buffer_size;
     job.norm_replicas = w.device == RunDevice::Ipu ? w.norm_replicas : 1;
+    job.io_tiles = {w.num_io_tiles, w.place_ops_on_io_tiles, w.io_tiles_memory_proportion};
     if (!w.trains())
         return;
     job.training.steps_per_execution = w.steps_per_execution;
@@ -486,6 +504,10 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
             ipu::attach(topology, members, static_cast<std::int32_t>(together), order_of(w), w.mapped_ipus());
         p.job.attachment.ipus.insert(p.job.attachment.ipus.end(), part.ipus.begin(), part.ipus.end());
     }
+    if (w.num_io_tiles + w.num_io_tiles % 2 >= target->tiles_per_ipu)
+        return bad_input("an IPU of " + counted_text(target->tiles_per_ipu, "tile") + " cannot keep " +
+                             std::to_string(w.num_io_tiles) + " of them for I/O and compute on others",
+                         w.path + ": ipu_config.io_tiles.num_io_tiles");
     p.devices = std::move(devices);
     p.system = std::move(system);
     p.job.target = std::move(*target);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace tilescope::run {
 
@@ -20,14 +21,133 @@ Clock::Clock(const compile::Executable& executable, profile::Recorder* recorder,
                     return recorder_ != nullptr ? recorder_->add_block(std::move(parts)) : 0;
                 }),
                 {}}),
-      repeats_(executable.schedule.updates_per_execution()), replicas_(executable.schedule.replicas) {
+      io_(ipus_), replicas_(executable.schedule.replicas) {
+    const program::Program& p = executable.program;
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
+    if (!executable.schedule.pipeline && p.io_overlaps && p.micro_batches.value < 0) {
+        overlap_rounds(p);
+        return;
+    }
     if (executable.schedule.pipeline)
         schedule_pipeline(executable);
-    else if (executable.program.root.value >= 0)
-        unroll(executable.program, executable.program.root);
+    else if (p.root.value >= 0)
+        unroll(p, p.root);
+    close_rounds(executable.schedule.updates_per_execution());
+}
+
+/// What was appended since the last call is one of so many rounds that are alike.
+void Clock::close_rounds(std::int64_t repeats) {
+    Rounds rounds;
+    if (!rounds_.empty())
+        rounds.first = rounds_.back().first + rounds_.back().repeats;
+    rounds.repeats = repeats;
+    rounds.start = rounds_cycles_;
+    std::int64_t end = closed_at_;
     for (const Ipu& ipu : ipus_)
-        step_cycles_ = std::max(step_cycles_, ipu.at);
+        end = std::max(end, ipu.at);
+    rounds.length = end - closed_at_;
+    for (std::size_t i = 0; i < ipus_.size(); ++i) {
+        Rounds::OnIpu& on = rounds.ipus.emplace_back();
+        on.block = ipus_[i].block.finish();
+        on.io_block = io_[i].block.finish();
+        on.start = rounds.start + on.block.start_cycle - closed_at_;
+        on.io_start = rounds.start + on.io_block.start_cycle - closed_at_;
+        on.phases = std::exchange(ipus_[i].phases, {});
+        on.io_cycles = std::exchange(io_[i].phases, {}).total();
+        on.waited = std::exchange(ipus_[i].waited, 0);
+    }
+    closed_at_ = end;
+    for (Ipu& ipu : ipus_)
+        ipu.at = end;
+    rounds_cycles_ += repeats * rounds.length;
+    rounds_.push_back(std::move(rounds));
+}
+
+Clock::Batch Clock::batch_of(const program::Program& program, program::StepId loop) {
+    Batch batch;
+    for (const program::StepId child : program.step(loop).children) {
+        const ProgramPart part = program.step(child).part;
+        if (part != ProgramPart::Infeed && part != ProgramPart::Outfeed) {
+            batch.body.push_back(child);
+            continue;
+        }
+        const bool in = part == ProgramPart::Infeed;
+        for (const program::StepId id : program.step(child).children)
+            if (id != program.io_wait)
+                (program.step(id).on_io_tiles ? (in ? batch.load : batch.store)
+                                              : (in ? batch.arrive : batch.leave))
+                    .push_back(id);
+    }
+    return batch;
+}
+
+/// The rounds of an engine run are the batches: they are alike but for the first and the last one.
+void Clock::overlap_rounds(const program::Program& program) {
+    const Batch batch = batch_of(program, program.rounds);
+    const std::int64_t count = program.step(program.rounds).repeats;
+    overlap(program, batch, 0, count);
+    close_rounds(1);
+    if (count > 2) {
+        overlap(program, batch, 1, count);
+        close_rounds(count - 2);
+    }
+    overlap(program, batch, count - 1, count);
+    close_rounds(1);
+}
+
+/// One batch: what was loaded for it comes from the I/O tiles, and the results of the one before go there;
+/// then the next one is loaded and these results are stored while it is computed. The first one waits for its
+/// load, the last one for its store (IPU TensorFlow, driver/visitors/repeat_loop_overlap_io_visitor.cc).
+void Clock::overlap(const program::Program& program, const Batch& batch, std::int64_t number,
+                    std::int64_t count) {
+    const auto all = [&](const std::vector<program::StepId>& steps) {
+        for (const program::StepId id : steps)
+            unroll(program, id);
+    };
+    begin_pieces();
+    if (number == 0) {
+        exchange_with_host(program, batch.load);
+        wait_for_host(program);
+    }
+    all(batch.arrive);
+    if (number > 0)
+        all(batch.leave);
+    if (number + 1 < count)
+        exchange_with_host(program, batch.load);
+    if (number > 0)
+        exchange_with_host(program, batch.store);
+    all(batch.body);
+    wait_for_host(program);
+    if (number + 1 == count) {
+        all(batch.leave);
+        exchange_with_host(program, batch.store);
+        wait_for_host(program);
+    }
+    end_pieces();
+}
+
+void Clock::exchange_with_host(const program::Program& program, const std::vector<program::StepId>& steps) {
+    for (const program::StepId id : steps) {
+        const std::int32_t of = program.step(id).ipu;
+        for (std::size_t i = 0; i < ipus_.size(); ++i)
+            if (of == program::all_ipus || of == static_cast<std::int32_t>(i))
+                append(io_[i], program, id, std::max(io_[i].at, ipus_[i].at));
+    }
+}
+
+/// Those of an IPU that compute wait until its I/O tiles have done what was begun.
+void Clock::wait_for_host(const program::Program& program) {
+    for (std::size_t i = 0; i < ipus_.size(); ++i) {
+        Ipu& ipu = ipus_[i];
+        const std::int64_t cycles = io_[i].at - ipu.at;
+        if (cycles <= 0)
+            continue;
+        if (recorder_ != nullptr)
+            ipu.block.step(ipu.at, root_ + program.io_wait.value, 0, cycles, 0);
+        ipu.phases.host += cycles;
+        ipu.waited += cycles;
+        ipu.at += cycles;
+    }
 }
 
 void Clock::swap_programs(const compile::Executable& executable) {
@@ -48,6 +168,12 @@ void Clock::unroll(const program::Program& program, program::StepId id) {
         schedule(program, id);
         return;
     }
+    if (program.io_overlaps && id == program.micro_batches) {
+        const Batch batch = batch_of(program, id);
+        for (std::int64_t i = 0; i < step.repeats; ++i)
+            overlap(program, batch, i, step.repeats);
+        return;
+    }
     const std::int64_t times = id == program.rounds ? 1 : step.repeats;
     for (std::int64_t i = 0; i < times; ++i) {
         if (times > 1)
@@ -60,13 +186,15 @@ void Clock::unroll(const program::Program& program, program::StepId id) {
 }
 
 void Clock::begin_pieces() {
-    for (Ipu& ipu : ipus_)
-        ipu.block.begin();
+    for (std::vector<Ipu>* lanes : {&ipus_, &io_})
+        for (Ipu& ipu : *lanes)
+            ipu.block.begin();
 }
 
 void Clock::end_pieces() {
-    for (Ipu& ipu : ipus_)
-        ipu.block.end();
+    for (std::vector<Ipu>* lanes : {&ipus_, &io_})
+        for (Ipu& ipu : *lanes)
+            ipu.block.end();
 }
 
 /// Appends a leaf to those IPUs that take part in it, when the last of them has come to it.
@@ -136,12 +264,21 @@ void Clock::run(const program::PipelineWork& work, std::int64_t slot, const prog
         ipu.block.end();
     };
     mark(work.stage, Activity::Waiting, slot, work.micro_batch); // for another stage of its IPU
+    const StageSteps::Host& host = steps.host_of(work);
+    if (!host.load.empty()) {
+        pass(host.arrive);
+        mark(work.stage, Activity::Copy, slot, work.micro_batch);
+        if (work.micro_batch + 1 < steps.micro_batches())
+            exchange_with_host(program, host.load);
+    }
     for (const StageSteps::Piece& piece : steps.of(work)) {
         pass(piece.recomputed);
         mark(work.stage, Activity::Recompute, slot, work.micro_batch);
         pass(piece.steps);
         mark(work.stage, work.backward ? Activity::Backward : Activity::Forward, slot, work.micro_batch);
     }
+    pass(host.leave);
+    mark(work.stage, Activity::Copy, slot, work.micro_batch);
 }
 
 void Clock::schedule_pipeline(const compile::Executable& executable) {
@@ -155,10 +292,27 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         *executable.schedule.pipeline == PipelineSchedule::Grouped && executable.graph.training;
     std::int64_t part = 0;
     std::int64_t open = -1; // slot
-    const auto end_slot = [&] {
-        if (open >= 0)
-            end_pieces();
+    const auto all_wait = [&](std::int64_t slot) {
+        wait_for_host(program);
+        align();
+        for (std::int32_t s = 0; s < stages; ++s)
+            mark(s, Activity::Waiting, slot, -1);
     };
+    std::vector<program::StepId> results; // that are on the I/O tiles when a slot ends
+    const auto end_slot = [&] {
+        if (open < 0)
+            return;
+        if (program.io_overlaps)
+            all_wait(open);
+        end_pieces();
+    };
+    if (program.io_overlaps) {
+        begin_pieces();
+        for (std::int32_t s = 0; s < stages; ++s)
+            exchange_with_host(program, steps.host_of({s, 0, false}).load);
+        all_wait(0);
+        end_pieces();
+    }
     for (const auto& works :
          program::pipeline_slots(*executable.schedule.pipeline, stages, executable.schedule.accumulation,
                                  executable.graph.training.has_value())) {
@@ -167,6 +321,7 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
             end_slot();
             begin_pieces();
             open = slot;
+            exchange_with_host(program, std::exchange(results, {}));
         }
         std::vector<std::int64_t> batches(stage_ipus_.size(), -1); // by stage: the micro-batch in work
         const auto wait = [&] {
@@ -179,6 +334,8 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         for (const program::PipelineWork& work : works) {
             batches[static_cast<std::size_t>(work.stage)] = work.micro_batch;
             run(work, slot, program, steps);
+            if (const auto& store = steps.host_of(work).store; !store.empty())
+                results = store;
         }
         wait();
         for (const program::PipelineWork& work : works)
@@ -191,6 +348,12 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         wait();
     }
     end_slot();
+    if (!results.empty()) {
+        begin_pieces();
+        exchange_with_host(program, results);
+        all_wait(open);
+        end_pieces();
+    }
     for (const program::StepId id : steps.update())
         schedule_update(program, id, steps);
     align();
@@ -213,21 +376,38 @@ void Clock::schedule_update(const program::Program& program, program::StepId id,
 std::int64_t Clock::schedule_id() {
     if (schedule_id_)
         return *schedule_id_;
-    std::vector<profile::BlockBuilder::Block> blocks;
-    for (Ipu& ipu : ipus_)
-        blocks.push_back(ipu.block.finish());
     std::vector<profile::ScheduleIpuRecord> phases;
     std::vector<profile::ScheduleRoundRecord> rounds;
+    std::vector<profile::ScheduleIoRecord> ios;
+    std::vector<profile::ScheduleIoRoundRecord> io_rounds;
     for (std::size_t i = 0; i < ipus_.size() * static_cast<std::size_t>(replicas_); ++i) {
         const auto id = static_cast<std::int64_t>(i);
-        const Phases& p = ipus_[i % ipus_.size()].phases;
-        phases.push_back({0, id, p.compute * repeats_, p.exchange * repeats_, p.sync * repeats_,
-                          p.inter_ipu * repeats_, p.host * repeats_ + host_cycles_,
-                          (step_cycles_ - p.total()) * repeats_});
-        if (const auto& block = blocks[i % ipus_.size()]; block.id >= 0)
-            rounds.push_back({0, id, 0, host_cycles_ + block.start_cycle, repeats_, step_cycles_, block.id});
+        profile::ScheduleIpuRecord sum{0, id, 0, 0, 0, 0, host_cycles_, 0};
+        profile::ScheduleIoRecord io{0, id, 0, 0};
+        for (const Rounds& each : rounds_) {
+            const Rounds::OnIpu& on = each.ipus[i % ipus_.size()];
+            const Phases& p = on.phases;
+            sum.compute += p.compute * each.repeats;
+            sum.exchange += p.exchange * each.repeats;
+            sum.sync += p.sync * each.repeats;
+            sum.inter_ipu += p.inter_ipu * each.repeats;
+            sum.host += p.host * each.repeats;
+            sum.waiting += (each.length - p.total()) * each.repeats;
+            if (on.block.id >= 0)
+                rounds.push_back(
+                    {0, id, each.first, host_cycles_ + on.start, each.repeats, each.length, on.block.id});
+            io.cycles += on.io_cycles * each.repeats;
+            io.hidden_cycles += (on.io_cycles - on.waited) * each.repeats;
+            if (on.io_block.id >= 0)
+                io_rounds.push_back({{0, id, each.first, host_cycles_ + on.io_start, each.repeats,
+                                      each.length, on.io_block.id}});
+        }
+        phases.push_back(sum);
+        if (io.cycles > 0)
+            ios.push_back(io);
     }
-    schedule_id_ = recorder_->add_schedule(std::move(phases), std::move(rounds), program_);
+    schedule_id_ = recorder_->add_schedule(std::move(phases), std::move(rounds), program_,
+                                           {std::move(ios), std::move(io_rounds)});
     return *schedule_id_;
 }
 

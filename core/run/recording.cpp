@@ -60,7 +60,8 @@ compile::WithinPass Recording::within() const {
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
     const bool steps = !executable.program.steps.empty();
     const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1,
-                                              graph::updates_weights(executable.graph)};
+                                              graph::updates_weights(executable.graph),
+                                              executable.program.io_tiles};
     recorder_.listen(&cancel_);
     recorder_.add(record);
     if (programs_ == 0) {
@@ -108,6 +109,13 @@ Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string&
                                          warns ? profile::Severity::Warning : profile::Severity::Info,
                                          executable.cache_note});
         observer_.note(warns ? "warning" : "note", executable.cache_note);
+    }
+    if (const auto placed =
+            compile::place_io(executable.graph, options.target, options.schedule, options.io_tiles);
+        !options.host_only && !placed.note.empty()) {
+        recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, profile::Severity::Warning,
+                                         what + ": " + placed.note});
+        observer_.note("warning", what + ": " + placed.note);
     }
     run_.compile_s += executable.compile_seconds;
     recorder_.update(run_);

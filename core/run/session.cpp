@@ -403,6 +403,7 @@ compile::Options training_options(const Job& job) {
             .shard_state = job.shard_state,
             .most_merged_bytes = job.most_merged_bytes,
             .norm_replicas = job.norm_replicas,
+            .io_tiles = job.io_tiles,
             .attachment = job.attachment};
 }
 

@@ -22,7 +22,12 @@ StageSteps::StageSteps(const compile::Executable& executable)
         if (step.operation < 0) { // the host feeds or fetches in a stage's forward pass
             const std::int32_t stage =
                 step.part == ProgramPart::Outfeed ? executable.graph.shards() - 1 : stage_of(-1, step.ipu);
-            stages_[index({stage, 0, false})].add(id, false);
+            Pass& pass = stages_[index({stage, 0, false})];
+            if (!program.io_overlaps ||
+                (step.part != ProgramPart::Infeed && step.part != ProgramPart::Outfeed))
+                pass.add(id, false);
+            else if (id != program.io_wait)
+                pass.host.add(id, step);
             continue;
         }
         const Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
@@ -34,6 +39,11 @@ StageSteps::StageSteps(const compile::Executable& executable)
         else
             pass.add(id, phase == Phase::Recompute);
     }
+}
+
+void StageSteps::Host::add(program::StepId id, const program::Step& step) {
+    const bool in = step.part == ProgramPart::Infeed;
+    (step.on_io_tiles ? (in ? load : store) : (in ? arrive : leave)).push_back(id);
 }
 
 /// In the order of the program: what is run again begins a piece, and the steps behind it are the piece's

@@ -28,6 +28,14 @@ class StageSteps {
         return stages_[index(work)].copies;
     }
     const std::vector<program::StepId>& update() const { return update_; }
+    std::int64_t micro_batches() const { return executable_.schedule.accumulation; }
+    /// Where the exchange with the host overlaps compute, no part of the pieces: what the I/O tiles load for
+    /// a pass and store after it, and what goes from them to the others before it and back after it.
+    struct Host {
+        std::vector<program::StepId> load, arrive, leave, store;
+        void add(program::StepId id, const program::Step& step);
+    };
+    const Host& host_of(const program::PipelineWork& work) const { return stages_[index(work)].host; }
 
     /// The stage that a step is part of: of a copy the one that reads what comes.
     std::int32_t stage_of(const program::Step& step) const;
@@ -36,6 +44,7 @@ class StageSteps {
     struct Pass {
         std::vector<Piece> pieces{{}};
         std::vector<program::StepId> copies;
+        Host host;
         void add(program::StepId step, bool recomputed);
     };
     static std::size_t index(const program::PipelineWork& work) {

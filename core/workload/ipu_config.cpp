@@ -180,6 +180,25 @@ void read_norms(const formats::Json& norms, const std::string& path, formats::Re
     reader.finish();
 }
 
+/// As IPUConfig.io_tiles, with its rules (IPU TensorFlow, driver/poplar_compiler.cc, python/ipu/config.py).
+void read_io_tiles(const formats::Json& tiles, const std::string& path, formats::Reading& reading,
+                   Workload& w) {
+    constexpr std::int64_t most = 192;
+    formats::ObjectReader reader(tiles, path, reading);
+    w.num_io_tiles = reader.integer("num_io_tiles", 0, 0);
+    if (w.num_io_tiles > most)
+        reader.fail("num_io_tiles", "expects 0 to " + std::to_string(most) + " tiles of each IPU, got " +
+                                        std::to_string(w.num_io_tiles));
+    w.place_ops_on_io_tiles = reader.flag("place_ops_on_io_tiles", false);
+    if (w.place_ops_on_io_tiles && w.num_io_tiles == 0)
+        reader.fail("place_ops_on_io_tiles", "there are no I/O tiles to place anything on",
+                    "set num_io_tiles to 2 … 192, or remove it");
+    if (const formats::Json* proportion = reader.member("available_memory_proportion"))
+        w.io_tiles_memory_proportion =
+            proportion_of(*proportion, reader).value_or(w.io_tiles_memory_proportion);
+    reader.finish();
+}
+
 void read_one(const formats::Json& config, const std::string& path, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(config, path, reading);
     read_devices(reader, w);
@@ -213,6 +232,16 @@ void read_one(const formats::Json& config, const std::string& path, formats::Rea
     w.norm_replicas = 1;
     if (const formats::Json* norms = reader.member("norms"))
         read_norms(*norms, path + ".norms", reading, w);
+    w.num_io_tiles = 0;
+    w.place_ops_on_io_tiles = false;
+    w.io_tiles_memory_proportion = 0.9;
+    if (const formats::Json* tiles = reader.member("io_tiles"))
+        read_io_tiles(*tiles, path + ".io_tiles", reading, w);
+    if (w.num_io_tiles > 0 && w.norm_replicas > 1)
+        reader.fail("io_tiles",
+                    std::string("norms.experimental.") + norm_replicas_key +
+                        " is not supported with I/O tiles",
+                    "remove one of them");
     reader.finish();
 }
 
@@ -244,6 +273,10 @@ formats::Json ipu_config_json(const Workload& w) {
         {"partials_type", w.planning.all.half_partials ? "float16" : "float32"},
         {"optimizations",
          {{"maximum_cross_replica_sum_buffer_size", w.maximum_cross_replica_sum_buffer_size}}},
+        {"io_tiles",
+         {{"num_io_tiles", w.num_io_tiles},
+          {"place_ops_on_io_tiles", w.place_ops_on_io_tiles},
+          {"available_memory_proportion", w.io_tiles_memory_proportion}}},
         {"norms", {{"experimental", {{norm_replicas_key, w.norm_replicas}}}}},
         {"ipu_model",
          {{"version", w.target_version}, {"compile_ipu_code", w.target.compile_ipu_code.value_or(true)}}}};

@@ -181,6 +181,8 @@ void read_compile(const formats::Json& object, formats::Reading& reading, Worklo
     reader.finish();
 }
 
+constexpr std::int64_t most_prefetched = 255; ///< of an infeed queue of IPU TensorFlow
+
 void read_fit(const formats::Json& object, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(object, "fit", reading);
     w.batch_size = reader.integer("batch_size", w.batch_size, 1);
@@ -190,6 +192,10 @@ void read_fit(const formats::Json& object, formats::Reading& reading, Workload& 
     w.epochs = reader.integer("epochs", 1, 1);
     w.steps_per_epoch = reader.integer("steps_per_epoch", 0);
     w.shuffle = reader.flag("shuffle", true);
+    w.prefetch_depth = reader.integer("prefetch_depth", 3, 1);
+    if (w.prefetch_depth > most_prefetched)
+        reader.fail("prefetch_depth", "expects 1 to " + std::to_string(most_prefetched) + ", got " +
+                                          std::to_string(w.prefetch_depth));
     reader.finish();
 }
 
@@ -373,6 +379,7 @@ std::vector<std::string> known_keys() {
          {{"ipu_model", formats::Json::object()},
           {"optimizations", formats::Json::object()},
           {"norms", {{"experimental", formats::Json::object()}}},
+          {"io_tiles", formats::Json::object()},
           {"allow_recompute", formats::Json::array({formats::Json::object()})},
           {"products", formats::Json::array({formats::Json::object()})}}},
         {"data",
@@ -544,7 +551,8 @@ std::string Workload::canonical_json() const {
     document["fit"] = {{"batch_size", batch_size},
                        {"epochs", epochs},
                        {"steps_per_epoch", steps_per_epoch},
-                       {"shuffle", shuffle}};
+                       {"shuffle", shuffle},
+                       {"prefetch_depth", prefetch_depth}};
     return document.dump();
 }
 

@@ -68,6 +68,23 @@ TEST_F(RunScript, BatchNormsHaveTheStatisticsOfAGroupOfReplicasWhereAScriptSaysS
             "set it where a Keras model's fit trains, or leave it at 1\n");
 }
 
+// The model in Python asks for 31, and gets both tiles of each pair.
+TEST_F(RunScript, ConfiguredIoTilesChangeNoResult) {
+    EXPECT_EQ(
+        output_of(own("io_tiles.py")),
+        "with I/O tiles: True\nin Python: True\n"
+        "io_tiles.num_io_tiles must be between 0 and 192, got 193.\n"
+        "io_tiles.place_ops_on_io_tiles is True, and io_tiles.num_io_tiles is 0.\n"
+        "norms.experimental.distributed_batch_norm_replica_group_size is not supported with I/O tiles.\n"
+        "prefetch_depth must be between 1 and 255, got 256\n");
+    EXPECT_EQ(printed({"query", "run.tilescope", "SELECT io_tiles FROM device_program", "--format", "csv"}),
+              "io_tiles\n0\n32\n32\n");
+    EXPECT_EQ(printed({"query", "run.tilescope",
+                       "SELECT count(*) > 0 AS hidden FROM schedule_io WHERE hidden_cycles > 0", "--format",
+                       "csv"}),
+              "hidden\n1\n");
+}
+
 // By hand in the script, to 1e-4 over a hundred steps; the device has the table once.
 TEST_F(RunScript, WeightsThatLayersShareAreOneVariable) {
     EXPECT_EQ(output_of(own("tied_weights.py")), "[(16, 12), (12, 12), (12,)] 100 True True\n"

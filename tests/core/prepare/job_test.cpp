@@ -119,6 +119,64 @@ TEST(Job, GroupsOfReplicasWithCommonNormStatisticsAreAllOfOneSize) {
     EXPECT_NE(prepared.error().line().find("1 replica cannot be divided"), std::string::npos);
 }
 
+/// What is said of a workload with settings; "" where it is taken.
+std::string said_of(const std::string& sample, const workload::Overrides& overrides) {
+    const auto workload =
+        workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + sample + ".json", overrides);
+    if (!workload)
+        return workload.error().line();
+    const auto prepared = prepare_job(*workload, registry(), {.estimate = true}, CancelToken());
+    return prepared ? "" : prepared.error().line();
+}
+
+TEST(Job, IoTilesFollowTheRulesOfIpuTensorFlow) {
+    const auto said = [](const std::string& io_tiles, const workload::Overrides& more = {}) {
+        workload::Overrides overrides = more;
+        overrides.push_back("ipu_config.io_tiles=" + io_tiles);
+        return said_of("keras_mnist_faster", overrides);
+    };
+    const std::string placed = R"({"num_io_tiles": 32, "place_ops_on_io_tiles": true})";
+    EXPECT_EQ(said(placed), "");
+    EXPECT_EQ(said(R"({"num_io_tiles": 192})"), "");
+    EXPECT_NE(said(R"({"num_io_tiles": 193})").find("expects 0 to 192 tiles of each IPU, got 193"),
+              std::string::npos);
+    EXPECT_NE(said(R"({"num_io_tiles": -1})").find("num_io_tiles"), std::string::npos);
+    EXPECT_NE(said(R"({"place_ops_on_io_tiles": true})").find("there are no I/O tiles"), std::string::npos);
+    EXPECT_NE(said(R"({"num_io_tiles": 2, "available_memory_proportion": 0})")
+                  .find("expects a number above 0 and up to 1"),
+              std::string::npos);
+    EXPECT_NE(said(placed, {"ipu_config.norms.experimental.distributed_batch_norm_replica_group_size=2",
+                            "ipu_config.auto_select_ipus=2", "system=pod4"})
+                  .find("is not supported with I/O tiles"),
+              std::string::npos);
+    EXPECT_NE(said(placed, {"ipu_config.ipu_model.tiles_per_ipu=32"})
+                  .find("an IPU of 32 tiles cannot keep 32 of them"),
+              std::string::npos);
+    EXPECT_EQ(said(placed, {"ipu_config.ipu_model.tiles_per_ipu=34"}), "");
+}
+
+// Two stages forward and backward overlap by four micro-batches, and two more are on their way.
+TEST(Job, AGroupedPipelineWithIoTilesNeedsTwoMicroBatchesMore) {
+    const workload::Overrides placed = {
+        R"(ipu_config.io_tiles={"num_io_tiles": 32, "place_ops_on_io_tiles": true})"};
+    EXPECT_EQ(said_of("keras_mnist_pipelined", placed), "");
+    workload::Overrides four = placed;
+    four.push_back("pipeline.gradient_accumulation_steps_per_replica=4");
+    EXPECT_NE(said_of("keras_mnist_pipelined", four).find("needs 6 micro-batches or more, and has 4"),
+              std::string::npos)
+        << said_of("keras_mnist_pipelined", four);
+    four.push_back("pipeline.schedule=Sequential");
+    EXPECT_EQ(said_of("keras_mnist_pipelined", four), "") << "no tiles are kept";
+}
+
+TEST(Job, ThePrefetchDepthIsOneTo255) {
+    EXPECT_EQ(said_of("keras_mnist_faster", {"fit.prefetch_depth=1"}), "");
+    EXPECT_EQ(said_of("keras_mnist_faster", {"fit.prefetch_depth=255"}), "");
+    EXPECT_NE(said_of("keras_mnist_faster", {"fit.prefetch_depth=256"}).find("expects 1 to 255, got 256"),
+              std::string::npos);
+    EXPECT_NE(said_of("keras_mnist_faster", {"fit.prefetch_depth=0"}), "");
+}
+
 /// The tutorial's network with momentum in streaming memory, one replica to an IPU.
 compile::Executable with_state_of(int replicas, const std::string& system,
                                   const workload::Overrides& more = {}) {

@@ -73,8 +73,8 @@ ATTRIBUTES = {
     "floating_point_behaviour.esr": (StochasticRoundingBehaviour, StochasticRoundingBehaviour.OFF, RESULT, False),
     "floating_point_behaviour.nanoo": (bool, False, RESULT, False),
     "floating_point_behaviour.set_all": (bool, False, RESULT, False),
-    "io_tiles.num_io_tiles": (int, 0, TIMES, False), "io_tiles.place_ops_on_io_tiles": (bool, False, TIMES, False),
-    "io_tiles.available_memory_proportion": (float, 0.9, TIMES, False),
+    "io_tiles.num_io_tiles": (int, 0, TIMES, True), "io_tiles.place_ops_on_io_tiles": (bool, False, TIMES, True),
+    "io_tiles.available_memory_proportion": (float, 0.9, TIMES, True),
     "ipu_model.compile_ipu_code": (bool, True, NOTHING, True), "ipu_model.tiles_per_ipu": (int, 0, TIMES, True),
     "ipu_model.version": (str, "ipu2", TIMES, True), "norms.use_stable_statistics": (bool, False, TIMES, False),
     "norms.experimental.distributed_batch_norm_replica_group_size": (int, 1, RESULT, True),
@@ -215,6 +215,10 @@ def _check(values):
         raise ValueError("All device indices in `select_ipus` must be unique.")
     if values["io_tiles.place_ops_on_io_tiles"] and values["io_tiles.num_io_tiles"] == 0:
         raise ValueError("io_tiles.place_ops_on_io_tiles is True, and io_tiles.num_io_tiles is 0.")
+    if not 0 <= values["io_tiles.num_io_tiles"] <= 192:
+        raise ValueError(f"io_tiles.num_io_tiles must be between 0 and 192, got {values['io_tiles.num_io_tiles']}.")
+    if values["io_tiles.num_io_tiles"] > 0 and values["norms.experimental.distributed_batch_norm_replica_group_size"] > 1:
+        raise ValueError("norms.experimental.distributed_batch_norm_replica_group_size is not supported with I/O tiles.")
     if values["norms.experimental.distributed_batch_norm_replica_group_size"] < 1:
         raise ValueError("norms.experimental.distributed_batch_norm_replica_group_size must be at least 1.")
     kind = values["device_connection.type"]
@@ -253,6 +257,7 @@ def ipus():
     return [each * max(_across, 1) for each in given]
 
 
+_IO_TILES = ("num_io_tiles", "place_ops_on_io_tiles", "available_memory_proportion")
 _NORM_GROUP = "distributed_batch_norm_replica_group_size"
 
 
@@ -297,6 +302,8 @@ def workload_part(products=()):
     config["selection_order"] = values["selection_order"].name
     merged = "maximum_cross_replica_sum_buffer_size"
     config["optimizations"] = {merged: values["optimizations." + merged]}
+    if values["io_tiles.num_io_tiles"] > 0:
+        config["io_tiles"] = {name: values["io_tiles." + name] for name in _IO_TILES}
     rules = [{"of": kind, **planning(values[kind + ".poplar_options"])} for kind in ("convolutions", "matmuls")]
     config["products"] = [rule for rule in rules if len(rule) > 1] + list(products)
     if using_ipu_model() or values["device_connection.version"]:

@@ -32,6 +32,7 @@ class Training(keras_step.Steps):
         self.pipelining = None
         self.stage_options = {}  # how the products of single stages are planned
         self.accumulation = 1
+        self.prefetch_depth = pipelining.prefetch_depth_of(None)
         self.places = {}  # of the optimiser's state
         self.accumulates_outfeed = False  # of a pipeline: loss and metrics go to the host once for each update
         self.reduction = "sum"
@@ -120,6 +121,8 @@ class Training(keras_step.Steps):
     def set_infeed_queue_options(self, **kwargs):
         self._need_strategy("set_infeed_queue_options")
         failures.check_arguments("set_infeed_queue_options()", kwargs, ("prefetch_depth", "optimise_latency", "data_to_prefetch"))
+        self.prefetch_depth = pipelining.prefetch_depth_of(kwargs.get("prefetch_depth"))
+        self.programs = {}
 
     def set_outfeed_queue_options(self, **kwargs):
         self._need_strategy("set_outfeed_queue_options")
@@ -189,7 +192,7 @@ class Training(keras_step.Steps):
         if self.on_ipu:
             document.update(ipu_config.workload_part(self.products(stages)))
             document["ipu_config"].update(ipu_config.norms_part() if mode == "train" else {})
-        document["fit"] = {"batch_size": batch, "epochs": 1}
+        document["fit"] = {"batch_size": batch, "epochs": 1, "prefetch_depth": self.prefetch_depth}
         settings = {"steps_per_execution": steps}
         if mode != "predict" and self.loss is not None:
             names = [plain_name(each) for each in self.loss] if isinstance(self.loss, (list, tuple)) else \

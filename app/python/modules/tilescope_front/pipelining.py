@@ -97,13 +97,19 @@ class GradientAccumulationReductionMethod(enum.Enum):
         raise ValueError(f"Cannot parse {method} as one of {', '.join(cls.__members__)}.")
 
 
+def prefetch_depth_of(given):
+    """Batches that the host may be ahead, by default three."""
+    if given is not None and not 0 < given <= 255:
+        raise ValueError(f"prefetch_depth must be between 1 and 255, got {given}")
+    return given or 3
+
+
 class IPUInfeedQueue:
     """A data set that a loop on the device reads, one element for each step."""
 
     def __init__(self, dataset, *older, device_ordinal=None, prefetch_depth=None, optimise_latency=False,
                  feed_name=None, replication_factor=1, data_to_prefetch=1):
-        if prefetch_depth is not None and not 0 < prefetch_depth <= 255:
-            raise ValueError(f"prefetch_depth must be between 1 and 255, got {prefetch_depth}")
+        self.prefetch_depth = prefetch_depth_of(prefetch_depth)
         for spec in dataset.flat_specs():
             if not spec.shape.is_fully_defined():
                 raise ValueError(f"Datasets containing tensors with unknown shapes such as {spec.shape} are not "

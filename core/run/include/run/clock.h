@@ -48,7 +48,7 @@ class Clock {
     /// Many of them, one after the other; the same.
     void execute(profile::ExecutionGroupRecord executions);
     /// Cycles of one engine run.
-    std::int64_t execution_cycles() const { return host_cycles_ + step_cycles_ * repeats_; }
+    std::int64_t execution_cycles() const { return host_cycles_ + rounds_cycles_; }
 
   private:
     friend std::int64_t execution_cycles(const compile::Executable& executable);
@@ -59,9 +59,24 @@ class Clock {
         std::int64_t total() const { return compute + exchange + sync + inter_ipu + host; }
     };
     struct Ipu {
-        profile::BlockBuilder block; ///< of one step of the model, as the phases
+        profile::BlockBuilder block; ///< of the rounds since the last ones that were closed, as the phases
         Phases phases;
         std::int64_t at = 0;
+        std::int64_t waited = 0; ///< of the phases: for its I/O tiles
+    };
+    /// Rounds that are alike, of weight updates and their batches, or steps where nothing is trained.
+    struct Rounds {
+        std::int64_t first = 0; ///< number within the engine run
+        std::int64_t repeats = 1;
+        std::int64_t start = 0, length = 0; ///< of the first one, and of each, on the IPU that takes longest
+        struct OnIpu {
+            profile::BlockBuilder::Block block, io_block;
+            std::int64_t start = 0, io_start = 0; ///< of the blocks, since the engine run's rounds began
+            Phases phases;
+            std::int64_t io_cycles = 0; ///< of the I/O tiles
+            std::int64_t waited = 0;    ///< of these, those that the others waited for
+        };
+        std::vector<OnIpu> ipus;
     };
     struct Marked {
         std::int64_t at = 0;    ///< end of what `slots_` has of a stage
@@ -70,6 +85,18 @@ class Clock {
     void unroll(const program::Program& program, program::StepId id);
     void schedule(const program::Program& program, program::StepId id);
     void append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start);
+    void close_rounds(std::int64_t repeats);
+    /// The children of a loop over batches whose exchange with the host overlaps them.
+    struct Batch {
+        std::vector<program::StepId> load, arrive, body, leave, store;
+    };
+    static Batch batch_of(const program::Program& program, program::StepId loop);
+    void overlap_rounds(const program::Program& program);
+    void overlap(const program::Program& program, const Batch& batch, std::int64_t number,
+                 std::int64_t count);
+    /// On the I/O tiles of the steps' IPU, as soon as these and the others are free.
+    void exchange_with_host(const program::Program& program, const std::vector<program::StepId>& steps);
+    void wait_for_host(const program::Program& program);
     void begin_pieces();
     void end_pieces();
     std::int64_t schedule_id();
@@ -86,12 +113,14 @@ class Clock {
     std::int64_t root_;
     std::optional<std::int64_t> schedule_id_; ///< where it has been recorded
     std::vector<Ipu> ipus_;
+    std::vector<Ipu> io_; ///< the I/O tiles of each, where they are by themselves
     std::vector<profile::PipelineSlotRecord> slots_;
     std::vector<std::int32_t> stage_ipus_; ///< by stage
     std::vector<Marked> marked_;           ///< by stage
-    std::int64_t repeats_ = 1;
+    std::vector<Rounds> rounds_;           ///< of an engine run
+    std::int64_t rounds_cycles_ = 0;
+    std::int64_t closed_at_ = 0; ///< `Ipu::at` when the last of them were closed
     std::int32_t replicas_ = 1;
-    std::int64_t step_cycles_ = 0; ///< of one weight update and its batches, on the IPU that takes longest
     std::int64_t host_cycles_ = 0;
     std::int64_t now_ = 0;
 };

@@ -49,6 +49,7 @@ struct Job {
     bool shard_state = false;                   ///< of this, a share to each replica
     std::int64_t most_merged_bytes = 0;         ///< of all-reduces that are made one; 0: none are
     std::int64_t norm_replicas = 1;             ///< as compile::Options has it
+    compile::IoTiles io_tiles;                  ///< as compile::Options has it
     ipu::Attachment attachment;                 ///< which IPUs of the system those of all replicas are
     bool estimate = false;
     ipu::Target target;

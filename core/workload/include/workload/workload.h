@@ -81,6 +81,9 @@ struct Workload {
     std::int64_t maximum_cross_replica_sum_buffer_size =
         0;                          ///< bytes of merged all-reduces; 0: none are merged
     std::int64_t norm_replicas = 1; ///< "distributed_batch_norm_replica_group_size"
+    std::int64_t num_io_tiles = 0;  ///< of each IPU, kept for the exchange with the host
+    bool place_ops_on_io_tiles = false;
+    double io_tiles_memory_proportion = 0.9; ///< "available_memory_proportion" of these
 
     std::string keras;      ///< the model's JSON text; "" for an ONNX model or a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline
@@ -143,6 +146,7 @@ struct Workload {
     std::int64_t epochs = 1;
     std::int64_t steps_per_epoch = 0; ///< 0: all the data
     bool shuffle = true;
+    std::int64_t prefetch_depth = 3; ///< batches that the host may be ahead; changes nothing
 
     std::int64_t stages() const; ///< shards of the model
     /// Of /device:IPU:0, where models run.
