@@ -4,32 +4,37 @@
 #include "base/try.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 namespace tilescope::analyse {
 namespace {
 
-/// The program steps of one round of an engine run, which all its rounds repeat.
+/// The program steps of one round of an engine run, which other rounds repeat.
 struct Round {
     std::int64_t start = 0;
     std::int64_t end = 0;
     std::int64_t repeats = 1;
 };
 
-Result<std::optional<Round>> first_round(const profile::Profile& profile) {
+/// Of the first engine run of the program that is described: each kind of its rounds.
+Result<std::vector<Round>> rounds_of(const profile::Profile& profile) {
     TRY(const auto spans, profile.schedule_spans());
     TRY(const auto groups, profile.execution_groups());
+    std::vector<Round> rounds;
     for (const profile::ScheduleSpan& span : spans)
         for (const profile::ExecutionGroupRecord& group : groups) {
             if (span.device_program_id != 0 || group.schedule_id != span.schedule_id || span.updates <= 0)
                 continue;
-            const std::int64_t start = group.start_cycle + span.first_step_cycle;
-            return std::optional(
-                Round{start, start + (group.cycles - span.first_step_cycle) / span.updates, span.updates});
+            for (const profile::ScheduleSpan::Turns& turns : span.turns) {
+                const std::int64_t start = group.start_cycle + turns.start_cycle;
+                rounds.push_back({start,
+                                  turns.cycles > 0 ? start + turns.cycles : group.start_cycle + group.cycles,
+                                  turns.count});
+            }
+            return rounds;
         }
-    return std::optional<Round>();
+    return rounds;
 }
 
 struct Step {
@@ -75,17 +80,13 @@ Result<std::vector<WayBack>> ways_back(const profile::Profile& profile, const Ro
     return ways;
 }
 
-} // namespace
+using Path = std::map<std::int64_t, PathCost>;
+using OnIpus = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>; ///< by operation and IPU
 
-Result<std::map<std::int64_t, PathCost>> critical_path(const profile::Profile& profile) {
-    std::map<std::int64_t, PathCost> path;
-    TRY(const auto round, first_round(profile));
-    if (!round)
-        return path;
-    TRY(auto ways, ways_back(profile, *round));
-    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> on_ipu; // by operation and IPU
-    std::size_t at = 0;                                                   // the IPU that was gone back on
-    for (std::int64_t time = round->end; time > round->start;) {
+/// Adds what decides how long a round takes. False: parts of the time line are not known.
+bool go_back(std::vector<WayBack>& ways, const Round& round, Path& path, OnIpus& on_ipu) {
+    std::size_t at = 0; // the IPU that was gone back on
+    for (std::int64_t time = round.end; time > round.start;) {
         const Step* step = nullptr;
         for (std::size_t i = 0; step == nullptr && i < ways.size(); ++i) {
             const std::size_t way = (at + i) % ways.size();
@@ -93,17 +94,31 @@ Result<std::map<std::int64_t, PathCost>> critical_path(const profile::Profile& p
             if (step != nullptr)
                 at = way;
         }
-        if (step == nullptr || step->start < round->start)
-            return std::map<std::int64_t, PathCost>(); // parts of the time line are not known
-        const std::int64_t cycles = (step->end - step->start) * round->repeats;
+        if (step == nullptr || step->start < round.start)
+            return false;
+        const std::int64_t cycles = (step->end - step->start) * round.repeats;
         PathCost& cost = path[step->operation];
         cost.cycles += cycles;
-        cost.compute += step->compute * round->repeats;
+        cost.compute += step->compute * round.repeats;
         std::int64_t& here = on_ipu[{step->operation, ways[at].ipu()}];
         here += cycles;
         if (const auto most = on_ipu.find({step->operation, cost.ipu}); cost.ipu < 0 || most->second < here)
             cost.ipu = ways[at].ipu();
         time = step->start;
+    }
+    return true;
+}
+
+} // namespace
+
+Result<std::map<std::int64_t, PathCost>> critical_path(const profile::Profile& profile) {
+    std::map<std::int64_t, PathCost> path;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> on_ipu; // by operation and IPU
+    TRY(const auto rounds, rounds_of(profile));
+    for (const Round& round : rounds) {
+        TRY(auto ways, ways_back(profile, round));
+        if (!go_back(ways, round, path, on_ipu))
+            return std::map<std::int64_t, PathCost>(); // parts of the time line are not known
     }
     return path;
 }

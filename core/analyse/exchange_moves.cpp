@@ -40,8 +40,10 @@ std::optional<std::int64_t> elements_of(const mapping::Shape& shape) {
     return product;
 }
 
-/// Where the tensor lies; nullopt where the file does not say so in numbers that make sense.
-std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord& moves, std::int64_t tiles) {
+/// Where the tensor lies; nullopt where the file does not say so in numbers that make sense. It is on the
+/// tiles that compute, or on the `io_tiles` behind them.
+std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord& moves, std::int64_t tiles,
+                                              std::int64_t io_tiles) {
     const json text = json::parse(moves.axes, nullptr, false);
     if (!text.is_array() || moves.first_tile < 0 || moves.first_tile >= tiles)
         return std::nullopt;
@@ -58,7 +60,9 @@ std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord
     }
     if (!elements_of(extents))
         return std::nullopt;
-    return mapping::TileMapping(std::move(axes), tiles, moves.first_tile);
+    const std::int64_t compute_tiles = tiles - std::clamp<std::int64_t>(io_tiles, 0, tiles - 1);
+    return mapping::TileMapping(std::move(axes), moves.first_tile < compute_tiles ? compute_tiles : tiles,
+                                moves.first_tile);
 }
 
 /// Adds the bytes of so many runs to [from * tiles + to]. Error: the file is damaged.
@@ -69,7 +73,8 @@ Result<void> add_moves(const profile::Profile& profile, const profile::ExchangeM
                          profile.path(), "profile the workload again");
     };
     TRY(const auto needs_record, profile.tile_needs(record.needs_id));
-    const auto from = source_of(record, tiles);
+    TRY(const auto programs, profile.device_programs());
+    const auto from = source_of(record, tiles, programs.empty() ? 0 : programs.front().io_tiles);
     if (!needs_record || !from)
         return damaged();
     const auto shape = numbers_of(json::parse(needs_record->shape, nullptr, false));

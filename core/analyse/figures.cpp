@@ -49,6 +49,8 @@ const std::vector<Figure>& figures() {
         {"inter-IPU", "timing.by_phase.inter_ipu", "cycles", ""},
         {"host", "timing.by_phase.host", "cycles", ""},
         {"waiting", "timing.by_phase.waiting", "cycles", ""},
+        {"exchange of I/O tiles", "timing.io_tiles.cycles", "cycles", ""},
+        {"hidden exchange of I/O tiles", "timing.io_tiles.hidden_cycles", "cycles", ""},
         {"share of a phase", "", "", ""},
         {"compute per sample", "", "cycles", "sample", less},
         {"exchange per sample", "", "cycles", "sample", less},

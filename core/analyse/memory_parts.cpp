@@ -177,6 +177,8 @@ Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWan
     if (result.fullest.empty())
         return result;
     TRY(result.streaming_bytes, profile.streaming_bytes(wanted.ipu));
+    TRY(const auto programs, profile.device_programs());
+    result.io_tiles = programs.empty() ? 0 : programs.front().io_tiles;
     const FullestTile& fullest = result.fullest.front();
     TRY(const auto live, profile.tile_values("memory", 0, fullest.ipu, "total"));
     if (const auto tile = static_cast<std::size_t>(fullest.tile); tile < live.size())

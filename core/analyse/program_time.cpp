@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/program_time.h"
 
+#include "analyse/io_tiles.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 namespace tilescope::analyse {
@@ -42,6 +45,7 @@ class Clock {
         readTree();
         readCycles(exchanges);
         readSlots(slots);
+        readIo();
         time_.steps.resize(records.size());
         at_.assign(static_cast<std::size_t>(time_.ipus), 0);
     }
@@ -54,7 +58,8 @@ class Clock {
         time_.elapsed = *std::max_element(at_.begin(), at_.end());
         for (std::size_t r = records_.size(); r-- > 0;)
             if (const auto parent = place_.find(records_[r].parent_id); parent != place_.end()) {
-                add(time_.steps[parent->second].ipu_time, time_.steps[r].ipu_time, 1);
+                if (!isBeside(r))
+                    add(time_.steps[parent->second].ipu_time, time_.steps[r].ipu_time, 1);
                 time_.steps[parent->second].bytes += time_.steps[r].bytes;
             }
         for (std::size_t r = 0; r < records_.size(); ++r) {
@@ -110,6 +115,40 @@ class Clock {
                 batches_end_ = std::max(batches_end_, slot.end_cycle);
     }
 
+    /// Where the I/O tiles exchange a batch with the host beside the others.
+    void readIo() {
+        for (std::size_t r = 0; r < records_.size(); ++r)
+            if (is_io_wait(records_[r].work()))
+                if (const auto infeed = place_.find(records_[r].parent_id); infeed != place_.end())
+                    if (const auto loop = place_.find(records_[infeed->second].parent_id);
+                        loop != place_.end()) {
+                        io_wait_ = r;
+                        io_loop_ = loop->second;
+                    }
+    }
+
+    /// Whether a leaf is of the I/O tiles, beside those that compute.
+    bool isBeside(std::size_t r) const {
+        if (!io_wait_ || *io_wait_ == r || records_[r].kind != profile::StepKind::StreamCopy ||
+            records_[r].role != StepRole::Host)
+            return false;
+        const auto parent = place_.find(records_[r].parent_id);
+        return parent != place_.end() && records_[parent->second].parent_id == records_[io_loop_].id;
+    }
+
+    /// What the tiles that compute wait for the others in all turns of the loop over the batches, of which
+    /// each takes `body` cycles beside what is exchanged: see run::Clock::overlap().
+    std::int64_t ioWaiting(std::int64_t body, std::int64_t turns) const {
+        std::int64_t load = 0;
+        std::int64_t store = 0;
+        for (std::size_t r = 0; r < records_.size(); ++r)
+            if (isBeside(r))
+                (records_[r].part == profile::ProgramPart::Infeed ? load : store) += cycles_[r].total();
+        const auto beyond = [&](std::int64_t cycles) { return std::max<std::int64_t>(0, cycles - body); };
+        return load + beyond(load) + std::max<std::int64_t>(0, turns - 2) * beyond(load + store) +
+               beyond(store) + store;
+    }
+
     void countRuns(std::size_t r, std::int64_t runs) {
         time_.steps[r].runs = runs;
         for (const std::size_t child : children_[r])
@@ -136,6 +175,11 @@ class Clock {
     Span replay(std::size_t r, std::int64_t times) {
         const ProgramRecord& record = records_[r];
         Span span;
+        if (isBeside(r)) {
+            count(r, takers(record).size(), times);
+            time_.steps[r].elapsed += times * cycles_[r].total();
+            return span;
+        }
         if (children_[r].empty()) {
             const auto ipus = takers(record);
             for (const std::size_t ipu : ipus)
@@ -163,13 +207,20 @@ class Clock {
         const std::int64_t repeats = std::max<std::int64_t>(1, records_[r].repeats);
         const bool updates = records_[r].loops_over_updates(); // all IPUs end a turn together
         Span span;
+        std::int64_t body = 0; // of a turn, without what goes to the I/O tiles and comes from there
         for (std::int64_t turn = 0; turn < repeats; ++turn) {
             const Times before = at_;
             const std::int64_t rest = repeats - turn;
             const bool steady = rest > 1 && (updates || keepsDistances(r));
             const std::int64_t alike = steady ? rest : 1;
-            for (const std::size_t child : children_[r])
+            body = 0;
+            for (const std::size_t child : children_[r]) {
+                const std::int64_t begin = *std::max_element(at_.begin(), at_.end());
                 span.add(replay(child, times * alike));
+                if (const profile::ProgramPart part = records_[child].part;
+                    part != profile::ProgramPart::Infeed && part != profile::ProgramPart::Outfeed)
+                    body += *std::max_element(at_.begin(), at_.end()) - begin;
+            }
             if (updates)
                 std::fill(at_.begin(), at_.end(), *std::max_element(at_.begin(), at_.end()));
             if (!steady)
@@ -183,7 +234,19 @@ class Clock {
             span.end += (rest - 1) * furthest;
             break;
         }
+        if (io_wait_ && r == io_loop_)
+            span.end += waitForIo(ioWaiting(body, repeats), times);
         return span;
+    }
+
+    std::int64_t waitForIo(std::int64_t cycles, std::int64_t times) {
+        StepTime& wait = time_.steps[*io_wait_];
+        wait.elapsed += times * cycles;
+        time_.steps[place_.at(records_[*io_wait_].parent_id)].elapsed += times * cycles;
+        wait.ipu_time.host += times * cycles;
+        for (std::int64_t& at : at_)
+            at += cycles;
+        return cycles;
     }
 
     /// Whether a turn of the loop moves every IPU that takes part on by the same time.
@@ -204,6 +267,8 @@ class Clock {
     }
 
     void advance(std::size_t r, Times& at) const {
+        if (isBeside(r))
+            return;
         if (children_[r].empty()) {
             const auto ipus = takers(records_[r]);
             std::int64_t begin = 0;
@@ -237,6 +302,11 @@ class Clock {
     Times leafAtOnce(std::size_t r, std::int64_t times) {
         Times by_ipu(at_.size(), 0);
         auto ipus = takers(records_[r]);
+        if (isBeside(r)) {
+            count(r, ipus.size(), times);
+            time_.steps[r].elapsed += times * cycles_[r].total();
+            return by_ipu;
+        }
         if (records_[r].ipu < 0)
             ipus = {records_[r].part == profile::ProgramPart::Infeed ? 0 : at_.size() - 1};
         for (const std::size_t ipu : ipus)
@@ -251,6 +321,8 @@ class Clock {
     std::vector<std::vector<std::size_t>> children_;
     std::vector<PhaseCycles> cycles_; ///< of a leaf, each time
     std::vector<std::int64_t> bytes_;
+    std::optional<std::size_t> io_wait_; ///< the step that is the waiting, and the loop that it is in
+    std::size_t io_loop_ = 0;
     bool pipelined_ = false;
     std::int64_t batches_end_ = 0; ///< of the pipeline's micro-batches, since a weight update began
     ProgramTime time_;

@@ -15,35 +15,36 @@ namespace {
 using SortedJson = nlohmann::json;
 using Settings = std::map<std::string, SortedJson>; ///< by dotted key
 
-struct Known {
+struct KnownSetting {
     const char* key;
     const char* name;
     const char* unit = "";
 };
 
 /// What weighs most first; the other keys follow in alphabetical order under their own names.
-constexpr std::array known_settings{Known{"run.status", "status", "words"},
-                                    Known{"run.estimate", "estimate"},
-                                    Known{"run.workload", "workload"},
-                                    Known{"model.keras", "model"},
-                                    Known{"model.onnx", "model"},
-                                    Known{"graph", "graph"},
-                                    Known{"device", "device"},
-                                    Known{"target.generation", "generation"},
-                                    Known{"target.system", "system"},
-                                    Known{"target.ipus", "IPUs"},
-                                    Known{"file.ipus", "IPUs in the file"},
-                                    Known{"target.tiles_per_ipu", "tiles"},
-                                    Known{"target.bytes_per_tile", "memory of a tile", "bytes"},
-                                    Known{"target.clock_hz", "clock", "Hz"},
-                                    Known{"fit.batch_size", "batch"},
-                                    Known{"fit.epochs", "epochs"},
-                                    Known{"fit.steps_per_epoch", "steps per epoch"},
-                                    Known{"compile.steps_per_execution", "steps per execution"},
-                                    Known{"pipeline.schedule", "schedule"},
-                                    Known{"seed", "seed"},
-                                    Known{"run.data_note", "data"},
-                                    Known{"run.tool_version", "tool version"}};
+constexpr std::array known_settings{KnownSetting{"run.status", "status", "words"},
+                                    KnownSetting{"run.estimate", "estimate"},
+                                    KnownSetting{"run.workload", "workload"},
+                                    KnownSetting{"model.keras", "model"},
+                                    KnownSetting{"model.onnx", "model"},
+                                    KnownSetting{"graph", "graph"},
+                                    KnownSetting{"device", "device"},
+                                    KnownSetting{"target.generation", "generation"},
+                                    KnownSetting{"target.system", "system"},
+                                    KnownSetting{"target.ipus", "IPUs"},
+                                    KnownSetting{"file.ipus", "IPUs in the file"},
+                                    KnownSetting{"target.tiles_per_ipu", "tiles"},
+                                    KnownSetting{"target.bytes_per_tile", "memory of a tile", "bytes"},
+                                    KnownSetting{"target.clock_hz", "clock", "Hz"},
+                                    KnownSetting{"ipu_config.io_tiles.num_io_tiles", "I/O tiles"},
+                                    KnownSetting{"fit.batch_size", "batch"},
+                                    KnownSetting{"fit.epochs", "epochs"},
+                                    KnownSetting{"fit.steps_per_epoch", "steps per epoch"},
+                                    KnownSetting{"compile.steps_per_execution", "steps per execution"},
+                                    KnownSetting{"pipeline.schedule", "schedule"},
+                                    KnownSetting{"seed", "seed"},
+                                    KnownSetting{"run.data_note", "data"},
+                                    KnownSetting{"run.tool_version", "tool version"}};
 
 /// Models and graphs are compared as a whole, and so are the maps from layers to stages.
 bool is_leaf(const std::string& key, const SortedJson& value) {
@@ -141,7 +142,7 @@ std::vector<std::array<std::string, 2>> layer_settings(const SortedJson& base, c
 }
 
 /// The sizes of two models, and where these are the same what else differs first.
-SettingDifference model_difference(const Known& known, const SortedJson& a, const SortedJson& b,
+SettingDifference model_difference(const KnownSetting& known, const SortedJson& a, const SortedJson& b,
                                    const Summary& base, const Summary& now) {
     SettingDifference d{known.key, known.name, known.unit, a.is_null() ? "null" : size_of(base),
                         b.is_null() ? "null" : size_of(now)};
@@ -176,7 +177,7 @@ std::vector<Setting> settings(const profile::RunRecord& run, const profile::Targ
             all.erase(found);
         }
     };
-    for (const Known& known : known_settings)
+    for (const KnownSetting& known : known_settings)
         take(known.key, known.name, known.unit);
     while (!all.empty()) {
         const std::string key = all.begin()->first;
@@ -207,7 +208,7 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
         else
             differences.push_back({key, name, unit, a.dump(), b.dump()});
     };
-    for (const Known& known : known_settings)
+    for (const KnownSetting& known : known_settings)
         take(known.key, known.name, known.unit);
     Settings rest = before;
     rest.insert(after.begin(), after.end());

@@ -251,6 +251,7 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
     s.error_bands = gather.take(profile.error_bands());
     add_epochs(s, gather.take(profile.epoch_metrics()));
     add_timing(s, profile, gather);
+    s.io = gather.take(io_tiles(profile, s.kind));
     if (s.run.compile_s > 0)
         s.compile_s = s.run.compile_s;
     const auto ipus = gather.take(profile.ipus());
@@ -341,6 +342,7 @@ Json timing_json(const Summary& s) {
             {"samples_per_s_per_ipu", number(s.samples_per_s_per_ipu)},
             {"peak_share", number(s.peak_share)},
             {"by_phase", phases_json(s.by_phase)},
+            {"io_tiles", {{"cycles", s.io.cycles}, {"hidden_cycles", s.io.hidden_cycles}}},
             {"kind", profile::to_string(s.kind)},
             {"cycles", number(s.cycles)},
             {"elapsed", elapsed_json(s)},
@@ -482,6 +484,7 @@ nlohmann::ordered_json document(const Summary& s) {
               {"system", s.target.system},
               {"ipus", s.target.ipus},
               {"tiles_per_ipu", s.target.tiles_per_ipu},
+              {"io_tiles_per_ipu", s.io.tiles},
               {"bytes_per_tile", s.target.bytes_per_tile},
               {"clock_hz", s.target.clock_hz},
               {"streaming_bytes", number(s.target.streaming_bytes)}}},

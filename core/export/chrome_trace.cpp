@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/chrome_trace.h"
 
+#include "analyse/io_tiles.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "profile/engine_run_range.h"
@@ -28,7 +29,16 @@ using profile::TraceSlice;
 /// for short runs not to be asked for one by one.
 constexpr std::int64_t steps_at_once = 256;
 
-enum IpuLane : std::int64_t { runs, layers, operations, program_steps, phases, pipeline, ipu_lanes };
+enum IpuLane : std::int64_t {
+    runs,
+    layers,
+    operations,
+    program_steps,
+    phases,
+    pipeline,
+    io_tiles,
+    ipu_lanes
+};
 enum HostLane : std::int64_t { epochs, launches, first_stream };
 
 std::int64_t process_of(std::int64_t ipu) {
@@ -43,6 +53,7 @@ struct Step {
     std::string name;
     std::int64_t operation = -1;
     std::int64_t liveness_step = -1;
+    bool waits_for_io = false; ///< while the I/O tiles exchange with the host
 };
 
 struct Named {
@@ -57,7 +68,8 @@ struct Tables {
     std::vector<IpuRecord> ipus;
     std::vector<ExecutionGroupRecord> executions;
     std::map<std::pair<std::int64_t, std::int64_t>, profile::ScheduleIpuRecord>
-        phases; ///< by schedule and IPU
+        phases;                     ///< by schedule and IPU
+    std::set<std::int64_t> with_io; ///< IPUs whose I/O tiles have a time line of their own
     std::map<std::int64_t, Step> steps;
     std::map<std::int64_t, Named> operations;
     std::map<std::int64_t, Named> layers;
@@ -126,15 +138,19 @@ Result<void> Tables::read(const profile::Profile& profile, const TracePart& part
     clock_hz = target.clock_hz;
     for (const auto& row : schedule_ipus)
         phases[{row.schedule_id, row.ipu}] = row;
+    TRY(const auto of_io, profile.schedule_io());
+    for (const auto& row : of_io)
+        with_io.insert(row.ipu);
     for (const auto& span : spans)
         if (span.device_program_id == 0)
             described.insert(span.schedule_id);
     read_names(layer_records, operation_records);
     for (const auto& row : program)
         steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id,
-                         row.liveness_step};
+                         row.liveness_step, analyse::is_io_wait(row.work())};
     for (const auto& row : further)
-        steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id, -1};
+        steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id, -1,
+                         analyse::is_io_wait(row.work())};
     stage_ipus = analyse::stage_ipus(operation_records, ipus);
     for (const IpuRecord& ipu : ipus)
         if (auto own = analyse::slots_on(slot_records, analyse::stages_on(ipu, stage_ipus)); !own.empty())
@@ -210,6 +226,7 @@ class Exporter {
     void write_runs(const IpuRecord& ipu, const std::vector<ExecutionRecord>& some);
     Result<void> write_metrics(const std::vector<ExecutionRecord>& some);
     Result<void> write_steps(const IpuRecord& ipu, std::int64_t from, std::int64_t to);
+    Result<void> write_io(const IpuRecord& ipu, std::int64_t from, std::int64_t to);
     void write_phases(const IpuRecord& ipu, const Step& step, const TraceSlice& slice);
     void write_pipeline(std::int64_t begin);
     void write_flows(std::int64_t replica, std::int64_t begin);
@@ -273,6 +290,8 @@ void Exporter::name_tracks() {
         events_.name_track(lane_of(ipu.id, operations), "operations");
         events_.name_track(lane_of(ipu.id, program_steps), "program steps");
         events_.name_track(lane_of(ipu.id, phases), "phases");
+        if (tables_.with_io.contains(ipu.id))
+            events_.name_track(lane_of(ipu.id, io_tiles), "I/O tiles");
     }
 }
 
@@ -325,6 +344,8 @@ Result<void> Exporter::write_executions(const std::vector<ExecutionRecord>& some
     for (const IpuRecord& ipu : tables_.ipus) {
         write_runs(ipu, some);
         TRY(write_steps(ipu, some.front().start_cycle, some.back().start_cycle + some.back().cycles));
+        if (tables_.with_io.contains(ipu.id))
+            TRY(write_io(ipu, some.front().start_cycle, some.back().start_cycle + some.back().cycles));
     }
     for (const ExecutionRecord& e : some) {
         const auto first = begins_.lower_bound({e.id, 0});
@@ -376,6 +397,23 @@ Result<void> Exporter::write_steps(const IpuRecord& ipu, std::int64_t from, std:
     });
 }
 
+/// What the I/O tiles exchange with the host beside the steps of the others.
+Result<void> Exporter::write_io(const IpuRecord& ipu, std::int64_t from, std::int64_t to) {
+    TRY(const auto slices, profile_.io_trace(ipu.id, from, to, 1));
+    for (const TraceSlice& slice : slices) {
+        const auto step = tables_.steps.find(slice.program_id);
+        if (slice.merged == 0 || step == tables_.steps.end() ||
+            !events_.shows(slice.start_cycle, slice.end_cycle))
+            continue;
+        events_.slice(lane_of(ipu.id, io_tiles), step->second.name, slice.start_cycle, slice.end_cycle,
+                      {{"step", slice.step}});
+        if (slice.cycles.host > 0)
+            events_.slice(host_lane(first_stream + ipu.id), step->second.name,
+                          slice.start_cycle + slice.cycles.sync, slice.end_cycle);
+    }
+    return {};
+}
+
 void Exporter::write_phases(const IpuRecord& ipu, const Step& step, const TraceSlice& slice) {
     const Track lane = lane_of(ipu.id, phases);
     const std::int64_t exchange = slice.start_cycle + slice.cycles.sync;
@@ -387,7 +425,7 @@ void Exporter::write_phases(const IpuRecord& ipu, const Step& step, const TraceS
                                                : "exchange",
                   exchange, compute);
     events_.slice(lane, "compute", compute, slice.end_cycle);
-    if (slice.cycles.host > 0)
+    if (slice.cycles.host > 0 && !step.waits_for_io)
         events_.slice(host_lane(first_stream + ipu.id), step.name, exchange, compute);
 
     const auto& liveness = liveness_[ipu.id];

@@ -53,14 +53,16 @@ PageSection run_section(const Summary& s) {
 
 PageSection target_section(const Summary& s) {
     PageSection section{"target", "Target", {}, {}};
-    if (s.target.tiles_per_ipu > 0)
-        section.tables.push_back(
-            facts({{"generation", s.target.generation},
-                   {"system", s.target.system},
-                   {"IPUs", count_text(s.target.ipus)},
-                   {"tiles", count_text(s.target.tiles_per_ipu) + " of " + bytes(s.target.bytes_per_tile)},
-                   {"clock", number_text(s.target.clock_hz / 1e9) + " GHz"}},
-                  false));
+    if (s.target.tiles_per_ipu == 0)
+        return section;
+    Rows rows{{"generation", s.target.generation},
+              {"system", s.target.system},
+              {"IPUs", count_text(s.target.ipus)},
+              {"tiles", count_text(s.target.tiles_per_ipu) + " of " + bytes(s.target.bytes_per_tile)},
+              {"clock", number_text(s.target.clock_hz / 1e9) + " GHz"}};
+    if (s.io.tiles > 0)
+        rows.push_back({"I/O tiles", count_text(s.io.tiles) + " of each IPU, the last ones"});
+    section.tables.push_back(facts(std::move(rows), false));
     return section;
 }
 
@@ -125,6 +127,11 @@ PageSection timing_section(const Summary& s) {
             phases.rows.push_back({phase.name, count_text(cycles), share_text(phases.shares.back())});
         }
     section.tables.push_back(std::move(phases));
+    if (s.io.cycles > 0)
+        section.notes.push_back(
+            {profile::Severity::Info, "hidden behind compute",
+             count_text(s.io.hidden_cycles) + " of the " + count_text(s.io.cycles) +
+                 " cycles that I/O tiles exchange with the host; no part of those above"});
     return section;
 }
 

@@ -9,11 +9,17 @@ namespace {
 
 using analyse::TileMoves;
 
-class ExchangeMoves : public CommandTest, public testing::WithParamInterface<const char*> {
+struct Run {
+    const char* sample;
+    const char* setting = "fit.epochs=1";
+};
+
+class ExchangeMoves : public CommandTest, public testing::WithParamInterface<Run> {
   protected:
     std::unique_ptr<profile::Profile> recorded() const {
         const std::string path = folder / "run.tilescope";
-        printed({"profile", sample(GetParam()), "-o", path, "--estimate", "--progress", "none"});
+        printed({"profile", sample(GetParam().sample), "-o", path, "--estimate", "--progress", "none",
+                 "--set", GetParam().setting});
         return std::move(*profile::Profile::open(path));
     }
 };
@@ -58,7 +64,15 @@ TEST_P(ExchangeMoves, HaveVariablesWhoseBytesAreAllThatMoves) {
         EXPECT_EQ(bytes[exchange.id], exchange.bytes) << exchange.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, ExchangeMoves, testing::Values("keras_mnist", "keras_mnist_replicated"));
+INSTANTIATE_TEST_SUITE_P(
+    Samples, ExchangeMoves,
+    testing::Values(Run{"keras_mnist"}, Run{"keras_mnist_replicated"},
+                    Run{"keras_mnist_faster",
+                        R"(ipu_config.io_tiles={"num_io_tiles": 62, "place_ops_on_io_tiles": true})"}),
+    [](const auto& run) {
+        return std::string(run.param.sample) +
+               (std::string(run.param.setting) == Run{}.setting ? "" : "OnIoTiles");
+    });
 
 } // namespace
 } // namespace tilescope::tests

@@ -489,6 +489,8 @@ void MemoryView::showParts() {
     chart_->setBase(both ? totalsOf(base_, hidden_) : std::vector<std::int64_t>{},
                     both ? sources().base->name() : QString());
     map_->setOrder(bar_->order());
+    map_->setIoTiles(parts_.io_tiles);
+    chart_->setIoTiles(parts_.io_tiles);
     // What must fit is what a tile holds with gaps, of all that it ever holds.
     const bool whole = bar_->gaps() && hidden_.empty() && bar_->when() == analyse::LiveWhen::OwnPeak &&
                        bar_->by() != analyse::PartsBy::Variables;
@@ -569,7 +571,11 @@ void MemoryView::showHeadline() {
         bar_->whenText() + QLatin1Char('.') +
         (parts_.streaming_bytes > 0
              ? tr("  In streaming memory: %1.").arg(formatBytes(parts_.streaming_bytes))
-             : QString()));
+             : QString()) +
+        (parts_.io_tiles > 0 ? tr("  Tiles %1 to %2 of each IPU are kept for I/O.")
+                                   .arg(formatCount(parts_.tiles_per_ipu - parts_.io_tiles),
+                                        formatCount(parts_.tiles_per_ipu - 1))
+                             : QString()));
 }
 
 } // namespace tilescope::ui

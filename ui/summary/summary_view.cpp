@@ -220,9 +220,11 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
     QStringList parts;
     if (s.target.tiles_per_ipu > 0)
         parts << tr("%1 × %2, %3 tiles of %4 at %5 GHz")
-                     .arg(s.target.ipus)
-                     .arg(QString::fromStdString(s.target.generation), formatCount(s.target.tiles_per_ipu),
-                          formatBytes(s.target.bytes_per_tile), formatNumber(s.target.clock_hz / 1e9));
+                         .arg(s.target.ipus)
+                         .arg(QString::fromStdString(s.target.generation),
+                              formatCount(s.target.tiles_per_ipu), formatBytes(s.target.bytes_per_tile),
+                              formatNumber(s.target.clock_hz / 1e9)) +
+                     (s.io.tiles > 0 ? tr(", the last %1 of each IPU for I/O").arg(s.io.tiles) : QString());
     else
         parts << tr("computed on the host");
     parts << tr("batch %1").arg(s.run.batch_size)

@@ -131,8 +131,9 @@ std::int64_t TileChart::tilesPerIpu() const {
 QString TileChart::nameOf(std::int64_t tile) const {
     const std::int64_t per = tilesPerIpu();
     const auto ipu = static_cast<std::size_t>(tile / per);
-    return ipu < ipus_.size() ? tr("IPU %1 tile %2").arg(ipus_[ipu]).arg(tile % per)
-                              : tr("Tile %1").arg(tile);
+    return (ipu < ipus_.size() ? tr("IPU %1 tile %2").arg(ipus_[ipu]).arg(tile % per)
+                               : tr("Tile %1").arg(tile)) +
+           (tile % per >= per - io_tiles_ ? tr(", for I/O") : QString());
 }
 
 void TileChart::setBase(std::vector<std::int64_t> totals, const QString& name) {

@@ -86,8 +86,9 @@ std::int64_t TileMap::perBlock() const {
 
 QString TileMap::nameOf(std::int64_t tile) const {
     const auto block = static_cast<std::size_t>(tile / perBlock());
-    return block < ipus_.size() ? tr("IPU %1 tile %2").arg(ipus_[block]).arg(tile % perBlock())
-                                : tr("Tile %1").arg(tile);
+    return (block < ipus_.size() ? tr("IPU %1 tile %2").arg(ipus_[block]).arg(tile % perBlock())
+                                 : tr("Tile %1").arg(tile)) +
+           (tile % perBlock() >= perBlock() - io_tiles_ ? tr(", for I/O") : QString());
 }
 
 QString TileMap::amount(std::int64_t value) const {

@@ -30,6 +30,18 @@ std::optional<TimelineSlice> host_part(const TraceTables& tables, const profile:
     return slice;
 }
 
+/// What the I/O tiles of an IPU exchange beside its compute; none where they do not.
+Result<std::optional<TimelineLane>> io_lane(const TraceTables& tables, const profile::Profile& file,
+                                            const TraceWindow& window, std::int64_t ipu) {
+    TimelineLane lane{
+        LaneKind::Host, text("I/O tiles, IPU %1").arg(ipu), {}, {}, -1, text("stream copies"), {}};
+    TRY(const auto rows, file.io_trace(ipu, window.from, window.to, window.resolution));
+    for (const profile::TraceSlice& row : rows)
+        if (auto slice = host_part(tables, row); slice && row.merged > 0)
+            lane.slices.push_back(std::move(*slice));
+    return rows.empty() ? std::nullopt : std::optional(std::move(lane));
+}
+
 /// What the host's own clock says of epochs, evaluations and predictions; none where it is not recorded.
 std::optional<TimelineLane> wall_lane(const TraceTables& tables, const TraceWindow& window) {
     TimelineLane lane{LaneKind::Execution, text("Wall time"), {}, {}, -1, text("epochs"), {}, {}};
@@ -78,6 +90,9 @@ Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const pr
             }
         }
         lanes.push_back(std::move(streams));
+        TRY(auto beside, io_lane(tables, file, window, ipu));
+        if (beside)
+            lanes.push_back(std::move(*beside));
     }
     lanes.insert(lanes.begin(), std::move(launch));
     if (auto wall = wall_lane(tables, window))

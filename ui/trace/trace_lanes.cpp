@@ -67,30 +67,29 @@ struct Updates {
 template<class Visit>
 void each_update(const TraceTables& tables, const TraceWindow& window, std::int64_t shortest,
                  const Visit& visit) {
-    each_execution(tables, window, shortest,
-                   [&](const profile::ExecutionGroupRecord& group, std::int64_t index, std::int64_t count) {
-                       const profile::ExecutionRecord e = group.at(index);
-                       const auto turns = tables.turnsOf(e);
-                       if (!turns)
-                           return;
-                       const auto [begin, end, updates, steps, program] = *turns;
-                       const std::int64_t length = turns->length();
-                       if (count > 1) {
-                           visit(Updates{-1, 0, -1, count * updates, e.start_cycle,
-                                         end + (count - 1) * group.period_cycles,
-                                         static_cast<double>(end - begin) / static_cast<double>(e.cycles),
-                                         steps, program});
-                           return;
-                       }
-                       if (length < shortest || length == 0) {
-                           visit(Updates{e.id, e.first_step, -1, updates, begin, end, 1, steps, program});
-                           return;
-                       }
-                       const std::int64_t first = std::max<std::int64_t>(0, (window.from - begin) / length);
-                       for (std::int64_t u = first; u < updates && begin + u * length < window.to; ++u)
-                           visit(Updates{e.id, e.first_step, u, 1, turns->start(u), turns->start(u + 1), 1,
-                                         steps, program});
-                   });
+    each_execution(
+        tables, window, shortest,
+        [&](const profile::ExecutionGroupRecord& group, std::int64_t index, std::int64_t count) {
+            const profile::ExecutionRecord e = group.at(index);
+            const auto turns = tables.turnsOf(e);
+            if (!turns)
+                return;
+            const auto& [begin, end, updates, steps, program, alike] = *turns;
+            const std::int64_t length = turns->length();
+            if (count > 1) {
+                visit(Updates{
+                    -1, 0, -1, count * updates, e.start_cycle, end + (count - 1) * group.period_cycles,
+                    static_cast<double>(end - begin) / static_cast<double>(e.cycles), steps, program});
+                return;
+            }
+            if (length < shortest || length == 0) {
+                visit(Updates{e.id, e.first_step, -1, updates, begin, end, 1, steps, program});
+                return;
+            }
+            for (std::int64_t u = turns->at(window.from); u < updates && turns->start(u) < window.to; ++u)
+                visit(Updates{e.id, e.first_step, u, 1, turns->start(u), turns->start(u + 1), 1, steps,
+                              program});
+        });
 }
 
 TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {

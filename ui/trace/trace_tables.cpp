@@ -188,8 +188,35 @@ std::optional<TraceTables::Turns> TraceTables::turnsOf(const profile::ExecutionR
     if (span == nullptr)
         return std::nullopt;
     const std::int64_t count = std::max<std::int64_t>(1, span->updates);
-    return Turns{e.start_cycle + span->first_step_cycle, e.start_cycle + e.cycles, count,
-                 std::max<std::int64_t>(1, e.steps / count), span->device_program_id};
+    Turns turns{e.start_cycle + span->first_step_cycle,     e.start_cycle + e.cycles, count,
+                std::max<std::int64_t>(1, e.steps / count), span->device_program_id,  span->turns};
+    for (profile::ScheduleSpan::Turns& alike : turns.alike) {
+        alike.start_cycle += e.start_cycle;
+        if (alike.cycles <= 0)
+            alike.cycles = turns.end - alike.start_cycle;
+    }
+    return turns;
+}
+
+std::int64_t TraceTables::Turns::start(std::int64_t turn) const {
+    if (turn >= count)
+        return end;
+    const auto behind = std::upper_bound(alike.begin(), alike.end(), turn,
+                                         [](std::int64_t t, const auto& of) { return t < of.first; });
+    if (behind == alike.begin())
+        return begin;
+    const profile::ScheduleSpan::Turns& of = *(behind - 1);
+    return of.start_cycle + (turn - of.first) * of.cycles;
+}
+
+std::int64_t TraceTables::Turns::at(std::int64_t cycle) const {
+    const auto behind = std::upper_bound(alike.begin(), alike.end(), cycle,
+                                         [](std::int64_t c, const auto& of) { return c < of.start_cycle; });
+    if (behind == alike.begin())
+        return 0;
+    const profile::ScheduleSpan::Turns& of = *(behind - 1);
+    const std::int64_t within = of.cycles > 0 ? (cycle - of.start_cycle) / of.cycles : 0;
+    return of.first + std::min(within, of.count - 1);
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> TraceTables::stepCycles(std::int64_t epoch,

@@ -42,7 +42,7 @@ class WholeTurns {
         if (!turns || turns->length() <= 0)
             return;
         const std::int64_t length = turns->length();
-        std::int64_t u = std::max<std::int64_t>(0, (window_.from - turns->begin) / length);
+        std::int64_t u = turns->at(window_.from);
         if (const std::int64_t many = turns_of_a_stretch(length, resolution_); many > 0) {
             for (u -= u % many; u < turns->count && turns->start(u) < window_.to; u += many)
                 add(turns->start(u), turns->start(std::min(u + many, turns->count)));

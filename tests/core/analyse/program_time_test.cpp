@@ -69,6 +69,42 @@ const StepTime& of(const ProgramTime& time, std::int64_t id) {
     return time.steps[static_cast<std::size_t>(id)];
 }
 
+/// What run::Clock does with four batches: 100 to load, 5 from the I/O tiles, `body` to compute, 3 back to
+/// them and 40 to store.
+ProgramTime overlapped(std::int64_t body) {
+    Program p;
+    const auto loop = p.node(p.node(-1, StepKind::Sequence), StepKind::Repeat, 4);
+    const auto host = [&](std::int64_t parent, const std::string& verb, std::int64_t cycles) {
+        const auto id = p.exchange(parent, ExchangeKind::Host, 0, cycles, 10);
+        ProgramRecord& record = p.records[static_cast<std::size_t>(id)];
+        record.role = StepRole::Host;
+        record.verb = verb;
+        record.part = p.records[static_cast<std::size_t>(parent)].part;
+    };
+    const auto infeed = p.node(loop, StepKind::Sequence);
+    p.records.back().part = profile::ProgramPart::Infeed;
+    host(infeed, "", 100);
+    host(infeed, "wait", 0);
+    p.exchange(infeed, ExchangeKind::Internal, 0, 5, 10);
+    p.compute(loop, body);
+    const auto outfeed = p.node(loop, StepKind::Sequence);
+    p.records.back().part = profile::ProgramPart::Outfeed;
+    p.exchange(outfeed, ExchangeKind::Internal, 0, 3, 10);
+    host(outfeed, "", 40);
+    return p.time();
+}
+
+TEST(ProgramTime, WhatIoTilesExchangeGoesOnBesideTheOthers) {
+    const ProgramTime hidden = overlapped(1000);
+    EXPECT_EQ(hidden.elapsed, 100 + 4 * (5 + 1000 + 3) + 40);
+    EXPECT_EQ(of(hidden, 3).elapsed, 400) << "all that is loaded";
+    EXPECT_EQ(of(hidden, 4).elapsed, 140) << "the waiting";
+    EXPECT_EQ(of(hidden, 2).elapsed, 140 + 4 * 5) << "with what comes from the I/O tiles";
+    EXPECT_EQ(of(hidden, 0).ipu_time.total(), hidden.elapsed) << "what is hidden is no part of it";
+    EXPECT_EQ(overlapped(10).elapsed, 100 + (5 + 100) + 2 * (5 + 3 + 140) + (5 + 3 + 40) + 3 + 40);
+    EXPECT_EQ(overlapped(120).elapsed, 100 + (5 + 120) + 2 * (5 + 3 + 140) + (5 + 3 + 120) + 3 + 40);
+}
+
 TEST(ProgramTime, OneIpuRunsStepsOneAfterAnother) {
     Program p;
     const auto main = p.node(-1, StepKind::Sequence);

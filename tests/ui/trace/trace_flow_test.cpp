@@ -73,8 +73,8 @@ Result<void> record(const std::string& path, bool more) {
     return (*recorder)->finish(RunStatus::Complete);
 }
 
-struct Shown : tests::ShownView<TraceView> {
-    explicit Shown(bool more = false)
+struct ShownFlow : tests::ShownView<TraceView> {
+    explicit ShownFlow(bool more = false)
         : ShownView([more](const std::string& path) { return record(path, more); }, {1200, 900}) {
         view.timeline().setAnimated(false);
         view.activateWindow();
@@ -103,7 +103,7 @@ struct Shown : tests::ShownView<TraceView> {
 };
 
 TEST(TraceFlow, ChoosingAMicroBatchDrawsItsWayOverTheStagesOfItsReplica) {
-    Shown shown;
+    ShownFlow shown;
     shown.click(0, 650); // of the second update
     shown.expect(0, 0, Pass::Forward);
     EXPECT_EQ(shown.view.timeline().highlight().micro_batch, 0);
@@ -125,7 +125,7 @@ TEST(TraceFlow, ChoosingAMicroBatchDrawsItsWayOverTheStagesOfItsReplica) {
 }
 
 TEST(TraceFlow, BracketsGoAlongTheWayAndShowAnIpuThatIsHidden) {
-    Shown shown;
+    ShownFlow shown;
     LaneChoice lanes = shown.view.lanes();
     lanes.show(1, false, {{0, 0, "a", 0, 0, 0}, {1, 1, "a", 0, 1, 1}});
     shown.view.setLanes(lanes);
@@ -147,7 +147,7 @@ TEST(TraceFlow, BracketsGoAlongTheWayAndShowAnIpuThatIsHidden) {
 }
 
 TEST(TraceFlow, WhatRunsDuringAPassBelongsToItsMicroBatch) {
-    Shown shown;
+    ShownFlow shown;
     const auto tables = TraceTables::read(**Profile::open(shown.source->path().toStdString())).value();
     const auto flow = MicroBatchFlow::during(tables, 3, 0, 600 + 260); // of the second weight update
     ASSERT_TRUE(flow);
@@ -162,7 +162,7 @@ TEST(TraceFlow, WhatRunsDuringAPassBelongsToItsMicroBatch) {
 }
 
 TEST(TraceFlow, AnIpuOfSeveralStagesShowsTheMicroBatchesOfAll) {
-    Shown shown(true);
+    ShownFlow shown(true);
     EXPECT_TRUE(shown.view.timeline().groups()[0].name.startsWith(QStringLiteral("IPU 0, stages 0, 2")))
         << shown.view.timeline().groups()[0].name.toStdString();
     shown.click(0, 350); // of stage 2
@@ -171,7 +171,7 @@ TEST(TraceFlow, AnIpuOfSeveralStagesShowsTheMicroBatchesOfAll) {
 }
 
 TEST(TraceFlow, AFurtherProgramHasItsOwnMicroBatches) {
-    Shown shown(true);
+    ShownFlow shown(true);
     shown.click(0, 1140);
     shown.expect(0, 0, Pass::Forward);
     ASSERT_EQ(shown.view.timeline().flows().size(), 1U);
@@ -190,7 +190,7 @@ TEST(TraceFlow, AFurtherProgramHasItsOwnMicroBatches) {
 }
 
 TEST(TraceFlow, APassThatAnotherViewChoseIsFramed) {
-    Shown shown;
+    ShownFlow shown;
     Selection chosen = shown.selection.current();
     chosen.ipu = 2; // stage 0 of the other replica
     chosen.micro_batch = 1;
@@ -265,7 +265,7 @@ TEST(TraceFlow, WeightUpdatesNarrowerThanPixelsAreSharesAndTheirPassesAreCounted
 }
 
 TEST(TraceFlow, ItIsTheWeightUpdateInViewThatIsFramed) {
-    Shown shown;
+    ShownFlow shown;
     shown.view.timeline().show(590, 800);
     shown.wait();
     Selection chosen = shown.selection.current();

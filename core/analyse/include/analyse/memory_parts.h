@@ -58,6 +58,7 @@ struct MemoryParts {
     std::vector<FullestTile> fullest; ///< of each IPU of the run, with gaps, fullest first; none: nothing
                                       ///< was laid out
     std::int64_t streaming_bytes = 0; ///< of what these IPUs have in streaming memory, on no tile
+    std::int64_t io_tiles = 0;        ///< of each IPU, the last ones, kept for the exchange with the host
     std::int64_t fullest_live = 0;    ///< the most that is live at once on the first of them
 
     std::vector<std::int64_t> totals() const; ///< by tile, over all parts

@@ -31,6 +31,7 @@ struct ProgramTime {
 
 /// The clock of the simulation again: without a pipeline a step begins when all IPUs that take part in it
 /// have come to it, and loops run one turn after another; a pipeline keeps to the slots that were recorded.
+/// What I/O tiles exchange with the host beside the others takes time, and none of what it is part of.
 /// `records` by id, parents before children.
 ProgramTime program_time(const std::vector<profile::ProgramRecord>& records,
                          const std::vector<profile::ExchangeRecord>& exchanges,

@@ -4,6 +4,7 @@
 #include "analyse/costs.h"
 #include "analyse/device_program.h"
 #include "analyse/insights.h"
+#include "analyse/io_tiles.h"
 #include "analyse/live_bytes.h"
 #include "analyse/pipeline.h"
 #include "analyse/tile_memory.h"
@@ -86,6 +87,7 @@ struct Summary {
     std::optional<double> samples_per_s_per_ipu;  ///< over all IPUs of the run, those of replicas too
     std::optional<double> peak_share;             ///< of an engine run: Costs::share_of_peak
     std::optional<profile::PhaseCycles> by_phase; ///< of those engine runs, all IPUs added up
+    IoTiles io;                                   ///< the same of the I/O tiles
     profile::ExecutionTotals evaluated;           ///< the evaluation beside training
     std::optional<double> evaluation_step_us;     ///< like step_us
     std::optional<double> compile_s;              ///< wall time

@@ -35,6 +35,8 @@ class TileChart : public QWidget {
     /// Bytes by tile to the end of its highest allocation; empty: gaps are not shown.
     void setGaps(std::vector<std::int64_t> with_gaps);
     void setLimit(std::int64_t bytes);
+    /// So many of each IPU, the last ones, are for the host: their names say so.
+    void setIoTiles(std::int64_t tiles) { io_tiles_ = tiles; }
     void setBase(std::vector<std::int64_t> totals, const QString& name);
     /// Bytes by tile of what is selected, drawn over the bars; empty: nothing is.
     void setOverlay(std::vector<std::int64_t> bytes, const QString& name);
@@ -91,6 +93,7 @@ class TileChart : public QWidget {
     std::vector<std::int64_t> overlay_;
     QString title_, base_name_, overlay_name_;
     std::int64_t limit_ = 0;
+    std::int64_t io_tiles_ = 0;
     bool difference_ = false; ///< totals_ are differences
     bool to_data_ = false;    ///< the scale ends with the data, wherever the limit is
     TileCursor cursor_;

@@ -25,6 +25,8 @@ class TileMap : public QWidget, public PaintedParts {
     explicit TileMap(QWidget* parent = nullptr);
     void setTitle(const QString& title); ///< above the plan: what is shown
     void setOrder(analyse::TileOrder order);
+    /// So many of each IPU, the last ones, are for the host: their names say so.
+    void setIoTiles(std::int64_t tiles) { io_tiles_ = tiles; }
     /// Values by tile; `full` is what the darkest shade stands for; what is more has colours of its own. Of
     /// differences it is what both ends of the scale stand for.
     void setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus,
@@ -93,6 +95,7 @@ class TileMap : public QWidget, public PaintedParts {
     analyse::FloorPlan plan_; ///< of one IPU
     std::vector<std::int64_t> values_;
     std::vector<std::int64_t> ipus_;
+    std::int64_t io_tiles_ = 0;
     std::int64_t full_ = 1;
     std::int64_t fullest_ = -1; ///< the first with the most
     Scale scale_ = Scale::ShareOfMemory;

@@ -36,15 +36,18 @@ class TraceTables {
     QString executionName(std::int64_t id) const;
     std::optional<profile::ExecutionRecord> execution(std::int64_t id) const;
 
-    /// The weight updates (or steps) of an execution: one after another, each as long as the others.
+    /// The weight updates (or steps) of an execution, one after another.
     struct Turns {
         std::int64_t begin = 0; ///< cycle
         std::int64_t end = 0;
         std::int64_t count = 1;
         std::int64_t steps = 1;   ///< of each
         std::int64_t program = 0; ///< device program; 0: the one that the profile describes
-        std::int64_t length() const { return (end - begin) / count; }
-        std::int64_t start(std::int64_t turn) const { return turn < count ? begin + turn * length() : end; }
+        std::vector<profile::ScheduleSpan::Turns> alike;              ///< in order; their starts are cycles
+        std::int64_t length() const { return (end - begin) / count; } ///< on average
+        std::int64_t start(std::int64_t turn) const;
+        /// The last one that begins at a cycle or before it; 0 where none does.
+        std::int64_t at(std::int64_t cycle) const;
     };
     std::int64_t programOf(std::int64_t execution) const; ///< device program; -1: not known
     /// nullopt where the program steps of the execution are not known.
