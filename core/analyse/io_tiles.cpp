@@ -3,7 +3,7 @@
 
 #include "base/try.h"
 
-#include <map>
+#include <algorithm>
 
 namespace tilescope::analyse {
 
@@ -18,14 +18,17 @@ Result<IoTiles> io_tiles(const profile::Profile& profile, profile::ExecutionKind
     IoTiles result;
     if (!programs.empty())
         result.tiles = programs.front().io_tiles;
-    std::map<std::int64_t, std::int64_t> runs; // by schedule
     for (const profile::ExecutionGroupRecord& group : groups)
-        if (group.kind == kind)
-            runs[group.schedule_id] += group.count;
-    for (const profile::ScheduleIoRecord& row : schedules)
-        if (const auto found = runs.find(row.schedule_id); found != runs.end()) {
-            result.cycles += row.cycles * found->second;
-            result.hidden_cycles += row.hidden_cycles * found->second;
+        for (const profile::ScheduleIoRecord& row : schedules) {
+            if (group.kind != kind || row.schedule_id != group.schedule_id)
+                continue;
+            const std::int64_t runs = std::max<std::int64_t>(group.count, 1);
+            if (row.hidden_cycles < 0 || row.hidden_cycles > row.cycles ||
+                row.cycles > profile::most_cycles / runs - result.cycles)
+                return bad_input("the file is damaged: I/O tiles exchange for longer than any can",
+                                 profile.path(), "record the run again");
+            result.cycles += row.cycles * runs;
+            result.hidden_cycles += row.hidden_cycles * runs;
         }
     return result;
 }

@@ -20,6 +20,11 @@ std::int64_t group_size(std::int64_t count, std::int64_t most) {
     return size;
 }
 
+/// Whether a file that is not damaged can have such a cycle or number of a step.
+bool possible(std::int64_t value) {
+    return value >= 0 && value <= most_cycles;
+}
+
 std::int64_t count_of(const std::vector<ExecutionGroupRecord>& groups) {
     std::int64_t end = 0;
     for (const ExecutionGroupRecord& group : groups)
@@ -176,6 +181,8 @@ Result<std::vector<ScheduleSpan>> Profile::schedule_spans() const {
             ++span;
         if (span == spans.end() || span->schedule_id != schedule || of.count < 1)
             continue;
+        if (!possible(of.start_cycle) || !possible(of.cycles) || !possible(of.first) || !possible(of.count))
+            return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
         if (!span->turns.empty() && span->turns.back().count == 1)
             span->turns.back().cycles = of.start_cycle - span->turns.back().start_cycle;
         span->turns.push_back(of);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
+#include "profile/profile.h"
 #include "tests/app/command_fixture.h"
+#include "tests/core/profile/older_schema.h"
 
 namespace tilescope::tests {
 namespace {
@@ -57,6 +59,18 @@ TEST_F(IoTiles, ARunSaysWhyNothingOverlaps) {
               "kept\n   0\n");
     EXPECT_TRUE(holds(printed({"query", "full.tilescope", "SELECT message FROM log", "--format", "csv"}),
                       "no I/O tiles are kept"));
+}
+
+TEST_F(IoTiles, ADamagedFileIsRefusedInOneLine) {
+    EXPECT_EQ(profiled("with.tilescope", placed).exit_code, 0);
+    profile::run_sql(folder / "with.tilescope", "UPDATE schedule_io SET cycles = 9000000000000000000");
+    const Outcome report = run({"report", "with.tilescope"});
+    EXPECT_NE(report.exit_code, 0);
+    EXPECT_TRUE(holds(report.err, "the file is damaged: I/O tiles exchange for longer than any can"))
+        << report.err;
+    profile::run_sql(folder / "with.tilescope",
+                     "UPDATE schedule_round SET start_cycle = -9000000000000000000 + step");
+    EXPECT_FALSE((*profile::Profile::open(folder / "with.tilescope"))->schedule_spans());
 }
 
 TEST_F(IoTiles, AnExportAndAPartOfARunHaveTheirTimeLine) {

@@ -2,6 +2,7 @@
 #include "tests/fuzz/imports.h"
 
 #include "analyse/budget.h"
+#include "analyse/io_tiles.h"
 #include "analyse/summary.h"
 #include "compile/executable_cache.h"
 #include "compile/record_executable.h"
@@ -155,6 +156,7 @@ std::string take_profile(std::string_view bytes) {
     note(file.metrics());
     note(file.executions());
     note(file.schedule_spans());
+    note(analyse::io_tiles(file, profile::ExecutionKind::Train));
     note(file.outputs());
     note(file.log());
     note(file.peak_step(0));
@@ -167,6 +169,7 @@ std::string take_profile(std::string_view bytes) {
     if (const auto range = file.time_range()) {
         note(file.trace(0, range->first, range->second, 1));
         note(file.trace(0, range->first, range->second, most));
+        note(file.io_trace(0, range->first, range->second, most));
         note(file.trace_totals(0, range->first, range->second));
     }
     note(analyse::summarise(file));
