@@ -230,7 +230,8 @@ ProgramView::ProgramView(QWidget* parent)
     layout->addWidget(stack_, 1);
     stack_->addWidget(empty_);
     stack_->addWidget(view_);
-    setFocusProxy(view_);
+    empty_->setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(empty_);
     makeActions();
     makeMenu();
     connect(filter_, &QLineEdit::textChanged, typed_, qOverload<>(&QTimer::start));
@@ -279,10 +280,20 @@ void ProgramView::makeActions() {
                   [this] { exportDialog(); });
 }
 
+/// The one that is shown has the focus where the other had it: else a field would take it, and the letters of
+/// shortcuts with it.
+void ProgramView::showPage(QWidget* page) {
+    const bool focused = stack_->currentWidget()->hasFocus();
+    stack_->setCurrentWidget(page);
+    setFocusProxy(page);
+    if (focused)
+        page->setFocus();
+}
+
 void ProgramView::startOver(bool /*another*/) {
     empty_->setText(sources().current ? tr("Reading the program …")
                                       : tr("Open a profile to see its program."));
-    stack_->setCurrentWidget(empty_);
+    showPage(empty_);
     caption_->clear();
     model_->setTree({});
 }
@@ -362,7 +373,7 @@ void ProgramView::showTree(ProgramTree tree) {
     }
     hit_ = no_row;
     showHitCount();
-    stack_->setCurrentWidget(view_);
+    showPage(view_);
     fitColumns();
     if (selection() != nullptr)
         follow(selection()->current());
@@ -460,7 +471,7 @@ void ProgramView::filter() {
     if (nothing)
         empty_->setText(tr("Nothing matches “%1”.").arg(filter_->text()));
     if (!model_->tree().steps.empty())
-        stack_->setCurrentWidget(nothing ? static_cast<QWidget*>(empty_) : view_);
+        showPage(nothing ? static_cast<QWidget*>(empty_) : view_);
     showHitCount();
 }
 

@@ -26,8 +26,15 @@ void View::setSources(const Sources& sources) {
     startOver(another);
     for (const auto& source : shownSources())
         if (sources_.current)
-            connect(source.get(), &ProfileSource::changed, this, &View::refresh, Qt::UniqueConnection);
+            connect(source.get(), &ProfileSource::changed, this, &View::refreshWhenSeen,
+                    Qt::UniqueConnection);
     if (sources_.current)
+        refreshWhenSeen();
+}
+
+void View::refreshWhenSeen() {
+    stale_ = !isVisible() && !followsUnseen();
+    if (!stale_)
         refresh();
 }
 
@@ -41,16 +48,19 @@ std::vector<std::shared_ptr<ProfileSource>> View::shownSources() const {
 
 bool View::event(QEvent* event) {
     const bool taken = QWidget::event(event);
-    if (event->type() == QEvent::Show)
+    if (event->type() == QEvent::Show) {
         for (const auto& source : shownSources())
             source->putInFront(*this);
+        if (stale_ && sources_.current)
+            refreshWhenSeen();
+    }
     return taken;
 }
 
 void View::writeAnew() {
     if (sources_.current) {
         basisChosen();
-        refresh();
+        refreshWhenSeen();
     }
     for (QWidget* part : findChildren<QWidget*>()) // what is painted
         part->update();

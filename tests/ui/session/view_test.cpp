@@ -21,6 +21,9 @@ class NameView : public View {
     QString title() const override { return QStringLiteral("Name"); }
     QString iconName() const override { return QStringLiteral("summary"); }
 
+    bool followsUnseen() const override { return unseen; }
+
+    bool unseen = true;
     QStringList shown;
     QList<bool> started; ///< each start with another file or not
     int refreshed = 0;
@@ -94,6 +97,31 @@ TEST_F(Views, AreRefreshedWhenEitherFileGrowsAndByNoOther) {
     Q_EMIT first_->changed();
     EXPECT_EQ(view.refreshed, 4);
     view.setSources({});
+}
+
+TEST_F(Views, AskOnceTheyAreSeenForWhatIsThereThen) {
+    NameView view;
+    view.unseen = false;
+    view.setSources({first_, nullptr});
+    Q_EMIT first_->changed();
+    view.writeAnew();
+    EXPECT_EQ(view.refreshed, 0);
+    view.show();
+    EXPECT_EQ(view.refreshed, 1);
+    Q_EMIT first_->changed();
+    EXPECT_EQ(view.refreshed, 2);
+    view.hide();
+    view.show();
+    EXPECT_EQ(view.refreshed, 2) << "nothing is new";
+    view.hide();
+    Q_EMIT first_->changed();
+    EXPECT_EQ(view.refreshed, 2);
+    view.show();
+    EXPECT_EQ(view.refreshed, 3);
+    view.setSources({});
+    view.hide();
+    view.show();
+    EXPECT_EQ(view.refreshed, 3) << "there is no file";
 }
 
 TEST_F(Views, WithOneFileOnBothSidesAreRefreshedOnce) {

@@ -159,7 +159,12 @@ TEST_F(Comparing, WhatIsMatchedByHandHoldsInAllViewsIsUndoneAndSaved) {
     EXPECT_EQ(before.front(), QStringLiteral("no counterpart|dense_2|layer|"));
     const auto added = [&] { // operations of dense_1 that the base does not have
         const QRegularExpression without_base(QStringLiteral("^dense_1/.*\\|–\\|[^|]*\\|[^|]*$"));
-        return rows("operations").filter(without_base).size();
+        window->showView(QStringLiteral("operations"));
+        settleAll();
+        const auto count = rows("operations").filter(without_base).size();
+        window->showView(QStringLiteral("compare"));
+        settleAll();
+        return count;
     };
     EXPECT_EQ(added(), 0);
 

@@ -73,6 +73,7 @@ TEST_F(ThemeSwitch, IconsBordersAndTextTakeTheNewColours) {
 
 TEST_F(ThemeSwitch, NothingIsAskedAgainAndWhatIsUnfoldedStaysSo) {
     window.showView(QStringLiteral("program"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
     auto& tree = window.findChild<ProgramView*>()->tree();
     const QModelIndex operation =
         tree.model()->index(5, 0, tree.model()->index(0, 0, tree.model()->index(0, 0)));

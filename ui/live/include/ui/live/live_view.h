@@ -24,6 +24,7 @@ class LiveView : public View {
     QString iconName() const override { return QStringLiteral("live"); }
     Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
+    bool followsUnseen() const override { return true; } ///< its run may be cancelled from any view
     QList<QAction*> viewActions() override { return {new_run_, cancel_}; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;

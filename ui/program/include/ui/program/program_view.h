@@ -43,6 +43,7 @@ class ProgramView : public View {
     void follow(const Selection& selection) override;
 
   private:
+    void showPage(QWidget* page);
     void makeActions();
     void makeMenu();
     void showMenu(const QPoint& global); ///< of what is selected

@@ -53,6 +53,9 @@ class View : public QWidget {
     virtual bool offersDetails() const { return false; }  ///< the panel at the side is for this view
     virtual bool comparesAlways() const { return false; } ///< whatever is chosen to be shown of two files
     virtual bool needsFile() const { return true; }       ///< else it is of use with nothing open
+    /// It is kept up to date while another view is in front. Others ask as soon as they are seen: all that
+    /// all views know of a large file is several times what one of them needs.
+    virtual bool followsUnseen() const { return false; }
     /// Which of the device programs of a file it shows.
     enum class Programs { First, Chosen, All };
     virtual Programs programs() const { return Programs::First; }
@@ -84,7 +87,7 @@ class View : public QWidget {
     /// `another`: it is not the file that was shown; else only the base has changed.
     virtual void startOver(bool another) { static_cast<void>(another); }
     /// Asks the sources for what is shown: after startOver(), if there is a file, and whenever a file has
-    /// grown.
+    /// grown; where the view is not seen, as soon as it is.
     virtual void refresh() = 0;
     /// What figures of time are per (Selection::basis).
     std::optional<analyse::Basis> basis() const;
@@ -119,6 +122,8 @@ class View : public QWidget {
 
   private:
     std::vector<std::shared_ptr<ProfileSource>> shownSources() const;
+    void refreshWhenSeen();
+    bool stale_ = false; ///< it has not asked yet for what is there now
     Sources sources_;
     SelectionModel* selection_ = nullptr;
     std::optional<analyse::Basis> basis_; ///< the last one that basisChosen() told
