@@ -12,7 +12,6 @@
 #include <QHash>
 #include <QStringList>
 #include <algorithm>
-#include <cmath>
 
 namespace tilescope::ui {
 namespace {
@@ -113,11 +112,6 @@ QString PipelineData::ipuNames(std::int64_t stage) const {
     return names.join(QStringLiteral(", "));
 }
 
-QString cyclesAndTime(double cycles, double clock_hz) {
-    const QString count = formatCycles(std::llround(cycles));
-    return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(count, formatSeconds(cycles / clock_hz)) : count;
-}
-
 TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base, std::int64_t replica) {
     TimelineGroup group;
     group.base = base;
@@ -196,8 +190,8 @@ QString sliceText(const PipelineData& data, const TimelineSlice& slice, std::int
     table.row(tr("Micro-batch"), slice.micro_batch >= 0 ? QString::number(slice.micro_batch) : QString());
     table.row(tr("Slot"), slice.slot >= 0 ? QString::number(slice.slot) : tr("after the last"));
     table.row(tr("Activity"), activityName(slice.activity));
-    table.row(tr("Start"), cyclesAndTime(static_cast<double>(slice.start), data.clock_hz));
-    table.row(tr("Length"), cyclesAndTime(static_cast<double>(cycles), data.clock_hz));
+    table.row(tr("Start"), formatCyclesAndTime(slice.start, data.clock_hz));
+    table.row(tr("Length"), formatCyclesAndTime(cycles, data.clock_hz));
     for (const analyse::PipelineSlot& slot : data.update.schedule)
         if (slot.slot == slice.slot && slot.end > slot.start)
             table.row(tr("Of the slot"), formatPercent(*share_of(cycles, slot.end - slot.start)));
@@ -205,7 +199,7 @@ QString sliceText(const PipelineData& data, const TimelineSlice& slice, std::int
         table.row(tr("Of the update"), formatPercent(*share));
     const auto [from, to] = analyse::micro_batch_span(data.records, slice.micro_batch);
     if (slice.micro_batch >= 0 && to > from)
-        table.row(tr("Micro-batch takes"), cyclesAndTime(static_cast<double>(to - from), data.clock_hz));
+        table.row(tr("Micro-batch takes"), formatCyclesAndTime(to - from, data.clock_hz));
     return table.html(sliceTitle(slice));
 }
 

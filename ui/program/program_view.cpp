@@ -118,9 +118,7 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
               text(analyse::runs_text(step.time.runs, measure.count, measure.basis)));
     const auto cycles = [&](const QString& name, double value) {
         if (value > 0)
-            table.row(name, clock_hz > 0 ? ProgramView::tr("%1 (%2 cycles)")
-                                               .arg(formatSeconds(value / clock_hz), formatNumber(value))
-                                         : ProgramView::tr("%1 cycles").arg(formatNumber(value)));
+            table.row(name, formatCyclesAndTime(value, clock_hz));
     };
     cycles(ProgramView::tr("Each run"), step.each());
     cycles(ProgramView::tr("In all"), shown(step.time.elapsed));

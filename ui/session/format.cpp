@@ -101,4 +101,16 @@ QString formatTime(std::int64_t cycles, double clock_hz) {
     return formatTime(static_cast<double>(cycles), clock_hz);
 }
 
+QString formatCyclesAndTime(double cycles, double clock_hz) {
+    const QString count = cycles == std::round(cycles) ? formatCycles(std::llround(cycles))
+                                                       : formatNumber(cycles) + QStringLiteral(" cycles");
+    return clock_hz > 0 && !units().cycles
+               ? QStringLiteral("%1 (%2)").arg(count, formatSeconds(cycles / clock_hz))
+               : count;
+}
+
+QString formatCyclesAndTime(std::int64_t cycles, double clock_hz) {
+    return formatCyclesAndTime(static_cast<double>(cycles), clock_hz);
+}
+
 } // namespace tilescope::ui

@@ -197,11 +197,6 @@ QString bytesOf(std::int64_t bytes, std::int64_t capacity) {
         .arg(formatBytes(bytes), formatBytes(capacity), percent(share_of(bytes, capacity).value_or(0)));
 }
 
-QString withTime(double cycles, double clock_hz) {
-    const QString text = shardingText("%1 cycles").arg(formatNumber(cycles));
-    return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(text, formatSeconds(cycles / clock_hz)) : text;
-}
-
 } // namespace
 
 QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
@@ -259,7 +254,7 @@ QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
     const double bytes = map.perBasis(link.bytes);
     table.row(shardingText("Exchanges"), formatNumber(map.perBasis(link.copies)));
     table.row(shardingText("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(bytes), formatNumber(bytes)));
-    table.row(shardingText("Cycles"), withTime(map.perBasis(link.cycles), map.clock_hz));
+    table.row(shardingText("Cycles"), formatCyclesAndTime(map.perBasis(link.cycles), map.clock_hz));
     table.row({}, linkPeriod(map));
     return table.html(shardingText("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));
 }

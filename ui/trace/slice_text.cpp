@@ -20,12 +20,7 @@ class Text {
         if (!value.isEmpty())
             rows.emplace_back(name, value);
     }
-    QString cycles(std::int64_t value) const {
-        QString result = text("%1 cycles").arg(formatCount(value));
-        if (tables_.clock_hz > 0)
-            result += QStringLiteral(" (%1)").arg(formatTime(value, tables_.clock_hz));
-        return result;
-    }
+    QString cycles(std::int64_t value) const { return formatCyclesAndTime(value, tables_.clock_hz); }
     void time(const profile::PhaseCycles& spent) {
         for (const PhaseLook& look : phaseLooks())
             if (const auto share = analyse::phase_share(spent, look.cycles); share && *share > 0)

@@ -178,9 +178,7 @@ void TraceAligner::take(std::int64_t shift, bool found, const QString& why) {
     const double base_clock = base_.tables()->clock_hz;
     const QString name = base_.source().name();
     const std::int64_t far = std::abs(shift);
-    const QString time = clock > 0 && !units().cycles
-                             ? QStringLiteral("%1 (%2)").arg(formatCycles(far), formatTime(far, clock))
-                             : formatCycles(far);
+    const QString time = formatCyclesAndTime(far, clock);
     const QString moved = shift == 0  ? tr("%1 is not moved").arg(name)
                           : shift > 0 ? tr("%1 stands %2 later").arg(name, time)
                                       : tr("%1 stands %2 earlier").arg(name, time);

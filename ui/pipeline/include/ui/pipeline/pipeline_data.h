@@ -44,9 +44,6 @@ struct PipelineData {
     bool stagesShareIpus() const { return ipu_update.stages.size() < update.stages.size(); }
 };
 
-/// "2,276,184 cycles (1.71 ms)"; without a clock the cycles alone.
-QString cyclesAndTime(double cycles, double clock_hz);
-
 /// A lane for each stage, with its IPU in a replica.
 TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base, std::int64_t replica);
 /// The slots, and where their backward halves begin.

@@ -43,5 +43,8 @@ QString formatPoints(double base, double now);
 /// Cycles as simulated time, or as cycles where these are wanted or there is no clock.
 QString formatTime(double cycles, double clock_hz);
 QString formatTime(std::int64_t cycles, double clock_hz);
+/// "2,276,184 cycles (1.71 ms)"; the cycles alone where these are wanted or there is no clock.
+QString formatCyclesAndTime(double cycles, double clock_hz);
+QString formatCyclesAndTime(std::int64_t cycles, double clock_hz);
 
 } // namespace tilescope::ui
