@@ -160,6 +160,41 @@ std::int64_t MemoryParts::sum() const {
     return std::accumulate(all.begin(), all.end(), std::int64_t{0});
 }
 
+std::int64_t MemoryParts::Part::sum() const {
+    return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
+
+MemoryParts MemoryParts::without(const std::set<std::string>& names) const {
+    MemoryParts rest = *this;
+    std::erase_if(rest.parts, [&](const Part& part) { return names.contains(part.name()); });
+    return rest;
+}
+
+MemoryDifference memory_difference(const MemoryParts& now, const MemoryParts& base) {
+    MemoryDifference difference;
+    const auto there = [&](std::int64_t ipu) { return std::ranges::find(base.ipus, ipu); };
+    difference.added_ipus =
+        std::ranges::count_if(now.ipus, [&](std::int64_t ipu) { return there(ipu) == base.ipus.end(); });
+    const Values before = base.totals();
+    const std::int64_t per = std::max<std::int64_t>(1, now.tiles_per_ipu);
+    difference.by = now.totals();
+    for (std::size_t i = 0; i < difference.by.size(); ++i) {
+        const std::int64_t ipu = now.ipus[i / static_cast<std::size_t>(per)];
+        const std::int64_t tile = static_cast<std::int64_t>(i) % per;
+        const auto found = there(ipu);
+        if (found != base.ipus.end() && tile < base.tiles_per_ipu)
+            difference.by[i] -=
+                before[static_cast<std::size_t>((found - base.ipus.begin()) * base.tiles_per_ipu + tile)];
+        difference.sum += difference.by[i];
+        if (difference.by[i] > difference.most) {
+            difference.most = difference.by[i];
+            difference.ipu = ipu;
+            difference.tile = tile;
+        }
+    }
+    return difference;
+}
+
 Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWanted& wanted) {
     MemoryParts result;
     TRY(const auto target, profile.target());

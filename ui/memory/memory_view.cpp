@@ -22,16 +22,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr std::size_t most_drawn = 8; ///< variables that bars are parted by
-
-std::int64_t sum(const std::vector<std::int64_t>& values) {
-    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
-}
 
 /// The place of a program step in the order of execution; -1: it has none.
 std::int64_t stepOf(const profile::Profile& file, std::int64_t program) {
@@ -49,12 +44,6 @@ void order(std::vector<analyse::MemoryParts::Part>& parts) {
     };
     std::stable_sort(parts.begin(), parts.end(),
                      [&](const auto& a, const auto& b) { return place(a) < place(b); });
-}
-
-std::vector<std::int64_t> totalsOf(const analyse::MemoryParts& memory, const std::set<std::string>& hidden) {
-    analyse::MemoryParts shown = memory;
-    std::erase_if(shown.parts, [&](const auto& part) { return hidden.contains(part.name()); });
-    return shown.totals();
 }
 
 } // namespace
@@ -443,7 +432,7 @@ void MemoryView::rebuildLegend() {
     const auto bytes_in = [](const analyse::MemoryParts& memory, const std::string& name) {
         const auto part =
             std::ranges::find_if(memory.parts, [&](const auto& each) { return each.name() == name; });
-        return part == memory.parts.end() ? std::int64_t{0} : sum(part->bytes);
+        return part == memory.parts.end() ? std::int64_t{0} : part->sum();
     };
     const auto add = [&](const analyse::MemoryParts::Part& part, std::size_t index) {
         const std::string name = part.name();
@@ -486,7 +475,7 @@ void MemoryView::showParts() {
     chart_->setLimit(bar_->limit() ? parts_.bytes_per_tile : 0);
     chart_->setTitle(tr("Memory per tile, %1, %2").arg(shownIpus(), bar_->whenText()));
     const bool both = sources().base && !base_.with_gaps.empty();
-    chart_->setBase(both ? totalsOf(base_, hidden_) : std::vector<std::int64_t>{},
+    chart_->setBase(both ? base_.without(hidden_).totals() : std::vector<std::int64_t>{},
                     both ? sources().base->name() : QString());
     map_->setOrder(bar_->order());
     map_->setIoTiles(parts_.io_tiles);
@@ -494,7 +483,8 @@ void MemoryView::showParts() {
     // What must fit is what a tile holds with gaps, of all that it ever holds.
     const bool whole = bar_->gaps() && hidden_.empty() && bar_->when() == analyse::LiveWhen::OwnPeak &&
                        bar_->by() != analyse::PartsBy::Variables;
-    map_->setValues(whole ? parts_.with_gaps : totalsOf(parts_, hidden_), parts_.bytes_per_tile, parts_.ipus);
+    map_->setValues(whole ? parts_.with_gaps : parts_.without(hidden_).totals(), parts_.bytes_per_tile,
+                    parts_.ipus);
     map_->setTitle(whole ? tr("%1, with gaps, %2").arg(map_->heading(), shownIpus())
                          : tr("%1, %2").arg(map_->heading(), shownIpus()));
     showHeadline();
@@ -511,39 +501,27 @@ void MemoryView::showDifference() {
         map_->setValues({}, 1, {});
         return headline_->setText(tr("Reading the base…"));
     }
-    const auto alone = std::ranges::count_if(parts_.ipus, [this](std::int64_t ipu) {
-        return std::ranges::find(base_.ipus, ipu) == base_.ipus.end();
-    });
-    const std::vector<std::int64_t> before = totalsOf(base_, hidden_);
-    const std::int64_t per = std::max<std::int64_t>(1, parts_.tiles_per_ipu);
-    std::vector<std::int64_t> by = totalsOf(parts_, hidden_);
-    for (std::size_t tile = 0; tile < by.size(); ++tile) {
-        const auto number = static_cast<std::int64_t>(tile) % per;
-        const auto ipu = std::ranges::find(base_.ipus, parts_.ipus[tile / static_cast<std::size_t>(per)]);
-        if (ipu != base_.ipus.end() && number < base_.tiles_per_ipu)
-            by[tile] -=
-                before[static_cast<std::size_t>((ipu - base_.ipus.begin()) * base_.tiles_per_ipu + number)];
-    }
+    analyse::MemoryDifference difference =
+        analyse::memory_difference(parts_.without(hidden_), base_.without(hidden_));
+    const std::vector<std::int64_t>& by = difference.by;
     map_->setValues(by, endOfDifferences(by), parts_.ipus, TileMap::Scale::Difference);
     map_->setTitle(tr("%1, less %2, %3").arg(map_->heading(), sources().base->name(), shownIpus()));
     chart_->setTitle(tr("Memory per tile less that of %1, %2, %3")
                          .arg(sources().base->name(), shownIpus(), bar_->whenText()));
-    const auto most = std::ranges::max_element(by);
-    const std::int64_t all = sum(by);
     headline_->setText(
-        (most == by.end() || *most <= 0
+        (difference.most == 0
              ? tr("No tile holds more than in %1.").arg(sources().base->name())
              : tr("<b>IPU %1 tile %2</b> has grown the most: %3 against %4.")
-                   .arg(parts_.ipus[static_cast<std::size_t>((most - by.begin()) / per)])
-                   .arg((most - by.begin()) % per)
-                   .arg(formatSignedBytes(static_cast<double>(*most)), sources().base->name())) +
+                   .arg(difference.ipu)
+                   .arg(difference.tile)
+                   .arg(formatSignedBytes(static_cast<double>(difference.most)), sources().base->name())) +
         tr("  Shown: %1, %2 on %3 tiles, %4; tiles are compared by their numbers.")
-            .arg(shownIpus(), formatSignedBytes(static_cast<double>(all)),
+            .arg(shownIpus(), formatSignedBytes(static_cast<double>(difference.sum)),
                  formatCount(static_cast<std::int64_t>(by.size())), bar_->whenText()) +
-        (alone == 0 ? QString()
-                    : tr("  %1 of the IPUs are not in %2: all that they hold counts as more.")
-                          .arg(formatCount(alone), sources().base->name())));
-    chart_->setDifference(std::move(by));
+        (difference.added_ipus == 0 ? QString()
+                                    : tr("  %1 of the IPUs are not in %2: all that they hold counts as more.")
+                                          .arg(formatCount(difference.added_ipus), sources().base->name())));
+    chart_->setDifference(std::move(difference.by));
 }
 
 /// Whose tiles these are.
@@ -559,15 +537,15 @@ void MemoryView::showHeadline() {
         return headline_->setText(tr("This profile holds no tile memory."));
     const analyse::FullestTile& fullest = parts_.fullest.front();
     const double share = fullest.share(parts_.bytes_per_tile).value_or(0);
-    const std::vector<std::int64_t> totals = totalsOf(parts_, hidden_);
+    const analyse::MemoryParts shown = parts_.without(hidden_);
     headline_->setText(
         tr("<b>IPU %1 tile %2</b> is the fullest of the run: %3 of %4 with gaps (%5), %6 live at its "
            "peak.  Shown: %7, %8 on %9 tiles, ")
             .arg(fullest.ipu)
             .arg(fullest.tile)
             .arg(formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile), formatPercent(share),
-                 formatBytes(parts_.fullest_live), shownIpus(), formatBytes(sum(totals)),
-                 formatCount(static_cast<std::int64_t>(totals.size()))) +
+                 formatBytes(parts_.fullest_live), shownIpus(), formatBytes(shown.sum()),
+                 formatCount(static_cast<std::int64_t>(shown.with_gaps.size()))) +
         bar_->whenText() + QLatin1Char('.') +
         (parts_.streaming_bytes > 0
              ? tr("  In streaming memory: %1.").arg(formatBytes(parts_.streaming_bytes))

@@ -111,5 +111,45 @@ TEST(TileMemory, WhatLiesInStreamingMemoryIsToldBesideTheTiles) {
     EXPECT_EQ(memory_tree(**profile, 0, {1})->back().name, "Gaps") << "it is on no tile";
 }
 
+/// Vertex code and variables by tile, of IPUs with so many tiles each.
+MemoryParts partsOfTiles(std::vector<std::int64_t> ipus, std::int64_t tiles, std::vector<std::int64_t> code,
+                         std::vector<std::int64_t> always) {
+    MemoryParts parts;
+    parts.ipus = std::move(ipus);
+    parts.tiles_per_ipu = tiles;
+    parts.with_gaps.resize(code.size());
+    parts.parts = {{Lasting::NotAlways, std::move(code)}, {Lasting::Always, std::move(always)}};
+    return parts;
+}
+
+TEST(MemoryParts, LeavesOutPartsByTheirNames) {
+    const MemoryParts parts = partsOfTiles({0}, 2, {1, 2}, {10, 20});
+    EXPECT_EQ(parts.sum(), 33);
+    EXPECT_EQ(parts.without({"always live"}).totals(), (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(parts.without({"always live", "not always live"}).sum(), 0);
+    EXPECT_EQ(parts.parts[1].sum(), 30);
+}
+
+TEST(MemoryDifference, IsByTheNumbersOfIpusAndTiles) {
+    // IPU 1 has three tiles now and had two; IPU 2 is not in the base, whose IPU 0 is not shown
+    const MemoryParts base = partsOfTiles({0, 1}, 2, {900, 900, 5, 6}, {0, 0, 10, 10});
+    const MemoryParts now = partsOfTiles({1, 2}, 3, {5, 9, 4, 1, 2, 3}, {10, 5, 0, 0, 0, 0});
+    const MemoryDifference difference = memory_difference(now, base);
+    EXPECT_EQ(difference.by, (std::vector<std::int64_t>{0, -2, 4, 1, 2, 3}));
+    EXPECT_EQ(difference.sum, 8);
+    EXPECT_EQ(difference.most, 4);
+    EXPECT_EQ(difference.ipu, 1);
+    EXPECT_EQ(difference.tile, 2);
+    EXPECT_EQ(difference.added_ipus, 1);
+}
+
+TEST(MemoryDifference, NamesNoTileWhereNoneHasGrown) {
+    const MemoryParts base = partsOfTiles({0}, 2, {5, 5}, {1, 1});
+    const MemoryDifference difference = memory_difference(partsOfTiles({0}, 2, {5, 3}, {1, 1}), base);
+    EXPECT_EQ(difference.most, 0);
+    EXPECT_EQ(difference.tile, -1);
+    EXPECT_EQ(difference.sum, -2);
+}
+
 } // namespace
 } // namespace tilescope::analyse

@@ -7,6 +7,7 @@
 #include "profile/profile.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -48,6 +49,7 @@ struct MemoryParts {
         std::variant<MemoryCategory, TileRegion, Lasting, OneVariable> what;
         std::vector<std::int64_t> bytes; ///< by tile
         std::string name() const;        ///< "Vertex Code", "beyond the end", "always live", the variable's
+        std::int64_t sum() const;        ///< over all tiles
     };
     std::vector<Part> parts;             ///< none is empty on all tiles
     std::vector<std::int64_t> with_gaps; ///< by tile: end of its highest allocation at any time
@@ -61,11 +63,23 @@ struct MemoryParts {
     std::int64_t io_tiles = 0;        ///< of each IPU, the last ones, kept for the exchange with the host
     std::int64_t fullest_live = 0;    ///< the most that is live at once on the first of them
 
-    std::vector<std::int64_t> totals() const; ///< by tile, over all parts
-    std::int64_t sum() const;                 ///< over all parts and tiles
+    std::vector<std::int64_t> totals() const;                      ///< by tile, over all parts
+    std::int64_t sum() const;                                      ///< over all parts and tiles
+    MemoryParts without(const std::set<std::string>& names) const; ///< the parts of these names
 };
 
 /// Regions are told at the tiles' own peaks only: else there are no parts.
 Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWanted& wanted);
+
+/// What the tiles of a run hold more or less than those of the same numbers of another.
+struct MemoryDifference {
+    std::vector<std::int64_t> by; ///< by tile of the new run; of one that the base does not have all it holds
+    std::int64_t sum = 0;         ///< over these tiles
+    std::int64_t most = 0;        ///< bytes of the tile that has grown the most; 0: none has grown
+    std::int64_t ipu = -1;        ///< that tile, the first of several
+    std::int64_t tile = -1;
+    std::int64_t added_ipus = 0; ///< that the base does not have
+};
+MemoryDifference memory_difference(const MemoryParts& now, const MemoryParts& base);
 
 } // namespace tilescope::analyse
