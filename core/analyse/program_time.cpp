@@ -2,6 +2,7 @@
 #include "analyse/program_time.h"
 
 #include "analyse/io_tiles.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <map>
@@ -335,6 +336,26 @@ ProgramTime program_time(const std::vector<ProgramRecord>& records,
                          const std::vector<profile::ExchangeRecord>& exchanges,
                          const std::vector<profile::PipelineSlotRecord>& slots) {
     return Clock(records, exchanges, slots).run();
+}
+
+ExecutionTime execution_time(std::int64_t program_cycles, std::int64_t elapsed) {
+    const std::int64_t cycles = std::max(program_cycles, elapsed);
+    return {cycles, cycles - program_cycles};
+}
+
+double ExecutionTime::share(const StepTime& step) const {
+    return cycles == 0 ? 0 : static_cast<double>(step.elapsed) / static_cast<double>(cycles);
+}
+
+Result<std::optional<LongestTile>> longest_tile(const profile::Profile& profile, std::int64_t compute_set) {
+    TRY(const auto ipus, profile.ipus());
+    for (const profile::IpuRecord& ipu : ipus) {
+        TRY(const auto cycles, profile.tile_values("compute_set", compute_set, ipu.id, "cycles"));
+        const auto most = std::max_element(cycles.begin(), cycles.end());
+        if (most != cycles.end() && *most > 0)
+            return LongestTile{ipu.id, most - cycles.begin(), *most};
+    }
+    return std::optional<LongestTile>();
 }
 
 } // namespace tilescope::analyse

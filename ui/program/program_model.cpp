@@ -161,7 +161,7 @@ double ProgramModel::figureOf(std::size_t step, int column) const {
     case Runs:
         return perBasis(s.time.runs);
     case Each:
-        return s.each();
+        return s.time.each();
     case InAll:
         return perBasis(s.time.elapsed);
     case Base:

@@ -57,12 +57,11 @@ QString stageLabel(const QString& stage, std::int64_t ipu, const std::vector<pro
 /// The time of a mean execution of this program.
 void add_execution(ProgramTree& tree, std::int64_t program_cycles) {
     tree.executed = tree.program.elapsed() > 0;
-    tree.cycles_per_execution = std::max(program_cycles, tree.program.elapsed());
-    tree.launch_cycles = tree.cycles_per_execution - program_cycles;
+    const analyse::ExecutionTime time = analyse::execution_time(program_cycles, tree.program.elapsed());
+    tree.cycles_per_execution = time.cycles;
+    tree.launch_cycles = time.launch;
     for (ProgramStep& step : tree.steps)
-        step.share = tree.cycles_per_execution == 0 ? 0
-                                                    : static_cast<double>(step.time.elapsed) /
-                                                          static_cast<double>(tree.cycles_per_execution);
+        step.share = time.share(step.time);
 }
 
 /// Names of operations, by id.

@@ -38,7 +38,7 @@ struct StepMeasure {
     double clock_hz = 0;
     std::int64_t ipus = 1;
     analyse::Basis basis = analyse::Basis::Execution;
-    std::int64_t count = 1; ///< of these in an execution
+    analyse::Loops loops;
 };
 
 /// "evaluation: sequential (2 of 4 programs)"; "" where the file has one.
@@ -65,18 +65,14 @@ Result<QString> slowestTile(const profile::Profile& file, const ProgramStep& ste
     if (step.compute_set < 0)
         return QString();
     TRY(const auto ipus, file.ipus());
-    for (const profile::IpuRecord& ipu : ipus) {
-        TRY(const auto cycles, file.tile_values("compute_set", step.compute_set, ipu.id, "cycles"));
-        const auto most = std::max_element(cycles.begin(), cycles.end());
-        if (most == cycles.end() || *most == 0)
-            continue;
-        const std::int64_t tile = most - cycles.begin();
-        const QString name = ipus.size() > 1 ? ProgramView::tr("IPU %1 tile %2").arg(ipu.id).arg(tile)
-                                             : ProgramView::tr("tile %1").arg(tile);
-        return ProgramView::tr("%1, %2").arg(subjectLink(Subject::Tile, tile, name, ipu.id),
-                                             formatCycles(*most));
-    }
-    return QString();
+    TRY(const auto longest, analyse::longest_tile(file, step.compute_set));
+    if (!longest)
+        return QString();
+    const QString name = ipus.size() > 1
+                             ? ProgramView::tr("IPU %1 tile %2").arg(longest->ipu).arg(longest->tile)
+                             : ProgramView::tr("tile %1").arg(longest->tile);
+    return ProgramView::tr("%1, %2").arg(subjectLink(Subject::Tile, longest->tile, name, longest->ipu),
+                                         formatCycles(longest->cycles));
 }
 
 /// Whose bytes an exchange moves: links, what moves most first.
@@ -112,15 +108,15 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
     table.row(ProgramView::tr("Repeats"), step.repeats > 1 ? formatCount(step.repeats) : QString());
     const double clock_hz = measure.clock_hz;
     const auto shown = [&](std::int64_t of_execution) {
-        return static_cast<double>(of_execution) / static_cast<double>(measure.count);
+        return measure.loops.mean(of_execution, measure.basis);
     };
     table.row(ProgramView::tr("Runs"),
-              text(analyse::runs_text(step.time.runs, measure.count, measure.basis)));
+              text(analyse::runs_text(step.time.runs, measure.loops.count(measure.basis), measure.basis)));
     const auto cycles = [&](const QString& name, double value) {
         if (value > 0)
             table.row(name, formatCyclesAndTime(value, clock_hz));
     };
-    cycles(ProgramView::tr("Each run"), step.each());
+    cycles(ProgramView::tr("Each run"), step.time.each());
     cycles(ProgramView::tr("In all"), shown(step.time.elapsed));
     table.row(ProgramView::tr("Share"), formatPercent(step.share));
     if (measure.ipus > 1)
@@ -554,7 +550,7 @@ void ProgramView::showDetails() {
     sources().current->ask<QString>(
         this, QStringLiteral("program details"),
         [step, layer = layer == tree.layers.end() ? QString() : layer->second,
-         measure = StepMeasure{tree.clock_hz, tree.ipus, model_->basis(), tree.loops.count(model_->basis())},
+         measure = StepMeasure{tree.clock_hz, tree.ipus, model_->basis(), tree.loops},
          table](const profile::Profile& file) { return stepDetails(file, step, layer, measure, table); },
         [this](const Result<QString>& html) {
             if (html && isVisible())

@@ -94,6 +94,19 @@ ProgramTime overlapped(std::int64_t body) {
     return p.time();
 }
 
+TEST(ExecutionTime, IsThatOfTheProgramAndOfLaunchingIt) {
+    const StepTime step{.runs = 4, .elapsed = 50};
+    EXPECT_EQ(step.each(), 12.5);
+    const ExecutionTime run = execution_time(80, 100);
+    EXPECT_EQ(run.cycles, 100);
+    EXPECT_EQ(run.launch, 20);
+    EXPECT_EQ(run.share(step), 0.5);
+    const ExecutionTime never_run = execution_time(80, 0);
+    EXPECT_EQ(never_run.cycles, 80);
+    EXPECT_EQ(never_run.launch, 0);
+    EXPECT_EQ(execution_time(0, 0).share(step), 0);
+}
+
 TEST(ProgramTime, WhatIoTilesExchangeGoesOnBesideTheOthers) {
     const ProgramTime hidden = overlapped(1000);
     EXPECT_EQ(hidden.elapsed, 100 + 4 * (5 + 1000 + 3) + 40);

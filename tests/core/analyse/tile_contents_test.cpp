@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/memory_parts.h"
+#include "analyse/program_time.h"
 #include "analyse/tile_contents.h"
 #include "profile/recorder.h"
 #include "tests/temporary_folder.h"
@@ -162,6 +163,15 @@ TEST_F(TileContents, TheTreeHasAColumnForEachOfAFewTiles) {
     const auto all = memory_tree(*profile_, 0, {});
     ASSERT_TRUE(all);
     EXPECT_EQ(all->front().bytes, (Tiles{140 + 140 + 990 + 100}));
+}
+
+TEST_F(TileContents, TheLongestTileOfAComputeSetIsTold) {
+    const auto longest = longest_tile(*profile_, 0);
+    ASSERT_TRUE(longest && *longest);
+    EXPECT_EQ((*longest)->ipu, 0);
+    EXPECT_EQ((*longest)->tile, 2);
+    EXPECT_EQ((*longest)->cycles, 40);
+    EXPECT_FALSE(longest_tile(*profile_, 99)->has_value());
 }
 
 TEST_F(TileContents, ComputeSetsAreThoseInWhichTheTilesWork) {

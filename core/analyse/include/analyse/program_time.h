@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
 #include "profile/profile.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -21,6 +23,8 @@ struct StepTime {
     profile::PhaseCycles ipu_time;
     std::int64_t bytes = 0; ///< that its exchanges and stream copies move, in all runs
     bool at_once = false;   ///< parts of it run at the same time: its children take longer than it does
+    /// Cycles of one of its runs, on average.
+    double each() const { return static_cast<double>(elapsed) / static_cast<double>(runs); }
 };
 
 struct ProgramTime {
@@ -36,6 +40,24 @@ struct ProgramTime {
 ProgramTime program_time(const std::vector<profile::ProgramRecord>& records,
                          const std::vector<profile::ExchangeRecord>& exchanges,
                          const std::vector<profile::PipelineSlotRecord>& slots);
+
+/// The time of a mean engine run of a program.
+struct ExecutionTime {
+    std::int64_t cycles = 0;                  ///< with launching it
+    std::int64_t launch = 0;                  ///< of these: before the program begins
+    double share(const StepTime& step) const; ///< of these cycles; 0 where there are none
+};
+/// `program_cycles`: ProgramTime::elapsed; `elapsed`: of a mean engine run, 0 where none has ended.
+ExecutionTime execution_time(std::int64_t program_cycles, std::int64_t elapsed);
+
+/// The tile that computes longest in a run of a compute set.
+struct LongestTile {
+    std::int64_t ipu = 0; ///< the first that runs the compute set
+    std::int64_t tile = 0;
+    std::int64_t cycles = 0;
+};
+/// nullopt: no tile computes anything in it.
+Result<std::optional<LongestTile>> longest_tile(const profile::Profile& profile, std::int64_t compute_set);
 
 /// Puts the operations that a pipeline runs on a micro-batch under a sequence for each stage ("stage 1"),
 /// which is added, since the stages work at once. Does nothing without a pipeline. Gives, by the ids of these

@@ -38,7 +38,6 @@ struct ProgramStep {
     analyse::StepTime time;      ///< in one execution
     double balance = -1;         ///< of a compute set; -1: none
     double share = 0;            ///< of the time that an execution takes
-    double each() const { return static_cast<double>(time.elapsed) / static_cast<double>(time.runs); }
     bool leaf() const { return children.empty(); }
     bool ofOperation() const { return operation != -1; }
 };
