@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several exchanges together, and those of two runs against each other: the part of ExchangeView that asks
 // for them.
+#include "analyse/change_sum.h"
 #include "base/try.h"
 #include "exchange_text.h"
 #include "ui/session/format.h"
@@ -158,12 +159,12 @@ void ExchangeView::showDifference() {
     };
     std::vector<TableRow> rows;
     std::int64_t unchanged = 0;
-    double all = 0;
+    analyse::ChangeSum sum;
     for (const analyse::ExchangePair& pair : differences_->pairs) {
         const analyse::ExchangeRow& row = pair.now ? *pair.now : *pair.base;
         if (!wants(row.exchange.kind))
             continue;
-        all += pair.cycles();
+        sum.add(pair.base_cycles, pair.now_cycles);
         if (!pair.changed()) {
             ++unchanged;
             continue;
@@ -182,7 +183,7 @@ void ExchangeView::showDifference() {
         rows.push_back({unchanged_key, {textCell(tr("%1 unchanged").arg(formatCount(unchanged)))}});
     exchanges_->setCaption(tr("against %1, what changed most first, %2, %3; in all %4")
                                .arg(sources().base->name(), text(analyse::per(differences_->basis)), who(),
-                                    formatDifference(all, formatTime(all, clock))));
+                                    formatDifference(sum.by(), formatTime(sum.by(), clock))));
     exchanges_->setColumns({{tr("Exchange")},
                             {tr("Kind")},
                             {tr("IPU")},

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_step.h"
 
+#include "analyse/change_sum.h"
 #include "analyse/like_names.h"
 #include "ui/session/format.h"
+
+#include <optional>
 
 namespace tilescope::ui {
 namespace {
@@ -20,16 +23,16 @@ Cell typeCell(const profile::VariableRecord& variable) {
 void listDifferences(const LivenessView::Read& read, std::int64_t step, const LivenessView::Base& base,
                      std::int64_t step_before, LivenessView::Listed& listed) {
     listed.differences = true;
-    std::int64_t now = 0, change = 0, same = 0, of_same = 0;
+    analyse::ChangeSum sum;
     std::vector<analyse::VariableChange> changed;
     for (const analyse::VariableChange& each :
          analyse::live_changes(*read.live, step, *base.read.live, step_before, base.old_names)) {
-        now += each.now != nullptr ? 1 : 0;
-        change += each.change();
-        if (each.now != nullptr && each.before != nullptr && each.change() == 0) {
-            ++same;
-            of_same += each.bytes_now;
-        } else
+        const auto of = [](const profile::VariableRecord* variable, std::int64_t bytes) {
+            return variable != nullptr ? std::optional(bytes) : std::nullopt;
+        };
+        const std::int64_t unchanged = sum.unchanged();
+        sum.add(of(each.before, each.bytes_before), of(each.now, each.bytes_now));
+        if (sum.unchanged() == unchanged)
             changed.push_back(each);
     }
     for (const analyse::AlikeChanges& alike : analyse::fold_changes(changed)) {
@@ -53,15 +56,17 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
               bytesDifferenceCell(alike.change()), textCell(text(to_string(category))),
               textCell(text(analyse::common_text(layers))), textCell(text(analyse::common_text(types)))}});
     }
-    if (same > 0)
-        listed.live.push_back({-1,
-                               {textCell(LivenessView::tr("%1 unchanged").arg(formatCount(same))),
-                                bytesCell(of_same), bytesCell(of_same), bytesDifferenceCell(0)}});
-    listed.live_tab = LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(now));
+    if (sum.unchanged() > 0)
+        listed.live.push_back(
+            {-1,
+             {textCell(LivenessView::tr("%1 unchanged").arg(formatCount(sum.unchanged()))),
+              bytesCell(sum.of_unchanged()), bytesCell(sum.of_unchanged()), bytesDifferenceCell(0)}});
+    listed.live_tab =
+        LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(sum.in_now()));
     listed.live_caption =
         LivenessView::tr("on IPU %1, against step %2 of %3, which is the same; together %4 over all tiles")
             .arg(read.live->ipu)
-            .arg(formatCount(step_before), base.name, formatBytesDifference(static_cast<double>(change)));
+            .arg(formatCount(step_before), base.name, formatBytesDifference(sum.by()));
 }
 
 void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::Listed& listed) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/change_sum.h"
 #include "analyse/like_names.h"
 #include "operation_columns.h"
 #include "roofline_page.h"
@@ -11,7 +12,7 @@
 #include <QHeaderView>
 #include <QTableView>
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -205,13 +206,13 @@ void OperationsView::showTable() {
     std::vector<TableRow> rows;
     rows.reserve(table_.rows.size());
     const bool difference = sources().difference && base_;
-    std::int64_t unchanged = 0, of_unchanged = 0;
+    analyse::ChangeSum unchanged;
     for (std::size_t group = 0; group < table_.groups.size(); ++group) {
         std::vector<TableRow> of_group = rowsOf(group, difference, basis);
         if (of_group.empty()) {
             const analyse::OperationGroup& same = table_.groups[group];
-            unchanged += static_cast<std::int64_t>(same.members.size());
-            of_unchanged += table_.costs.in(basis, same.all.cost.cycles).total();
+            const std::optional cycles = table_.costs.in(basis, same.all.cost.cycles).total();
+            unchanged.add(cycles, cycles, static_cast<std::int64_t>(same.members.size()));
         }
         std::move(of_group.begin(), of_group.end(), std::back_inserter(rows));
     }
@@ -220,8 +221,8 @@ void OperationsView::showTable() {
             std::vector<TableRow> of_gone = rowsOfGone(gone, keyOfGroup(key++));
             std::move(of_gone.begin(), of_gone.end(), std::back_inserter(rows));
         }
-    if (unchanged > 0)
-        rows.push_back(rowOfUnchanged(unchanged, of_unchanged));
+    if (unchanged.unchanged() > 0)
+        rows.push_back(rowOfUnchanged(unchanged.unchanged(), std::llround(unchanged.of_unchanged())));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
     const bool as_made = operations_->view()->horizontalHeader()->sortIndicatorSection() == Cycles;
@@ -243,37 +244,32 @@ bool OperationsView::peaksKnown() const {
 /// Which row changed most, and what is the difference of all.
 void OperationsView::showDifference() {
     const analyse::Basis basis = shownBasis();
-    std::int64_t all = 0;
-    std::int64_t most = 0;
-    std::string changed;
-    const auto add = [&](const std::string& name, std::int64_t by) {
-        all += by;
-        if (std::abs(by) > std::abs(most)) {
-            most = by;
-            changed = name;
-        }
-    };
-    for (const analyse::OperationGroup& group : table_.groups)
-        add(analyse::text_of({group.all.record.name, group.members}),
-            table_.costs.in(basis, group.all.cost.cycles).total() - baseCycles(group).value_or(0));
-    for (const Gone& gone : goneGroups())
-        add(gone.name, -gone.cycles);
+    analyse::ChangeSum sum;
+    std::vector<std::string> names;
+    for (const analyse::OperationGroup& group : table_.groups) {
+        names.push_back(analyse::text_of({group.all.record.name, group.members}));
+        sum.add(baseCycles(group), std::optional(table_.costs.in(basis, group.all.cost.cycles).total()));
+    }
+    for (const Gone& gone : goneGroups()) {
+        names.push_back(gone.name);
+        sum.add(std::optional(gone.cycles), std::optional<std::int64_t>());
+    }
     const auto added =
         std::count_if(table_.rows.begin(), table_.rows.end(),
                       [this](const OperationFigures& op) { return !baseCycles(op.record.id); });
-    const auto time = [&](std::int64_t cycles) {
-        return formatDifference(static_cast<double>(cycles), formatTime(cycles, table_.clock_hz));
+    const auto time = [&](double cycles) {
+        return formatDifference(cycles, formatTime(cycles, table_.clock_hz));
     };
     const QString base = sources().base->name().toHtmlEscaped();
-    QString sentence = changed.empty() ? tr("All operations take as long as in %1.").arg(base)
-                                       : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
-                                             .arg(text(changed).toHtmlEscaped(), time(most),
-                                                  text(analyse::per(basis)), base);
-    sentence +=
-        QStringLiteral(" <span style='color:@muted'>") +
-        tr("All operations together: %1 of IPU time; %2 added, %3 removed.")
-            .arg(time(all), formatCount(added), formatCount(static_cast<std::int64_t>(base_->gone.size()))) +
-        QStringLiteral("</span>");
+    QString sentence = sum.largest() == 0 ? tr("All operations take as long as in %1.").arg(base)
+                                          : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
+                                                .arg(text(names[sum.largest_index()]).toHtmlEscaped(),
+                                                     time(sum.largest()), text(analyse::per(basis)), base);
+    sentence += QStringLiteral(" <span style='color:@muted'>") +
+                tr("All operations together: %1 of IPU time; %2 added, %3 removed.")
+                    .arg(time(sum.by()), formatCount(added),
+                         formatCount(static_cast<std::int64_t>(base_->gone.size()))) +
+                QStringLiteral("</span>");
     heading_->setHtml(sentence);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/change_sum.h"
 #include "analyse/exchange_difference.h"
 #include "profile/recorder.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <optional>
 
 namespace tilescope::analyse {
 namespace {
@@ -140,6 +142,40 @@ TEST(TrafficDifference, NamesTheTileThatHasChangedMost) {
     EXPECT_EQ(most.more, 3);
     EXPECT_EQ(most.fewer, 1);
     EXPECT_EQ(most_changed({0, 0}).tile, -1);
+}
+
+TEST(ChangeSum, AddsWhatBothHaveAndWhatOneAloneHas) {
+    ChangeSum sum;
+    EXPECT_EQ(sum.add(std::optional<std::int64_t>(10), std::optional<std::int64_t>(14)), 4);
+    EXPECT_EQ(sum.add(std::optional<std::int64_t>(20), std::optional<std::int64_t>()), -20);
+    EXPECT_EQ(sum.add(std::optional<std::int64_t>(), std::optional<std::int64_t>(3)), 3);
+    EXPECT_EQ(sum.by(), 4 - 20 + 3);
+    EXPECT_EQ(sum.in_now(), 2);
+    EXPECT_EQ(sum.largest(), -20);
+    EXPECT_EQ(sum.largest_index(), 1U);
+    EXPECT_EQ(sum.unchanged(), 0);
+}
+
+TEST(ChangeSum, CountsWhatIsTheSameInBoth) {
+    ChangeSum sum;
+    sum.add(std::optional<std::int64_t>(7), std::optional<std::int64_t>(7));
+    sum.add(std::optional<std::int64_t>(100), std::optional<std::int64_t>(100), 3);
+    sum.add(std::optional<std::int64_t>(0), std::optional<std::int64_t>()); // gone, though it was nothing
+    sum.add(std::optional<std::int64_t>(1), std::optional<std::int64_t>(2));
+    EXPECT_EQ(sum.unchanged(), 4);
+    EXPECT_EQ(sum.of_unchanged(), 107);
+    EXPECT_EQ(sum.in_now(), 5);
+    EXPECT_EQ(sum.by(), 1);
+}
+
+TEST(ChangeSum, OfChangesThatAreAsLargeNamesTheFirst) {
+    ChangeSum sum;
+    EXPECT_EQ(sum.largest(), 0);
+    sum.add(std::optional(1.0), std::optional(1.5));
+    sum.add(std::optional(1.5), std::optional(1.0));
+    EXPECT_EQ(sum.largest_index(), 0U);
+    EXPECT_EQ(sum.largest(), 0.5);
+    EXPECT_EQ(sum.by(), 0);
 }
 
 } // namespace tilescope::analyse
