@@ -31,7 +31,7 @@ std::optional<Update> update_at(const TraceTables& tables, std::int64_t program,
         const profile::ScheduleSpan* span = tables.schedule(group.schedule_id);
         if (span == nullptr || span->device_program_id != program || span->updates <= 0)
             continue;
-        const std::int64_t length = (group.cycles - span->first_step_cycle) / span->updates;
+        const std::int64_t length = analyse::updates_of_run(*span, group.cycles, group.steps).cycles;
         if (length < tables.pipelines.at(program).cycles)
             continue;
         const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
@@ -102,10 +102,11 @@ std::optional<MicroBatchFlow> MicroBatchFlow::during(const TraceTables& tables, 
     const profile::IpuRecord* own = record_of(tables, ipu);
     const auto run = tables.execution(execution);
     const auto turns = run ? tables.turnsOf(*run) : std::nullopt;
-    if (own == nullptr || !turns || turns->length() <= 0 || cycle < turns->begin || cycle >= turns->end ||
-        !tables.pipelines.contains(turns->program))
+    if (own == nullptr || !turns || turns->updates.cycles <= 0 || cycle < turns->begin ||
+        cycle >= turns->end || !tables.pipelines.contains(turns->program))
         return std::nullopt;
-    const std::int64_t update = std::min(turns->count - 1, (cycle - turns->begin) / turns->length());
+    const std::int64_t update =
+        std::min(turns->updates.count - 1, (cycle - turns->begin) / turns->updates.cycles);
     const std::int64_t begin = turns->start(update);
     for (const profile::PipelineSlotRecord& slot :
          tables.slotsOn(tables.pipelines.at(turns->program), own->id)) {

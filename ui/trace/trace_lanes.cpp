@@ -74,8 +74,8 @@ void each_update(const TraceTables& tables, const TraceWindow& window, std::int6
             const auto turns = tables.turnsOf(e);
             if (!turns)
                 return;
-            const auto& [begin, end, updates, steps, program, alike] = *turns;
-            const std::int64_t length = turns->length();
+            const auto& [begin, end, of_run, program, alike] = *turns;
+            const auto& [updates, steps, length] = of_run;
             if (count > 1) {
                 visit(Updates{
                     -1, 0, -1, count * updates, e.start_cycle, end + (count - 1) * group.period_cycles,

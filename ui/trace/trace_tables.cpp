@@ -3,6 +3,7 @@
 
 #include "analyse/device_program.h"
 #include "analyse/stage_ipus.h"
+#include "analyse/updates_of_run.h"
 #include "base/try.h"
 #include "trace_text.h"
 #include "ui/session/format.h"
@@ -70,7 +71,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     for (const profile::ExecutionGroupRecord& group : t.executions)
         if (const profile::ScheduleSpan* span = t.schedule(group.schedule_id);
             span != nullptr && span->updates > 0) {
-            t.steps_per_update = std::max<std::int64_t>(1, group.steps / span->updates);
+            t.steps_per_update = analyse::updates_of_run(*span, group.cycles, group.steps).steps;
             break;
         }
     for (const profile::LayerRecord& layer : layers)
@@ -187,9 +188,9 @@ std::optional<TraceTables::Turns> TraceTables::turnsOf(const profile::ExecutionR
     const profile::ScheduleSpan* span = schedule(e.schedule_id);
     if (span == nullptr)
         return std::nullopt;
-    const std::int64_t count = std::max<std::int64_t>(1, span->updates);
-    Turns turns{e.start_cycle + span->first_step_cycle,     e.start_cycle + e.cycles, count,
-                std::max<std::int64_t>(1, e.steps / count), span->device_program_id,  span->turns};
+    const analyse::UpdatesOfRun updates = analyse::updates_of_run(*span, e.cycles, e.steps);
+    Turns turns{e.start_cycle + span->first_step_cycle, e.start_cycle + e.cycles, updates,
+                span->device_program_id, span->turns};
     for (profile::ScheduleSpan::Turns& alike : turns.alike) {
         alike.start_cycle += e.start_cycle;
         if (alike.cycles <= 0)
@@ -199,7 +200,7 @@ std::optional<TraceTables::Turns> TraceTables::turnsOf(const profile::ExecutionR
 }
 
 std::int64_t TraceTables::Turns::start(std::int64_t turn) const {
-    if (turn >= count)
+    if (turn >= updates.count)
         return end;
     const auto behind = std::upper_bound(alike.begin(), alike.end(), turn,
                                          [](std::int64_t t, const auto& of) { return t < of.first; });
@@ -238,7 +239,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> TraceTables::stepCycles(std
         const auto turns = turnsOf(e);
         if (!turns)
             return std::nullopt;
-        const std::int64_t turn = (step - e.first_step) / turns->steps;
+        const std::int64_t turn = (step - e.first_step) / turns->updates.steps;
         return std::pair(turns->start(turn), turns->start(turn + 1));
     }
     return std::nullopt;

@@ -39,17 +39,17 @@ class WholeTurns {
         if (count > 1)
             return add(execution.start_cycle, execution.start_cycle + count * group.period_cycles);
         const auto turns = tables_.turnsOf(execution);
-        if (!turns || turns->length() <= 0)
+        if (!turns || turns->updates.cycles <= 0)
             return;
-        const std::int64_t length = turns->length();
+        const std::int64_t length = turns->updates.cycles;
         std::int64_t u = turns->at(window_.from);
         if (const std::int64_t many = turns_of_a_stretch(length, resolution_); many > 0) {
-            for (u -= u % many; u < turns->count && turns->start(u) < window_.to; u += many)
-                add(turns->start(u), turns->start(std::min(u + many, turns->count)));
+            for (u -= u % many; u < turns->updates.count && turns->start(u) < window_.to; u += many)
+                add(turns->start(u), turns->start(std::min(u + many, turns->updates.count)));
             return;
         }
         const std::vector<Stretch>& within = of_update(turns->program);
-        for (; u < turns->count && turns->start(u) < window_.to; ++u)
+        for (; u < turns->updates.count && turns->start(u) < window_.to; ++u)
             for (const Stretch& stretch : within)
                 add(turns->start(u) + stretch.first, turns->start(u) + stretch.second);
     }

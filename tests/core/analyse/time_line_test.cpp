@@ -2,6 +2,7 @@
 #include "analyse/durations.h"
 #include "analyse/summary.h"
 #include "analyse/time_line.h"
+#include "analyse/updates_of_run.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/record_rows.h"
@@ -61,6 +62,18 @@ class TwoIpus : public testing::Test {
 void expect_same(const PhaseCycles& a, const PhaseCycles& b) {
     for (const TimeKind kind : time_kinds)
         EXPECT_EQ(cycles_of(a, kind), cycles_of(b, kind)) << static_cast<int>(kind);
+}
+
+TEST(UpdatesOfRun, ShareTheRunFromTheirFirstCycleOn) {
+    const profile::ScheduleSpan schedule{.first_step_cycle = 100, .updates = 4};
+    const UpdatesOfRun four = updates_of_run(schedule, 900, 12);
+    EXPECT_EQ(four.count, 4);
+    EXPECT_EQ(four.steps, 3);
+    EXPECT_EQ(four.cycles, 200);
+    const UpdatesOfRun unknown = updates_of_run({}, 900, 0);
+    EXPECT_EQ(unknown.count, 1);
+    EXPECT_EQ(unknown.steps, 1);
+    EXPECT_EQ(unknown.cycles, 900);
 }
 
 TEST_F(TwoIpus, TheTimeLineHasNoHolesAndEachSliceIsSpentWhole) {

@@ -81,7 +81,7 @@ TEST_F(IoTilesOfATrace, HaveALaneBesideTheStreamsThatTheOthersWaitFor) {
 TEST_F(IoTilesOfATrace, StepsBeginWhereTheyDo) {
     const auto turns = tables.turnsOf(*tables.execution(0));
     ASSERT_TRUE(turns);
-    EXPECT_EQ(turns->count, 4);
+    EXPECT_EQ(turns->updates.count, 4);
     const std::vector<std::int64_t> starts = {50, 450, 750, 1050, 1350};
     for (std::int64_t turn = 0; turn <= 4; ++turn)
         EXPECT_EQ(turns->start(turn), starts[static_cast<std::size_t>(turn)]) << turn;

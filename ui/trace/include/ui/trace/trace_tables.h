@@ -3,6 +3,7 @@
 
 #include "analyse/ipu_use.h"
 #include "analyse/time_line.h"
+#include "analyse/updates_of_run.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
@@ -40,11 +41,9 @@ class TraceTables {
     struct Turns {
         std::int64_t begin = 0; ///< cycle
         std::int64_t end = 0;
-        std::int64_t count = 1;
-        std::int64_t steps = 1;   ///< of each
+        analyse::UpdatesOfRun updates;
         std::int64_t program = 0; ///< device program; 0: the one that the profile describes
-        std::vector<profile::ScheduleSpan::Turns> alike;              ///< in order; their starts are cycles
-        std::int64_t length() const { return (end - begin) / count; } ///< on average
+        std::vector<profile::ScheduleSpan::Turns> alike; ///< in order; their starts are cycles
         std::int64_t start(std::int64_t turn) const;
         /// The last one that begins at a cycle or before it; 0 where none does.
         std::int64_t at(std::int64_t cycle) const;
