@@ -79,8 +79,7 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
     map.layers_named = !parts.layers.empty();
     map.links = std::move(links);
     map.basis = costs.loops().shown(basis);
-    map.updates_per_basis =
-        static_cast<double>(costs.loops().updates) / static_cast<double>(costs.loops().count(map.basis));
+    map.loops = costs.loops();
     const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(parts.operations, ipus);
     map.stages = static_cast<std::int64_t>(stage_ipus.size());
     const LayersByShard by_shard = layersOf(parts, costs, map.basis);

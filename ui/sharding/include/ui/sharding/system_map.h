@@ -55,7 +55,7 @@ struct SystemMap {
     bool layers_named = false;                   ///< else each operation stands for itself
     std::int64_t stages = 0;                     ///< of a pipeline, of which an IPU may have several
     analyse::Basis basis = analyse::Basis::Step; ///< what cycles of layers and figures of links are per
-    double updates_per_basis = 1;                ///< weight updates, or turns of inference, in one of these
+    analyse::Loops loops;                        ///< of an engine run
 
     std::shared_ptr<const SystemMap> base;  ///< that it is compared with; null: none
     std::vector<analyse::MovedLayer> moved; ///< from where the base has them
@@ -63,9 +63,7 @@ struct SystemMap {
     const MappedIpu* ipu(std::int64_t id) const;
     const MappedIpu* before(const MappedIpu& ipu) const; ///< of the same number in the base; null: none
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
-    double perBasis(std::int64_t of_update) const {
-        return static_cast<double>(of_update) * updates_per_basis;
-    }
+    double perBasis(std::int64_t of_update) const { return loops.mean(of_update * loops.updates, basis); }
     double linkBytes(profile::LinkKind kind) const; ///< of all links, per basis
     profile::PhaseCycles phases() const;            ///< of all IPUs
     const MappedIpu* fullest() const;               ///< the IPU with the fullest tile; null: none
