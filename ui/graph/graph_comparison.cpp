@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/matching.h"
+#include "analyse/operation_groups.h"
 #include "ui/graph/operation_graph.h"
 #include "ui/session/format.h"
 
@@ -53,7 +54,7 @@ class Merger {
         const profile::LayerRecord* layer_here = result_.both.layer(node.layer);
         const QString name = layer_here != nullptr ? text(layer_here->name)
                              : layer != nullptr    ? text(layer->name)
-                                                   : node.name.section(QLatin1Char('/'), 0, 0);
+                                                   : text(analyse::group_of_name(node.name.toStdString()));
         const QString key = QStringLiteral("%1, %2").arg(name, phaseName(node.phase));
         const auto [found, fresh] = group_of_.try_emplace(key, result_.both.groups.size());
         if (fresh)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/operation_graph.h"
 
+#include "analyse/operation_groups.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
@@ -58,10 +59,10 @@ class Reader {
         for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
             GraphNode& node = graph_.nodes[n];
             const profile::LayerRecord* layer = graph_.layer(node.layer);
-            const qsizetype slash = node.name.indexOf(QLatin1Char('/'));
-            const QString name = layer != nullptr ? text(layer->name) : node.name.left(slash);
+            const QString group_name = text(analyse::group_of_name(node.name.toStdString()));
+            const QString name = layer != nullptr ? text(layer->name) : group_name;
             QString key = QStringLiteral("%1, %2").arg(name, phaseName(node.phase));
-            if (layer == nullptr && (slash < 0 || node.kind == GraphNode::Kind::Input))
+            if (layer == nullptr && (group_name == node.name || node.kind == GraphNode::Kind::Input))
                 key = QStringLiteral("%1, %2 %3").arg(key).arg(static_cast<int>(node.kind)).arg(node.id);
             const auto [found, fresh] = group_of.try_emplace(key, graph_.groups.size());
             if (fresh) {

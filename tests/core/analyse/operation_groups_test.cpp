@@ -45,6 +45,12 @@ std::vector<std::string> names(const std::vector<OperationGroup>& groups) {
 
 } // namespace
 
+TEST(OperationGroups, OfOperationsOfNoLayerAreNamedBeforeTheSlash) {
+    EXPECT_EQ(analyse::group_of_name("dense/MatMul/Cast"), "dense");
+    EXPECT_EQ(analyse::group_of_name("loss"), "loss");
+    EXPECT_EQ(analyse::group_of_name(""), "");
+}
+
 TEST(OperationGroups, BlocksThatRepeatAreOneRowWithTheirFiguresTogether) {
     std::vector<OperationFigures> operations{
         product("layer_0_output", "MatMul", 0, 40), product("layer_1_output", "MatMul", 0, 20),

@@ -5,6 +5,7 @@
 #include "base/spelling.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -18,6 +19,12 @@ enum class OperationGrouping {
 };
 constexpr auto spelling(OperationGrouping) {
     return spelled("grouping of operations", "none", "alike", "layer", "kind");
+}
+
+/// What an operation of no layer is put together by: "dense" of "dense/MatMul/Cast"; the whole of a name
+/// without a slash.
+inline std::string group_of_name(const std::string& operation) {
+    return operation.substr(0, operation.find('/'));
 }
 
 /// Operations with their figures together, or one alone.
