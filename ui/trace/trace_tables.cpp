@@ -178,8 +178,8 @@ const profile::ScheduleSpan* TraceTables::schedule(std::int64_t id) const {
     return found != schedules.end() && found->schedule_id == id ? &*found : nullptr;
 }
 
-std::int64_t TraceTables::programOf(std::int64_t id) const {
-    const auto e = execution(id);
+std::int64_t TraceTables::programOf(std::int64_t execution) const {
+    const auto e = this->execution(execution);
     const profile::ScheduleSpan* span = e ? schedule(e->schedule_id) : nullptr;
     return span == nullptr ? -1 : span->device_program_id;
 }
