@@ -236,7 +236,7 @@ TEST_F(KerasMoreLayers, LayersOfTheIpuAddOns) {
 // Table (1 2) (3 4) (5 6): token 2 is (5 6), in reverse its products with the rows 17, 39 and 61. With a cap
 // c, c tanh(x / c).
 TEST_F(KerasMoreLayers, AReversibleEmbeddingProjectsOntoItsRows) {
-    const auto logits = [&](Json more) {
+    const auto logits = [&](const Json& more) {
         Json table{{"input_dim", 3}, {"output_dim", 2}};
         table.update(more);
         const auto values =
