@@ -87,10 +87,10 @@ std::int32_t Program::add_exchange(Exchange exchange, const std::vector<Variable
 }
 
 Moves Program::moves_of(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
-                        const std::vector<TileNeed>& needs) {
+                        const std::vector<TileNeed>& needed) {
     return {from.axes(), from.first_tile(), element_bytes,
-            this->needs.add(shape, needs, std::max(tiles, from.tiles())),
-            needs.empty() ? 0 : needs.front().tile};
+            needs.add(shape, needed, std::max(tiles, from.tiles())),
+            needed.empty() ? 0 : needed.front().tile};
 }
 
 std::int32_t Program::add_compute_set(ComputeSet set) {

@@ -56,7 +56,8 @@ class Comparing : public Frame {
         for (const QWidget* part : window->findChildren<QWidget*>(QLatin1String(name)))
             table = part->findChild<QTableView*>();
         QStringList texts;
-        for (int row = 0; row < table->model()->rowCount(); ++row) {
+        EXPECT_NE(table, nullptr) << name;
+        for (int row = 0; table != nullptr && row < table->model()->rowCount(); ++row) {
             QStringList cells;
             for (int column = 0; column < table->model()->columnCount(); ++column)
                 cells << table->model()->index(row, column).data().toString();

@@ -38,7 +38,7 @@ class ThemeSwitch : public testing::Test {
         window.openFile(QString::fromStdString(folder / "run.tilescope"));
         EXPECT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
     }
-    ~ThemeSwitch() override { applyTheme(*qApp, ThemeMode::Light); }
+    void TearDown() override { applyTheme(*qApp, ThemeMode::Light); }
     void choose(const QString& theme) {
         for (QAction* action : window.findChildren<QAction*>())
             if (action->text() == theme)

@@ -140,7 +140,7 @@ class Program {
     std::int32_t add_exchange(Exchange exchange, const std::vector<VariableId>& uses);
     /// What exchange_between() works out in sums.
     Moves moves_of(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
-                   const std::vector<TileNeed>& needs);
+                   const std::vector<TileNeed>& needed);
     /// The numbers of the variables of each IPU.
     std::vector<std::vector<std::size_t>> variables_by_ipu() const;
     /// Adds a step under `parent` (or as the root, where parent is -1).
