@@ -25,18 +25,24 @@ inline constexpr auto table_of<ScheduleIpuRecord> = table<ScheduleIpuRecord>(
            "stream copies, waiting for the host, launching the engine run, loads and stores"),
     column("waiting", &ScheduleIpuRecord::waiting, "cycles", "idle while other IPUs work"));
 
+/// What tiles of an IPU do in an engine run, in rounds that are alike.
+template<class Round>
+constexpr auto table_of_rounds(const char* name, const char* what) {
+    return table<Round>(
+        name, what, key("schedule_id, ipu, start_cycle, step"), column("schedule_id", &Round::schedule_id),
+        column("ipu", &Round::ipu),
+        column("step", &Round::step, "", "the first one, within the engine run, from 0"),
+        column("start_cycle", &Round::start_cycle, "cycles",
+               "of the first one, since the engine run started"),
+        column("repeats", &Round::repeats, "", "how many of them are alike"),
+        column("period_cycles", &Round::period_cycles, "cycles", "from one start to the next"),
+        column("block_id", &Round::block_id));
+}
+
 template<>
-inline constexpr auto table_of<ScheduleRoundRecord> = table<ScheduleRoundRecord>(
-    "schedule_round",
-    "What an IPU does in an engine run: a block for each weight update (each step, where it does not train).",
-    key("schedule_id, ipu, start_cycle, step"), column("schedule_id", &ScheduleRoundRecord::schedule_id),
-    column("ipu", &ScheduleRoundRecord::ipu),
-    column("step", &ScheduleRoundRecord::step, "", "the first one, within the engine run, from 0"),
-    column("start_cycle", &ScheduleRoundRecord::start_cycle, "cycles",
-           "of the first one, since the engine run started"),
-    column("repeats", &ScheduleRoundRecord::repeats, "", "how many of them are alike"),
-    column("period_cycles", &ScheduleRoundRecord::period_cycles, "cycles", "from one start to the next"),
-    column("block_id", &ScheduleRoundRecord::block_id));
+inline constexpr auto table_of<ScheduleRoundRecord> = table_of_rounds<ScheduleRoundRecord>(
+    "schedule_round", "What an IPU does in an engine run: a block for each weight update (each step, where "
+                      "it does not train).");
 
 template<>
 inline constexpr auto table_of<ScheduleIoRecord> = table<ScheduleIoRecord>(
@@ -49,15 +55,9 @@ inline constexpr auto table_of<ScheduleIoRecord> = table<ScheduleIoRecord>(
            "of these, while the other tiles compute: no part of `execution_group.cycles`"));
 
 template<>
-inline constexpr auto table_of<ScheduleIoRoundRecord> = table<ScheduleIoRoundRecord>(
+inline constexpr auto table_of<ScheduleIoRoundRecord> = table_of_rounds<ScheduleIoRoundRecord>(
     "schedule_io_round",
-    "What the I/O tiles of an IPU do in an engine run, beside what `schedule_round` has of its other tiles.",
-    key("schedule_id, ipu, start_cycle, step"), column("schedule_id", &ScheduleIoRoundRecord::schedule_id),
-    column("ipu", &ScheduleIoRoundRecord::ipu), column("step", &ScheduleIoRoundRecord::step),
-    column("start_cycle", &ScheduleIoRoundRecord::start_cycle, "cycles"),
-    column("repeats", &ScheduleIoRoundRecord::repeats),
-    column("period_cycles", &ScheduleIoRoundRecord::period_cycles, "cycles"),
-    column("block_id", &ScheduleIoRoundRecord::block_id));
+    "What the I/O tiles of an IPU do in an engine run, beside what `schedule_round` has of its other tiles.");
 
 template<>
 inline constexpr auto table_of<BlockPartRecord> = table<BlockPartRecord>(

@@ -63,6 +63,11 @@ void Clock::close_rounds(std::int64_t repeats) {
     rounds_.push_back(std::move(rounds));
 }
 
+/// The children of a loop over batches whose exchange with the host overlaps them.
+struct Clock::Batch : StageSteps::Host {
+    std::vector<program::StepId> body;
+};
+
 Clock::Batch Clock::batch_of(const program::Program& program, program::StepId loop) {
     Batch batch;
     for (const program::StepId child : program.step(loop).children) {
@@ -71,12 +76,9 @@ Clock::Batch Clock::batch_of(const program::Program& program, program::StepId lo
             batch.body.push_back(child);
             continue;
         }
-        const bool in = part == ProgramPart::Infeed;
         for (const program::StepId id : program.step(child).children)
             if (id != program.io_wait)
-                (program.step(id).on_io_tiles ? (in ? batch.load : batch.store)
-                                              : (in ? batch.arrive : batch.leave))
-                    .push_back(id);
+                batch.add(id, program.step(id));
     }
     return batch;
 }

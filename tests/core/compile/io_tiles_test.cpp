@@ -24,13 +24,6 @@ IoPlacement placed(const Options& options) {
     return place_io(graph_of(sum_of_batch), options.target, options.schedule, options.io_tiles);
 }
 
-const program::Variable& named(const program::Program& program, const std::string& name) {
-    const auto found = std::find_if(program.variables.begin(), program.variables.end(),
-                                    [&](const program::Variable& v) { return v.name == name; });
-    EXPECT_NE(found, program.variables.end()) << name;
-    return *found;
-}
-
 } // namespace
 
 TEST(IoTiles, AnOddNumberIsRoundedUpToPairs) {

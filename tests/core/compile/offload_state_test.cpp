@@ -14,13 +14,6 @@ Options offloading(std::int64_t tiles) {
     return options;
 }
 
-const program::Variable& named(const program::Program& program, const std::string& name) {
-    const auto found = std::find_if(program.variables.begin(), program.variables.end(),
-                                    [&](const program::Variable& v) { return v.name == name; });
-    EXPECT_NE(found, program.variables.end()) << name;
-    return *found;
-}
-
 } // namespace
 
 TEST(OffloadState, StateIsLoadedBeforeItsUpdateAndStoredBehindIt) {

@@ -6,6 +6,7 @@
 #include "graph/graph_text.h"
 #include "operators/operators.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -74,6 +75,14 @@ inline Options options_for(std::int64_t tiles) {
     Options options;
     options.target = *ipu::find_target("ipu2", overrides);
     return options;
+}
+
+/// The variable of a name.
+inline const program::Variable& named(const program::Program& program, const std::string& name) {
+    const auto found = std::find_if(program.variables.begin(), program.variables.end(),
+                                    [&](const program::Variable& v) { return v.name == name; });
+    EXPECT_NE(found, program.variables.end()) << name;
+    return *found;
 }
 
 /// The executable of a text after the passes up to this one, and before any that follow.

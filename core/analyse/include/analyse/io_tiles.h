@@ -19,6 +19,7 @@ struct IoTiles {
     std::int64_t cycles = 0;
     std::int64_t hidden_cycles = 0; ///< of these, while the other tiles compute
 };
+/// Errors: those of reading the profile; BadInput where the file is damaged.
 Result<IoTiles> io_tiles(const profile::Profile& profile, profile::ExecutionKind kind);
 
 } // namespace tilescope::analyse

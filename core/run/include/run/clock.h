@@ -86,10 +86,7 @@ class Clock {
     void schedule(const program::Program& program, program::StepId id);
     void append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start);
     void close_rounds(std::int64_t repeats);
-    /// The children of a loop over batches whose exchange with the host overlaps them.
-    struct Batch {
-        std::vector<program::StepId> load, arrive, body, leave, store;
-    };
+    struct Batch;
     static Batch batch_of(const program::Program& program, program::StepId loop);
     void overlap_rounds(const program::Program& program);
     void overlap(const program::Program& program, const Batch& batch, std::int64_t number,
