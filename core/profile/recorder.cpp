@@ -229,7 +229,13 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, cons
     if (older && fs::exists(target + "-wal", error) && state->connect(target, {}))
         (void)fold_log(std::move(state->db), target); // of a run that was killed; a damaged one stays so
     state->db.reset();
-    if (auto begun = state->begin(run, older && existing == Existing::Keep); !begun) {
+    Result<void> begun;
+    try {
+        begun = state->begin(run, older && existing == Existing::Keep);
+    } catch (const std::bad_alloc&) { // what it has begun is not left behind
+        begun = Failure(host_memory_error());
+    }
+    if (!begun) {
         state->db.reset();
         (void)state->remove_beginnings();
         return Failure(begun.error());

@@ -67,6 +67,21 @@ TEST_F(FailingAllocation, OfAProfileIsOneLineAndTheEarlierProfileStaysWhole) {
     EXPECT_GT(with_partial, 0);
 }
 
+// A profile that is just being made has a name of its own for about 50 allocations.
+TEST_F(FailingAllocation, NoBeginningOfAProfileIsLeftBehind) {
+    const Arguments small{"profile", sample("tutorial_basic"), "-o", "run.tilescope", "--progress", "none"};
+    const std::int64_t all = allocations(small);
+    const std::string earlier = read_file(folder / "run.tilescope");
+    constexpr std::int64_t apart = 40;
+    for (std::int64_t number = 1; number < all * 9 / 10; number += apart) {
+        SCOPED_TRACE(number);
+        failing_at(number, small);
+        EXPECT_EQ(read_file(folder / "run.tilescope"), earlier);
+        std::filesystem::remove(folder / "run.tilescope.partial");
+        ASSERT_EQ(files(), std::set<std::string>{"run.tilescope"});
+    }
+}
+
 TEST_F(FailingAllocation, OfAnAnalysisIsOneLine) {
     std::filesystem::rename(record_training("training"), folder / "run.tilescope");
     const std::string earlier = read_file(folder / "run.tilescope");
