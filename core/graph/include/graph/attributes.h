@@ -5,14 +5,21 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace tilescope::graph {
 
 class Graph;
-/// A graph within an operation: the body of a loop.
-using Body = std::shared_ptr<const Graph>;
+/// A graph within an operation: the body of a loop. A type of its own, so that an Attribute whose copy fails
+/// for want of memory is destroyed as what it is: libstdc++ 12 destroys a variant of nothing but numbers,
+/// texts, lists and shared pointers by a kind that it does not have yet (variant, _M_valid).
+struct Body : std::shared_ptr<const Graph> {
+    using std::shared_ptr<const Graph>::shared_ptr;
+    Body(std::shared_ptr<const Graph> graph) // NOLINT(google-explicit-constructor): as the pointer itself
+        : std::shared_ptr<const Graph>(std::move(graph)) {}
+};
 
 using Attribute = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                                std::vector<double>, std::vector<std::string>, Body>;
