@@ -492,8 +492,7 @@ void CompareView::showComparison(Compared compared) {
     for (ChangeDelegate* judge : judges_)
         judge->setRuns(static_cast<int>(runs.size()));
     showMemory(compared.tiles, compared.base_tiles);
-    if (selection() != nullptr)
-        follow(selection()->current());
+    followNow();
 }
 
 } // namespace tilescope::ui

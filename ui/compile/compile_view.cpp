@@ -151,10 +151,13 @@ void CompileView::showRead() {
     if (read_->time->parts.empty())
         return pages_->showText(tr("<h3>Nothing was compiled yet</h3>The passes appear as they end."));
     pages_->showPage();
-    chart_->setData(read_->time, base_, !std::exchange(fresh_, false));
+    const bool first = std::exchange(fresh_, false);
+    chart_->setData(read_->time, base_, !first);
     showHeading();
     showPasses();
     showPlans();
+    if (first)
+        followNow();
 }
 
 void CompileView::showHeading() {

@@ -239,6 +239,8 @@ void ExchangeView::askList() {
             showList();
             askTraffic();
             askDifference();
+            if (!picked_)
+                followNow();
         });
 }
 

@@ -267,8 +267,7 @@ void InsightsView::showFindings() {
     findings_->selectKey(chosen_);
     showHead(all);
     showChosen();
-    if (selection() != nullptr)
-        follow(selection()->current());
+    followNow();
 }
 
 /// To the finding that was chosen elsewhere, once.

@@ -232,8 +232,7 @@ void OperationsView::showTable() {
     showColumns(columns_);
     sources().difference&& base_ ? showDifference() : showHeading();
     pages_->showPage();
-    if (selection() != nullptr)
-        follow(selection()->current());
+    followNow();
 }
 
 bool OperationsView::peaksKnown() const {

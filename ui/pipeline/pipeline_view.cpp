@@ -234,8 +234,7 @@ void PipelineView::showData() {
         timeline_->show(0, static_cast<double>(end));
     showFigures();
     showTotals();
-    if (selection() != nullptr)
-        follow(selection()->current());
+    followNow();
 }
 
 void PipelineView::showStages() {

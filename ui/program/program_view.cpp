@@ -369,8 +369,7 @@ void ProgramView::showTree(ProgramTree tree) {
     showHitCount();
     showPage(view_);
     fitColumns();
-    if (selection() != nullptr)
-        follow(selection()->current());
+    followNow();
 }
 
 /// Down to the operations, or the stages of a pipeline; a small program altogether.

@@ -83,6 +83,11 @@ void View::setSelection(SelectionModel* selection) {
     take(selection_->current());
 }
 
+void View::followNow() {
+    if (selection_ != nullptr)
+        follow(selection_->current());
+}
+
 std::optional<analyse::Basis> View::basis() const {
     return basis_;
 }

@@ -204,8 +204,7 @@ void ShardingView::showMap() {
     canvas_->setCurrentLink(link_);
     showHeading();
     showLinks();
-    if (selection() != nullptr)
-        follow(selection()->current());
+    followNow();
 }
 
 void ShardingView::showHeading() {

@@ -37,8 +37,7 @@ void TraceView::startAligning() {
     aligner_ = new TraceAligner(*feed_, *base_, alignment(), sources().by_hand, this);
     connect(aligner_, &TraceAligner::changed, this, &TraceView::showAligned);
     connect(aligner_, &TraceAligner::matched, this, [this] {
-        if (selection() != nullptr) // of which the base may have a partner
-            follow(selection()->current());
+        followNow(); // the base may have a partner of what is selected
         if (sources().difference)
             totals_timer_.start();
     });

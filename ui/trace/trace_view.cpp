@@ -315,12 +315,15 @@ void TraceView::showTables() {
         setLanes(one);
         unhide(currentIpu());
     }
-    if (std::exchange(fresh_, false)) {
+    const bool first = std::exchange(fresh_, false);
+    if (first) {
         const auto [from, to] = timeline_->view().limits();
         timeline_->show(static_cast<double>(from), static_cast<double>(to));
     }
     rebuild();
-    if (selection() != nullptr) // chosen while this was still being read
+    if (first)
+        followNow();
+    else if (selection() != nullptr) // its micro-batch may have come
         followMicroBatch(selection()->current());
 }
 

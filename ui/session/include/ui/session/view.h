@@ -99,6 +99,8 @@ class View : public QWidget {
     virtual void programChosen() {}
     /// The selection is this now.
     virtual void follow(const Selection&) {}
+    /// Follows what is selected already: for when what is shown has been read.
+    void followNow();
 
   Q_SIGNALS:
     void viewRequested(const QString& id);                        ///< show another view
