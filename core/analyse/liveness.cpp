@@ -19,6 +19,35 @@ std::vector<std::size_t> those_of(const std::vector<profile::VariableRecord>& va
     return indices;
 }
 
+/// The points of all tiles become those of one, and its variables have their bytes on it.
+Result<void> narrow_to(std::int64_t tile, const profile::Profile& profile, Liveness& live) {
+    TRY(auto on_tile, profile.variables_on_tiles(live.ipu, {tile}));
+    live.tile = tile;
+    live.tiles = 1;
+    std::vector<std::int64_t> more(live.points.size() + 1, 0); // from a point on
+    std::int64_t always = 0;
+    for (profile::VariableOnTiles& each : on_tile) {
+        each.variable.bytes = each.bytes;
+        live.variables.push_back(each.variable);
+        if (each.variable.always_live) {
+            always += each.bytes;
+        } else if (!live.points.empty()) {
+            more[static_cast<std::size_t>(live.point_of(each.variable.live_from))] += each.bytes;
+            more[static_cast<std::size_t>(live.point_of(each.variable.live_to)) + 1] -= each.bytes;
+        }
+    }
+    std::stable_sort(live.variables.begin(), live.variables.end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    std::int64_t not_always = 0;
+    for (std::size_t i = 0; i < live.points.size(); ++i) {
+        not_always += more[i];
+        live.points[i].always = always;
+        live.points[i].not_always = not_always;
+        live.points[i].fullest_tile = always + not_always;
+    }
+    return {};
+}
+
 } // namespace
 
 std::int64_t Liveness::peak() const {
@@ -108,7 +137,8 @@ LiveDifference live_difference(const Liveness& now, const Liveness& before,
     return difference;
 }
 
-Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu) {
+Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu,
+                               std::optional<std::int64_t> tile) {
     TRY(const auto target, profile.target());
     TRY(const auto rows, profile.liveness(ipu));
     TRY(const auto program, profile.program());
@@ -118,8 +148,6 @@ Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu
     live.ipu = ipu;
     live.bytes_per_tile = target.bytes_per_tile;
     live.tiles = target.tiles_per_ipu;
-    TRY(const auto variables, profile.variables(ipu));
-    live.variables = variables.those([](const auto& v) { return v.bytes > 0; });
     std::map<std::int64_t, const profile::ProgramRecord*> steps;
     for (const auto& step : program)
         steps[step.id] = &step;
@@ -147,6 +175,12 @@ Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu
         else
             live.bands.push_back(band);
     }
+    if (tile) {
+        TRY(narrow_to(*tile, profile, live));
+        return live;
+    }
+    TRY(const auto variables, profile.variables(ipu));
+    live.variables = variables.those([](const auto& v) { return v.bytes > 0; });
     return live;
 }
 

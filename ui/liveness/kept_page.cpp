@@ -2,6 +2,7 @@
 #include "kept_page.h"
 
 #include "lifetime_delegate.h"
+#include "live_step.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
@@ -53,12 +54,10 @@ void KeptPage::setKept(const LivenessView::Read& read) {
     table_->setCaption(sentence(read));
     table_->view()->setVisible(count_ > 0);
     table_->view()->setAccessibleName(
-        tr("Kept after their last use, by bytes held at the peak, on IPU %1").arg(live.ipu));
-    table_->setSql(QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
-                                  "WHERE ipu = %1 AND bytes > 0 AND always_live AND tensor_id >= 0 AND "
-                                  "stash_depth = 0 AND category IN ('Variables', 'Constants')\n"
-                                  "ORDER BY bytes DESC")
-                       .arg(live.ipu));
+        tr("Kept after their last use, by bytes held at the peak, on %1").arg(placeOf(live)));
+    table_->setSql(
+        sqlOfVariables(live, QStringLiteral("always_live AND tensor_id >= 0 AND stash_depth = 0 AND "
+                                            "category IN ('Variables', 'Constants')")));
     std::vector<TableRow> rows;
     LifetimeDelegate::Lives lives;
     const LifetimeDelegate::Steps all(live.points.front().step, live.points.back().step);

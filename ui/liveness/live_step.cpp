@@ -63,10 +63,9 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
               bytesCell(sum.of_unchanged()), bytesCell(sum.of_unchanged()), bytesDifferenceCell(0)}});
     listed.live_tab =
         LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(sum.in_now()));
-    listed.live_caption =
-        LivenessView::tr("on IPU %1, against step %2 of %3, which is the same; together %4 over all tiles")
-            .arg(read.live->ipu)
-            .arg(formatCount(step_before), base.name, formatBytesDifference(sum.by()));
+    listed.live_caption = LivenessView::tr("on %1, against step %2 of %3, which is the same; together %4")
+                              .arg(placeOf(*read.live), formatCount(step_before), base.name,
+                                   overAllTiles(formatBytesDifference(sum.by()), *read.live));
 }
 
 void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::Listed& listed) {
@@ -98,7 +97,7 @@ void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::L
     const auto count = static_cast<std::int64_t>(listed.live.size());
     listed.live_tab = LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(count));
     listed.live_caption =
-        LivenessView::tr("on IPU %1, together %2 over all tiles").arg(live.ipu).arg(formatBytes(sum));
+        LivenessView::tr("on %1, together %2").arg(placeOf(live), overAllTiles(formatBytes(sum), live));
 }
 
 /// What begins and ends to live between the step before and this one.
@@ -120,6 +119,29 @@ void listChanges(const LivenessView::Read& read, std::int64_t step, LivenessView
 }
 
 } // namespace
+
+QString placeOf(const analyse::Liveness& live) {
+    return live.tile ? LivenessView::tr("IPU %1 tile %2").arg(live.ipu).arg(formatCount(*live.tile))
+                     : LivenessView::tr("IPU %1").arg(live.ipu);
+}
+
+QString sqlOfVariables(const analyse::Liveness& live, const QString& which) {
+    if (live.tile)
+        return QStringLiteral("SELECT name, category, value AS bytes, live_from, live_to\n"
+                              "FROM variable, tile_values('variable', variable.id, %1, 'bytes')\n"
+                              "WHERE ipu = %1 AND tile = %2 AND value > 0 AND %3\nORDER BY value DESC")
+            .arg(live.ipu)
+            .arg(*live.tile)
+            .arg(which);
+    return QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
+                          "WHERE ipu = %1 AND bytes > 0 AND %2\nORDER BY bytes DESC")
+        .arg(live.ipu)
+        .arg(which);
+}
+
+QString overAllTiles(const QString& bytes, const analyse::Liveness& live) {
+    return live.tile ? bytes : LivenessView::tr("%1 over all tiles").arg(bytes);
+}
 
 std::optional<std::int64_t> LivenessView::Base::stepOf(std::int64_t program) const {
     const auto same = steps.find(program);

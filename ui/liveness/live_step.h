@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/liveness.h"
 #include "lifetime_delegate.h"
 #include "ui/liveness/liveness_view.h"
 #include "ui/widgets/data_table.h"
 
+#include <QString>
 #include <map>
 #include <vector>
 
@@ -20,6 +22,13 @@ struct LivenessView::Listed {
     QString change_tab, change_caption;
     std::vector<TableRow> changes; ///< what appears at the step, and what is gone
 };
+
+/// "IPU 1", "IPU 1 tile 921": whose memory it is.
+QString placeOf(const analyse::Liveness& live);
+/// "12 MiB over all tiles" of an IPU, "12 KiB" of one tile.
+QString overAllTiles(const QString& bytes, const analyse::Liveness& live);
+/// Its variables, largest first; `which`: the condition on rows of `variable`.
+QString sqlOfVariables(const analyse::Liveness& live, const QString& which);
 
 /// On any thread. `base`: null unless there is one; `difference`: to it, where it has the same step.
 LivenessView::Listed listStep(const LivenessView::Read& now, std::int64_t step,

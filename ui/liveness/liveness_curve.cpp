@@ -30,8 +30,7 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     life_.reset();
     constexpr std::int64_t flat = 3; // of a curve that is lower no step is told from the next
     if (!keep_view && data_ && !data_->points.empty())
-        to_limit_ = flat * data_->points[static_cast<std::size_t>(data_->peak())].total() >=
-                    data_->bytes_per_tile * data_->tiles;
+        to_limit_ = flat * data_->points[static_cast<std::size_t>(data_->peak())].total() >= data_->limit();
     measure();
     if (data_ && !data_->points.empty())
         setLimits(data_->points.front().step, data_->points.back().step + 1, keep_view);
@@ -48,7 +47,7 @@ void LivenessCurve::setToLimit(bool to_limit) {
 }
 
 double LivenessCurve::limit() const {
-    return data_ && !difference_ ? static_cast<double>(data_->bytes_per_tile * data_->tiles) : 0;
+    return data_ && !difference_ ? static_cast<double>(data_->limit()) : 0;
 }
 
 void LivenessCurve::measure() {

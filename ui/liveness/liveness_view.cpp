@@ -20,6 +20,8 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
 #include <utility>
@@ -27,6 +29,7 @@
 namespace tilescope::ui {
 namespace {
 
+constexpr int all_tiles = -1;  ///< of the box of tiles
 constexpr int life_column = 2; ///< of the table of what is live
 
 std::vector<Legend::Entry> entries(const ChartStyle&) {
@@ -42,7 +45,9 @@ std::vector<Legend::Entry> differenceEntries(const ChartStyle&) {
             {LivenessView::tr("the base has no such step"), theme.grid}};
 }
 
-Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu, bool named) {
+/// Of a tile, where it is one of the file.
+Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu,
+                                std::optional<std::int64_t> tile, bool named) {
     LivenessView::Read read;
     if (named) {
         LivenessView::Named names;
@@ -56,7 +61,11 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu, 
     TRY(const auto layers, file.layers());
     for (const auto& layer : layers)
         read.layers[layer.id] = text(layer.name);
-    TRY(auto live, analyse::read_liveness(file, ipu));
+    TRY(const auto target, file.target());
+    read.tiles = target.tiles_per_ipu;
+    if (tile && *tile >= read.tiles)
+        tile.reset();
+    TRY(auto live, analyse::read_liveness(file, ipu, tile));
     read.kept = analyse::kept_variables(live);
     read.live = std::make_shared<const analyse::Liveness>(std::move(live));
     return read;
@@ -148,24 +157,43 @@ QWidget* LivenessView::makeHead() {
     heading_->setWordWrap(true);
     ipus_ = new QComboBox;
     ipus_->setAccessibleName(tr("IPU"));
-    connect(ipus_, &QComboBox::activated, this, [this](int index) {
-        ipu_ = ipus_->itemData(index).toLongLong();
-        fresh_ = true;
-        if (selection() != nullptr) {
-            Selection next = selection()->current();
-            if (next.ipu != ipu_)
-                next.tiles.clear(); // they were another IPU's
-            next.ipu = ipu_;
-            selection()->set(next);
-        }
-        refresh();
+    connect(ipus_, &QComboBox::activated, this,
+            [this](int index) { choosePlace(ipus_->itemData(index).toLongLong(), {}); });
+    tile_box_ = new QSpinBox;
+    tile_box_->setObjectName(QStringLiteral("livenessTile"));
+    tile_box_->setAccessibleName(tr("Tile"));
+    tile_box_->setToolTip(tr("What is live on one tile: its number; below 0, all tiles of the IPU"));
+    tile_box_->setPrefix(tr("tile "));
+    tile_box_->setSpecialValueText(tr("all tiles"));
+    tile_box_->setMinimum(all_tiles);
+    tile_box_->setValue(all_tiles);
+    tile_box_->setKeyboardTracking(false); // a number is complete when it is left
+    connect(tile_box_, &QSpinBox::valueChanged, this, [this](int tile) {
+        choosePlace(ipu_, tile == all_tiles ? std::nullopt : std::optional<std::int64_t>(tile));
     });
     auto* head = new QWidget;
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins({});
     row->addWidget(heading_, 1);
     row->addWidget(ipus_);
+    row->addWidget(tile_box_);
     return head;
+}
+
+/// The user's choice.
+void LivenessView::choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile) {
+    ipu_ = ipu;
+    tile_ = tile;
+    fresh_ = true;
+    if (selection() != nullptr) {
+        Selection next = selection()->current();
+        next.ipu = ipu;
+        next.tiles.clear();
+        if (tile)
+            next.tiles.push_back(*tile);
+        selection()->set(next);
+    }
+    refresh();
 }
 
 void LivenessView::makeActions() {
@@ -201,8 +229,10 @@ void LivenessView::makeActions() {
 void LivenessView::startOver(bool another) {
     freeInBackground(std::pair(std::exchange(read_, nullptr), std::exchange(base_, nullptr)));
     fresh_ = fresh_ || another;
-    if (another)
+    if (another) {
         ipu_ = 0;
+        tile_.reset();
+    }
     pages_->showText(sources().current ? tr("Reading what is live …")
                                        : tr("Open a profile to see what is live when."));
 }
@@ -210,8 +240,8 @@ void LivenessView::startOver(bool another) {
 void LivenessView::refresh() {
     sources().current->ask<Read>(
         this, QStringLiteral("liveness"),
-        [ipu = ipu_, named = sources().base != nullptr](const profile::Profile& file) {
-            return read(file, ipu, named);
+        [ipu = ipu_, tile = tile_, named = sources().base != nullptr](const profile::Profile& file) {
+            return read(file, ipu, tile, named);
         },
         [this](Result<Read> now) {
             if (!now)
@@ -226,11 +256,11 @@ void LivenessView::askBase() {
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("liveness of base"),
-        [ipu = ipu_, now = read_, name = sources().base->name(),
+        [ipu = ipu_, tile = tile_, now = read_, name = sources().base->name(),
          by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
             Base base;
             base.name = name;
-            TRY(base.read, read(file, ipu, true));
+            TRY(base.read, read(file, ipu, tile, true));
             const Named &names = *base.read.named, &of_now = *now->named;
             const analyse::Matching matching = analyse::match(names.parts, of_now.parts, by_hand);
             base.old_names = analyse::OldNames(names.parts, of_now.parts, matching);
@@ -263,6 +293,9 @@ void LivenessView::showRead(Read now) {
     }
     ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(ipu_)));
     ipus_->setVisible(read_->ipus.size() > 1);
+    const QSignalBlocker shown_only(tile_box_);
+    tile_box_->setMaximum(static_cast<int>(read_->tiles) - 1);
+    tile_box_->setValue(static_cast<int>(read_->live->tile.value_or(all_tiles)));
     curve_->setData(read_->live, base_ ? base_->read.live : nullptr, !fresh_);
     to_limit_->setChecked(curve_->toLimit());
     kept_->setKept(*read_);
@@ -274,6 +307,7 @@ void LivenessView::showRead(Read now) {
     else
         showStep();
     showHeading();
+    followNow();
 }
 
 /// A file that has grown since the base was read is compared when that has been read anew.
@@ -293,17 +327,17 @@ void LivenessView::showDifference() {
 
 void LivenessView::showHeading() {
     const auto& peak = read_->live->points[static_cast<std::size_t>(read_->live->peak())];
-    const std::int64_t limit = read_->live->bytes_per_tile * read_->live->tiles;
     QString html =
-        tr("<b>Step %1</b> of %2 is the peak step of IPU %4: <b>%3</b> live")
+        tr("<b>Step %1</b> of %2 is the peak step of %4: <b>%3</b> live")
             .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
-                 formatBytes(peak.total()))
-            .arg(ipu_);
-    if (const auto share = share_of(peak.total(), limit))
-        html += tr(", %1 of the memory of its %2 tiles")
-                    .arg(formatPercent(*share), formatCount(read_->live->tiles));
+                 formatBytes(peak.total()), placeOf(*read_->live));
+    if (const auto share = share_of(peak.total(), read_->live->limit()))
+        html += read_->live->tile ? tr(", %1 of its memory").arg(formatPercent(*share))
+                                  : tr(", %1 of the memory of its %2 tiles")
+                                        .arg(formatPercent(*share), formatCount(read_->live->tiles));
     if (const std::int64_t over = read_->live->first_over(); over >= 0)
-        html += tr("; a tile is over its memory first at <b>step %1</b>")
+        html += (read_->live->tile ? tr("; it is over its memory first at <b>step %1</b>")
+                                   : tr("; a tile is over its memory first at <b>step %1</b>"))
                     .arg(formatCount(read_->live->points[static_cast<std::size_t>(over)].step));
     if (base_ && base_->read.live->peak() >= 0) {
         const analyse::Liveness& before = *base_->read.live;
@@ -390,11 +424,9 @@ void LivenessView::showListed(Listed listed) {
     live_->setSql(
         listed.differences
             ? QString()
-            : QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
-                             "WHERE ipu = %1 AND bytes > 0 AND (always_live OR %2 BETWEEN live_from "
-                             "AND live_to)\nORDER BY bytes DESC")
-                  .arg(ipu_)
-                  .arg(curve_->step()));
+            : sqlOfVariables(
+                  *read_->live,
+                  QStringLiteral("(always_live OR %1 BETWEEN live_from AND live_to)").arg(curve_->step())));
     tabs_->setTabText(2, listed.change_tab);
     changes_->setCaption(listed.change_caption);
     changes_->setRows(std::move(listed.changes));
@@ -410,8 +442,11 @@ void LivenessView::follow(const Selection& s) {
     kept_->select(s.variable);
     if (!read_)
         return;
-    if (s.ipu != ipu_ && std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end()) {
+    const auto tile = s.tiles.size() == 1 ? std::optional(s.tiles.front()) : std::nullopt;
+    if ((s.ipu != ipu_ || tile != tile_) &&
+        std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end()) {
         ipu_ = s.ipu;
+        tile_ = tile;
         fresh_ = true;
         return refresh();
     }

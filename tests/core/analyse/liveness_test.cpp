@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/liveness.h"
 #include "profile/recorder.h"
+#include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace tilescope;
 
@@ -140,4 +142,76 @@ TEST(Liveness, SaysWhatIsLiveAppearsAndGoes) {
     EXPECT_EQ(all->bands[1].phase, profile::Phase::Backward);
     EXPECT_EQ(all->step_names[2], "step 2");
     EXPECT_EQ(all->point_of(7), 2);
+}
+
+// One tile of the three-step program above holds half of "a", all of "b" and a quarter of the weights.
+TEST(Liveness, OfOneTileIsWhatItsVariablesAddUpTo) {
+    const tests::TemporaryFolder folder;
+    profile::RunRecord run;
+    auto recorder = *profile::Recorder::create(folder / "run.tilescope", run);
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 4, 120, 1e6, 6});
+    recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
+    recorder->add(profile::OperationRecord{0, "op", "matmul", 0, profile::Phase::Forward, 0, -1, 1, "{}"});
+    for (std::int64_t i = 0; i < 3; ++i) {
+        profile::ProgramRecord step;
+        step.id = i;
+        step.kind = profile::StepKind::Execute;
+        step.operation_id = 0;
+        step.liveness_step = i;
+        recorder->add(step);
+        recorder->add(profile::LivenessSpanRecord{0, i, 1, 32, 164, 116});
+    }
+    const auto add = [&](std::int64_t id, std::int64_t from, std::int64_t to,
+                         const std::vector<std::int64_t>& on_tiles) {
+        profile::VariableRecord variable;
+        variable.id = id;
+        variable.name = "v" + std::to_string(id);
+        variable.bytes = std::accumulate(on_tiles.begin(), on_tiles.end(), std::int64_t{0});
+        variable.always_live = from < 0;
+        variable.live_from = from;
+        variable.live_to = to;
+        recorder->add(variable);
+        recorder->add_tile_values("variable", id, 0, "bytes", on_tiles);
+    };
+    add(0, -1, -1, {8, 8, 8, 8});
+    add(1, 0, 1, {32, 32, 0, 0});
+    add(2, 1, 2, {0, 100, 0, 0});
+    ASSERT_TRUE(recorder->finish(profile::RunStatus::Complete));
+    const auto file = *profile::Profile::open(folder / "run.tilescope");
+    const auto live = analyse::read_liveness(*file, 0, 1);
+    ASSERT_TRUE(live) << live.error().line();
+    EXPECT_EQ(live->limit(), 120);
+    ASSERT_EQ(live->points.size(), 3U);
+    const std::vector<std::int64_t> not_always{32, 132, 100};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(live->points[i].always, 8);
+        EXPECT_EQ(live->points[i].not_always, not_always[i]);
+    }
+    EXPECT_EQ(live->peak(), 1);
+    EXPECT_EQ(live->first_over(), 1);
+    ASSERT_EQ(live->variables.size(), 3U);
+    EXPECT_EQ(live->variables[0].name, "v2") << "most bytes on the tile first";
+    EXPECT_EQ(live->variables[2].bytes, 8);
+    EXPECT_EQ(analyse::read_liveness(*file, 0, 2)->variables.size(), 1U);
+}
+
+TEST(Liveness, OfAllTilesIsTheSumOfEach) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope"));
+    const auto file = *profile::Profile::open(folder / "run.tilescope");
+    const auto all = *analyse::read_liveness(*file, 0);
+    ASSERT_FALSE(all.points.empty());
+    std::vector<std::int64_t> always(all.points.size(), 0), not_always(all.points.size(), 0);
+    for (std::int64_t tile = 0; tile < all.tiles; ++tile) {
+        const auto one = *analyse::read_liveness(*file, 0, tile);
+        ASSERT_EQ(one.points.size(), all.points.size());
+        for (std::size_t i = 0; i < all.points.size(); ++i) {
+            always[i] += one.points[i].always;
+            not_always[i] += one.points[i].not_always;
+        }
+    }
+    for (std::size_t i = 0; i < all.points.size(); ++i) {
+        EXPECT_EQ(always[i], all.points[i].always) << i;
+        EXPECT_EQ(not_always[i], all.points[i].not_always) << i;
+    }
 }

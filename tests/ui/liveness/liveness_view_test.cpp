@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 
+#include <QSpinBox>
 #include <QTableView>
 #include <gtest/gtest.h>
 #include <map>
@@ -76,6 +77,59 @@ TEST_F(LivenessTest, AStepIsTheProgramStepOfAllViewsAndBack) {
     other.program = live.points.front().program;
     shown.selection.set(other);
     EXPECT_EQ(curve.step(), live.points.front().step);
+}
+
+// In the box, or in any view; its bytes are what the curve and the table show.
+TEST_F(LivenessTest, OneTileIsChosenByItsNumberOrElsewhere) {
+    auto* box = shown.view.findChild<QSpinBox*>(QStringLiteral("livenessTile"));
+    ASSERT_NE(box, nullptr);
+    EXPECT_EQ(box->text(), QStringLiteral("all tiles"));
+    const auto is_of = [&](std::int64_t tile) {
+        const auto one = *analyse::read_liveness(*file(), 0, tile);
+        const auto& peak = one.points[static_cast<std::size_t>(one.peak())];
+        EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 0 tile %1").arg(tile)));
+        EXPECT_TRUE(tests::shows(shown.view, formatBytes(peak.total())));
+        const auto indices = one.live_at(curve.step());
+        ASSERT_EQ(table->model()->rowCount(), static_cast<int>(indices.size()));
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            EXPECT_EQ(cell(static_cast<int>(i), 1), formatBytes(one.variables[indices[i]].bytes));
+    };
+    box->setValue(1);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().tiles, std::vector<std::int64_t>{1});
+    is_of(1);
+    Selection other = shown.selection.current();
+    other.tiles = {2};
+    shown.selection.set(other);
+    shown.settle();
+    EXPECT_EQ(box->value(), 2);
+    is_of(2);
+    other.tiles.clear();
+    shown.selection.set(other);
+    shown.settle();
+    EXPECT_EQ(box->text(), QStringLiteral("all tiles"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 0:")));
+}
+
+// A view asks once it is seen; what was chosen before that is not lost.
+TEST(Liveness, WhatWasChosenBeforeItIsSeenIsShown) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope"));
+    const auto source = ProfileSource::open(QString::fromStdString(folder / "run.tilescope"));
+    SelectionModel selection;
+    LivenessView view;
+    view.setSelection(&selection);
+    view.setSources({source, {}});
+    Selection chosen;
+    chosen.tiles = {3};
+    selection.set(chosen);
+    view.show();
+    for (int round = 0; round < 3; ++round) {
+        QTest::qWait(1);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return source->pending() == 0; }, 20000));
+    }
+    EXPECT_TRUE(tests::shows(view, QStringLiteral("peak step of IPU 0 tile 3")));
+    view.setSources({});
 }
 
 TEST_F(LivenessTest, TheCurveIsAsHighAsWhatIsLive) {

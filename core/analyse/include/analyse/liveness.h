@@ -13,9 +13,10 @@
 
 namespace tilescope::analyse {
 
-/// What is live on one IPU, program step by program step.
+/// What is live on one IPU, or on one of its tiles, program step by program step.
 struct Liveness {
-    /// Bytes over all tiles of the IPU while one program step runs, and of its fullest tile.
+    /// Bytes over all tiles of the IPU, or on the one tile, while one program step runs, and of the fullest
+    /// of these tiles.
     struct Point {
         std::int64_t step = 0; ///< its place in the order of execution
         std::int64_t always = 0;
@@ -33,12 +34,14 @@ struct Liveness {
     };
 
     std::int64_t ipu = 0;
+    std::optional<std::int64_t> tile;    ///< nullopt: all of the IPU
     std::vector<Point> points;           ///< in order of execution
     std::vector<std::string> step_names; ///< by point
     std::vector<Band> bands;
-    std::vector<profile::VariableRecord> variables; ///< of the IPU, largest first
+    std::vector<profile::VariableRecord> variables; ///< with their bytes on these tiles, largest first
     std::int64_t bytes_per_tile = 0;
-    std::int64_t tiles = 0;
+    std::int64_t tiles = 0; ///< how many these are
+    std::int64_t limit() const { return bytes_per_tile * tiles; }
 
     /// Index of the point at which most bytes are live, the first of several; -1: there are none.
     std::int64_t peak() const;
@@ -56,12 +59,11 @@ struct Liveness {
     std::vector<std::size_t> gone_at(std::int64_t step) const;
 };
 
-/// What is live at a step of one run, beside what is at a step of another, in bytes over all tiles. Points
-/// into both.
+/// What is live at a step of one run, beside what is at a step of another. Points into both.
 std::vector<VariableChange> live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
                                          std::int64_t step_before, const OldNames& old_names);
 
-/// What is live more or less than at the same step of another run, in bytes over all tiles.
+/// What is live more or less than at the same step of another run, in bytes.
 struct LiveDifference {
     std::vector<std::optional<std::int64_t>>
         by;                    ///< by point of the new run; nullopt: the base has no such step
@@ -71,7 +73,8 @@ struct LiveDifference {
 LiveDifference live_difference(const Liveness& now, const Liveness& before,
                                const std::map<std::int64_t, std::int64_t>& same_steps);
 
-/// Errors: those of reading the profile.
-Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu);
+/// Of one tile: what its variables add up to at each step. Errors: those of reading the profile.
+Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu,
+                               std::optional<std::int64_t> tile = std::nullopt);
 
 } // namespace tilescope::analyse

@@ -12,6 +12,7 @@
 
 class QAction;
 class QComboBox;
+class QSpinBox;
 class QTabWidget;
 
 namespace tilescope::ui {
@@ -22,8 +23,8 @@ class LifetimeDelegate;
 class PageStack;
 class ThemedLabel;
 
-/// What is live at each program step of an IPU: how high memory rises, at which step, and which variables
-/// live then.
+/// What is live at each program step of an IPU, or of one of its tiles: how high memory rises, at which step,
+/// and which variables live then.
 class LivenessView : public View {
     Q_OBJECT
   public:
@@ -41,6 +42,7 @@ class LivenessView : public View {
         LivenessCurve::Data live;
         std::optional<analyse::KeptVariables> kept; ///< nullopt: the file does not say
         std::vector<std::int64_t> ipus;
+        std::int64_t tiles = 0; ///< of an IPU
         std::map<std::int64_t, QString> layers;
         std::shared_ptr<const Named> named; ///< where there is a base
     };
@@ -72,6 +74,7 @@ class LivenessView : public View {
     void showStep();
     void showListed(Listed listed);
     void chooseVariable(std::int64_t id);
+    void choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile);
     void showHeading();
     std::int64_t rowWith(std::int64_t variable) const; ///< its key: it may be one of several in a row
     std::shared_ptr<const analyse::LiveDifference>
@@ -81,10 +84,12 @@ class LivenessView : public View {
     std::shared_ptr<const Read> read_; ///< null: nothing has been read
     std::shared_ptr<const Base> base_;
     std::int64_t ipu_ = 0;
-    bool fresh_ = true; ///< the peak is shown once it is known
+    std::optional<std::int64_t> tile_; ///< nullopt: all of the IPU
+    bool fresh_ = true;                ///< the peak is shown once it is known
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     QComboBox* ipus_;
+    QSpinBox* tile_box_;
     LivenessCurve* curve_;
     QAction* to_limit_;
     QWidget* legend_;            ///< of what is live
