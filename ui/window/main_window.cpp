@@ -75,6 +75,24 @@ QWidget* firstOf(QWidget* part) {
     return other;
 }
 
+/// What the splitters of a widget part, from left to right and from the top down; where it has none, itself.
+QList<QWidget*> partsOf(QWidget* whole) {
+    QList<QWidget*> parts;
+    if (const auto* splitter = qobject_cast<QSplitter*>(whole)) {
+        for (int i = 0; i < splitter->count(); ++i)
+            parts += partsOf(splitter->widget(i));
+        return parts;
+    }
+    QSplitter* last = nullptr;
+    for (QSplitter* splitter : whole->findChildren<QSplitter*>()) {
+        if (last != nullptr && last->isAncestorOf(splitter))
+            continue; // a part of it has told of it
+        last = splitter;
+        parts += partsOf(splitter);
+    }
+    return parts.isEmpty() ? QList<QWidget*>{whole} : parts;
+}
+
 /// Pages of which those behind do not widen the window.
 class Pages : public QStackedWidget {
   public:
@@ -485,15 +503,7 @@ void MainWindow::mousePressEvent(QMouseEvent* event) {
 
 /// What F6 goes through: rail, files, view bar, the parts of the view, details.
 QList<QWidget*> MainWindow::parts() const {
-    QList<QWidget*> all{rail_, tabs_, tools_};
-    const qsizetype before = all.size();
-    for (const QSplitter* splitter : currentView()->findChildren<QSplitter*>())
-        for (int i = 0; i < splitter->count(); ++i)
-            if (splitter->widget(i)->findChild<QSplitter*>() == nullptr)
-                all << splitter->widget(i);
-    if (all.size() == before)
-        all << currentView();
-    return all << details_;
+    return QList<QWidget*>{rail_, tabs_, tools_} + partsOf(currentView()) << details_;
 }
 
 void MainWindow::focusNext(int step) {

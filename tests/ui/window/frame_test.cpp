@@ -273,6 +273,24 @@ TEST_F(Frame, F6GoesThroughThePartsOfTheWindow) {
     EXPECT_GE(visited.size(), 4);
 }
 
+// Memory: chart and map side by side, above the table.
+TEST_F(Frame, F6GoesFromLeftToRightAndDown) {
+    open("first.tilescope");
+    press("Ctrl+3");
+    settle();
+    const QWidget* chart = QApplication::focusWidget();
+    press("F6");
+    EXPECT_EQ(QApplication::focusWidget()->mapTo(window.get(), QPoint()).y(),
+              chart->mapTo(window.get(), QPoint()).y());
+    EXPECT_GT(QApplication::focusWidget()->mapTo(window.get(), QPoint()).x(),
+              chart->mapTo(window.get(), QPoint()).x());
+    press("F6");
+    EXPECT_NE(qobject_cast<QTableView*>(QApplication::focusWidget()), nullptr);
+    press("Shift+F6");
+    press("Shift+F6");
+    EXPECT_EQ(QApplication::focusWidget(), chart);
+}
+
 } // namespace
 TEST_F(Frame, WhatIsLiveAtThePeakIsCopiedByKeys) {
     open("first.tilescope");
