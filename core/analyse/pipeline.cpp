@@ -139,6 +139,34 @@ std::vector<PipelineCycles> pipeline_cycles(const std::vector<PipelineSlotRecord
     return cycles;
 }
 
+bool works_on_micro_batch(PipelineActivity activity) {
+    return activity == PipelineActivity::Forward || activity == PipelineActivity::Recompute ||
+           activity == PipelineActivity::Backward;
+}
+
+const PipelineSlotRecord* pass_of(const std::vector<PipelineSlotRecord>& records, std::int64_t stage,
+                                  std::int64_t micro_batch, PipelineActivity activity) {
+    const auto found = std::find_if(records.begin(), records.end(), [&](const PipelineSlotRecord& r) {
+        return r.stage == stage && r.micro_batch == micro_batch && r.activity == activity &&
+               works_on_micro_batch(activity);
+    });
+    return found == records.end() ? nullptr : &*found;
+}
+
+const PipelineSlotRecord* pass_next_to(const std::vector<PipelineSlotRecord>& records, std::int64_t stage,
+                                       std::int64_t cycle, bool before) {
+    const PipelineSlotRecord* nearest = nullptr;
+    for (const PipelineSlotRecord& r : records) {
+        const bool there = before ? r.start_cycle < cycle : r.start_cycle > cycle;
+        if (r.stage != stage || !works_on_micro_batch(r.activity) || !there)
+            continue;
+        if (nearest == nullptr ||
+            (before ? r.start_cycle > nearest->start_cycle : r.start_cycle < nearest->start_cycle))
+            nearest = &r;
+    }
+    return nearest;
+}
+
 std::pair<std::int64_t, std::int64_t> micro_batch_span(const std::vector<PipelineSlotRecord>& records,
                                                        std::int64_t micro_batch) {
     std::pair<std::int64_t, std::int64_t> span{0, 0};
@@ -158,9 +186,7 @@ std::vector<profile::PipelineSlotRecord> passes_of(const std::vector<profile::Pi
     std::vector<profile::PipelineSlotRecord> passes;
     std::copy_if(records.begin(), records.end(), std::back_inserter(passes),
                  [&](const profile::PipelineSlotRecord& r) {
-                     return r.micro_batch == micro_batch && (r.activity == PipelineActivity::Forward ||
-                                                             r.activity == PipelineActivity::Recompute ||
-                                                             r.activity == PipelineActivity::Backward);
+                     return r.micro_batch == micro_batch && works_on_micro_batch(r.activity);
                  });
     std::stable_sort(passes.begin(), passes.end(),
                      [](const auto& a, const auto& b) { return a.start_cycle < b.start_cycle; });

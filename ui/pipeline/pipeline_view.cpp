@@ -129,6 +129,10 @@ void PipelineView::makeActions() {
                 Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
         });
     trace->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    addKeyAction(timeline_, tr("Next pass of the stage"), Qt::Key_Right, [this] { moveInTime(false); });
+    addKeyAction(timeline_, tr("Previous pass of the stage"), Qt::Key_Left, [this] { moveInTime(true); });
+    addKeyAction(timeline_, tr("Stage below"), Qt::Key_Down, [this] { moveToStage(1); });
+    addKeyAction(timeline_, tr("Stage above"), Qt::Key_Up, [this] { moveToStage(-1); });
     for (const auto& [page, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
         auto* tab = new QShortcut(Qt::CTRL | page, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
         connect(tab, &QShortcut::activated, panel_, [this, by = by] { panel_->showTab(by); });
@@ -166,6 +170,7 @@ void PipelineView::startOver(bool /*another*/) {
     data_ = {};
     base_.reset();
     micro_batch_ = -1;
+    stage_ = 0;
     fresh_ = true;
     timeline_->setRange({});
     highlight(-1);
@@ -349,6 +354,8 @@ void PipelineView::follow(const Selection& selection) {
     const std::int64_t stage = ipu == nullptr ? -1 : ipu->stage;
     if (data_.any() && replica() != replica_)
         showStages();
+    if (ipu != nullptr && data_.ipuOf(stage_, replica_) != ipu)
+        stage_ = std::max<std::int64_t>(stage, 0);
     timeline_->setCurrentLane(stage);
     panel_->selectStage(stage);
     if (selection.micro_batch != micro_batch_ && selection.micro_batch < data_.update.micro_batches)
@@ -360,6 +367,7 @@ void PipelineView::chooseStage(std::int64_t stage) {
         return;
     Selection next = selection()->current();
     const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
+    stage_ = stage;
     if (ipu != nullptr && ipu->id == next.ipu) { // which may have several stages
         timeline_->setCurrentLane(stage);
         panel_->selectStage(stage);
@@ -372,17 +380,57 @@ void PipelineView::chooseStage(std::int64_t stage) {
 }
 
 void PipelineView::choose(const TimelineSlice& slice, std::int64_t stage, bool base) {
-    const bool pass = slice.activity == PipelineActivity::Forward ||
-                      slice.activity == PipelineActivity::Recompute ||
-                      slice.activity == PipelineActivity::Backward;
-    if (!base && pass) // before the IPU, so that a pass is chosen on its own
+    if (!base &&
+        analyse::works_on_micro_batch(slice.activity)) // before the IPU, so that a pass is chosen on its own
         return choosePass(stage, slice.micro_batch, slice.activity);
     chooseMicroBatch(slice.micro_batch);
     if (!base)
         chooseStage(stage);
 }
 
+/// From where the picture begins, if no pass of the stage is chosen.
+void PipelineView::moveInTime(bool earlier) {
+    const auto activity =
+        selection() == nullptr ? PipelineActivity::Forward : selection()->current().activity;
+    const auto* now = analyse::pass_of(data_.records, stage_, micro_batch_, activity);
+    const auto from =
+        now != nullptr ? now->start_cycle : static_cast<std::int64_t>(timeline_->view().from()) - 1;
+    if (const auto* next = analyse::pass_next_to(data_.records, stage_, from, earlier && now != nullptr))
+        showPass(*next);
+}
+
+/// Where the stage makes no such pass of the micro-batch: to the one that begins next.
+void PipelineView::moveToStage(std::int64_t by) {
+    const auto stage = stage_ + by;
+    if (stage < 0 || stage >= static_cast<std::int64_t>(data_.update.stages.size()))
+        return;
+    const auto activity =
+        selection() == nullptr ? PipelineActivity::Forward : selection()->current().activity;
+    const auto* now = analyse::pass_of(data_.records, stage_, micro_batch_, activity);
+    const auto* there = analyse::pass_of(data_.records, stage, micro_batch_, activity);
+    if (there == nullptr && now != nullptr)
+        there = analyse::pass_next_to(data_.records, stage, now->start_cycle, false);
+    if (there != nullptr)
+        return showPass(*there);
+    stage_ = stage;
+    chooseStage(stage);
+}
+
+/// Wide enough to be told from the next.
+void PipelineView::showPass(const profile::PipelineSlotRecord& pass) {
+    choosePass(pass.stage, pass.micro_batch, pass.activity);
+    const auto from = static_cast<double>(pass.start_cycle);
+    const auto to = static_cast<double>(pass.end_cycle);
+    constexpr double least_share = 0.01; // of the picture
+    constexpr double around = 20;        // lengths of the pass
+    if (to - from < least_share * (timeline_->view().to() - timeline_->view().from()))
+        timeline_->frame(from - around * (to - from), to + around * (to - from));
+    else
+        timeline_->reveal(from, to);
+}
+
 void PipelineView::choosePass(std::int64_t stage, std::int64_t micro_batch, PipelineActivity pass) {
+    stage_ = stage;
     if (micro_batch != micro_batch_)
         showMicroBatch(micro_batch);
     if (selection() == nullptr)
@@ -396,6 +444,8 @@ void PipelineView::choosePass(std::int64_t stage, std::int64_t micro_batch, Pipe
     next.micro_batch = micro_batch;
     next.activity = pass;
     selection()->set(next);
+    timeline_->setCurrentLane(stage); // its IPU may have several
+    panel_->selectStage(stage);
 }
 
 void PipelineView::chooseMicroBatch(std::int64_t micro_batch) {

@@ -99,6 +99,26 @@ TEST(Pipeline, AMicroBatchLastsFromItsFirstPassToItsLast) {
     EXPECT_EQ(micro_batch_span(grouped_pipeline(), 7), (std::pair<std::int64_t, std::int64_t>{0, 0}));
 }
 
+TEST(Pipeline, PassesLieBesideEachOtherInTheirStage) {
+    const auto records = grouped_pipeline();
+    for (const profile::PipelineSlotRecord& r : records) {
+        if (!works_on_micro_batch(r.activity))
+            continue;
+        const auto* same = pass_of(records, r.stage, r.micro_batch, r.activity);
+        ASSERT_NE(same, nullptr);
+        EXPECT_EQ(same->start_cycle, r.start_cycle);
+        const auto* next = pass_next_to(records, r.stage, r.start_cycle, false);
+        if (next != nullptr) {
+            EXPECT_EQ(next->stage, r.stage);
+            EXPECT_GE(next->start_cycle, r.end_cycle);
+            EXPECT_EQ(pass_next_to(records, r.stage, next->start_cycle, true)->start_cycle, r.start_cycle);
+        }
+    }
+    EXPECT_EQ(pass_next_to(records, 0, -1, true), nullptr);
+    EXPECT_EQ(pass_next_to(records, 0, -1, false)->start_cycle, 0);
+    EXPECT_EQ(pass_of(records, 0, -1, profile::PipelineActivity::Idle), nullptr) << "no pass";
+}
+
 TEST(Pipeline, StashesAreKnownByTheirDepth) {
     profile::VariableRecord stash;
     stash.name = "its name says nothing";

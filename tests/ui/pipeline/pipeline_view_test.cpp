@@ -307,5 +307,36 @@ TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
     QTest::keyClick(&shown.view, Qt::Key_F);
 }
 
+// Story: with the keys to a pass, and from there into the trace.
+TEST(PipelineView, ArrowsGoFromPassToPass) {
+    Shown shown;
+    const auto& now = shown.selection.current();
+    const auto press = [&](Qt::Key key) {
+        QTest::keyClick(&shown.timeline(), key);
+        shown.settle();
+    };
+    const auto records = tests::grouped_pipeline();
+    press(Qt::Key_Right);
+    EXPECT_EQ(now.micro_batch, 0);
+    EXPECT_EQ(now.activity, PipelineActivity::Forward);
+    press(Qt::Key_Right);
+    EXPECT_EQ(now.micro_batch, 1);
+    press(Qt::Key_Left);
+    EXPECT_EQ(now.micro_batch, 0);
+    press(Qt::Key_Left); // there is none before
+    EXPECT_EQ(now.micro_batch, 0);
+    press(Qt::Key_Down);
+    EXPECT_EQ(now.ipu, 1);
+    EXPECT_EQ(now.micro_batch, 0);
+    press(Qt::Key_Down); // the last stage
+    EXPECT_EQ(now.ipu, 1);
+    press(Qt::Key_Up);
+    EXPECT_EQ(now.ipu, 0);
+    const QSignalSpy asked(&shown.view, &View::viewRequested);
+    press(Qt::Key_Return);
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("trace"));
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -82,6 +82,16 @@ micro_batch_span(const std::vector<profile::PipelineSlotRecord>& records, std::i
 std::vector<profile::PipelineSlotRecord> passes_of(const std::vector<profile::PipelineSlotRecord>& records,
                                                    std::int64_t micro_batch);
 
+/// Forward, recomputation or backward: a pass that a stage makes for one micro-batch.
+bool works_on_micro_batch(profile::PipelineActivity activity);
+/// A pass of a micro-batch in a stage; null: it makes none.
+const profile::PipelineSlotRecord* pass_of(const std::vector<profile::PipelineSlotRecord>& records,
+                                           std::int64_t stage, std::int64_t micro_batch,
+                                           profile::PipelineActivity activity);
+/// The pass of a stage that begins next after a cycle, or `before` it; null: there is none.
+const profile::PipelineSlotRecord* pass_next_to(const std::vector<profile::PipelineSlotRecord>& records,
+                                                std::int64_t stage, std::int64_t cycle, bool before);
+
 /// A FIFO in which activations wait for their backward pass.
 struct Stash {
     std::string tensor;

@@ -51,6 +51,9 @@ class PipelineView : public View {
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
     void chooseStage(std::int64_t stage);
     void choosePass(std::int64_t stage, std::int64_t micro_batch, analyse::PipelineActivity pass);
+    void moveInTime(bool earlier);     ///< to the next pass of the stage
+    void moveToStage(std::int64_t by); ///< to the same micro-batch in the stage below, or above
+    void showPass(const profile::PipelineSlotRecord& pass);
     void chooseReplica(std::int64_t wanted);
     std::int64_t replica() const; ///< of the selected IPU
     void showStages();
@@ -74,6 +77,7 @@ class PipelineView : public View {
     QComboBox* replicas_ = nullptr;
     std::int64_t replica_ = 0; ///< whose IPUs are named
     std::int64_t micro_batch_ = -1;
+    std::int64_t stage_ = 0; ///< of the chosen pass, or the chosen one
     bool range_base_ = false;
     bool fresh_ = true; ///< the whole update is shown once its length is known
 };
