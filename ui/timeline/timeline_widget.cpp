@@ -28,6 +28,7 @@ TimelineWidget::TimelineWidget(QWidget* parent) : QAbstractScrollArea(parent) {
     setAccessibleName(tr("Time line"));
     setMinimumHeight(fontMetrics().height() * 10);
     addChartActions(this, tr("Time line"), [this](QChar separator) { return toText(separator); });
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { revealed_.reset(); });
 }
 
 QString TimelineWidget::toText(QChar separator) const {
@@ -83,6 +84,7 @@ void TimelineWidget::lookLike(const TimelineWidget& other) {
 void TimelineWidget::setGroups(std::vector<TimelineGroup> groups) {
     groups_ = std::move(groups);
     updateScrollBar();
+    scrollToRevealed(); // groups above it may have got lanes
     viewport()->update();
 }
 
@@ -233,7 +235,9 @@ void TimelineWidget::updateScrollBar() {
     stretch_ = 1;
     if (heights_.empty() && own_heights_.empty())
         stretch_ = std::clamp(static_cast<double>(room) / std::max(1, contentHeight()), 1.0, most);
+    const auto revealed = revealed_;
     verticalScrollBar()->setRange(0, std::max(0, contentHeight() - room));
+    revealed_ = revealed; // it was not the user who scrolled
     verticalScrollBar()->setPageStep(std::max(1, room));
     verticalScrollBar()->setSingleStep(rowHeight());
 }
@@ -320,17 +324,24 @@ void TimelineWidget::reveal(double from, double to) {
 }
 
 void TimelineWidget::revealGroup(std::int64_t ipu) {
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-        if (groups_[g].ipu != ipu || groups_[g].base || groups_[g].lanes.empty())
+    folded_.erase({ipu, false});
+    revealed_ = ipu;
+    updateScrollBar();
+    scrollToRevealed();
+    viewport()->update();
+}
+
+void TimelineWidget::scrollToRevealed() {
+    const auto wanted = revealed_;
+    for (std::size_t g = 0; wanted && g < groups_.size(); ++g) {
+        if (groups_[g].ipu != *wanted || groups_[g].base || groups_[g].lanes.empty())
             continue;
-        folded_.erase({ipu, false});
-        updateScrollBar();
         const int top = laneRect(g, 0).top() - rowHeight();
         const int bottom = laneRect(g, groups_[g].lanes.size() - 1).bottom();
         QScrollBar* bar = verticalScrollBar();
         if (top < headHeight() || bottom > viewport()->height())
             bar->setValue(bar->value() + top - headHeight());
-        viewport()->update();
+        revealed_ = wanted; // who scrolls later goes elsewhere
         return;
     }
 }

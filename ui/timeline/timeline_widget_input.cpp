@@ -322,6 +322,7 @@ void TimelineWidget::chooseRange(std::size_t group, std::int64_t from, std::int6
 void TimelineWidget::clickAt(const QPoint& at) {
     if (const auto head = headAt(at)) { // which folds its group
         const std::pair key{groups_[*head].ipu, groups_[*head].base};
+        revealed_.reset();
         if (folded_.erase(key) == 0)
             folded_.insert(key);
         updateScrollBar();

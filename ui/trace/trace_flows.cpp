@@ -218,6 +218,7 @@ void TraceView::followMicroBatch(const Selection& chosen) {
                    slice.label,          slice.execution};
         timeline_->frame(static_cast<double>(slice.start), static_cast<double>(slice.end));
         timeline_->revealGroup(flow_->ipu());
+        tellSlice(slice, LaneKind::MicroBatch, flow_->ipu(), false);
     }
     showFlow();
 }

@@ -420,8 +420,12 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
             next.program = slice.program;
         selection()->set(next);
     }
+    tellSlice(slice, lane, ipu, base);
+}
+
+void TraceView::tellSlice(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base) {
     const SliceText all =
-        slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu);
+        slice_text(*feedOf(base)->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu);
     totals_->setSlice(all);
     Q_EMIT detailsChanged(all.html(!base)); // ids of the base mean nothing in the new file
 }

@@ -94,8 +94,10 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     void show(double from, double to);
     void frame(double from, double to);
     void reveal(double from, double to);
-    void revealGroup(std::int64_t ipu); ///< scrolls and unfolds so that its lanes are seen
-    void hoverAgain();                  ///< what is said of the slice under the pointer has changed
+    /// Scrolls and unfolds so that its lanes are seen, and still are when lanes have been read, until the
+    /// user scrolls.
+    void revealGroup(std::int64_t ipu);
+    void hoverAgain(); ///< what is said of the slice under the pointer has changed
 
     QRect laneRect(std::size_t group, std::size_t lane) const; ///< in the viewport; for tests and tools
     std::set<std::int64_t> seenIpus(bool base) const; ///< of groups that are not scrolled out of sight
@@ -177,6 +179,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     QRect sectionsRect() const;
     int contentHeight() const;
     void updateScrollBar();
+    void scrollToRevealed();
     void moveTo(const TimelineViewport& target);
     std::optional<Place> placeAt(const QPoint& at) const;
     TimelineViewport viewOf(const TimelineGroup& group) const { return view_.of(group.shift); }
@@ -220,6 +223,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     std::vector<TimelineGroup> groups_;
     TilePictures tile_pictures_;
     SliceColour colour_ = SliceColour::Activity;
+    std::optional<std::int64_t> revealed_;           ///< by revealGroup()
     std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
     std::vector<OverviewPiece> overview_;
     std::int64_t overview_ipus_ = 1;

@@ -102,6 +102,7 @@ class TraceView : public View {
     void takeAlignments(const QJsonArray& kept);
     std::int64_t shift(bool base) const; ///< cycles by which a file stands later
     void choose(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base);
+    void tellSlice(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base);
     void select(const Selection& selection);
     void connectTotals();
     TotalsPanel::Subject totalsSubject(bool base) const;
