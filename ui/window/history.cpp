@@ -8,7 +8,7 @@ namespace tilescope::ui {
 void History::visit(const Place& place, std::int64_t now_ms) {
     if (!places_.empty() && places_[at_] == place)
         return;
-    const bool merge = !places_.empty() && now_ms - moved_ms_ < merge_ms;
+    const bool merge = !places_.empty() && places_[at_].view == place.view && now_ms - moved_ms_ < merge_ms;
     moved_ms_ = now_ms;
     if (merge) {
         places_[at_] = place;

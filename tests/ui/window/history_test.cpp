@@ -38,6 +38,16 @@ TEST(History, WhatChangesInQuickSuccessionIsOnePlace) {
     EXPECT_EQ(history.go(-1, 21000), at("summary"));
 }
 
+TEST(History, ViewsThatAreGoneThroughQuicklyAreAllThere) {
+    History history;
+    history.visit(at("summary"), 0);
+    history.visit(at("pipeline"), 100);
+    history.visit(at("pipeline", 2), 200);
+    history.visit(at("trace", 2), 300);
+    EXPECT_EQ(history.go(-1, 400), at("pipeline", 2));
+    EXPECT_EQ(history.go(-1, 500), at("summary"));
+}
+
 TEST(History, WhatAViewAdjustsAfterGoingBackLosesNothing) {
     History history;
     history.visit(at("summary"), 0);

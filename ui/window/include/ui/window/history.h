@@ -32,8 +32,8 @@ struct Sight {
     QList<int> tabs;
 };
 
-/// The places of one file in the order in which one came to them. Those that follow each other within
-/// `merge_ms` are one: the last of them.
+/// The places of one file in the order in which one came to them. Those of one view that follow each
+/// other within `merge_ms` are one: the last of them.
 class History {
   public:
     static constexpr std::int64_t merge_ms = 700;
