@@ -283,6 +283,7 @@ void RunForm::begin() {
 
 void RunForm::start() {
     showError({});
+    workload_->completer()->popup()->hide(); // what it offers would stay above the page of the run
     if (problem().isEmpty())
         Q_EMIT startRequested(request());
 }

@@ -320,6 +320,26 @@ TEST_F(Live, APartOfASamplesNameAndCtrlReturnStartIt) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return !view_.process().running(); }, 20000));
 }
 
+TEST_F(Live, WhatIsOfferedGoesWhenTheRunStarts) {
+    view_.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view_));
+    view_.form().begin();
+    type("output", file("sample.tilescope"));
+    auto* workload = find<QLineEdit>("workload");
+    workload->setFocus();
+    workload->selectAll();
+    QTest::keyClicks(workload, samples + QStringLiteral("mnist_tf2.json"));
+    type("output", file("sample.tilescope"));
+    QAbstractItemView* popup = workload->completer()->popup();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return popup->isVisible(); }));
+    QSignalSpy started(&view_.form(), &RunForm::startRequested);
+    QTest::keyClick(popup, Qt::Key_Return, Qt::ControlModifier);
+    EXPECT_EQ(started.size(), 1) << view_.form().problem().toStdString();
+    EXPECT_FALSE(popup->isVisible());
+    view_.process().cancel();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !view_.process().running(); }, 20000));
+}
+
 TEST_F(Live, StartsARunAndShowsItsResult) {
     QSignalSpy messages(&view_, &View::message);
     type("workload", samples + QStringLiteral("tutorial_basic.json"));
