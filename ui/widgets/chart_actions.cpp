@@ -82,9 +82,13 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
         auto* action = new QAction(name, chart);
         QObject::connect(action, &QAction::triggered, chart, std::move(done));
         chart->addAction(action);
+        return action;
     };
     addPictureActions(chart, title);
-    add(QObject::tr("Copy figures"), [text] { QApplication::clipboard()->setText(text(QLatin1Char('\t'))); });
+    QAction* copy = add(QObject::tr("Copy figures"),
+                        [text] { QApplication::clipboard()->setText(text(QLatin1Char('\t'))); });
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
     add(QObject::tr("Export figures as CSV…"),
         [chart, title, text = std::move(text)] { saveTextAs(*chart, title, text(QLatin1Char(','))); });
 }

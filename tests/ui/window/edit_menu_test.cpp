@@ -72,6 +72,18 @@ TEST_F(EditMenu, UndoesAndRedoesWhatThePartWithTheFocusDoes) {
     EXPECT_FALSE(possible("Undo")) << "nothing is made in Summary";
 }
 
+TEST_F(EditMenu, CopiesTheFiguresOfAChartWithTheFocus) {
+    open("first.tilescope");
+    for (const char* keys : {"G, L", "G, M"}) {
+        press(keys);
+        settle();
+        QApplication::clipboard()->clear();
+        press("Ctrl+C");
+        EXPECT_GT(QApplication::clipboard()->text().count(QLatin1Char('\n')), 3) << keys;
+        EXPECT_TRUE(possible("Copy"));
+    }
+}
+
 TEST_F(EditMenu, CopiesFromFieldsAndTables) {
     open("first.tilescope");
     press("G, P");
