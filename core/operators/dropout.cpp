@@ -21,7 +21,8 @@ bool draws(const ComputeContext& c) {
 }
 
 /// y = x / (1 - rate) where the mask holds, else 0. The mask of an element depends on seed, salt, step and
-/// its place in the global batch only. Its own gradient: the same function of dy.
+/// its place in the global batch only; with a seed of its own, on that and its place in the tensor. Its own
+/// gradient: the same function of dy.
 void compute(ComputeContext& c) {
     const auto& x = *c.inputs[0];
     auto& y = *c.outputs[0];
@@ -30,11 +31,13 @@ void compute(ComputeContext& c) {
         std::copy(x.floats().begin(), x.floats().end(), y.floats().begin());
         return;
     }
+    const bool seeded = c.attributes.has("seed");
     const auto salt = static_cast<std::uint64_t>(c.attributes.integer("salt"));
-    const std::uint64_t stream = (salt << 40) ^ c.random.step;
+    const std::uint64_t stream = seeded ? 0 : (salt << 40) ^ c.random.step;
+    const auto seed = seeded ? static_cast<std::uint64_t>(c.attributes.integer("seed")) : c.random.seed;
     const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
-    const auto first = static_cast<std::uint64_t>(c.random.sample_offset * sample);
-    const kernels::DropoutMask mask{c.random.seed, stream, static_cast<std::uint32_t>(rate * 4294967296.0),
+    const auto first = seeded ? 0 : static_cast<std::uint64_t>(c.random.sample_offset * sample);
+    const kernels::DropoutMask mask{seed, stream, static_cast<std::uint32_t>(rate * 4294967296.0),
                                     static_cast<float>(1.0 / (1.0 - rate))};
     const float* from = x.floats().data();
     float* to = y.floats().data();
@@ -88,7 +91,7 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     op.name = "dropout";
     op.summary =
         "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training, with `always` in "
-        "any run; `salt` tells masks apart.";
+        "any run; `salt` tells masks apart. With a `seed` the mask is that of the seed, in each step.";
     op.infer = of_floats(infer);
     op.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
         return graph::values_of(

@@ -13,6 +13,11 @@ def salt():
     return ((graph.current().seed or 0) * 65537 + _count) % 2**24
 
 
+def salt_of(seed):
+    """The number of the operations of one seed."""
+    return ((graph.current().seed or 0) * 65537 + int(seed) * 7919 + 2**23) % 2**24
+
+
 def name(seed=None):
     """A name of its own for each array that is drawn on the host: operations with a seed count by themselves."""
     if seed is None:

@@ -101,7 +101,7 @@ _LIFTED = {
     "switch": lambda condition, then_expression, else_expression: operations.where(
         condition, then_expression() if callable(then_expression) else then_expression,
         else_expression() if callable(else_expression) else else_expression),
-    "dropout": lambda x, level, noise_shape=None, seed=None: random_operations.dropout(x, rate=level),
+    "dropout": lambda x, level, noise_shape=None, seed=None: random_operations.dropout(x, level, noise_shape, seed),
     "hard_sigmoid": operations.UNARY_MORE["hard_sigmoid"]}
 
 

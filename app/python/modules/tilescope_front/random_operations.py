@@ -7,16 +7,51 @@ from . import draws, dtypes, failures, graph, operations, variables
 from .graph import apply, convert
 
 
+def _dropped(x, settings, noise_shape, name, function):
+    """Drops numbers of x, or, with a noise_shape, all that lie along its extents of 1 together."""
+    x = convert(x)
+    settings = {"rate": float(operations.known(settings.pop("rate"))), "always": True, **settings}
+    if noise_shape is None:
+        return apply("dropout", [x], settings, name)[0]
+    given = operations.known(noise_shape) if hasattr(noise_shape, "dims") and not isinstance(noise_shape, dtypes.TensorShape) else noise_shape
+    shape = [own if each is None else int(each) for each, own in zip(given, x.dims)]
+    if len(list(given)) != len(x.dims) or any(each not in (1, own) for each, own in zip(shape, x.dims)):
+        raise ValueError(f"{function}: noise_shape {list(given)} does not fit the shape {list(x.dims)}: it has as many extents, each the "
+                         "same or 1.")
+    mask = apply("dropout", [np.ones(shape, x.dtype.as_numpy_dtype)], settings, name)[0]
+    return operations.multiply(x, mask)
+
+
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
-    """tf.nn.dropout: x / (1 - rate), and 0 in a share `rate` of the places."""
-    if noise_shape is not None:
-        raise failures.refused("tf.nn.dropout(noise_shape=…)", "each number is left out by itself")
-    return apply("dropout", [x], {"rate": float(rate), "salt": draws.salt(), "always": True}, name)[0]
+    """tf.nn.dropout: x / (1 - rate), and 0 in a share `rate` of the places. In a graph, operations of one seed draw the same."""
+    salt = draws.salt() if seed is None or graph.executing_eagerly() else draws.salt_of(seed)
+    return _dropped(x, {"rate": rate, "salt": salt}, noise_shape, name, "tf.nn.dropout")
 
 
 def dropout_1(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
     """As TensorFlow 1 has it."""
     return dropout(x, 1 - keep_prob if rate is None else rate, noise_shape, seed, name)
+
+
+def ipu_dropout(x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True):
+    """ipu.rand_ops.dropout: with a seed, a pair of whole numbers, what is dropped follows from it alone, in each step. `ref`
+    says how it is laid out, which does not matter here."""
+    if not 0.0 <= rate < 1.0:
+        raise ValueError(f"The rate must be in the range [0, 1), but was {rate}")
+    own = {"salt": draws.salt()} if seed is None else {"salt": 0, "seed": _pair(seed)}
+    return _dropped(x, {"rate": rate, **own}, noise_shape or None, name, "ipu.rand_ops.dropout")
+
+
+def _pair(seed):
+    """The two 32-bit numbers of a seed as one of 64 bits."""
+    values = operations.known_or_none(seed)
+    if values is None:
+        raise failures.refused("ipu.rand_ops.dropout(seed=…) of a tensor that the program computes", "what is dropped follows from numbers "
+                               "that are known before it runs; give them as such")
+    if np.shape(values) != (2,):
+        raise ValueError(f"Expected the seed to have a shape [2], but got {list(np.shape(values))}.")
+    low, high = (int(each) & 0xFFFFFFFF for each in values)
+    return int(np.array([high << 32 | low], np.uint64).astype(np.int64)[0])
 
 
 def standard_normal(shape, limit=0.0):

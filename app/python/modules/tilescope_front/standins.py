@@ -192,8 +192,7 @@ def _ipu():
     names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
-    names.module(ipu + ".rand_ops", dropout=lambda x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True:
-                 random_operations.dropout(x, rate, noise_shape))
+    names.module(ipu + ".rand_ops", dropout=random_operations.ipu_dropout)
     names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=operations.embedding_lookup)
     names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul)
     names.module(ipu + ".keras.layers", addons.LAYER_NAMES)

@@ -485,7 +485,7 @@ def flatten(inputs, name=None, data_format="channels_last"):
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    return random_operations.dropout(inputs, rate=rate) if training else graph.symbolic(inputs)
+    return random_operations.dropout(inputs, rate, noise_shape, seed) if training else graph.symbolic(inputs)
 
 
 LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, average_pooling2d, batch_normalization, flatten, dropout)}
