@@ -68,6 +68,7 @@ Result<std::string> reduce_gradients(Compilation& c) {
     Reordering order(c);
     const bool mean = graph.training && graph.training->reduction == graph::GradientReduction::Mean;
     const double scale = mean ? 1.0 / static_cast<double>(batches) : 1.0;
+    std::map<ValueId, ValueId> together; // gradients that several operations read, and what is made of each
     // New operations come before those that use them, but what accumulates a gradient behind what makes it.
     std::map<std::int32_t, std::vector<Operation>> accumulating; // by the operation behind which it comes
     TRY(auto ordered, order.each([&](Operation& op) -> Result<void> {
@@ -77,6 +78,12 @@ Result<std::string> reduce_gradients(Compilation& c) {
             if (op.phase != Phase::Update || value.source != Source::Operation ||
                 graph.operation(value.producer).phase == Phase::Update)
                 continue;
+            const ValueId gradient = input;
+            if (const auto known = together.find(gradient);
+                known != together.end() && !is_sum_for_the_host(op)) {
+                input = known->second;
+                continue;
+            }
             const Phase made_in = graph.operation(value.producer).phase;
             build.scope.placement = graph.operation(value.producer).placement;
             if (c.options.schedule.accumulation > 1) {
@@ -93,13 +100,17 @@ Result<std::string> reduce_gradients(Compilation& c) {
                 }
                 input = sum;
             }
-            if (is_sum_for_the_host(op) || (c.options.schedule.replicas == 1 && !mean))
+            if (is_sum_for_the_host(op))
+                continue;
+            together[gradient] = input;
+            if (c.options.schedule.replicas == 1 && !mean)
                 continue; // the accumulator has the sum, or the running mean
             build.scope.phase = Phase::Update;
             TRY(input, order.emit("all_reduce", {input},
                                   {{"replicas", static_cast<std::int64_t>(c.options.schedule.replicas)},
                                    {"scale", scale}},
                                   op.name + "/all_reduce"));
+            together[gradient] = input;
         }
         order.place(std::move(op));
         return {};

@@ -33,7 +33,8 @@ Json name_of(const Json& described) {
     return kind.is_string() ? Json(snake_case(kind.get<std::string>())) : described;
 }
 
-/// Settings that are off where they are null, false or 0, and refused where they are on.
+/// Settings that are off where they are null, false or 0; of those that are on, a workload refuses what it
+/// has not.
 constexpr const char* usually_off[] = {
     "weight_decay", "clipnorm", "global_clipnorm", "clipvalue",         "amsgrad",
     "use_ema",      "centered", "decay",           "loss_scale_factor", "gradient_accumulation_steps"};

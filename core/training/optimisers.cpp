@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/try.h"
+#include "clipping.h"
 #include "training/constraints.h"
 #include "training/rate_schedule.h"
 
@@ -188,12 +189,6 @@ class Updates {
         const std::string name = label_ + "/" + updated.name;
         const ValueId own = now(updated.value);
         build_.scope.layer = updated.layer;
-        if (optimiser_.loss_scale != 1) {
-            TRY(gradient,
-                build_.emit("multiply",
-                            {gradient, build_.scalar(1 / optimiser_.loss_scale, build_.type(gradient).dtype)},
-                            {}, name + "/unscale"));
-        }
         std::vector<ValueId> inputs{own};
         std::vector<std::size_t> slots;
         for (const Slot& slot : update_.slots) {
@@ -213,6 +208,24 @@ class Updates {
         }
         variables()[variable].next = next;
         return {};
+    }
+
+    /// Takes the scale of the loss out of the gradients, and clips them.
+    Result<void> prepare(std::vector<ValueId>& gradients) {
+        std::size_t trainable = 0;
+        for (const Variable& variable : std::vector<Variable>(variables())) {
+            if (!variable.trainable)
+                continue;
+            ValueId& gradient = gradients[trainable++];
+            if (gradient == no_value || optimiser_.loss_scale == 1)
+                continue;
+            build_.scope.layer = variable.layer;
+            TRY(gradient,
+                build_.emit("multiply",
+                            {gradient, build_.scalar(1 / optimiser_.loss_scale, build_.type(gradient).dtype)},
+                            {}, label_ + "/" + variable.name + "/unscale"));
+        }
+        return clip_gradients(build_, optimiser_, label_, gradients);
     }
 
   private:
@@ -330,6 +343,9 @@ Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
     const std::size_t count = build.graph().variables.size();
     Updates updates(build, optimiser, std::move(update), rate, earlier);
     Result<void> done = updates.add_shared();
+    std::vector<ValueId> prepared = gradients;
+    if (done)
+        done = updates.prepare(prepared);
     std::size_t trainable = 0;
     for (std::size_t i = 0; i < count && done; ++i) {
         if (is_cancelled(cancel)) {
@@ -338,7 +354,7 @@ Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
         }
         if (!build.graph().variables[i].trainable)
             continue;
-        const ValueId gradient = gradients[trainable++];
+        const ValueId gradient = prepared[trainable++];
         if (gradient != no_value)
             done = updates.add(i, gradient);
     }

@@ -29,7 +29,10 @@ constexpr Setting numbers[] = {{"momentum", 1},
                                {"beta"},
                                {"l1_regularization_strength"},
                                {"l2_regularization_strength"},
-                               {"l2_shrinkage_regularization_strength"}};
+                               {"l2_shrinkage_regularization_strength"},
+                               {"clipvalue"},
+                               {"clipnorm"},
+                               {"global_clipnorm"}};
 constexpr Setting schedule_numbers[] = {{"initial_learning_rate"}, {"decay_steps"}, {"decay_rate"},
                                         {"end_learning_rate"},     {"power"},       {"alpha"},
                                         {"first_decay_steps"},     {"t_mul"},       {"m_mul"}};

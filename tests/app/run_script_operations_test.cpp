@@ -134,6 +134,49 @@ TEST_F(RunScriptOperations, OptimisersDecayTheirRateAndClipGradients) {
         "True\n[2.4 3.2] `tape` is required when a `Tensor` loss is passed.\n");
 }
 
+TEST_F(RunScriptOperations, GradientsAreClippedOnceTheyAreTogether) {
+    const std::string same = " True True True True True True\n";
+    EXPECT_EQ(output_of(own("keras_clipping_together.py")), "clipvalue" + same + "clipnorm" + same +
+                                                                "global_clipnorm" + same +
+                                                                "clipvalue clipnorm" + same);
+}
+
+TEST_F(RunScriptOperations, UpdatesHeedConstraintsOfVariables) {
+    EXPECT_EQ(output_of(own("constrained_weights.py")),
+              "non_neg True True True\nmax_norm True True True\nunit_norm True True True\n"
+              "tf.Variable(constraint=…) of a function of the script's own is not there under tilescope run: "
+              "the update "
+              "has those of keras.constraints: MaxNorm, MinMaxNorm, NonNeg, UnitNorm, RadialConstraint\n"
+              "the constraint non_negative is not there under tilescope run; the nearest that is there is "
+              "non_neg; ask "
+              "for it where Tilescope's issues are kept\n");
+}
+
+TEST_F(RunScriptOperations, DropoutWithASeedDropsTheSame) {
+    EXPECT_EQ(output_of(own("seeded_dropout.py")),
+              "[True, True, True, True, False] True [False, False, False]\n"
+              "True True\nTrue True\nTrue True\nTrue True\nTrue True\nTrue\nTrue False False\n"
+              "(3, 2, 64) True True\n"
+              "The rate must be in the range [0, 1), but was 1.0\n"
+              "Expected the seed to have a shape [2], but got [3].\n"
+              "ipu.rand_ops.dropout: noise_shape [4] does not fit the shape [4, 64]: it has as many extents, "
+              "each the "
+              "same or 1.\n"
+              "ipu.rand_ops.dropout: noise_shape [2, 64] does not fit the shape [4, 64]: it has as many "
+              "extents, each "
+              "the same or 1.\n");
+}
+
+TEST_F(RunScriptOperations, LayersShowWhatTheyAddAsMetrics) {
+    EXPECT_EQ(
+        output_of(own("keras_added_metrics.py")),
+        "loss mae most average val_loss val_mae val_most val_average\n"
+        "{'most': True, 'val_average': True}\n{'hidden': True}\n{'total': True}\n{'total': True}\n"
+        "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), "
+        "name='mean_activation')`\n"
+        "We currently support only `mean` sample-wise metric aggregation. You provided aggregation=`sum`\n");
+}
+
 TEST_F(RunScriptOperations, DataSetsAreMadeOfOthers) {
     EXPECT_EQ(
         output_of(own("data_sets.py")),

@@ -59,6 +59,56 @@ TEST_F(RunScriptPipelines, OfKerasSendLossAndMetricsOnceForEachUpdate) {
               "part,programs\noutfeed,1\nupdate,2\n");
 }
 
+// Each call of a layer has a stage of its own, also of a layer of a model within. Weights against NumPy.
+TEST_F(RunScriptPipelines, AreOfCallsOfLayers) {
+    const std::string rule(89, '_');
+    const std::string double_rule(89, '=');
+    const auto row = [](std::string a, std::string b, const std::string& c) {
+        a.resize(35, ' ');
+        b.resize(36, ' ');
+        std::string all = a + b + c;
+        all.resize(89, ' ');
+        return all + "\n";
+    };
+    std::string expected =
+        "['one/0: 0', 'two/0: 1', 'two/1: 1', 'two/2: 2', 'two/3: 2', 'concat/0: 2', 'three/0: 3']\n"
+        "[True, True, True]\n"
+        "['one/0: 0', 'two/0: 1', 'two/2: 2', 'two/1: 1', 'two/3: 2', 'concat/0: 2', 'three/0: 3']\n"
+        "[True, True, True]\n"
+        "Model: \"connected\"\n";
+    expected +=
+        rule + "\n" + row("Layer (type) (node index)", "Input Layers", "Pipeline Stage") + double_rule + "\n";
+    expected +=
+        row("one (Dense) (0)", "given", "0") + rule + "\n" + row("two (Dense) (0)", "one", "1") + rule + "\n";
+    expected +=
+        row("two (Dense) (2)", "two", "2") + rule + "\n" + row("two (Dense) (1)", "one", "1") + rule + "\n";
+    expected +=
+        row("two (Dense) (3)", "two", "2") + rule + "\n" + row("concat (Concatenate) (0)", "two", "2");
+    expected +=
+        row("", "two", "") + rule + "\n" + row("three (Dense) (0)", "concat", "3") + double_rule + "\n";
+    expected += "Layer last in pipeline stage 0 has a dependency from a pipeline stage which has not yet "
+                "been executed. "
+                "Layers can only use outputs from current or previous pipeline stages.\n"
+                "The pipeline stage assignment for layer inner in around must be an instance of "
+                "`FunctionalNestedModelPipelineStageAssignment`. Instead the assignment was of type "
+                "FunctionalLayerPipelineStageAssignment.\n"
+                "The length of the provided `pipeline_stage_assignment` (1) does not match the number of "
+                "layers in the "
+                "graph (2). Each layer needs to be assigned a pipeline stage (excluding input layers).\n"
+                "`pipeline_stage_assignment` needs to be a list.\n"
+                "[True, True, True]\n"
+                "Model: \"row\"\n";
+    const std::string blank(16, ' ');
+    expected += std::string(60, '_') + "\nLayer (type)                  Pipeline Stage" + blank + "\n";
+    expected += std::string(60, '=') + "\na (Dense)                     0" + std::string(29, ' ') + "\n";
+    expected += std::string(60, '_') + "\nb (Dense)                     1" + std::string(29, ' ') + "\n";
+    expected += std::string(60, '=') + "\n";
+    EXPECT_EQ(output_of(own("keras_stages_of_calls.py")), expected);
+    const std::string of_scopes = "SELECT group_concat(DISTINCT ipu) AS ipus FROM further_step WHERE "
+                                  "device_program_id = 3 AND name LIKE 'later/%Convolve'";
+    EXPECT_EQ(printed({"query", "run.tilescope", of_scopes, "--format", "csv"}), "ipus\n1\n");
+}
+
 TEST_F(RunScriptPipelines, OfOlderKerasAreWhatTodaysNamesMake) {
     const Outcome outcome = run({"run", "-o", "run.tilescope", own("older_keras.py")});
     EXPECT_EQ(outcome.out, "True\nTrue False\nTrue\n[3, 7, 11, 11]\n") << outcome.err;

@@ -447,8 +447,8 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:2", "tensorflow.data.Dataset.shufle", "tensorflow.data.Dataset.shuffle"});
     fails("from tensorflow import keras\nkeras.Model(inputs=1, outpts=2)\n",
           {"script.py:2", "keras.Model(): outpts", "outputs"});
-    fails("from tensorflow import keras\nkeras.Sequential().add_metric(1)\n",
-          {"script.py:2", "keras.Sequential.add_metric"});
+    fails("from tensorflow import keras\nkeras.Sequential().export_for_ipu_serving('d')\n",
+          {"script.py:2", "keras.Sequential.export_for_ipu_serving"});
     fails("import tensorflow as tf\ntf.image.resize([[[0.0]]], [2, 2], method='bicubic')\n",
           {"script.py:2", "tf.image.resize(method='bicubic')", "bilinear"});
     const std::string fed = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"

@@ -7,6 +7,7 @@
 #include "base/worker_pool.h"
 #include "keras/model.h"
 #include "run/executor.h"
+#include "training/constraints.h"
 #include "training/differentiation.h"
 #include "training/losses.h"
 #include "training/optimisers.h"
@@ -107,6 +108,18 @@ int GraphBuild::feed(const std::string& name, const std::string& dtype, const gr
 
 int GraphBuild::variable(const std::string& name, const py::array& first, bool trainable) {
     return value_or_throw(build_.variable(name, graph::InitialValue(tensor_of(first)), trainable)).value;
+}
+
+void GraphBuild::constrain(int variable, const std::string& kind, const py::dict& settings) {
+    graph::Constraint constraint{kind, attributes_of(settings)};
+    for (graph::Variable& each : graph_.variables) {
+        if (each.value.value != variable)
+            continue;
+        const auto fits = training::check_constraint(constraint, graph_.type(each.value).shape);
+        if (!fits)
+            throw Thrown{fits.error()};
+        each.constraint = constraint;
+    }
 }
 
 int GraphBuild::constant(const std::string& name, const py::array& values) {

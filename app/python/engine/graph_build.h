@@ -41,6 +41,9 @@ class GraphBuild {
                                 std::uint64_t seed);
     /// The sum of a value, made by an operation, over the micro-batches of a weight update.
     int accumulated(int value, const std::string& name);
+    /// What an update makes of a variable in the end, as Keras' constraint of that name; `settings` as its
+    /// own.
+    void constrain(int variable, const std::string& kind, const pybind11::dict& settings);
     /// What a step leaves behind in a variable.
     void set_next(int variable, int value);
     /// A variable that counts the updates from 0: an int32 scalar.

@@ -146,6 +146,7 @@ void add_programs(py::module_& module) {
              py::arg("host") = false)
         .def("feed", &GraphBuild::feed)
         .def("variable", &GraphBuild::variable)
+        .def("constrain", &GraphBuild::constrain)
         .def("constant", &GraphBuild::constant)
         .def("operation", &GraphBuild::operation)
         .def("keras_model", &GraphBuild::keras_model)

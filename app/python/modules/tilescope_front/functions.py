@@ -18,7 +18,9 @@ class EagerVariable(Tensor):
     _numbers = itertools.count()
 
     def __init__(self, initial_value=None, trainable=True, validate_shape=True, caching_device=None, name=None,
-                 variable_def=None, dtype=None, key=None, **unused):
+                 variable_def=None, dtype=None, key=None, constraint=None, **unused):
+        from .keras_parts import get_constraint
+        self.constraint = get_constraint(constraint, "tf.Variable")
         value = initial_value() if callable(initial_value) else initial_value
         self.store = None  # of the program or the model that has it; else it has its values itself
         self.own = np.array(graph.convert(value, dtype).value)

@@ -193,15 +193,13 @@ class Layer:
 
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, **unused):
-        from . import failures, functions, keras_parts
-        if constraint is not None:
-            raise failures.refused("Layer.add_weight(constraint=…)", "assign what the constraint makes of it after each step, in a "
-                                   "callback")
+        from . import functions, keras_parts
         first = keras_parts.get_initializer(initializer or "glorot_uniform")
         name = name or f"weight_{len(self.own_variables())}"
         key = f"{self.name}/{name}"
         values = keras_parts.first_values(first, tuple(shape or ()), dtype or _floatx, key)
-        made = functions.EagerVariable(values, trainable=trainable is not False, name=key, key=key)
+        made = functions.EagerVariable(values, trainable=trainable is not False, name=key, key=key,
+                                       constraint=keras_parts.get_constraint(constraint, "Layer.add_weight"))
         made.layer = self.name
         if regularizer is not None:
             regularizer = keras_parts.get_regularizer(regularizer)
@@ -213,9 +211,10 @@ class Layer:
         from . import keras_losses
         keras_losses.add(self, losses)
 
-    def add_metric(self, *unused, **also_unused):
-        from . import failures, names
-        raise failures.refused(f"{names.name_of(type(self))}.add_metric", "give the metric to compile(), or make the value an output")
+    def add_metric(self, value, name=None, aggregation="mean"):
+        """What fit() and evaluate() show beside the loss: the mean of a tensor over the steps."""
+        from . import keras_metrics
+        keras_metrics.add(self, value, name, aggregation)
 
     def own_variables(self):
         """The variables that are attributes of it or of the layers in it."""
@@ -296,13 +295,14 @@ class Layer:
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""
         from . import keras_traced, scopes
-        stage = keras_traced.assigned_stage(self)
-        if stage is None and not self.traced:
-            stage = _stage if _stage is not None else self.stage
-        with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
-            if self.traced:
-                return keras_traced.call(self, inputs, training, args, kwargs)
-            return keras_traced.layer_in_graph(self, inputs, training)
+        with keras_traced.noted(self, inputs) as (stage, gives):
+            stage = _stage if stage is None else stage
+            if stage is None and graph.current().shard < 0:
+                stage = self.stage
+            with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
+                if self.traced:
+                    return gives(keras_traced.call(self, inputs, training, args, kwargs))
+                return gives(keras_traced.layer_in_graph(self, inputs, training))
 
     def get_weights(self):
         return self.model_.weights_of(self.name) if getattr(self, "model_", None) is not None else []

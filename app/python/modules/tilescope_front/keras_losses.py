@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from . import failures, graph
+from . import failures, graph, keras_metrics
 from .structure import flatten
 
 _depth = 0  # of calls of models within calls of models
@@ -43,8 +43,9 @@ def called(model):
     """A call of a model in a graph: what its last call has added, this one takes the place of."""
     global _depth
     if _depth == 0:
-        parts = {id(each) for each in _parts(model)}
+        parts = {id(each) for each in parts_of(model)}
         _of_step()[:] = [each for each in _of_step() if id(each[0]) not in parts]
+        keras_metrics.forget(parts)
     _depth += 1
     try:
         yield
@@ -52,10 +53,11 @@ def called(model):
         _depth -= 1
 
 
-def _parts(model):
+def parts_of(model):
+    """A model, and the layers and models in it."""
     yield model
     for layer in model.layers:
-        yield from _parts(layer) if hasattr(layer, "layers") else [layer]
+        yield from parts_of(layer) if hasattr(layer, "layers") else [layer]
 
 
 def _shard_of(layer):
@@ -66,14 +68,14 @@ def _shard_of(layer):
 
 
 def has_any(model):
-    """Whether parts of a model may add to its loss, as far as it can be known before a step is traced."""
-    return any(each.__dict__.get("loss_functions") or each.__dict__.get("loss_tensors") for each in _parts(model))
+    """Whether parts of a model may add to its loss, or show values beside it, as far as it can be known before a step is traced."""
+    return any(each.__dict__.get("loss_functions") or each.__dict__.get("loss_tensors") or each.__dict__.get("metric_tensors") for each in parts_of(model))
 
 
 def of_model(model):
     """What parts of a model have added in the step that is being traced: numbers, all of one element type."""
     from . import operations
-    parts = list(dict.fromkeys(_parts(model)))
+    parts = list(dict.fromkeys(parts_of(model)))
     made = []
     for layer in parts:
         for function in layer.__dict__.get("loss_functions", ()):

@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph, host, keras_losses, keras_saving, strategy
+from . import failures, graph, host, keras_losses, keras_saving, pipelining, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
@@ -198,12 +198,25 @@ class Model(Training, Layer):
         self.store = engine.Weights()
         self._variables, self._begun = None, True
         self.loss_tensors = []  # of Keras, that are added to the loss
+        self.metric_tensors = []  # the same, that are shown: (name, tensor)
         self.begin_training()
 
     def add_loss_tensor(self, loss):
         _check_connected(self.inputs, [loss])
         self.loss_tensors.append(loss)
-        self._layers, self._variables = _reached(self.outputs + self.loss_tensors)[0], None
+        self._reach_more()
+
+    def add_metric_tensor(self, name, value):
+        _check_connected(self.inputs, [value])
+        self.metric_tensors.append((name, value))
+        self._reach_more()
+
+    def all_outputs(self):
+        """What is made in a step: outputs, and what is added to the loss or shown beside it."""
+        return self.outputs + self.loss_tensors + [value for _, value in self.metric_tensors]
+
+    def _reach_more(self):
+        self._layers, self._variables = _reached(self.all_outputs())[0], None
         self._claim()
 
     @property
@@ -399,7 +412,8 @@ class Model(Training, Layer):
         if self.traced or keras_traced.owner() is not None:
             with keras_traced.tracing(self, training), keras_losses.called(self):
                 if not self.subclassed:
-                    return keras_traced.functional(self, inputs, training)
+                    with keras_traced.noted(self, inputs) as (stage, gives), pipelining.in_stage(self, stage):
+                        return gives(keras_traced.functional(self, inputs, training))
                 if self.example_ is None:
                     self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
                 return keras_traced.call(self, inputs, training)

@@ -115,6 +115,36 @@ CONSTRAINTS = family(Configured, {
     "MaxNorm": "max_value=2, axis=0", "MinMaxNorm": "min_value=0.0, max_value=1.0, rate=1.0, axis=0", "NonNeg": "",
     "UnitNorm": "axis=0", "RadialConstraint": ""}, "Keras' constraint")
 
+
+
+def get_constraint(identifier, of):
+    """A constraint of Keras by name or as an object. `of`: what it is for, to say so where it is refused."""
+    if isinstance(identifier, str):
+        named = {**{snake_case(name): made for name, made in CONSTRAINTS.items()}, **CONSTRAINTS}
+        if identifier not in named:
+            from . import failures
+            raise failures.not_there(identifier, named, "the constraint")
+        return named[identifier]()
+    identifier = identifier() if isinstance(identifier, type) else identifier
+    if identifier is not None and type(identifier) not in CONSTRAINTS.values():
+        from . import failures
+        raise failures.refused(f"{of}(constraint=…) of a function of the script's own", "the update has those of keras.constraints: "
+                               + ", ".join(CONSTRAINTS))
+    return identifier
+
+
+def constrain(build, number, variable):
+    """Says to the engine what a variable is after each update."""
+    constraint = getattr(variable, "constraint", None)
+    if constraint is not None:
+        settings = {name: value for name, value in constraint.settings.items()}
+        axis = settings.pop("axis", None)
+        settings = {name: float(value) for name, value in settings.items()}
+        if axis is not None:
+            settings["axes"] = [int(each) for each in (axis if isinstance(axis, (list, tuple)) else [axis])]
+        build.constrain(number, snake_case(type(constraint).__name__), settings)
+
+
 _REDUCTION = "reduction='auto', name=None"
 
 
@@ -389,35 +419,13 @@ class Optimizer(Configured):
             raise ValueError(f"Cannot accept both `clipnorm` and `global_clipnorm`. Received: `clipnorm`={self.settings['clipnorm']}, "
                              f"`global_clipnorm`={self.settings['global_clipnorm']}.")
 
-    def clips(self):
-        return any(self.settings.get(name) is not None for name in _CLIPPED)
-
-    def clipped(self, grads_and_vars):
-        """The gradients as the settings clip them: each number, each gradient's norm, or that of all."""
-        from . import operations
-        pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
-        made, variables = [gradient for gradient, _ in pairs], [variable for _, variable in pairs]
-        most, norm, of_all = (self.settings.get(name) for name in _CLIPPED)
-        if most is not None:
-            made = [operations.clip_by_value(each, -most, most) for each in made]
-        if norm is not None:
-            made = [operations.clip_by_norm(each, norm) for each in made]
-        if of_all is not None and made:
-            made = operations.clip_by_global_norm(made, of_all)[0]
-        return list(zip(made, variables))
-
     def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
         from . import gradients
-        return gradients.apply_gradients(self, self.clipped(grads_and_vars) if self.clips() else grads_and_vars,
-                                         experimental_aggregate_gradients)
+        return gradients.apply_gradients(self, grads_and_vars, experimental_aggregate_gradients)
 
     def update(self, loss):
-        """The update by the clipped gradients of a loss, in the graph of a model that is being traced."""
-        from . import failures, keras_traced, train_1
-        model = keras_traced.owner()
-        if self.clips() and (model.accumulation > 1 or model.replicas() > 1):
-            raise failures.refused(f"{type(self).__name__}({', '.join(_CLIPPED)}) with accumulated gradients or replicas",
-                                   "gradients are clipped before they are added up here, and after it there")
+        """The update by the gradients of a loss, in the graph of a model that is being traced."""
+        from . import train_1
         return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
@@ -436,7 +444,7 @@ class Optimizer(Configured):
         from . import gradients
         return gradients.gradients_of(loss, list(params))
 
-    is_python = property(lambda self: self.clips() or getattr(self.settings.get("learning_rate"), "computed", False))
+    is_python = property(lambda self: getattr(self.settings.get("learning_rate"), "computed", False))
 
     def rate_tensor(self):
         """The learning rate where it is computed: a tensor or a variable of the script's, or what its schedule makes."""
@@ -447,7 +455,7 @@ class Optimizer(Configured):
         return graph.symbolic(rate) if isinstance(rate, graph.Tensor) and not isinstance(rate, graph.EagerTensor) else None
 
     def workload(self):
-        settings = {k: v for k, v in self.get_config().items() if v is not None and k not in ("name", *_CLIPPED)}
+        settings = {k: v for k, v in self.get_config().items() if v is not None and k != "name"}
         decay = settings.pop("decay", 0)
         settings.update({name: bool(settings[name]) for name in ("centered", "amsgrad", "nesterov") if name in settings})
         if settings.pop("learning_rate_power", -0.5) != -0.5:
@@ -501,13 +509,13 @@ class TFOptimizer(Optimizer):
         self.optimizer.apply_gradients(self.optimizer.compute_gradients(loss))
 
 
-_CLIPPED = ("clipvalue", "clipnorm", "global_clipnorm")
 _CLIPS = "decay=0.0, clipnorm=None, clipvalue=None, global_clipnorm=None"
 OPTIMIZERS = family(Optimizer, {
     "SGD": f"learning_rate=0.01, momentum=0.0, nesterov=False, name='SGD', {_CLIPS}",
     "RMSprop": f"learning_rate=0.001, rho=0.9, momentum=0.0, epsilon=1e-07, centered=False, name='RMSprop', {_CLIPS}",
     "Adam": f"learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, amsgrad=False, name='Adam', {_CLIPS}",
-    "AdamW": "learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, weight_decay=0.004, name='AdamW'",
+    "AdamW": "learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, weight_decay=0.004, name='AdamW', "
+             f"{_CLIPS}",
     "Adamax": f"learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, name='Adamax', {_CLIPS}",
     "Nadam": f"learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, name='Nadam', {_CLIPS}",
     "Adagrad": f"learning_rate=0.001, initial_accumulator_value=0.1, epsilon=1e-07, name='Adagrad', {_CLIPS}",

@@ -31,7 +31,7 @@ def _rows(model):
             for layer in model.layers}
 
 
-def _row(fields, ends, print_fn):
+def print_row(fields, ends, print_fn):
     line = ""
     for i, field in enumerate(fields):
         if i > 0:
@@ -53,7 +53,7 @@ def print_summary(model, line_length, positions, print_fn):
     rows = _rows(model)
     print_fn(f'Model: "{model.name}"')
     print_fn("_" * width)
-    _row(["Layer (type)", "Output Shape", "Param #"] + ([] if plain else ["Connected to"]), ends, print_fn)
+    print_row(["Layer (type)", "Output Shape", "Param #"] + ([] if plain else ["Connected to"]), ends, print_fn)
     print_fn("=" * width)
     layers = [layer for layer in model.layers
               if not (isinstance(layer, InputLayer) and type(model).__name__ == "Sequential")]
@@ -62,9 +62,9 @@ def print_summary(model, line_length, positions, print_fn):
         shape = f"[{shape}]" if isinstance(layer, InputLayer) else str(shape)
         fields = [f"{layer.name} ({type(layer).__name__})", shape, count]
         read = [f"{t.layer.name}[{t.call}][{t.index}]" for call in layer.calls for t in call.inputs]
-        _row(fields + ([] if plain else read[:1] or [""]), ends, print_fn)
+        print_row(fields + ([] if plain else read[:1] or [""]), ends, print_fn)
         for more in read[1:] if not plain else []:
-            _row(["", "", "", more], ends, print_fn)
+            print_row(["", "", "", more], ends, print_fn)
         print_fn(("=" if i == len(layers) - 1 else "_") * width)
     weights = model.weights
     sizes = [(int(np.prod(v.shape)), v.trainable) for v in weights]

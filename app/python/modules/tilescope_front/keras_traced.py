@@ -9,11 +9,12 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, keras_losses, lowering, pipelining, scopes
+from . import gradients, graph, host, keras_losses, keras_metrics, lowering, pipelining, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
 _owner = None  # the model that is being traced
+_calls = None  # what its own call() has called
 _training = False
 SCRATCH = "keras_scratch_graph"  # the name of graphs that are made for shapes alone
 
@@ -22,11 +23,41 @@ def owner():
     return _owner
 
 
-def assigned_stage(layer):
-    """The stage that set_pipeline_stage_assignment() gave a layer of the subclass of Model that is being traced; else None."""
-    if getattr(_owner, "stages_", None) is None or not _owner.subclassed:
-        return None
-    return next((stage for each, stage in zip(_owner._computing_layers(), _owner.stages_) if each is layer), None)
+class _Calls:
+    """The calls of layers that a model's own call() makes while it is traced: (layer, the layers that it reads)."""
+
+    def __init__(self):
+        self.made, self.depth, self.made_by = [], 0, {}
+
+    def note(self, layer, inputs):
+        tensors = [each for each in flatten(inputs) if isinstance(each, graph.GraphTensor)]
+        self.made.append((layer, [self.made_by[id(t.op)] for t in tensors if id(t.op) in self.made_by]))
+
+    def gives(self, layer, results):
+        self.made_by.update((id(t.op), layer) for t in flatten(results) if isinstance(t, graph.GraphTensor))
+
+
+@contextlib.contextmanager
+def noted(layer, inputs):
+    """Notes a call that a model's own call() makes; gives the stage that it was assigned, or None, and what takes its results."""
+    if _calls is None or not getattr(_owner, "subclassed", False):
+        yield None, lambda results: results
+        return
+    stage, calls = None, _calls
+    if calls.depth == 0:
+        stages = _owner.stages_
+        stage = stages[len(calls.made) % len(stages)] if stages else None
+        calls.note(layer, inputs)
+    calls.depth += 1
+
+    def gives(results):
+        if calls.depth == 1:
+            calls.gives(layer, results)
+        return results
+    try:
+        yield stage, gives
+    finally:
+        calls.depth -= 1
 
 
 def training_now(given):
@@ -36,13 +67,14 @@ def training_now(given):
 @contextlib.contextmanager
 def tracing(model, training):
     """What is called within it belongs to `model`."""
-    global _owner, _training
-    before = _owner, _training
+    global _owner, _training, _calls
+    before = _owner, _training, _calls
+    _calls = _Calls() if _owner is None else _calls
     _owner, _training = _owner or model, training
     try:
-        yield
+        yield _calls
     finally:
-        _owner, _training = before
+        _owner, _training, _calls = before
 
 
 def call(layer, inputs, training, args=(), kwargs=None):
@@ -130,12 +162,12 @@ def functional(model, inputs, training):
         if each.dtype != value.dtype:
             from . import operations
             known[id(each)] = operations.cast(value, each.dtype)
-    for layer, made in keras_model.calls_of(model.outputs + model.loss_tensors):
+    for layer, made in keras_model.calls_of(model.all_outputs()):
         if not made.inputs or id(made.outputs[0]) in known:
             continue
         given = pack_like(made.structure, [known[id(each)] for each in made.inputs])
         stage = model.stage_of(layer, made)
-        with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
+        with pipelining.in_stage(layer, stage):
             now = training if made.training is None else made.training
             more = (made.args, made.kwargs) if made.args or made.kwargs else ()  # models take none
             results = layer.in_graph(given, now, *more)
@@ -143,6 +175,8 @@ def functional(model, inputs, training):
             known[id(tensor)] = result
     for each in model.loss_tensors:
         keras_losses.add(model, known[id(each)])
+    for name, each in model.metric_tensors:
+        keras_metrics.add(model, known[id(each)], name)
     results = [known[id(each)] for each in model.outputs]
     return results[0] if len(results) == 1 else results
 
@@ -186,7 +220,8 @@ class Traced:
         self.inner.seed, self.inner.of_program = model.seed, True
         self.inner.name = SCRATCH if scratch else self.inner.name
         own_step = data.own_step and model.has_own_step(mode)
-        with self.inner.as_default(), tracing(model, mode == "train" and not own_step):
+        with self.inner.as_default(), tracing(model, mode == "train" and not own_step) as calls:
+            self.called = calls.made
             self.arguments = [self.inner.add("argument", [], {"index": i}, [(as_dtype(dtype).in_engine, (batch,) + tuple(shape))],
                                              f"column_{i}").outputs[0]
                               for i, (shape, dtype) in enumerate(zip(data.sample_shapes, data.sample_dtypes))]
@@ -258,6 +293,7 @@ class Traced:
                     self.fetches.append((name, counted.counts(label, output, weight if weighs else None), "output"))
                 else:
                     self.fetches.append((name, keras_parts.metric_of(metric, label, output), "metric"))
+        self.fetches += [(name, value, "metric") for name, value in keras_metrics.of_model(self.model)]
         total = operations.add_n(parts + self.added)
         self.total = self.inner.add("regularised", [total], {}, [(total.dtype, total.dims)], "regularised").outputs[0]
         whole = operations.add_n([self.total] + unreduced) if unreduced else self.total

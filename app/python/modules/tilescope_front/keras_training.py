@@ -8,13 +8,13 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_stages, keras_step, keras_values, pipelining
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
 
 
-class Training(keras_step.Steps):
+class Training(keras_step.Steps, keras_stages.Assigned):
     """The part of a model that trains."""
 
     def begin_training(self):
@@ -143,45 +143,10 @@ class Training(keras_step.Steps):
         """What callbacks see is the same: they are told at the end of an execution."""
         self._need_strategy("set_asynchronous_callbacks")
 
-    def set_pipeline_stage_assignment(self, pipeline_stage_assignment):
-        self._need_strategy("set_pipeline_stage_assignment")
-        layers = self._computing_layers()
-        if len(pipeline_stage_assignment) != len(layers):
-            raise ValueError(f"The size of the provided pipeline stage assignment ({len(pipeline_stage_assignment)}) "
-                             f"does not match the total number of layers in the model (currently {len(layers)}).")
-        self.stages_ = [getattr(each, "pipeline_stage", each) for each in pipeline_stage_assignment]
-        self.programs = {}
-
-    def get_pipeline_stage_assignment(self):
-        layers = self._computing_layers()
-        stages = self._stages() or [None] * len(layers)
-        return [pipelining.StageAssignment(layer, stage) for layer, stage in zip(layers, stages)]
-
-    def reset_pipeline_stage_assignment(self):
-        self.stages_, self.pipelining = None, None
-
-    def _computing_layers(self):
-        """Those that a stage is of."""
-        return [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
-
     def _need_strategy(self, method):
         if not self.on_ipu:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{method}': models have it that "
                                  "are made inside an IPUStrategy scope")
-
-    def _stages(self):
-        """The stage of each layer; None for a model without."""
-        if self.stages_ is not None:
-            return self.stages_
-        layers = self._computing_layers()
-        stages = [next((call.stage for call in layer.calls if call.stage is not None), layer.stage)
-                  for layer in layers]
-        if all(stage is None for stage in stages):
-            return None
-        for layer, stage in zip(layers, stages):
-            if stage is None:
-                raise ValueError(f"Layer {layer.name} of model {self.name} has no pipeline stage assigned to it.")
-        return stages
 
     # Workloads.
 
@@ -204,8 +169,9 @@ class Training(keras_step.Steps):
             if self.loss_weights is not None:
                 settings["loss_weights"] = self.loss_weights
         if stages is not None:
-            layers = [layer.name for layer in self._computing_layers()]
-            firsts = {name: stage for name, stage, before in zip(layers, stages, [None] + stages) if stage != before}
+            of_layers = self._stages_of_layers()
+            layers = [(layer.name, min(of_layers[layer.name])) for layer in self._computing_layers()]
+            firsts = {name: stage for (name, stage), (_, before) in zip(layers, [("", None), *layers]) if stage != before}
             document["pipeline"] = {**(self.pipelining or {"schedule": "Grouped"}), "stages": firsts,
                                     "gradient_accumulation_steps_per_replica":
                                         self.accumulation if mode == "train" else 1,
@@ -243,17 +209,13 @@ class Training(keras_step.Steps):
         return ["accuracy" if name in ("accuracy", "acc") and "accuracy" in known else
                 resolved if name in ("accuracy", "acc") and resolved else name for name in names]
 
-    def stage_of(self, layer, call):
-        """The stage of a layer's call: the one that was set, or that of the block that it was made in."""
-        if self.stages_ is None:
-            return call.stage
-        return self.stages_[self._computing_layers().index(layer)]
-
     def _is_python(self, data):
         """Whether a program of the model is traced: no workload says what it does."""
         losses = flatten(self.loss) if self.loss is not None else []
         if data.own_step:
             return True
+        if self.on_ipu and self._stages() and any(len(each) > 1 for each in self._stages_of_layers().values()):
+            return True  # a workload has one stage for each layer
         if self.loss is not None and self.optimizer.is_python:
             return True
         if len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Infeed and outfeed queues, and the enumerations of pipelines."""
+import contextlib
 import enum
 import threading
 import time
@@ -11,14 +12,10 @@ from .dtypes import TensorSpec, as_dtype
 from .structure import flatten, pack_like
 
 
-class StageAssignment:
-    """The stage of a layer's call, which a script may set."""
-
-    def __init__(self, layer, pipeline_stage, node_index=0):
-        self.layer, self.pipeline_stage, self.node_index = layer, pipeline_stage, node_index
-
-    def __repr__(self):
-        return f"Layer: {self.layer.name} (node index: {self.node_index}), pipeline stage: {self.pipeline_stage}"
+def in_stage(layer, stage):
+    """What a call of a layer makes within it is in this stage, or in these of the layers of a model; None: where it is."""
+    from . import scopes
+    return contextlib.nullcontext() if stage is None else layer._staged(stage) if isinstance(stage, list) else scopes.ipu_shard(stage)
 
 
 class PipelineSchedule(enum.Enum):

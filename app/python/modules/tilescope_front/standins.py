@@ -10,7 +10,7 @@ from . import (addons, array_operations, benchmark, callbacks, control_flow, csv
                distributed, draws, dtypes, errors, estimators, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
-               keras_saving, keras_step, names, nn_operations, older_keras, operations, pipelining, random_operations,
+               keras_saving, keras_stages, keras_step, names, nn_operations, older_keras, operations, pipelining, random_operations,
                records, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
 
@@ -253,7 +253,7 @@ def _keras():
     names.module(keras + ".preprocessing.sequence", pad_sequences=keras_data.pad_sequences)
     names.module(keras + ".backend", clear_session=keras_layers.clear_session, set_floatx=keras_layers.set_floatx,
                  floatx=keras_layers.floatx)
-    names.module(keras + ".ipu", PipelineStage=keras_layers.PipelineStage)
+    names.module(keras + ".ipu", {"PipelineStage": keras_layers.PipelineStage, **keras_stages.NAMES})
     names.module(keras + ".ipu.optimizers", keras_als.NAMES)
     names.module(keras + ".ipu.layers", keras_als.LAYER_NAMES)
     internals.add_keras_names()

@@ -223,13 +223,14 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
                  collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
                  custom_getter=None, constraint=None, synchronization=None, aggregation=None):
     scope = get_variable_scope()
-    if constraint is not None:
-        raise failures.refused("tf.get_variable(constraint=…)", "assign what the constraint makes of the value")
     getter = custom_getter or scope.custom_getter
     arguments = {"shape": shape, "dtype": dtype or scope.dtype or float32, "initializer": initializer,
                  "trainable": True if trainable is None else trainable, "use_resource": use_resource}
     full = f"{scope.name}/{name}" if scope.name else name
     made = _get(full, **arguments) if getter is None else getter(_get, full, **arguments)
+    if constraint is not None:
+        from .keras_parts import get_constraint
+        made.constraint = get_constraint(constraint, "tf.get_variable")
     _regularise(made, full, scope.regularizer if regularizer is None else regularizer)
     return made
 

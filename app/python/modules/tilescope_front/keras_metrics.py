@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What layers and models show beside a loss themselves: add_metric()."""
+from . import failures, graph
+from .structure import flatten
+
+
+def add(layer, value, name=None, aggregation="mean"):
+    """Takes a value of the step that is being traced, or a tensor of Keras, which is shown as the mean over the steps."""
+    from .keras_layers import KerasTensor
+    if name is None:
+        raise ValueError("Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), name='mean_activation')`")
+    if aggregation not in ("mean", None):
+        raise ValueError(f"We currently support only `mean` sample-wise metric aggregation. You provided aggregation=`{aggregation}`")
+    if isinstance(value, KerasTensor):
+        if not hasattr(layer, "metric_tensors"):
+            raise failures.refused(f"{type(layer).__name__}.add_metric() of a Keras tensor outside of call()",
+                                   "give it to the model's add_metric()")
+        layer.add_metric_tensor(name, value)
+    elif not graph.values_at_hand():
+        _take(layer, name, graph.symbolic(value))
+
+
+def _take(layer, name, tensor):
+    if tensor.op.kind == "metric_result":
+        raise failures.refused(f"{type(layer).__name__}.add_metric() of a keras.metrics object's value", "give it the tensor whose mean is "
+                               "to be shown, or the metric to compile()")
+    if getattr(graph.current(), "observed", None) is not None:  # a step of the script's own
+        from .keras_parts import Mean
+        means = layer.__dict__.setdefault("added_metrics", {})
+        return means.setdefault(name, Mean(name=name)).update_state(tensor)
+    return _of_step().append((layer, name, tensor))
+
+
+def _of_step():
+    return graph.current().__dict__.setdefault("added_metrics", [])
+
+
+def forget(parts):
+    """What the last call of these has shown, the next one takes the place of."""
+    _of_step()[:] = [each for each in _of_step() if id(each[0]) not in parts]
+
+
+def of_model(model):
+    """(name, number) of what parts of a model show in the step that is being traced: the mean of those of one name."""
+    from . import keras_losses, operations
+    known = {id(each) for each in keras_losses.parts_of(model)}
+    named = {}
+    for layer, name, tensor in _of_step():
+        if id(layer) in known:
+            named.setdefault(name, []).append(operations.reduce_mean(operations.cast(tensor, "float32")))
+    return [(name, operations.divide(operations.add_n(values), float(len(values))) if len(values) > 1 else flatten(values)[0])
+            for name, values in named.items()]
