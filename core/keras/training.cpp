@@ -97,6 +97,8 @@ Json optimizer_settings(const Json& described) {
     if (!kind.is_string())
         return described;
     Json settings{{"name", known_name(kind)}};
+    if (kind == "AdamIpuOptimizer")
+        settings["corrected_epsilon"] = true;
     add_precisions(config, settings);
     for (const char* key : {"learning_rate", "momentum", "nesterov", "rho", "beta_1", "beta_2", "epsilon",
                             "initial_accumulator_value", "l1_regularization_strength",

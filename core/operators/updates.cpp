@@ -62,15 +62,17 @@ UpdateFactors momentum(const ComputeContext& c) {
 
 /// m and v as in Kingma and Ba, 2015, rounded as TensorFlow does: m += (g - m) (1 - b1), v += (g^2 - v) (1 -
 /// b2); w -= rate sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + epsilon), the form of both tf.keras and TF1
-/// (their "epsilon hat"). Decay is decoupled: of the weights, not of the gradient (Loshchilov and Hutter,
-/// 2019).
+/// (their "epsilon hat"). With `corrected_epsilon`, epsilon stands beside the root of the corrected v, v / (1
+/// - b2^t), as in algorithm 1 there. Decay is decoupled: of the weights, not of the gradient (Loshchilov and
+/// Hutter, 2019).
 UpdateFactors adam(const ComputeContext& c) {
     const Decay beta_1 = beta_1_of(c);
     const Decay beta_2 = beta_2_of(c);
     const double base = rate_of(c, 0.001);
     const HostTensor& step = *c.inputs[c.outputs.size()]; // after the slots
-    return {.rate = static_cast<float>(base) * std::sqrt(beta_2.gathered(step)) / beta_1.gathered(step),
-            .epsilon = real(c, "epsilon", 1e-7),
+    const float root = std::sqrt(beta_2.gathered(step));
+    return {.rate = static_cast<float>(base) * root / beta_1.gathered(step),
+            .epsilon = real(c, "epsilon", 1e-7) * (c.attributes.flag("corrected_epsilon") ? root : 1.0F),
             .taken_1 = beta_1.taken,
             .taken_2 = beta_2.taken,
             .weights_kept = static_cast<float>(1 - base * c.attributes.real("weight_decay", 0))};

@@ -73,6 +73,8 @@ Update adam_like(const OptimiserSpec& o, const char* kind, double weight_decay =
 
 Update adam(const OptimiserSpec& o, double weight_decay = 0) {
     Update update = adam_like(o, "adam_update", weight_decay);
+    if (o.settings.flag("corrected_epsilon"))
+        update.attributes.set("corrected_epsilon", true);
     if (o.settings.flag("amsgrad")) {
         update.kind = "adam_amsgrad_update";
         update.slots.push_back({"vhat"});

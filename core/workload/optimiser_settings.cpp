@@ -94,11 +94,13 @@ void read_optimiser(const formats::Json& json, formats::Reading& reading, Worklo
                 w.optimiser_settings.set(setting.name, in_range(o, setting));
             else
                 o.member(setting.name);
-        for (const char* key : {"nesterov", "tf1", "amsgrad", "centered"})
+        for (const char* key : {"nesterov", "tf1", "amsgrad", "centered", "corrected_epsilon"})
             if (o.has(key))
                 w.optimiser_settings.set(key, o.flag(key, false));
             else
                 o.member(key);
+        if (w.optimiser_settings.flag("corrected_epsilon") && w.optimiser_settings.flag("amsgrad"))
+            o.fail("corrected_epsilon", "is not there with amsgrad");
         o.finish();
     }
     for (char& c : w.optimiser)

@@ -29,7 +29,8 @@ TEST(KerasTraining, ALearningRateMayBeANumber) {
 
 // As ipu_tensorflow_addons and keras.ipu describe their optimisers.
 TEST(KerasTraining, OptimisersOfTheIpuAreThoseOfKeras) {
-    const nlohmann::json plain{{"name", "adam"}, {"learning_rate", 0.25}, {"beta_1", 0.8}};
+    const nlohmann::json plain{
+        {"name", "adam"}, {"learning_rate", 0.25}, {"beta_1", 0.8}, {"corrected_epsilon", true}};
     EXPECT_EQ(
         compile_settings(R"({"optimizer_config": {"class_name": "AdamIpuOptimizer", "config": {"name": "Adam",
                   "learning_rate": 0.25, "beta_1": 0.8, "decay": 0.0, "amsgrad": false, "debiasing": true,

@@ -175,6 +175,35 @@ TEST(Optimisers, CenteredRmspropDividesByTheVariance) {
     expect_path({"rmsprop", settings}, rule(0.5, true));
 }
 
+TEST(Optimisers, AdamMayAddEpsilonToTheCorrectedMoment) {
+    const graph::Attributes settings{{"learning_rate", 0.1}, {"epsilon", 0.5}, {"corrected_epsilon", true}};
+    expect_path({"adam", settings}, [] {
+        return [m = 0.0, v = 0.0](double w, double g, int t) mutable {
+            m = 0.9 * m + 0.1 * g;
+            v = 0.999 * v + 0.001 * g * g;
+            return w - 0.1 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 0.5);
+        };
+    });
+}
+
+// The gradients at first are -6 and 4: cut to 2, and to 1/2 of their norm.
+TEST(Optimisers, GradientsAreClippedBeforeTheyAreApplied) {
+    expect_path({"sgd", {{"learning_rate", 0.1}, {"clipvalue", 2.0}}},
+                [] { return [](double w, double g, int) { return w - 0.1 * std::clamp(g, -2.0, 2.0); }; });
+    for (const char* of : {"clipnorm", "global_clipnorm"}) {
+        const auto path = descend({"sgd", {{"learning_rate", 0.1}, {of, 0.5}}});
+        double a = 0;
+        double b = 5;
+        for (const auto& [first, second] : path) {
+            const double scale = 0.5 / std::max(0.5, std::hypot(2 * (a - 3), 2 * (b - 3)));
+            a -= 0.1 * scale * 2 * (a - 3);
+            b -= 0.1 * scale * 2 * (b - 3);
+            EXPECT_NEAR(first, a, 2e-5) << of;
+            EXPECT_NEAR(second, b, 2e-5) << of;
+        }
+    }
+}
+
 TEST(Optimisers, AdagradDividesByAllSquaresSoFar) {
     expect_path({"adagrad", {{"learning_rate", 0.5}}}, [] {
         return [s = 0.1](double w, double g, int) mutable {

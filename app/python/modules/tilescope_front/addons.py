@@ -4,7 +4,8 @@ import contextlib
 
 import numpy as np
 
-from . import graph, keras_parts, lowering, pipelining
+from . import failures, graph, keras_parts, lowering, pipelining
+from .dtypes import as_dtype
 from .keras_layers import LAYERS, Layer, made
 
 _POPNN = ("implementation=2, partials_dtype='float32', seed=None, dropout_seed=None, options=None, options_bwd=None")
@@ -73,9 +74,63 @@ LAYER_NAMES = {
     "RecomputationCheckpoint": RecomputationCheckpoint, "AssumeEqualAcrossReplicas": AssumeEqualAcrossReplicas}
 REFUSED = {
     "layers": {"EffectiveTransformer": "the engine has no packed transformer",
-               "CTCLoss": "the engine has no CTC loss", "CTCPredictionsLayer": "the engine has no CTC decoder"},
-    "optimizers": {"AdamIpuOptimizer": "its epsilon stands elsewhere than Keras'; use keras.optimizers.Adam",
-                   "LAMBIpuOptimizer": "use a workload, whose optimizer \"lamb\" it is"}}
+               "CTCLoss": "the engine has no CTC loss", "CTCPredictionsLayer": "the engine has no CTC decoder"}}
+
+
+class _OfAddons(keras_parts.Optimizer):
+    """An optimiser with settings that say how its state is kept."""
+
+    known_as, without, ignored = "", {}, ("outline_apply_gradients", "outline_apply_gradients_kwargs")
+
+    def workload(self):
+        kept = dict(self.settings)
+        for name in ("m_dtype", "v_dtype", "vhat_dtype", "momentum_accum_dtype"):
+            given = kept.pop(name, None)
+            if given is not None and as_dtype(given).name != "float32":
+                raise failures.refused(f"{type(self).__name__}({name}={as_dtype(given).name})", "the state is of the variables' type here; "
+                                       "leave it out")
+        precisions = kept.pop("optimizer_compute_precisions", None) or ()
+        if any(as_dtype(each).name != "float32" for each in precisions):
+            raise failures.refused(f"{type(self).__name__}(optimizer_compute_precisions=…) of float16", "updates are computed in float32")
+        for name, only in self.without.items():
+            if kept.pop(name, only) not in (only, []):
+                raise failures.refused(f"{type(self).__name__}({name}={self.settings[name]!r})", f"leave it at {only!r}")
+        kept = {name: value for name, value in kept.items() if name not in self.ignored}
+        decay = kept.pop("weight_decay_rate", 0.0)
+        plain = keras_parts.Optimizer.workload(_Renamed(self, kept))
+        return {**plain, "name": self.known_as, **({"weight_decay": decay} if decay else {}),
+                **({"corrected_epsilon": True} if self.known_as == "adam" else {})}
+
+
+class _Renamed:
+    """What Keras' optimisers make their workload of, with fewer settings."""
+
+    def __init__(self, optimizer, settings):
+        self.optimizer, self.settings = optimizer, settings
+
+    def get_config(self):
+        return {key: keras_parts.plain(value) for key, value in self.settings.items()}
+
+    def rate_tensor(self):
+        return self.optimizer.rate_tensor()
+
+
+_COMMON = ("outline_apply_gradients=False, outline_apply_gradients_kwargs=None, decay=0.0, clipnorm=None, clipvalue=None, "
+           "global_clipnorm=None")
+OPTIMIZERS = {}
+for _name, _known, _parameters, _without in (
+        ("AdamIpuOptimizer", "adam", "learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, amsgrad=False, name='Adam', m_dtype=None, "
+         "v_dtype=None, vhat_dtype=None, debiasing=True, optimizer_compute_precisions=None", {"debiasing": True, "amsgrad": False}),
+        ("LAMBIpuOptimizer", "lamb", "learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-06, weight_decay_rate=0.0, "
+         "exclude_from_weight_decay=None, exclude_from_layer_adaptation=None, name='LAMB', debiasing=True, m_dtype=None, v_dtype=None, "
+         "weight_norm_clip=None, optimizer_compute_precisions=None",
+         {"debiasing": True, "exclude_from_weight_decay": None, "exclude_from_layer_adaptation": None, "weight_norm_clip": None}),
+        ("SGDIpuOptimizer", "sgd", "learning_rate=0.01, momentum=0.0, nesterov=False, name='SGD', momentum_accum_dtype=None, "
+         "optimizer_compute_precisions=None", {})):
+    OPTIMIZERS[_name] = type(_name, (_OfAddons,), {
+        "parameters": f"{_parameters}, {_COMMON}", "known_as": _known, "without": _without,
+        "__doc__": f"IPU TensorFlow's add-on {_name}({_parameters})",
+        "__signature__": keras_parts.signature_of(f"{_parameters}, {_COMMON}")})
 
 
 def _work(op):

@@ -19,7 +19,7 @@ class EagerVariable(Tensor):
 
     def __init__(self, initial_value=None, trainable=True, validate_shape=True, caching_device=None, name=None,
                  variable_def=None, dtype=None, key=None, constraint=None, **unused):
-        from .keras_parts import get_constraint
+        from .keras_constraints import get_constraint
         self.constraint = get_constraint(constraint, "tf.Variable")
         value = initial_value() if callable(initial_value) else initial_value
         self.store = None  # of the program or the model that has it; else it has its values itself

@@ -193,13 +193,13 @@ class Layer:
 
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, **unused):
-        from . import functions, keras_parts
+        from . import functions, keras_constraints, keras_parts
         first = keras_parts.get_initializer(initializer or "glorot_uniform")
         name = name or f"weight_{len(self.own_variables())}"
         key = f"{self.name}/{name}"
         values = keras_parts.first_values(first, tuple(shape or ()), dtype or _floatx, key)
         made = functions.EagerVariable(values, trainable=trainable is not False, name=key, key=key,
-                                       constraint=keras_parts.get_constraint(constraint, "Layer.add_weight"))
+                                       constraint=keras_constraints.get_constraint(constraint, "Layer.add_weight"))
         made.layer = self.name
         if regularizer is not None:
             regularizer = keras_parts.get_regularizer(regularizer)

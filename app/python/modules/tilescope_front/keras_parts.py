@@ -115,36 +115,6 @@ CONSTRAINTS = family(Configured, {
     "MaxNorm": "max_value=2, axis=0", "MinMaxNorm": "min_value=0.0, max_value=1.0, rate=1.0, axis=0", "NonNeg": "",
     "UnitNorm": "axis=0", "RadialConstraint": ""}, "Keras' constraint")
 
-
-
-def get_constraint(identifier, of):
-    """A constraint of Keras by name or as an object. `of`: what it is for, to say so where it is refused."""
-    if isinstance(identifier, str):
-        named = {**{snake_case(name): made for name, made in CONSTRAINTS.items()}, **CONSTRAINTS}
-        if identifier not in named:
-            from . import failures
-            raise failures.not_there(identifier, named, "the constraint")
-        return named[identifier]()
-    identifier = identifier() if isinstance(identifier, type) else identifier
-    if identifier is not None and type(identifier) not in CONSTRAINTS.values():
-        from . import failures
-        raise failures.refused(f"{of}(constraint=…) of a function of the script's own", "the update has those of keras.constraints: "
-                               + ", ".join(CONSTRAINTS))
-    return identifier
-
-
-def constrain(build, number, variable):
-    """Says to the engine what a variable is after each update."""
-    constraint = getattr(variable, "constraint", None)
-    if constraint is not None:
-        settings = {name: value for name, value in constraint.settings.items()}
-        axis = settings.pop("axis", None)
-        settings = {name: float(value) for name, value in settings.items()}
-        if axis is not None:
-            settings["axes"] = [int(each) for each in (axis if isinstance(axis, (list, tuple)) else [axis])]
-        build.constrain(number, snake_case(type(constraint).__name__), settings)
-
-
 _REDUCTION = "reduction='auto', name=None"
 
 
@@ -418,6 +388,20 @@ class Optimizer(Configured):
         if self.settings.get("clipnorm") is not None and self.settings.get("global_clipnorm") is not None:
             raise ValueError(f"Cannot accept both `clipnorm` and `global_clipnorm`. Received: `clipnorm`={self.settings['clipnorm']}, "
                              f"`global_clipnorm`={self.settings['global_clipnorm']}.")
+
+    def variables(self):
+        from . import keras_slots
+        return keras_slots.variables(self)
+
+    weights = property(variables)
+
+    def get_weights(self):
+        from . import keras_slots
+        return keras_slots.get_weights(self)
+
+    def set_weights(self, weights):
+        from . import keras_slots
+        keras_slots.set_weights(self, weights)
 
     def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
         from . import gradients

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_stages, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_slots, keras_stages, keras_step, keras_values, pipelining
 from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -58,6 +58,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                     self.store.erase(name)
             self.step_number = 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
+        keras_slots.trains(made, self)
         weighted = list(weighted_metrics or [])
         self.metrics_ = [_metric(each) for each in list(metrics or []) + weighted]
         self.unweighted_metrics_ = len(self.metrics_) - len(weighted)  # the first of them

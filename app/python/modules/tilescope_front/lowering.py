@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from . import errors, gradients, host, instances, keras_parts
+from . import errors, gradients, host, instances, keras_constraints
 from .graph import GraphTensor, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
@@ -112,7 +112,7 @@ class Lowering:
         if variable.key not in self.variables:
             self.variables[variable.key] = self.build.variable(
                 variable.key, variable.first_values().astype(_numpy_of(variable)), variable.trainable)
-            keras_parts.constrain(self.build, self.variables[variable.key], variable)
+            keras_constraints.constrain(self.build, self.variables[variable.key], variable)
         return self.variables[variable.key]
 
     def add(self, op):

@@ -197,7 +197,7 @@ def _ipu():
     names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul)
     names.module(ipu + ".keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.layers", addons.LAYER_NAMES)
-    names.module("ipu_tensorflow_addons.keras.optimizers", SGDIpuOptimizer=keras_parts.OPTIMIZERS["SGD"])
+    names.module("ipu_tensorflow_addons.keras.optimizers", addons.OPTIMIZERS)
     for below, table in addons.REFUSED.items():
         for name, reason in table.items():
             names.refuse(f"ipu_tensorflow_addons.keras.{below}.{name}", reason)

@@ -8,7 +8,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import draws, graph, host, keras_parts, lowering
+from . import draws, graph, host, keras_constraints, lowering
 from .structure import flatten, pack_like
 
 
@@ -266,7 +266,7 @@ class _Update:
             if hasattr(variable, "adopt"):
                 variable.adopt(self.store)
             own = build.variable(variable.key, values, True)
-            keras_parts.constrain(build, own, variable)
+            keras_constraints.constrain(build, own, variable)
             updates.append((own, build.feed(f"gradient_{number}", "float32", list(values.shape))))
         loss = build.constant("none", np.zeros((), np.float32))
         build.fetch("none", build.operation("identity", [loss], {}, "none")[0])

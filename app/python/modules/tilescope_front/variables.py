@@ -229,7 +229,7 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
     full = f"{scope.name}/{name}" if scope.name else name
     made = _get(full, **arguments) if getter is None else getter(_get, full, **arguments)
     if constraint is not None:
-        from .keras_parts import get_constraint
+        from .keras_constraints import get_constraint
         made.constraint = get_constraint(constraint, "tf.get_variable")
     _regularise(made, full, scope.regularizer if regularizer is None else regularizer)
     return made

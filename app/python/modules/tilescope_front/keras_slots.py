@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an optimiser keeps, as Keras lists it: how often it has updated, then kind by kind what it has for each variable."""
+import weakref
+
+import numpy as np
+
+from . import failures
+
+# In which order an optimiser makes them, each for all variables; what else it counts comes before.
+_KINDS = ("momentum", "rms", "m", "v", "vhat", "mg", "accumulator", "linear", "accum_grad", "accum_var")
+_ORDERS = {"rmsprop": ("rms", "momentum", "mg")}
+
+
+def trains(optimizer, model):
+    """Takes that a model is compiled with an optimiser."""
+    optimizer.__dict__.setdefault("models_", weakref.WeakSet()).add(model)
+
+
+def trained_by(optimizer):
+    return [model for model in optimizer.__dict__.get("models_", ()) if model.optimizer is optimizer]
+
+
+def _stores(optimizer):
+    """(store, names of variables) of the models that it trains, and of variables that it has updated at once."""
+    for model in trained_by(optimizer):
+        names = [name for name, _, trained in model.variables_list() if trained]
+        yield model.store, [name for name in (each.key for each in model.weights) if name in names]
+    own = optimizer.__dict__.get("store_")
+    if own is not None:
+        yield own, [name for name in own.names() if not name.startswith(_label(optimizer) + "/")]
+
+
+def _label(optimizer):
+    return optimizer.workload()["name"].lower()
+
+
+def _slots(optimizer):
+    """(store, name) of each slot."""
+    label = _label(optimizer)
+    for store, variables in _stores(optimizer):
+        known = set(store.names())
+        for kind in _ORDERS.get(label, _KINDS):
+            for variable in variables:
+                name = f"{label}/{variable}/{kind}"
+                if name in known:
+                    yield store, name
+
+
+def variables(optimizer):
+    """Variables, the count of updates first."""
+    from .functions import EagerVariable
+    made = [optimizer.iterations]
+    for store, name in _slots(optimizer):
+        each = EagerVariable(store.get(name), trainable=False, name=name, key=name)
+        each.store = store
+        made.append(each)
+    return made if len(made) > 1 or optimizer.iterations.numpy() else []
+
+
+def get_weights(optimizer):
+    return [np.asarray(each.numpy()) for each in variables(optimizer)]
+
+
+def set_weights(optimizer, weights):
+    own = variables(optimizer)
+    if len(own) != len(weights):
+        raise ValueError(f"You called `set_weights(weights)` on optimizer {type(optimizer).__name__} with a weight list of length "
+                         f"{len(weights)}, but the optimizer was expecting {len(own)} weights: train it once before.")
+    for variable, values in zip(own, weights):
+        if tuple(np.shape(values)) != tuple(variable.dims):
+            raise ValueError(f"Optimizer weight shape {tuple(variable.dims)} not compatible with provided weight shape {np.shape(values)}.")
+    label = _label(optimizer)
+    count, momenta = f"{label}/iterations", f"{label}/momentum_cache"
+    if any(momenta in store.names() for store, _ in _stores(optimizer)):
+        raise failures.refused(f"keras.optimizers.{type(optimizer).__name__}.set_weights", "what it has made of its momenta so far is "
+                               "not among its weights")
+    for variable, values in zip(own[1:], weights[1:]):
+        variable.assign(values)
+    if own:
+        optimizer.__dict__["updates"] = int(weights[0])
+        for store, _ in _stores(optimizer):
+            if count in store.names():
+                store.set(count, np.asarray(int(weights[0]), np.float32))
