@@ -152,6 +152,12 @@ TEST_F(RunScriptOperations, UpdatesHeedConstraintsOfVariables) {
               "for it where Tilescope's issues are kept\n");
 }
 
+TEST_F(RunScriptOperations, SumsOfSegmentsHaveGradients) {
+    EXPECT_EQ(output_of(own("segments_of_ipu.py")),
+              "[[5.0, 5.0, 5.0, 5.0], [0.0, 0.0, 0.0, 0.0], [5.0, 6.0, 7.0, 8.0], [0.0, 0.0, 0.0, 0.0]]\n"
+              "[[10.0, 10.0, 10.0, 10.0], [10.0, 10.0, 10.0, 10.0], [10.0, 12.0, 14.0, 16.0]]\n");
+}
+
 TEST_F(RunScriptOperations, OptimisersOfTheAddOnsUpdateAsTheyDo) {
     const std::string refused = " is not there under tilescope run: ";
     EXPECT_EQ(output_of(own("addon_optimizers.py")),

@@ -5,8 +5,8 @@ import numpy as np
 from . import failures, graph
 from .dtypes import as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
-from .operations import (MATH, add, along_last, broadcast_to, cast, concat, constant, divide, expand_dims, identity,
-                         known, less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, ordered,
+from .operations import (MATH, add, along_last, broadcast_to, cast, concat, constant, divide, expand_dims, gather,
+                         identity, known, less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, ordered,
                          reduce_max, reduce_min, reduce_sum, reshape, slice_of, squeeze, stack, subtract, taken,
                          transpose, unstack, where, whole, wholes, zeros, zeros_like)
 
@@ -125,7 +125,16 @@ def _most(dtype):
     return np.finfo(dtype.as_numpy_dtype).max if dtype.is_floating else np.iinfo(dtype.as_numpy_dtype).max
 
 
-SEGMENTS = {"sum": _segments("add", lambda t: 0), "prod": _segments("mul", lambda t: 1), "max": _segments("max", _least),
+_sums = _segments("add", lambda t: 0)
+
+
+def _sum_of_segments(data, segment_ids, num_segments=None, name=None):
+    """One sum for each segment, of the slices that belong to it; the gradient of a slice is that of its segment's sum."""
+    from .gradients import custom_gradient
+    return custom_gradient(lambda x: (_sums(x, segment_ids, num_segments, name), lambda dy: gather(dy, segment_ids)))(data)
+
+
+SEGMENTS = {"sum": _sum_of_segments, "prod": _segments("mul", lambda t: 1), "max": _segments("max", _least),
             "min": _segments("min", _most)}
 
 

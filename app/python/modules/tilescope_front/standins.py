@@ -192,9 +192,13 @@ def _ipu():
     names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
+    for below, reason in (("ctc_loss_v2", "the engine has no CTC loss"), ("ctc_loss_with_log_probs", "the engine has no CTC loss"),
+                          ("ctc_beam_search_decoder", "the engine has no CTC decoder"),
+                          ("ctc_beam_search_decoder_with_log_probs", "the engine has no CTC decoder")):
+        names.refuse(f"{ipu}.nn_ops.{below}", f"{reason}; ask for it where Tilescope's issues are kept")
     names.module(ipu + ".rand_ops", dropout=random_operations.ipu_dropout)
     names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=operations.embedding_lookup)
-    names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul)
+    names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul, segment_sum=array_operations.SEGMENTS["sum"])
     names.module(ipu + ".keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.optimizers", addons.OPTIMIZERS)
