@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <unordered_map>
 
 namespace tilescope::ui {
 namespace {
@@ -182,7 +183,7 @@ class MicroBatches {
                 passes_[program] = std::move(passes);
         }
     }
-    TimelineLane lane() const {
+    TimelineLane lane() {
         TimelineLane lane{LaneKind::MicroBatch,     laneKindName(LaneKind::MicroBatch, false), {}, {}, -1,
                           text("passes and copies")};
         if (!passes_.empty())
@@ -225,7 +226,7 @@ class MicroBatches {
 
     /// The parts within the window, of which several slots have the activities' shares.
     void add(TimelineLane& lane, const Passes& passes, std::int64_t execution, std::int64_t update,
-             std::int64_t begin) const {
+             std::int64_t begin) {
         auto part = std::partition_point(passes.parts.begin(), passes.parts.end(), [&](const Slots& slots) {
             return begin + slots.back().end_cycle <= window_.from;
         });
@@ -237,12 +238,9 @@ class MicroBatches {
                 slices.back().end += begin;
                 slices.back().label = passText(part->front());
             } else {
-                Activities spent;
-                for (const profile::PipelineSlotRecord& slot : *part)
-                    spent.add(slot);
                 const std::int64_t length = part->back().end_cycle - part->front().start_cycle;
-                spent.cycles[PipelineActivity::Idle] += length - spent.cycles.total(); // between them
-                add_shares(slices, spent, begin + part->front().start_cycle, static_cast<double>(length));
+                add_shares(slices, spentOn(*part), begin + part->front().start_cycle,
+                           static_cast<double>(length));
             }
             for (TimelineSlice& slice : slices) {
                 if (slice.end <= window_.from || slice.start >= window_.to ||
@@ -255,9 +253,23 @@ class MicroBatches {
         }
     }
 
+    /// The slots of a part, and the time between them: the same in each weight update.
+    const Activities& spentOn(const Slots& part) {
+        const auto [found, fresh] = spent_.try_emplace(part.data());
+        if (fresh) {
+            for (const profile::PipelineSlotRecord& slot : part)
+                found->second.add(slot);
+            analyse::PipelineCycles& cycles = found->second.cycles;
+            cycles[PipelineActivity::Idle] +=
+                part.back().end_cycle - part.front().start_cycle - cycles.total();
+        }
+        return found->second;
+    }
+
     const TraceTables& tables_;
     const TraceWindow& window_;
-    std::map<std::int64_t, Passes> passes_; ///< by device program
+    std::map<std::int64_t, Passes> passes_;                                    ///< by device program
+    std::unordered_map<const profile::PipelineSlotRecord*, Activities> spent_; ///< by the first of a part
 };
 
 /// The rest of a path below `parent`, which the lane above shows.

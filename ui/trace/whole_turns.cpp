@@ -64,7 +64,9 @@ class WholeTurns {
         if (!fresh || pipeline == tables_.pipelines.end())
             return found->second;
         const auto slots = tables_.slotsOn(pipeline->second, window_.ipu);
-        for (std::size_t i = 0; i < slots.size();) {
+        // Where no slot begins so much later that a stretch could end with it, there are no more.
+        const std::int64_t last = slots.empty() ? 0 : slots.back().start_cycle - seen * resolution_;
+        for (std::size_t i = 0; i < slots.size() && slots[i].start_cycle <= last;) {
             const auto one = next_turn(slots, i, slots.size(), 1, static_cast<double>(narrow * resolution_));
             const auto end = one ? next_turn(slots, i, slots.size(), static_cast<double>(seen * resolution_),
                                              static_cast<double>((seen + narrow) * resolution_))
