@@ -8,18 +8,27 @@
 #include "tables.h"
 #include "time_tree.h"
 
+#include <algorithm>
 #include <atomic>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace tilescope::profile {
+
+/// How many rows are made room for at once: large tables that grow take twice their memory.
+struct Expected {
+    std::size_t rows = 0;
+    static Expected of(std::int64_t rows) {
+        return {static_cast<std::size_t>(std::max<std::int64_t>(0, rows))};
+    }
+};
 
 /// The reading side's connection: what all of Profile's queries are made of.
 struct Profile::State {
@@ -28,9 +37,10 @@ struct Profile::State {
     Database db;
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
     mutable std::unique_ptr<TimeTree> times;                          ///< of the executions
-    mutable std::unordered_map<std::int64_t, std::string> texts;      ///< of table `text`, by id
-    mutable std::int64_t last_text = -1;                              ///< of these
+    mutable std::vector<std::pair<std::int64_t, std::string>> texts;  ///< of table `text`, by id
     mutable KeptTables kept;
+    /// By IPU, of those that were asked for one by one.
+    mutable std::map<std::int64_t, KeptTable<VariableRecord>> variables_of;
     std::atomic<bool> interrupted = false;
 
     ~State();
@@ -75,66 +85,88 @@ struct Profile::State {
         return result;
     }
 
-    /// All rows of a query: `read(statement, row)` fills each one.
+    /// All rows of a query: `read(statement, row)` fills each one. `most`: how many are expected.
     template<class Row, class Read, class... Arguments>
-    Result<std::vector<Row>> rows(const std::string& sql, const Read& read,
+    Result<std::vector<Row>> rows(Expected most, const std::string& sql, const Read& read,
                                   const Arguments&... arguments) const {
         std::vector<Row> result;
+        result.reserve(most.rows);
         TRY(visit(
             sql, [&](const Statement& statement) { read(statement, result.emplace_back()); }, arguments...));
         return result;
     }
+    template<class Row, class Read, class... Arguments>
+    Result<std::vector<Row>> rows(const std::string& sql, const Read& read,
+                                  const Arguments&... arguments) const {
+        return rows<Row>(Expected{}, sql, read, arguments...);
+    }
+
+    std::int64_t last_text() const { return texts.empty() ? -1 : texts.back().first; }
 
     /// Reads the texts that came to the file since.
     Result<void> read_texts() const {
         return visit(
             "SELECT id, value FROM text WHERE id > ? ORDER BY id",
             [&](const Statement& statement) {
-                statement.read(0, last_text);
-                statement.read(1, texts[last_text]);
+                auto& [id, text] = texts.emplace_back();
+                statement.read_all(id, text);
             },
-            last_text);
+            last_text());
+    }
+
+    /// Of those that were read; empty where there is none of that id.
+    const std::string& text(std::int64_t id) const {
+        static const std::string none;
+        const auto index = static_cast<std::size_t>(id);
+        if (id >= 0 && index < texts.size() && texts[index].first == id)
+            return texts[index].second; // they are numbered from 0 on
+        const auto found =
+            std::lower_bound(texts.begin(), texts.end(), id,
+                             [](const auto& each, auto wanted) { return each.first < wanted; });
+        return found != texts.end() && found->first == id ? found->second : none;
     }
 
     /// The rows of a table that `rest` of its SELECT leaves, in that order. `rest` sees the ids of texts
     /// that are stored once: looking one up for each row is most of what reading it would cost.
     template<class Row, class... Arguments>
-    Result<std::vector<Row>> table(const std::string& rest, const Arguments&... arguments) const {
+    Result<std::vector<Row>> table(Expected most, const std::string& rest,
+                                   const Arguments&... arguments) const {
         const std::string sql = text_of(table_of<Row>).select_ids() + " " + rest;
         if constexpr (table_of<Row>.storing == Storing::Plain)
             return rows<Row>(
-                sql, [](const Statement& s, Row& row) { read(s, table_of<Row>, row); }, arguments...);
+                most, sql, [](const Statement& s, Row& row) { read(s, table_of<Row>, row); }, arguments...);
         else {
             TRY(read_texts());
             Result<void> later; // reading what was added while the rows were read
             const auto text_of_id = [&](std::int64_t id) -> const std::string& {
-                static const std::string none;
-                if (later && id > last_text)
+                if (later && id > last_text())
                     later = read_texts();
-                const auto found = texts.find(id);
-                return found == texts.end() ? none : found->second;
+                return text(id);
             };
             TRY(auto all,
                 rows<Row>(
-                    sql, [&](const Statement& s, Row& row) { read(s, table_of<Row>, row, text_of_id); },
+                    most, sql, [&](const Statement& s, Row& row) { read(s, table_of<Row>, row, text_of_id); },
                     arguments...));
             TRY(later);
             return all;
         }
     }
+    template<class Row, class... Arguments>
+    Result<std::vector<Row>> table(const std::string& rest, const Arguments&... arguments) const {
+        return table<Row>(Expected{}, rest, arguments...);
+    }
 
-    /// A table as a whole, as `read` reads it: once for all who ask, and again where the file has more of it.
+    /// What is kept of a table, as `read(expected)` reads it: once for all who ask, and again where the file
+    /// has more of it.
     template<class Row, class Read>
-    requires std::invocable<const Read&> Result<SharedRows<Row>> shared(const Read& read)
-    const {
-        auto& table = std::get<KeptTable<Row>>(kept);
+    Result<SharedRows<Row>> shared(KeptTable<Row>& table, const Read& read) const {
         TRY(const auto version, number("PRAGMA data_version"));
         if (table.version == version)
             return table.rows;
         // Before the rows: what comes in between is then read once more.
         TRY(const auto stored, number(rows_of_which_made<Row>()));
         if (!table.version || table.stored != stored) {
-            TRY(auto all, read());
+            TRY(auto all, read(Expected::of(stored)));
             all.shrink_to_fit(); // it stays
             table.rows = SharedRows<Row>(std::move(all));
             table.stored = stored;
@@ -143,10 +175,15 @@ struct Profile::State {
         return table.rows;
     }
 
+    /// A table as a whole.
+    template<class Row, class Read>
+    requires std::invocable<const Read&, Expected> Result<SharedRows<Row>> shared(const Read& read)
+    const { return shared<Row>(std::get<KeptTable<Row>>(kept), read); }
+
     /// The same of the rows in that order.
     template<class Row>
     Result<SharedRows<Row>> shared(const std::string& order) const {
-        return shared<Row>([&] { return table<Row>(order); });
+        return shared<Row>([&](Expected most) { return table<Row>(most, order); });
     }
 
     Result<std::int64_t> number(const std::string& sql) const {

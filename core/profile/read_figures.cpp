@@ -44,7 +44,7 @@ Result<std::vector<std::int64_t>> Profile::tile_values(const std::string& entity
 }
 
 Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu) const {
-    TRY(const auto all, state_->shared<CategoryOfIpu>([this] {
+    TRY(const auto all, state_->shared<CategoryOfIpu>([this](Expected) {
         return state_->rows<CategoryOfIpu>(
             "SELECT ipu, category, always_live_bytes, not_always_live_bytes FROM category_memory "
             "ORDER BY category",
@@ -68,11 +68,9 @@ Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu)
 }
 
 Result<std::int64_t> Profile::streaming_bytes(std::int64_t ipu) const {
-    TRY(const auto all, variables());
-    std::int64_t bytes = 0;
-    for (const VariableRecord& variable : all)
-        bytes += ipu < 0 || variable.ipu == ipu ? variable.streaming_bytes : 0;
-    return bytes;
+    return state_->row<std::int64_t>(
+        "SELECT coalesce(sum(streaming_bytes), 0) FROM variable WHERE ?1 < 0 OR ipu = ?1",
+        [](const Statement& s, std::int64_t& bytes) { s.read(0, bytes); }, ipu);
 }
 
 Result<std::vector<VariableOnTiles>>

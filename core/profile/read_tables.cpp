@@ -3,6 +3,7 @@
 #include "connection.h"
 #include "profile/writer_lock.h"
 
+#include <tuple>
 #include <utility>
 
 /// Reading of whole tables into their records.
@@ -56,7 +57,7 @@ static void add_edges(const std::vector<Edge>& edges, std::vector<OperationRecor
 }
 
 Result<SharedRows<OperationRecord>> Profile::operations() const {
-    return state_->shared<OperationRecord>([this]() -> Result<std::vector<OperationRecord>> {
+    return state_->shared<OperationRecord>([this](Expected) -> Result<std::vector<OperationRecord>> {
         TRY(auto operations, state_->table<OperationRecord>("ORDER BY id"));
         const std::string in_order = "ORDER BY operation_id, position";
         TRY(const auto inputs, state_->table<OperationInput>(in_order));
@@ -68,7 +69,12 @@ Result<SharedRows<OperationRecord>> Profile::operations() const {
 }
 
 Result<SharedRows<VariableRecord>> Profile::variables(std::int64_t ipu) const {
+    if (ipu >= 0 && !std::get<KeptTable<VariableRecord>>(state_->kept).version)
+        return state_->shared<VariableRecord>(state_->variables_of[ipu], [this, ipu](Expected) {
+            return state_->table<VariableRecord>("WHERE ipu = ? ORDER BY bytes DESC, id", ipu);
+        });
     TRY(const auto all, state_->shared<VariableRecord>("ORDER BY bytes DESC, id, ipu"));
+    state_->variables_of.clear();
     if (ipu < 0)
         return all;
     return all.those([ipu](const VariableRecord& variable) { return variable.ipu == ipu; });
@@ -134,8 +140,12 @@ Result<std::vector<CompileEventRecord>> Profile::compile_events() const {
 }
 
 Result<std::vector<PipelineSlotRecord>> Profile::pipeline_slots(std::int64_t device_program) const {
-    return state_->table<PipelineSlotRecord>("WHERE device_program_id = ? ORDER BY stage, start_cycle",
-                                             device_program);
+    TRY(const auto of_all, state_->number("SELECT count(*) FROM pipeline_slot"));
+    TRY(auto slots,
+        state_->table<PipelineSlotRecord>(
+            Expected::of(of_all), "WHERE device_program_id = ? ORDER BY stage, start_cycle", device_program));
+    slots.shrink_to_fit();
+    return slots;
 }
 
 Result<std::vector<ErrorBandRecord>> Profile::error_bands() const {

@@ -301,28 +301,55 @@ Result<void> TimeTree::read_kinds() {
     blocks_.clear();
     rounds_.clear();
     executions_.clear();
-    TRY(each_row(db_, path_, "SELECT id, layer_id, phase FROM operation", [&](const Statement& s) {
+    std::map<std::int64_t, std::string> texts; // the few that kinds have, by id
+    TRY(auto text, Statement::prepare(db_, "SELECT value FROM text WHERE id = ?", path_));
+    const auto take = [&](const Statement& s, int column, auto& kind) {
+        std::int64_t id = 0;
+        s.read(column, id);
+        const auto [found, fresh] = texts.try_emplace(id);
+        if (fresh) {
+            text.bind(1, id);
+            if (text.step() == SQLITE_ROW)
+                text.read(0, found->second);
+            text.reset();
+        }
+        s.take(found->second, kind);
+    };
+    const auto each_stored = [&](const TableText& table, const std::string& columns, const auto& visit) {
+        return each_row(db_, path_, "SELECT " + columns + " FROM " + table.stored_name(), visit);
+    };
+    TRY(each_stored(text_of(table_of<OperationRecord>), "phase, id, layer_id", [&](const Statement& s) {
         OperationRecord r;
-        s.read_all(r.id, r.layer_id, r.phase);
+        take(s, 0, r.phase);
+        s.read(1, r.id);
+        s.read(2, r.layer_id);
         kinds_.add(r);
     }));
-    TRY(each_row(db_, path_, "SELECT id, kind FROM exchange", [&](const Statement& s) {
+    TRY(each_stored(text_of(table_of<ExchangeRecord>), "kind, id", [&](const Statement& s) {
         ExchangeRecord r;
-        s.read_all(r.id, r.kind);
+        take(s, 0, r.kind);
+        s.read(1, r.id);
         kinds_.add(r);
     }));
-    TRY(each_row(db_, path_, "SELECT id, parent_id, kind, operation_id, exchange_id, peer FROM program",
-                 [&](const Statement& s) {
-                     ProgramRecord r;
-                     s.read_all(r.id, r.parent_id, r.kind, r.operation_id, r.exchange_id, r.peer);
-                     kinds_.add(r);
-                 }));
-    TRY(each_row(db_, path_, "SELECT id, parent_id, kind, operation_id, peer, between_ipus FROM further_step",
-                 [&](const Statement& s) {
-                     FurtherStepRecord r;
-                     s.read_all(r.id, r.parent_id, r.kind, r.operation_id, r.peer, r.between_ipus);
-                     kinds_.add(r);
-                 }));
+    TRY(each_stored(text_of(table_of<ProgramRecord>), "kind, id, parent_id, operation_id, exchange_id, peer",
+                    [&](const Statement& s) {
+                        ProgramRecord r;
+                        take(s, 0, r.kind);
+                        int column = 0;
+                        for (auto* value : {&r.id, &r.parent_id, &r.operation_id, &r.exchange_id, &r.peer})
+                            s.read(++column, *value);
+                        kinds_.add(r);
+                    }));
+    TRY(each_stored(text_of(table_of<FurtherStepRecord>),
+                    "kind, id, parent_id, operation_id, peer, between_ipus", [&](const Statement& s) {
+                        FurtherStepRecord r;
+                        take(s, 0, r.kind);
+                        int column = 0;
+                        for (auto* value : {&r.id, &r.parent_id, &r.operation_id, &r.peer})
+                            s.read(++column, *value);
+                        s.read(++column, r.between_ipus);
+                        kinds_.add(r);
+                    }));
     last_step_ = steps;
     return {};
 }

@@ -37,13 +37,19 @@ TEST(SharedTables, ThoseOfAnIpuAreTheRowsThatItHasInTheSameOrder) {
     const std::string path = folder / "a.tilescope";
     ASSERT_TRUE(tests::record_fixture(path));
     const auto profile = std::move(*Profile::open(path));
+    const auto alone = profile->variables(0).value(); // for which those of the others are not read
+    EXPECT_TRUE(profile->variables(0).value().shares(alone));
     const auto all = profile->variables().value();
-    const auto of_first = profile->variables(0).value();
     const auto expected = all.those([](const VariableRecord& variable) { return variable.ipu == 0; });
     ASSERT_FALSE(expected.empty());
-    ASSERT_EQ(of_first.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i)
-        EXPECT_EQ(of_first[i].id, expected[i].id);
+    for (const auto& of_first : {alone, profile->variables(0).value()}) {
+        ASSERT_EQ(of_first.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_EQ(of_first[i].id, expected[i].id);
+            EXPECT_EQ(of_first[i].ipu, 0);
+            EXPECT_EQ(of_first[i].name, expected[i].name);
+        }
+    }
 }
 
 /// A file that is being written: what is added is seen, and what stays the same is not read again.
