@@ -92,7 +92,8 @@ struct Side {
         Side side;
         TRY(side.tables, RunTables::read(profile));
         TRY(side.summary, summarise(profile, side.tables));
-        TRY(side.live, live_variables(profile, side.tables.variables, ipu));
+        TRY(side.live,
+            ipu == every_ipu ? live_variables(profile, side.tables.variables) : live_variables(profile, ipu));
         TRY(side.parts, Parts::read(profile));
         return side;
     }

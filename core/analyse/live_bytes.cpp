@@ -4,7 +4,9 @@
 #include "base/try.h"
 #include "run_tables.h"
 
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace tilescope::analyse {
 
@@ -14,25 +16,39 @@ LiveBytes& LiveBytes::operator+=(const LiveBytes& other) {
     return *this;
 }
 
+Result<std::vector<profile::VariableRecord>> variables_of_replica(const profile::Profile& profile) {
+    TRY(const auto ipus, profile.ipus());
+    std::vector<profile::VariableRecord> all;
+    for (const auto& ipu : ipus)
+        if (ipu.replica == 0) {
+            TRY(const auto own, profile.variables(ipu.id));
+            all.reserve(all.size() + own.size());
+            all.insert(all.end(), own.begin(), own.end());
+        }
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+        return std::tuple(b.bytes, a.id, a.ipu) < std::tuple(a.bytes, b.id, b.ipu);
+    });
+    return all;
+}
+
 Result<LiveVariables> live_variables(const profile::Profile& profile, std::int64_t ipu) {
+    if (ipu < 0) {
+        TRY(const auto variables, variables_of_replica(profile));
+        return live_variables(profile, variables);
+    }
     TRY(const auto variables, profile.variables(ipu));
-    return live_variables(profile, variables, ipu);
+    return live_variables(profile, variables);
 }
 
 Result<LiveVariables> live_variables(const profile::Profile& profile,
-                                     const std::vector<profile::VariableRecord>& variables,
-                                     std::int64_t ipu) {
-    TRY(const auto ipus, profile.ipus());
+                                     const std::vector<profile::VariableRecord>& variables) {
     std::map<std::int64_t, std::int64_t> peaks; // by IPU
-    for (const auto& record : ipus)
-        if (ipu < 0 ? record.replica == 0 : record.id == ipu) {
-            TRY(peaks[record.id], profile.peak_step(record.id));
-        }
     LiveVariables live;
     for (const auto& variable : variables) {
-        const auto peak = peaks.find(variable.ipu);
-        if (peak == peaks.end())
-            continue;
+        const auto [peak, fresh] = peaks.try_emplace(variable.ipu);
+        if (fresh) {
+            TRY(peak->second, profile.peak_step(variable.ipu));
+        }
         const bool then = variable.live_from <= peak->second && peak->second <= variable.live_to;
         const LiveBytes bytes{variable.always_live ? variable.bytes : 0,
                               variable.always_live || then ? variable.bytes : 0};

@@ -21,14 +21,18 @@ using profile::VariableRecord;
 /// A variable, by what it is called in the base, and its category.
 using VariableKey = std::pair<MemoryCategory, std::string>;
 
-/// All variables of one run of one key: several, where operations make them more than once or on more IPUs.
+/// The variables of one run of one key: several, where operations make them more than once or on more IPUs.
 struct Variables {
-    std::vector<const VariableRecord*> records;
+    struct OfIpu {
+        const VariableRecord* record; ///< of the IPU of the first replica that has the same
+        std::int64_t ipu;
+    };
+    std::vector<OfIpu> placed;
     std::int64_t held = 0; ///< bytes on the fullest tile, whether they live or not when it holds most
     std::int64_t live = 0; ///< of these, then
     std::int64_t all() const {
-        return std::accumulate(records.begin(), records.end(), std::int64_t{0},
-                               [](std::int64_t sum, const auto& record) { return sum + record->bytes; });
+        return std::accumulate(placed.begin(), placed.end(), std::int64_t{0},
+                               [](std::int64_t sum, const OfIpu& each) { return sum + each.record->bytes; });
     }
 };
 using VariablesByKey = std::map<VariableKey, Variables>;
@@ -47,8 +51,14 @@ class VariableChanges {
         }
     }
     Result<std::vector<Cause>> all() {
-        base_ = read(runs_.base, base_use_, false);
-        now_ = read(runs_.now, now_use_, true);
+        base_ = held(base_use_, false);
+        now_ = held(now_use_, true);
+        std::set<VariableKey> keys; // of what the tile of either run holds
+        for (const VariablesByKey* side : {&base_, &now_})
+            for (const auto& [key, variables] : *side)
+                keys.insert(key);
+        find(runs_.base, keys, base_, false);
+        find(runs_.now, keys, now_, true);
         std::map<std::string, Cause> causes; // by layer, or by category
         for (const VariablesByKey* side : {&base_, &now_})
             for (const auto& [key, variables] : *side) {
@@ -82,10 +92,8 @@ class VariableChanges {
         const auto found = side.find(key);
         return found == side.end() ? none : found->second;
     }
-    VariablesByKey read(const RunParts& run, const TileUse& use, bool is_now) const {
+    VariablesByKey held(const TileUse& use, bool is_now) const {
         VariablesByKey result;
-        for (const VariableRecord& variable : run.variables())
-            result[key_of(variable, is_now)].records.push_back(&variable);
         for (const auto& [variable, bytes] : use.variables) {
             Variables& own = result[key_of(variable, is_now)];
             own.held += bytes;
@@ -93,14 +101,22 @@ class VariableChanges {
         }
         return result;
     }
+    /// All variables of a run of these keys, wherever they are.
+    void find(const RunParts& run, const std::set<VariableKey>& keys, VariablesByKey& side,
+              bool is_now) const {
+        for (const VariableRecord& variable : run.variables())
+            if (const auto key = key_of(variable, is_now); keys.contains(key))
+                for (const std::int64_t ipu : run.alike(variable.ipu))
+                    side[key].placed.push_back({&variable, ipu});
+    }
     VariableKey key_of(const VariableRecord& variable, bool is_now) const {
         return {variable.category, is_now ? runs_.old_names.of(variable) : variable.name};
     }
     /// The layer that a variable is of, or what stands for those of none: its category.
     std::pair<CauseKind, std::string> cause_of(const VariableKey& key, const Variables& a,
                                                const Variables& b) {
-        const bool in_now = !b.records.empty();
-        std::int64_t layer = (in_now ? b : a).records.front()->layer_id;
+        const bool in_now = !b.placed.empty();
+        std::int64_t layer = (in_now ? b : a).placed.front().record->layer_id;
         const auto& wholes = in_now ? split_in_now_ : layer_in_now_;
         const auto whole = wholes.find(layer);
         const bool named_by_now = in_now || whole != wholes.end();
@@ -137,13 +153,13 @@ class VariableChanges {
     }
 
     Result<Cause> change(const VariableKey& key, const Variables& a, const Variables& b) {
-        const std::string& name = (b.records.empty() ? a : b).records.front()->name;
+        const std::string& name = (b.placed.empty() ? a : b).placed.front().record->name;
         Cause cause{name, {}, {}, static_cast<double>(b.live - a.live), {}, CauseKind::Unexplained, {}};
         if (a.held == b.held) {
             cause.kind = CauseKind::Liveness;
             cause.why = b.live > a.live ? "is live where the tile holds most, was not"
                                         : "is no longer live where the tile holds most";
-        } else if (a.records.empty() || b.records.empty())
+        } else if (a.placed.empty() || b.placed.empty())
             presence(cause, key.first, a, b);
         else {
             TRY(difference(cause, key.first, a, b));
@@ -152,8 +168,8 @@ class VariableChanges {
     }
     /// Of a variable that only one run has.
     void presence(Cause& cause, MemoryCategory category, const Variables& a, const Variables& b) const {
-        const bool is_new = a.records.empty();
-        const VariableRecord& record = *(is_new ? b : a).records.front();
+        const bool is_new = a.placed.empty();
+        const VariableRecord& record = *(is_new ? b : a).placed.front().record;
         const bool has_partner = is_new ? runs_.matching.operations.contains(record.operation_id)
                                         : operation_in_now_.contains(record.operation_id);
         const auto* operation = (is_new ? runs_.now : runs_.base).operation(record.operation_id);
@@ -188,7 +204,7 @@ class VariableChanges {
     }
     Result<void> difference(Cause& cause, MemoryCategory category, const Variables& a,
                             const Variables& b) const {
-        const VariableRecord &before = *a.records.front(), &after = *b.records.front();
+        const VariableRecord &before = *a.placed.front().record, &after = *b.placed.front().record;
         TRY(const Place base, place(runs_.base, a));
         TRY(const Place now, place(runs_.now, b));
         const std::string plan = plan_of(after.operation_id, true);
@@ -233,9 +249,9 @@ class VariableChanges {
     }
     static Result<Place> place(const RunParts& run, const Variables& variables) {
         Place place;
-        for (const VariableRecord* record : variables.records) {
-            TRY(const auto bytes, run.file().tile_values("variable", record->id, record->ipu, "bytes"));
-            auto& sum = place[record->ipu];
+        for (const auto& [record, ipu] : variables.placed) {
+            TRY(const auto bytes, run.file().tile_values("variable", record->id, ipu, "bytes"));
+            auto& sum = place[ipu];
             sum.resize(std::max(sum.size(), bytes.size()));
             std::transform(bytes.begin(), bytes.end(), sum.begin(), sum.begin(), std::plus<>());
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_parts.h"
 
+#include "analyse/replicas.h"
 #include "base/text.h"
 #include "base/try.h"
 
@@ -62,12 +63,22 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
     TRY(run.exchange_rows_, file.exchanges());
     for (const auto& exchange : run.exchange_rows_)
         run.exchanges_[exchange.id] = &exchange;
+    TRY(const auto ipus, file.ipus());
+    for (const auto& ipu : ipus)
+        run.alike_[first_like(ipu, ipus)].push_back(ipu.id);
     for (const auto& variable : tables.variables)
-        if (variable.holds_tensor())
-            run.places_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
-        else if (variable.host_buffer())
-            run.buffers_[variable.tensor_id].emplace_back(variable.id, variable.ipu);
+        for (const std::int64_t ipu : run.alike(variable.ipu))
+            if (variable.holds_tensor())
+                run.places_[variable.tensor_id].emplace_back(variable.id, ipu);
+            else if (variable.host_buffer())
+                run.buffers_[variable.tensor_id].emplace_back(variable.id, ipu);
     return run;
+}
+
+const std::vector<std::int64_t>& RunParts::alike(std::int64_t ipu) const {
+    static const std::vector<std::int64_t> none;
+    const auto* found = found_in(alike_, ipu);
+    return found == nullptr ? none : *found;
 }
 
 const profile::OperationRecord* RunParts::operation(std::int64_t id) const {

@@ -45,7 +45,10 @@ class RunParts {
     const profile::Profile& file() const { return *file_; }
     const Summary& summary() const { return *summary_; }
     const Costs& costs() const { return tables_->costs; }
+    /// Of the first replica.
     const std::vector<profile::VariableRecord>& variables() const { return tables_->variables; }
+    /// An IPU of the first replica, and those of the others that have and do the same.
+    const std::vector<std::int64_t>& alike(std::int64_t ipu) const;
     const Parts& parts() const { return *parts_; }
 
     const profile::OperationRecord* operation(std::int64_t id) const;
@@ -81,6 +84,7 @@ class RunParts {
     std::map<std::int64_t, std::vector<PlanChoice>> plans_;
     std::map<std::int64_t, std::vector<const profile::ProgramRecord*>> steps_; ///< by operation, in order
     std::map<std::int64_t, const profile::ExchangeRecord*> exchanges_;
+    std::map<std::int64_t, std::vector<std::int64_t>> alike_;
     using VariablesOfIpus = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< a variable and its IPU
     Result<Place> place_of(const VariablesOfIpus& variables) const;
     std::map<std::int64_t, VariablesOfIpus> places_;  ///< by tensor

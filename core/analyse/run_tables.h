@@ -5,7 +5,7 @@
 #include "analyse/live_bytes.h"
 #include "analyse/summary.h"
 #include "base/error.h"
-#include "profile/shared_rows.h"
+#include "profile/profile.h"
 
 #include <optional>
 #include <vector>
@@ -16,15 +16,17 @@ namespace tilescope::analyse {
 /// than all else.
 struct RunTables {
     Costs costs;
-    profile::SharedRows<profile::VariableRecord> variables; ///< of all IPUs, largest first
+    std::vector<profile::VariableRecord> variables; ///< of the first replica, largest first
     static Result<RunTables> read(const profile::Profile& profile);
 };
+
+/// Those of the IPUs of the first replica, largest first: the others have the same.
+Result<std::vector<profile::VariableRecord>> variables_of_replica(const profile::Profile& profile);
 
 /// As the functions of the same names that read what they need.
 Result<Summary> summarise(const profile::Profile& profile, const RunTables& tables,
                           std::optional<Basis> basis = {});
 Result<LiveVariables> live_variables(const profile::Profile& profile,
-                                     const std::vector<profile::VariableRecord>& variables,
-                                     std::int64_t ipu = every_ipu);
+                                     const std::vector<profile::VariableRecord>& variables);
 
 } // namespace tilescope::analyse

@@ -233,7 +233,7 @@ std::optional<double> utilisation(const profile::PhaseCycles& phases) {
 Result<RunTables> RunTables::read(const Profile& profile) {
     RunTables tables;
     TRY(tables.costs, Costs::read(profile));
-    TRY(tables.variables, profile.variables());
+    TRY(tables.variables, variables_of_replica(profile));
     return tables;
 }
 
