@@ -4,6 +4,7 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 
@@ -133,7 +134,7 @@ class PassesById {
             all_.resize(index + 1);
         return &all_[index];
     }
-    std::vector<Passes>& all() { return all_; }
+    std::deque<Passes>& all() { return all_; }
     std::map<std::int64_t, Durations> durations() const {
         std::map<std::int64_t, Durations> result;
         for (std::size_t id = 0; id < all_.size(); ++id)
@@ -143,7 +144,7 @@ class PassesById {
     }
 
   private:
-    std::vector<Passes> all_;
+    std::deque<Passes> all_; ///< which grows where it is
 };
 
 } // namespace

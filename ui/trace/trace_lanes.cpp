@@ -301,29 +301,35 @@ TimelineSlice slice_of(const TraceTables& tables, const profile::TraceSlice& row
     return slice;
 }
 
-/// Adds `slice` to a lane of what `id` names: to the slice before it where that is of the same.
-void add_named(TimelineLane& lane, TimelineSlice slice, std::int64_t TimelineSlice::*id,
-               const QString& name) {
+/// Adds `slice` to a lane of what `id` names: to the slice before it where that is of the same. `name` makes
+/// the text.
+template<class Name>
+void add_named(TimelineLane& lane, TimelineSlice slice, std::int64_t TimelineSlice::*id, const Name& name) {
     const std::int64_t own = slice.*id;
-    if (own >= 0)
-        slice.label = name;
-    else if (own == profile::several)
-        slice.label.clear();
     if (own >= 0 && !lane.slices.empty()) {
         TimelineSlice& last = lane.slices.back();
         if (last.*id == own && last.execution == slice.execution && last.step == slice.step &&
             slice.step >= 0 && last.end == slice.start)
             return join(last, slice);
     }
+    if (own >= 0)
+        slice.label = name();
+    else if (own == profile::several)
+        slice.label.clear();
     lane.slices.push_back(std::move(slice));
+}
+
+/// As the lane of program steps has it.
+TimelineSlice within_operation(const TraceTables& tables, TimelineSlice slice) {
+    if (!slice.label.isEmpty())
+        slice.label = within(slice.label, tables.operationName(slice.operation));
+    return slice;
 }
 
 } // namespace
 
 TimelineSlice program_slice(const TraceTables& tables, const profile::TraceSlice& row) {
-    TimelineSlice slice = slice_of(tables, row);
-    slice.label = within(slice.label, tables.operationName(slice.operation));
-    return slice;
+    return within_operation(tables, slice_of(tables, row));
 }
 
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window) {
@@ -332,17 +338,18 @@ std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWind
     TimelineLane operations{LaneKind::Operation, laneKindName(LaneKind::Operation, false), {}, {}, -1, steps};
     TimelineLane program{LaneKind::Program, laneKindName(LaneKind::Program, false), {}, {}, -1, steps};
     TimelineLane phases{LaneKind::Phases, laneKindName(LaneKind::Phases, false), {}, {}, -1, steps};
-    for (TimelineLane* lane : {&layers, &operations, &program, &phases})
+    for (TimelineLane* lane : {&program, &phases}) // the others have a slice for many
         lane->slices.reserve(window.slices.size());
     for (const profile::TraceSlice& row : window.slices) {
         phases.slices.push_back(slice_of(tables, row));
         if (!row.traced || row.merged == 0)
             continue;
-        const TimelineSlice slice = program_slice(tables, row);
+        const TimelineSlice slice = within_operation(tables, phases.slices.back());
         program.slices.push_back(slice);
-        add_named(operations, slice, &TimelineSlice::operation,
-                  within(tables.operationName(slice.operation), tables.layerName(slice.layer)));
-        add_named(layers, slice, &TimelineSlice::layer, tables.layerName(slice.layer));
+        add_named(operations, slice, &TimelineSlice::operation, [&] {
+            return within(tables.operationName(slice.operation), tables.layerName(slice.layer));
+        });
+        add_named(layers, slice, &TimelineSlice::layer, [&] { return tables.layerName(slice.layer); });
     }
     std::vector<TimelineLane> result;
     result.push_back(execution_lane(tables, window));

@@ -14,18 +14,21 @@
 namespace tilescope::ui {
 namespace {
 
-/// Grows to hold `id`; ids are dense, so the table stays small.
-template<class T>
-T& at(std::vector<T>& table, std::int64_t id) {
+/// The row of that id of rows in order of their ids, which mostly are numbered from 0 on; null: there is
+/// none.
+template<class Rows>
+const typename Rows::value_type* row_of(const Rows& rows, std::int64_t id) {
     const auto index = static_cast<std::size_t>(id);
-    if (table.size() <= index)
-        table.resize(index + 1);
-    return table[index];
+    if (id >= 0 && index < rows.size() && rows[index].id == id)
+        return &rows[index];
+    const auto found = std::lower_bound(rows.begin(), rows.end(), id,
+                                        [](const auto& row, std::int64_t wanted) { return row.id < wanted; });
+    return found != rows.end() && found->id == id ? &*found : nullptr;
 }
 
-template<class T>
-bool holds(const std::vector<T>& table, std::int64_t id) {
-    return id >= 0 && id < static_cast<std::int64_t>(table.size());
+template<class Row>
+QString name_of(const Row* row) {
+    return row == nullptr ? QString() : QString::fromUtf8(row->name.data(), std::ssize(row->name));
 }
 
 } // namespace
@@ -39,10 +42,10 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(t.executions, file.execution_groups());
     TRY(t.schedule_ipus, file.schedule_ipus());
     TRY(t.schedules, file.schedule_spans());
-    TRY(const auto layers, file.layers());
-    TRY(const auto operations, file.operations());
-    TRY(const auto program, file.program());
-    TRY(const auto further, file.further_steps());
+    TRY(t.layers_, file.layers());
+    TRY(t.operations_, file.operations());
+    TRY(t.program_, file.program());
+    TRY(t.further_, file.further_steps());
     TRY(const auto programs, analyse::read_device_programs(file));
     std::set<std::int64_t> ids{0};
     for (const analyse::DeviceProgram& one : programs)
@@ -55,13 +58,13 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         if (pipeline.cycles > 0)
             t.pipelines[id] = std::move(pipeline);
     }
-    t.stage_ipus = analyse::stage_ipus(operations, t.ipus);
+    t.stage_ipus = analyse::stage_ipus(t.operations_, t.ipus);
     for (auto& [id, pipeline] : t.pipelines)
         for (const profile::IpuRecord& ipu : t.ipus)
             if (const auto stages = analyse::stages_on(ipu, t.stage_ipus); stages.size() > 1)
                 if (const auto [merged, fresh] = pipeline.merged.try_emplace(ipu.shard); fresh)
                     merged->second = analyse::slots_on(pipeline.slots, stages);
-    TRY(t.balances, analyse::step_balances(file, program, further));
+    TRY(t.balances, analyse::step_balances(file, t.program_, t.further_));
     TRY(t.traffic, analyse::StepTraffic::read(file));
     TRY(t.links, file.link_traffic());
     TRY(const auto run, file.run());
@@ -74,31 +77,14 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
             t.steps_per_update = analyse::updates_of_run(*span, group.cycles, group.steps).steps;
             break;
         }
-    for (const profile::LayerRecord& layer : layers)
-        at(t.layers_, layer.id) = QString::fromStdString(layer.name);
-    for (const profile::OperationRecord& op : operations)
-        at(t.operations_, op.id) = {QString::fromStdString(op.name), op.layer_id};
-    std::vector<std::int64_t> parents;
-    const auto add = [&](const auto& row) {
-        at(parents, row.id) = row.parent_id;
-        if (t.leaf_.size() < parents.size())
-            t.leaf_.resize(parents.size(), false);
-        t.leaf_[static_cast<std::size_t>(row.id)] = is_leaf(row.kind);
-        Step& step = at(t.steps_, row.id);
-        step.name = QString::fromStdString(row.name.empty() ? profile::to_string(row.kind) : row.name);
-        step.operation = row.operation_id;
-    };
-    for (const profile::ProgramRecord& row : program) {
-        add(row);
+    t.addSteps();
+    for (const profile::ProgramRecord& row : t.program_)
         if (row.kind == profile::StepKind::StreamCopy)
             for (const profile::IpuRecord& ipu : t.ipus)
                 if (ipu.replica == 0 && (row.ipu < 0 || row.ipu == ipu.shard) &&
                     std::find(t.fed.begin(), t.fed.end(), ipu.id) == t.fed.end())
                     t.fed.push_back(ipu.id);
-    }
     std::sort(t.fed.begin(), t.fed.end());
-    for (const profile::FurtherStepRecord& row : further)
-        add(row);
     if (run.status == profile::RunStatus::OutOfMemory && tiles.empty()) {
         t.never_run = text("This program was never run: %1.").arg(QString::fromStdString(run.error));
     } else if (run.status == profile::RunStatus::OutOfMemory) {
@@ -112,37 +98,52 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
                 .arg(formatBytes(static_cast<double>(worst.bytes)),
                      formatBytes(static_cast<double>(target.bytes_per_tile)), t.step(worst.program_id).name);
     }
-    for (std::size_t i = 0; i < t.steps_.size(); ++i) {
-        // A step without an operation of its own belongs to the nearest ancestor's.
-        std::int64_t ancestor = static_cast<std::int64_t>(i);
-        for (std::size_t depth = 0; depth < t.steps_.size() && holds(t.steps_, ancestor); ++depth) {
-            if (const std::int64_t op = t.steps_[static_cast<std::size_t>(ancestor)].operation; op >= 0) {
-                t.steps_[i].operation = op;
-                break;
-            }
-            ancestor = parents[static_cast<std::size_t>(ancestor)];
-        }
-        if (holds(t.operations_, t.steps_[i].operation))
-            t.steps_[i].layer = t.operations_[static_cast<std::size_t>(t.steps_[i].operation)].second;
-    }
     return t;
 }
 
-const TraceTables::Step& TraceTables::step(std::int64_t id) const {
-    static const Step none;
-    return holds(steps_, id) ? steps_[static_cast<std::size_t>(id)] : none;
+void TraceTables::addSteps() {
+    std::vector<std::int64_t> parents;
+    steps_.reserve(program_.size() + further_.size());
+    parents.reserve(steps_.capacity());
+    const auto add = [&](const auto& rows) {
+        for (const auto& row : rows) {
+            const std::string_view kind = spelling(row.kind).values.at(static_cast<std::size_t>(row.kind));
+            parents.push_back(row.parent_id);
+            steps_.push_back({row.id, row.operation_id, row.name.empty() ? kind : std::string_view(row.name),
+                              is_leaf(row.kind)});
+        }
+    };
+    add(program_);
+    add(further_);
+    for (StoredStep& step : steps_) {
+        // A step without an operation of its own belongs to the nearest ancestor's.
+        const StoredStep* ancestor = &step;
+        for (std::size_t depth = 0; depth < steps_.size() && ancestor != nullptr; ++depth) {
+            if (ancestor->operation >= 0) {
+                step.operation = ancestor->operation;
+                break;
+            }
+            ancestor = row_of(steps_, parents[static_cast<std::size_t>(ancestor - steps_.data())]);
+        }
+    }
+}
+
+TraceTables::Step TraceTables::step(std::int64_t id) const {
+    const StoredStep* found = row_of(steps_, id);
+    return found == nullptr ? Step{} : Step{name_of(found), found->operation, layerOf(found->operation)};
 }
 
 QString TraceTables::operationName(std::int64_t id) const {
-    return holds(operations_, id) ? operations_[static_cast<std::size_t>(id)].first : QString();
+    return name_of(row_of(operations_, id));
 }
 
 std::int64_t TraceTables::layerOf(std::int64_t operation) const {
-    return holds(operations_, operation) ? operations_[static_cast<std::size_t>(operation)].second : -1;
+    const auto* found = row_of(operations_, operation);
+    return found == nullptr ? -1 : found->layer_id;
 }
 
 QString TraceTables::layerName(std::int64_t id) const {
-    return holds(layers_, id) ? layers_[static_cast<std::size_t>(id)] : QString();
+    return name_of(row_of(layers_, id));
 }
 
 std::optional<profile::ExecutionRecord> TraceTables::execution(std::int64_t id) const {
@@ -264,30 +265,30 @@ std::int64_t TraceTables::steps() const {
 }
 
 QStringList TraceTables::operationNames() const {
-    std::vector<bool> runs(operations_.size(), false);
-    for (std::size_t i = 0; i < steps_.size(); ++i)
-        if (leaf_[i] && holds(operations_, steps_[i].operation))
-            runs[static_cast<std::size_t>(steps_[i].operation)] = true;
+    std::set<std::int64_t> runs;
+    for (const StoredStep& step : steps_)
+        if (step.leaf)
+            runs.insert(step.operation);
     QStringList names;
-    for (std::size_t i = 0; i < operations_.size(); ++i)
-        if (runs[i])
-            names << operations_[i].first;
+    for (const profile::OperationRecord& operation : operations_)
+        if (runs.contains(operation.id))
+            names << name_of(&operation);
     return names;
 }
 
 std::vector<std::int64_t> TraceTables::stepsOf(std::int64_t operation) const {
     std::vector<std::int64_t> found;
-    for (std::size_t i = 0; i < steps_.size(); ++i)
-        if (leaf_[i] && steps_[i].operation == operation)
-            found.push_back(static_cast<std::int64_t>(i));
+    for (const StoredStep& step : steps_)
+        if (step.leaf && step.operation == operation)
+            found.push_back(step.id);
     return found;
 }
 
 std::int64_t TraceTables::operationNamed(const QString& name) const {
-    for (std::size_t i = 0; i < operations_.size(); ++i)
-        if (operations_[i].first == name)
-            return static_cast<std::int64_t>(i);
-    return -1;
+    const std::string wanted = name.toStdString();
+    const auto found = std::find_if(operations_.begin(), operations_.end(),
+                                    [&](const auto& operation) { return operation.name == wanted; });
+    return found == operations_.end() ? -1 : found->id;
 }
 
 QString TraceTables::executionName(std::int64_t id) const {
@@ -321,15 +322,19 @@ std::vector<std::int64_t> TraceTables::find(const QString& wanted) const {
     std::vector<std::int64_t> hits;
     if (wanted.isEmpty())
         return hits;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-        if (!leaf_[i])
+    const auto named = [&](const auto* row) {
+        return row != nullptr && name_of(row).contains(wanted, Qt::CaseInsensitive);
+    };
+    std::map<std::int64_t, bool> of_operations; // those of which the name, or that of the layer, has it
+    for (const StoredStep& step : steps_) {
+        if (!step.leaf)
             continue;
-        const Step& s = steps_[i];
-        for (const QString& name : {s.name, operationName(s.operation), layerName(s.layer)})
-            if (name.contains(wanted, Qt::CaseInsensitive)) {
-                hits.push_back(static_cast<std::int64_t>(i));
-                break;
-            }
+        const auto [operation, fresh] = of_operations.try_emplace(step.operation, false);
+        if (fresh)
+            operation->second =
+                named(row_of(operations_, step.operation)) || named(row_of(layers_, layerOf(step.operation)));
+        if (operation->second || named(&step))
+            hits.push_back(step.id);
     }
     return hits;
 }

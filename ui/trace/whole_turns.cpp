@@ -92,19 +92,25 @@ std::vector<Stretch> whole_turns(const TraceTables& tables, const TraceWindow& w
 }
 
 std::vector<profile::TraceSlice> joined(const std::vector<profile::TraceSlice>& slices,
-                                        const std::vector<Stretch>& stretches) {
+                                        const std::vector<Stretch>& stretches, std::int64_t resolution) {
     std::vector<profile::TraceSlice> result;
     auto stretch = stretches.begin();
     const Stretch* of_last = nullptr;
+    const auto goes_on = [&](const profile::TraceSlice& slice) { // from the last one, where no stretch is
+        const profile::TraceSlice& last = result.back();
+        return slice.end_cycle - last.start_cycle < resolution && slice.start_cycle == last.end_cycle &&
+               slice.traced == last.traced;
+    };
     for (const profile::TraceSlice& slice : slices) {
         while (stretch != stretches.end() && stretch->second <= slice.start_cycle)
             ++stretch;
         const bool within = stretch != stretches.end() && stretch->first <= slice.start_cycle && slice.traced;
-        if (within && of_last == &*stretch)
+        const Stretch* const of_this = within ? &*stretch : nullptr;
+        if (!result.empty() && of_this == of_last && (within || goes_on(slice)))
             join(result.back(), slice);
         else
             result.push_back(slice);
-        of_last = within ? &*stretch : nullptr;
+        of_last = of_this;
     }
     return result;
 }
@@ -115,7 +121,7 @@ Result<std::vector<profile::TraceSlice>> seen_slices(const TraceTables& tables, 
     const std::int64_t resolution =
         stretches.empty() ? window.resolution : std::max<std::int64_t>(1, window.resolution / finer);
     TRY(auto slices, file.trace(window.ipu, window.from, window.to, resolution));
-    return stretches.empty() ? std::move(slices) : joined(slices, stretches);
+    return stretches.empty() ? std::move(slices) : joined(slices, stretches, window.resolution);
 }
 
 } // namespace tilescope::ui

@@ -6,6 +6,7 @@
 #include "analyse/updates_of_run.h"
 #include "base/error.h"
 #include "profile/profile.h"
+#include "profile/shared_rows.h"
 
 #include <QString>
 #include <QStringList>
@@ -14,6 +15,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilescope::ui {
@@ -29,8 +32,8 @@ class TraceTables {
         std::int64_t operation = -1;
         std::int64_t layer = -1;
     };
-    /// An id out of range (an untraced execution) is a step without name.
-    const Step& step(std::int64_t program_id) const;
+    /// What has no row (an untraced execution) is a step without name.
+    Step step(std::int64_t program_id) const;
     QString operationName(std::int64_t id) const;
     std::int64_t layerOf(std::int64_t operation) const; ///< -1: none
     QString layerName(std::int64_t id) const;
@@ -100,10 +103,18 @@ class TraceTables {
     std::vector<std::int64_t> find(const QString& wanted) const;
 
   private:
-    std::vector<Step> steps_;                                  // by program id
-    std::vector<std::pair<QString, std::int64_t>> operations_; // name, layer; by operation id
-    std::vector<QString> layers_;
-    std::vector<bool> leaf_;
+    struct StoredStep {
+        std::int64_t id = 0;
+        std::int64_t operation = -1; ///< its own, or the nearest ancestor's
+        std::string_view name;       ///< in its row
+        bool leaf = false;
+    };
+    void addSteps();
+    profile::SharedRows<profile::LayerRecord> layers_; ///< by id, as the next four
+    profile::SharedRows<profile::OperationRecord> operations_;
+    profile::SharedRows<profile::ProgramRecord> program_;
+    profile::SharedRows<profile::FurtherStepRecord> further_;
+    std::vector<StoredStep> steps_; ///< of `program_` and `further_`
 };
 
 } // namespace tilescope::ui

@@ -18,9 +18,10 @@ using Stretch = std::pair<std::int64_t, std::int64_t>; ///< cycles [first, secon
 std::vector<Stretch> whole_turns(const TraceTables& tables, const TraceWindow& window);
 
 /// `slices` with those that begin in the same stretch as one, which therefore ends where the last of them
-/// does. Their cycles stay what they are.
+/// does; neighbours that are in none are one while it is shorter than `resolution`. Their cycles stay what
+/// they are.
 std::vector<profile::TraceSlice> joined(const std::vector<profile::TraceSlice>& slices,
-                                        const std::vector<Stretch>& stretches);
+                                        const std::vector<Stretch>& stretches, std::int64_t resolution);
 
 /// Slices of a time line for the window, of whole turns where these are narrow. Errors: those of reading.
 Result<std::vector<profile::TraceSlice>> seen_slices(const TraceTables& tables, const profile::Profile& file,
