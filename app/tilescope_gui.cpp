@@ -14,6 +14,7 @@
 #include <QThread>
 #include <algorithm>
 #include <cstdio>
+#include <malloc.h>
 #include <string>
 #include <vector>
 
@@ -161,6 +162,8 @@ Result<int> choice(const QCommandLineParser& parser, const QCommandLineOption& o
 } // namespace
 
 int main(int argc, char** argv) {
+    mallopt(M_ARENA_MAX,
+            1); // else each thread of a file keeps a heap of its own, of what its queries gave back
     if (argc > 1)
         print_help(argc, argv);
     if (!has_display(argc, argv))

@@ -31,6 +31,7 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <malloc.h>
 #include <random>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -69,7 +70,7 @@ class Window {
         settle();
     }
     MainWindow& main() { return window_; }
-    TimelineWidget& timeline() { return *window_.findChild<TimelineWidget*>(QStringLiteral("timeline")); }
+    TimelineWidget& timeline() { return *timeline_; }
 
     /// Until nothing is asked for any more and the time line, or the view, is drawn.
     Taken measure(const std::function<void()>& action) {
@@ -104,6 +105,7 @@ class Window {
         QCoreApplication::processEvents();
     }
     MainWindow window_;
+    TimelineWidget* timeline_ = window_.findChild<TimelineWidget*>(QStringLiteral("timeline"));
 };
 
 void print(const char* what, const Taken& taken, double limit_ms) {
@@ -180,6 +182,7 @@ void search(Window& window) {
 } // namespace
 
 int main(int argc, char** argv) {
+    mallopt(M_ARENA_MAX, 1); // as the program does
     const std::string sample = argc > 2 ? argv[1] : "keras_mnist_8ipu";
     const std::string base = argc > 2 ? argv[2] : "keras_mnist_pipelined";
     const QTemporaryDir folder;
