@@ -87,7 +87,9 @@ Result<SharedRows<ComputeSetRecord>> Profile::compute_sets() const {
 Result<SharedRows<VertexRecord>> Profile::vertices(std::int64_t compute_set_id) const {
     if (compute_set_id < 0)
         return state_->shared<VertexRecord>("");
-    return state_->table<VertexRecord>("WHERE compute_set_id = ?", compute_set_id);
+    // Not returned as they are: tl::expected, made of one of another type, forgets what SharedRows allocates.
+    TRY(auto rows, state_->table<VertexRecord>("WHERE compute_set_id = ?", compute_set_id));
+    return SharedRows<VertexRecord>(std::move(rows));
 }
 
 Result<SharedRows<ExchangeRecord>> Profile::exchanges() const {
