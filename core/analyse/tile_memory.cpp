@@ -27,12 +27,16 @@ Result<std::vector<FullestTile>> fullest_tiles(const profile::Profile& profile,
     return result;
 }
 
-Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile) {
-    TRY(const auto ipus, profile.ipus());
-    TRY(const auto tiles, fullest_tiles(profile, ipus));
+std::optional<FullestTile> fullest_of(const std::vector<FullestTile>& tiles) {
     const auto fullest = std::max_element(tiles.begin(), tiles.end(),
                                           [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     return fullest != tiles.end() && fullest->bytes > 0 ? std::optional(*fullest) : std::nullopt;
+}
+
+Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile) {
+    TRY(const auto ipus, profile.ipus());
+    TRY(const auto tiles, fullest_tiles(profile, ipus));
+    return fullest_of(tiles);
 }
 
 Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std::int64_t ipu) {

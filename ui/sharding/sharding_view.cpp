@@ -2,7 +2,6 @@
 #include "ui/sharding/sharding_view.h"
 
 #include "analyse/phases.h"
-#include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/sharding/system_canvas.h"
@@ -41,14 +40,6 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
                    {},
                    linkLegendKind(LinkKind::AllReduce)});
     return all;
-}
-
-/// What the base sends between the same IPUs; 0: nothing.
-double bytesOf(const SystemMap& map, const profile::LinkTrafficRecord& wanted) {
-    for (const profile::LinkTrafficRecord& link : map.links)
-        if (link.ipu == wanted.ipu && link.peer == wanted.peer && link.kind == wanted.kind)
-            return map.perBasis(link.bytes);
-    return 0;
 }
 
 /// Which layers lie elsewhere than in the base, a line of its own; "" for none.
@@ -178,7 +169,7 @@ void ShardingView::askBase(const analyse::Parts& now) {
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("sharding of base"),
-        [per = map_.basis, now, by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
+        [per = map_.basis(), now, by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
             TRY(auto there, read(file, per));
             Base base;
             base.map = std::make_shared<const SystemMap>(std::move(there.map));
@@ -239,9 +230,9 @@ void ShardingView::showHeading() {
         figures.push_back(std::move(figure));
     };
     const auto bytes = [&](const QString& name, profile::LinkKind kind, const QString& tip) {
-        const double now = map.linkBytes(kind);
+        const double now = map.traffic.bytes(kind);
         add({name, formatBytes(now), linkPeriod(map), {}, 0, tip}, now,
-            base != nullptr ? base->linkBytes(kind) : 0, false);
+            base != nullptr ? base->traffic.bytes(kind) : 0, false);
     };
     if (map.shards > 1)
         bytes(tr("Copied"), profile::LinkKind::Copy, tr("Tensors that one shard or stage needs of another"));
@@ -249,7 +240,7 @@ void ShardingView::showHeading() {
         bytes(tr("Collectives"), profile::LinkKind::AllReduce,
               tr("Gradients that the replicas add up, and what they share out and gather"));
     const auto between = [](const SystemMap& m) {
-        return analyse::phase_share(m.phases(), &profile::PhaseCycles::inter_ipu).value_or(0);
+        return analyse::phase_share(m.phases, &profile::PhaseCycles::inter_ipu).value_or(0);
     };
     if (map.ipus.size() > 1)
         add({tr("Inter-IPU"),
@@ -260,13 +251,12 @@ void ShardingView::showHeading() {
              tr("Exchange between IPUs, of the cycles of all IPUs")},
             between(map), base != nullptr ? between(*base) : 0, true);
     const auto fullness = [](const SystemMap& m) {
-        const MappedIpu* ipu = m.fullest();
-        return ipu == nullptr ? 0.0 : share_of(ipu->fullest_bytes, m.bytes_per_tile).value_or(0);
+        return m.fullest ? m.fullest->share(m.bytes_per_tile).value_or(0) : 0;
     };
-    if (const MappedIpu* ipu = map.fullest())
+    if (map.fullest)
         add({tr("Fullest tile"),
              formatPercent(fullness(map)),
-             tr("tile %1 of IPU %2, with gaps").arg(ipu->fullest_tile).arg(ipu->record.id),
+             tr("tile %1 of IPU %2, with gaps").arg(map.fullest->tile).arg(map.fullest->ipu),
              {},
              0,
              tr("The highest end of the allocations of one tile, of its memory: these bytes must fit")},
@@ -278,36 +268,29 @@ void ShardingView::showLinks() {
     const SystemMap& map = map_;
     const bool compare = map.base != nullptr;
     std::vector<TableRow> rows;
-    for (std::size_t l = 0; l < map.links.size(); ++l) {
-        const profile::LinkTrafficRecord& link = map.links[l];
-        const double bytes = map.perBasis(link.bytes);
-        const double cycles = map.perBasis(link.cycles);
-        TableRow row{
-            static_cast<std::int64_t>(l),
-            {textCell(linkKindName(link.kind)), countCell(link.ipu), countCell(link.peer),
-             amountCell(map.perBasis(link.copies)), bytesCell(bytes), amountCell(cycles),
-             numberCell(map.clock_hz > 0 ? formatSeconds(cycles / map.clock_hz) : QString(), cycles)}};
-        const double before = compare ? bytesOf(*map.base, link) : 0;
-        row.cells.push_back(before > 0 ? bytesCell(before) : absentCell());
-        row.cells.push_back(before > 0 ? numberCell(formatChange(before, bytes), bytes - before)
-                                       : numberCell(compare ? tr("new") : QString(), 0));
-        rows.push_back(std::move(row));
-    }
-    for (std::size_t l = 0; compare && l < map.base->links.size(); ++l) {
-        const profile::LinkTrafficRecord& link = map.base->links[l];
-        const double before = map.base->perBasis(link.bytes);
-        if (before > 0 && bytesOf(map, link) == 0)
-            rows.push_back({-1,
-                            {textCell(linkKindName(link.kind)), countCell(link.ipu), countCell(link.peer),
-                             absentCell(), absentCell(), absentCell(), absentCell(), bytesCell(before),
-                             numberCell(tr("gone"), -before)}});
+    for (const analyse::LinkChange& change :
+         analyse::link_changes(compare ? map.base->traffic : analyse::LinkTraffic(), map.traffic)) {
+        const bool gone = !change.index;
+        const analyse::LinkFigures figures = map.traffic.of(change.link);
+        const auto cell = [&](const Cell& of_now) { return gone ? absentCell() : of_now; };
+        rows.push_back(
+            {gone ? -1 : static_cast<std::int64_t>(*change.index),
+             {textCell(linkKindName(change.link.kind)), countCell(change.link.ipu),
+              countCell(change.link.peer), cell(amountCell(figures.exchanges)),
+              cell(bytesCell(figures.bytes)), cell(amountCell(figures.cycles)),
+              cell(numberCell(map.clock_hz > 0 ? formatSeconds(figures.cycles / map.clock_hz) : QString(),
+                              figures.cycles)),
+              change.before ? bytesCell(*change.before) : absentCell(),
+              gone            ? numberCell(tr("gone"), change.by())
+              : change.before ? numberCell(formatChange(*change.before, change.now), change.by())
+                              : numberCell(compare ? tr("new") : QString(), 0)}});
     }
     links_->setVisible(!rows.empty());
     links_->setCaption(linkPeriod(map));
     links_->setRows(std::move(rows));
     for (int c = first_of_base; c < first_of_base + 2; ++c)
         links_->showColumn(c, compare);
-    note_->setVisible(map.links.empty());
+    note_->setVisible(map.traffic.links.empty());
     note_->setText(
         map.ipus.size() == 1
             ? tr("One IPU runs the whole model, so nothing goes over a link. To spread it, ask for more "
@@ -336,7 +319,7 @@ void ShardingView::chooseIpu(std::int64_t ipu) {
 }
 
 void ShardingView::chooseLink(std::int64_t link) {
-    link_ = link >= 0 && link < static_cast<std::int64_t>(map_.links.size()) ? link : -1;
+    link_ = link >= 0 && link < static_cast<std::int64_t>(map_.traffic.links.size()) ? link : -1;
     canvas_->setCurrentLink(link_);
     links_->selectKey(link_);
     showDetails();
@@ -347,7 +330,7 @@ void ShardingView::showDetails() {
     if (!isVisible() || map.ipus.empty())
         return;
     if (link_ >= 0)
-        return Q_EMIT detailsChanged(linkText(map, map.links[static_cast<std::size_t>(link_)]));
+        return Q_EMIT detailsChanged(linkText(map, map.traffic.links[static_cast<std::size_t>(link_)]));
     const MappedIpu* ipu = selection() == nullptr ? nullptr : map.ipu(selection()->current().ipu);
     if (ipu != nullptr)
         Q_EMIT detailsChanged(ipuText(map, *ipu));

@@ -34,15 +34,17 @@ SystemCanvas::SystemCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
 
 QString SystemCanvas::toText(QChar separator) const {
     QString words = QStringLiteral("kind%1from_ipu%1to_ipu%1exchanges%1bytes%1cycles\n").arg(separator);
-    for (const profile::LinkTrafficRecord& link : map_.links)
+    for (const profile::LinkTrafficRecord& link : map_.traffic.links) {
+        const analyse::LinkFigures figures = map_.traffic.of(link);
         words += QStringLiteral("%2%1%3%1%4%1%5%1%6%1%7\n")
                      .arg(separator)
                      .arg(linkKindName(link.kind))
                      .arg(link.ipu)
                      .arg(link.peer)
-                     .arg(map_.perBasis(link.copies))
-                     .arg(map_.perBasis(link.bytes))
-                     .arg(map_.perBasis(link.cycles));
+                     .arg(figures.exchanges)
+                     .arg(figures.bytes)
+                     .arg(figures.cycles);
+    }
     return words;
 }
 
@@ -225,12 +227,12 @@ void SystemCanvas::hover(const QPointF& widget, const QPoint& global) {
         QToolTip::showText(global + QPoint(12, 12), ipuText(map_, ipu), viewport());
         Q_EMIT hovered(tr("IPU %1: %2").arg(ipu.record.id).arg(shardName(map_, ipu)));
     } else if (arrow != SystemLayout::none) {
-        const profile::LinkTrafficRecord& link = map_.links[layout_.arrows[arrow].link];
+        const profile::LinkTrafficRecord& link = map_.traffic.links[layout_.arrows[arrow].link];
         QToolTip::showText(global + QPoint(12, 12), linkText(map_, link), viewport());
         Q_EMIT hovered(tr("IPU %1 to IPU %2: %3, %4")
                            .arg(link.ipu)
                            .arg(link.peer)
-                           .arg(linkKindName(link.kind), formatBytes(map_.perBasis(link.bytes))));
+                           .arg(linkKindName(link.kind), formatBytes(map_.traffic.of(link).bytes)));
     } else {
         QToolTip::hideText();
         Q_EMIT hovered({});

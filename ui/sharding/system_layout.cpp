@@ -193,7 +193,7 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
         layout.boxes.push_back({i, QRectF(corner(ipu.replica) + at, s.box)});
     }
     std::int64_t most = 1;
-    for (const profile::LinkTrafficRecord& link : map.links)
+    for (const profile::LinkTrafficRecord& link : map.traffic.links)
         most = std::max(most, link.bytes);
     const double near_x = std::max(s.gap.width(), apart.width() + 2 * s.pad) + 1;
     const double near_y = std::max(s.gap.height(), apart.height() + 2 * s.pad + s.title) + 1;
@@ -201,16 +201,16 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
         return std::find_if(layout.boxes.begin(), layout.boxes.end(),
                             [&](const IpuBox& box) { return map.ipus[box.ipu].record.id == id; });
     };
-    for (std::size_t l = 0; l < map.links.size(); ++l) {
+    for (std::size_t l = 0; l < map.traffic.links.size(); ++l) {
         LinkArrow arrow;
         arrow.link = l;
         const double thickest = compact ? 7 : 10;
-        arrow.width =
-            1.5 + (thickest - 1.5) * static_cast<double>(map.links[l].bytes) / static_cast<double>(most);
-        const auto from = boxOf(map.links[l].ipu);
-        const auto to = boxOf(map.links[l].peer);
+        arrow.width = 1.5 + (thickest - 1.5) * static_cast<double>(map.traffic.links[l].bytes) /
+                                static_cast<double>(most);
+        const auto from = boxOf(map.traffic.links[l].ipu);
+        const auto to = boxOf(map.traffic.links[l].peer);
         if (from != layout.boxes.end() && to != layout.boxes.end() && from != to)
-            route(arrow, map.links[l], from->rect, to->rect, near_x, near_y);
+            route(arrow, map.traffic.links[l], from->rect, to->rect, near_x, near_y);
         layout.arrows.push_back(std::move(arrow));
     }
     return layout;

@@ -3,7 +3,6 @@
 
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
-#include "analyse/tile_memory.h"
 #include "base/share.h"
 #include "base/try.h"
 #include "sharding_text.h"
@@ -77,16 +76,15 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
     map.layers_named = !parts.layers.empty();
-    map.links = std::move(links);
-    map.basis = costs.loops().shown(basis);
-    map.loops = costs.loops();
+    map.traffic = {std::move(links), costs.loops(), costs.loops().shown(basis)};
     const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(parts.operations, ipus);
     map.stages = static_cast<std::int64_t>(stage_ipus.size());
-    const LayersByShard by_shard = layersOf(parts, costs, map.basis);
+    const LayersByShard by_shard = layersOf(parts, costs, map.basis());
     for (const profile::IpuRecord& record : ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
         map.shards = std::max(map.shards, record.shard + 1);
     }
+    std::vector<analyse::FullestTile> fullest;
     for (const profile::IpuRecord& record : ipus) {
         MappedIpu ipu;
         ipu.record = record;
@@ -96,8 +94,12 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
         TRY(readMemory(file, ipu));
         TRY(const auto phases, file.phase_cycles(kind, record.id));
         ipu.phases = phases;
+        if (ipu.fullest_tile >= 0)
+            fullest.push_back({record.id, ipu.fullest_tile, ipu.fullest_bytes});
         map.ipus.push_back(std::move(ipu));
     }
+    map.fullest = analyse::fullest_of(fullest);
+    TRY(map.phases, file.phase_cycles(kind));
     return map;
 }
 
@@ -136,28 +138,6 @@ void SystemMap::compareWith(std::shared_ptr<const SystemMap> other, const analys
         }
 }
 
-double SystemMap::linkBytes(profile::LinkKind kind) const {
-    double sum = 0;
-    for (const profile::LinkTrafficRecord& link : links)
-        if (link.kind == kind)
-            sum += perBasis(link.bytes);
-    return sum;
-}
-
-profile::PhaseCycles SystemMap::phases() const {
-    profile::PhaseCycles sum;
-    for (const MappedIpu& ipu : ipus)
-        sum += ipu.phases;
-    return sum;
-}
-
-const MappedIpu* SystemMap::fullest() const {
-    const auto found = std::max_element(ipus.begin(), ipus.end(), [](const MappedIpu& a, const MappedIpu& b) {
-        return a.fullest_bytes < b.fullest_bytes;
-    });
-    return found == ipus.end() || found->fullest_tile < 0 ? nullptr : &*found;
-}
-
 QString stagesName(const MappedIpu& ipu) {
     return QString::fromStdString(analyse::stages_text(ipu.stages));
 }
@@ -177,7 +157,7 @@ QString shardName(const SystemMap& map, const MappedIpu& ipu) {
 }
 
 QString linkPeriod(const SystemMap& map) {
-    return QString::fromStdString(analyse::per(map.basis));
+    return QString::fromStdString(analyse::per(map.basis()));
 }
 
 QString linkKindName(profile::LinkKind kind) {
@@ -230,7 +210,7 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
     }
     if (!ipu.layers.empty())
         table.row(shardingText("Layers"), shardingText("cycles %1, share of the IPU's time")
-                                              .arg(QString::fromStdString(analyse::per(map.basis))));
+                                              .arg(QString::fromStdString(analyse::per(map.basis()))));
     for (const MappedLayer& layer : ipu.layers) {
         QString text = formatCycles(layer.cycles);
         if (layer.share)
@@ -250,10 +230,11 @@ QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
     for (const auto& [name, ipu] :
          {std::pair{shardingText("From"), link.ipu}, std::pair{shardingText("To"), link.peer}})
         table.richRow(name, subjectLink(Subject::Ipu, ipu, shardingText("IPU %1").arg(ipu)));
-    const double bytes = map.perBasis(link.bytes);
-    table.row(shardingText("Exchanges"), formatNumber(map.perBasis(link.copies)));
-    table.row(shardingText("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(bytes), formatNumber(bytes)));
-    table.row(shardingText("Cycles"), formatCyclesAndTime(map.perBasis(link.cycles), map.clock_hz));
+    const analyse::LinkFigures figures = map.traffic.of(link);
+    table.row(shardingText("Exchanges"), formatNumber(figures.exchanges));
+    table.row(shardingText("Bytes"),
+              QStringLiteral("%1 (%2)").arg(formatBytes(figures.bytes), formatNumber(figures.bytes)));
+    table.row(shardingText("Cycles"), formatCyclesAndTime(figures.cycles, map.clock_hz));
     table.row({}, linkPeriod(map));
     return table.html(shardingText("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));
 }

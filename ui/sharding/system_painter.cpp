@@ -47,7 +47,7 @@ void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible) {
     for (const bool strong_ones : {false, true})
         for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
             const LinkArrow& one = layout_.arrows[a];
-            const profile::LinkTrafficRecord& link = map_.links[one.link];
+            const profile::LinkTrafficRecord& link = map_.traffic.links[one.link];
             const bool touched = hovered >= 0 && (link.ipu == hovered || link.peer == hovered);
             const bool strong = a == marks.hovered_arrow || a == marks.arrow || touched;
             if (strong == strong_ones && !one.path.isEmpty() && !hides(one) &&
@@ -74,7 +74,7 @@ QString linkLegendKind(profile::LinkKind kind) {
 }
 
 bool SystemPainter::hides(const LinkArrow& one) const {
-    return style_.hidden.contains(linkLegendKind(map_.links[one.link].kind));
+    return style_.hidden.contains(linkLegendKind(map_.traffic.links[one.link].kind));
 }
 
 void SystemPainter::frame(const ReplicaFrame& f) {
@@ -97,7 +97,7 @@ void SystemPainter::frameTitle(const ReplicaFrame& f) {
 }
 
 void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
-    const profile::LinkKind kind = map_.links[one.link].kind;
+    const profile::LinkKind kind = map_.traffic.links[one.link].kind;
     QColor color = linkColor(theme_, kind);
     if (faint)
         color = ChartStyle::mixed(theme_.window, color, 0.22);
@@ -132,9 +132,10 @@ void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
 void SystemPainter::arrowLabel(const LinkArrow& one) {
     if (one.path.isEmpty())
         return;
-    const profile::LinkTrafficRecord& link = map_.links[one.link];
-    const QString bytes = formatBytes(map_.perBasis(link.bytes));
-    const QString cycles = shardingText("%1 cycles").arg(formatNumber(map_.perBasis(link.cycles)));
+    const profile::LinkTrafficRecord& link = map_.traffic.links[one.link];
+    const analyse::LinkFigures figures = map_.traffic.of(link);
+    const QString bytes = formatBytes(figures.bytes);
+    const QString cycles = shardingText("%1 cycles").arg(formatNumber(figures.cycles));
     painter_.setFont(small_);
     const QFontMetricsF metrics(small_);
     const QPointF middle = one.path.pointAtPercent(0.5);

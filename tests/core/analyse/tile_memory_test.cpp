@@ -47,6 +47,16 @@ TEST(TileMemory, WhatIsAlwaysLiveHasItsPeakAtTheFirstStep) {
     EXPECT_EQ(live_peak({}).bytes, 0);
 }
 
+TEST(TileMemory, TheFullestTileOfSeveralIpusIsTheFirstThatHoldsMost) {
+    const auto fullest = fullest_of({{0, 3, 10}, {1, 4, 30}, {2, 5, 30}, {3, 6, 20}});
+    ASSERT_TRUE(fullest);
+    EXPECT_EQ(fullest->ipu, 1);
+    EXPECT_EQ(fullest->tile, 4);
+    EXPECT_EQ(fullest->bytes, 30);
+    EXPECT_FALSE(fullest_of({{0, 0, 0}}));
+    EXPECT_FALSE(fullest_of({}));
+}
+
 TEST(TileMemory, TheShareOfTheFullestTileIsOfItsMemory) {
     EXPECT_EQ((FullestTile{0, 3, 600}).share(800), 0.75);
     EXPECT_EQ((FullestTile{0, 3, 900}).share(800), 1.125) << "it does not fit";

@@ -75,11 +75,10 @@ TEST_P(FiguresOfViews, ShardingHasTheFullestTileAndTheLayersOfTheReport) {
     const auto view = shown<ShardingView>();
     const SystemMap& map = view->canvas().map();
     ASSERT_EQ(map.ipus.size(), report.at("ipus").size());
-    EXPECT_EQ(map.fullest()->fullest_bytes, number("/memory/max_tile_bytes_with_gaps"));
-    EXPECT_EQ(map.phases().total(), number("/timing/by_phase/compute") + number("/timing/by_phase/exchange") +
-                                        number("/timing/by_phase/sync") +
-                                        number("/timing/by_phase/inter_ipu") +
-                                        number("/timing/by_phase/host") + number("/timing/by_phase/waiting"));
+    EXPECT_EQ(map.fullest->bytes, number("/memory/max_tile_bytes_with_gaps"));
+    EXPECT_EQ(map.phases.total(), number("/timing/by_phase/compute") + number("/timing/by_phase/exchange") +
+                                      number("/timing/by_phase/sync") + number("/timing/by_phase/inter_ipu") +
+                                      number("/timing/by_phase/host") + number("/timing/by_phase/waiting"));
     for (const MappedIpu& ipu : map.ipus) {
         double shares = 0;
         for (const MappedLayer& layer : ipu.layers) {

@@ -35,7 +35,7 @@ struct Shown : tests::ShownView<ShardingView> {
         return canvas().toWidget(canvas().layoutShown().arrows[arrow].path.pointAtPercent(0.4)).toPoint();
     }
     std::size_t arrowOf(std::int64_t from, std::int64_t to) {
-        const auto& links = canvas().map().links;
+        const auto& links = canvas().map().traffic.links;
         for (std::size_t l = 0; l < links.size(); ++l)
             if (links[l].ipu == from && links[l].peer == to)
                 return l;
@@ -89,8 +89,8 @@ TEST(ShardingView, MapsLayersMemoryAndCyclesOfEachIpu) {
         EXPECT_EQ(ipu.phases.compute, 500 - i);
         EXPECT_EQ(ipu.phases.waiting, 100 + i);
     }
-    EXPECT_EQ(map.linkBytes(profile::LinkKind::Copy), 4 * tests::system_copy_bytes(0));
-    EXPECT_EQ(map.linkBytes(profile::LinkKind::AllReduce), 4 * tests::system_all_reduce_bytes);
+    EXPECT_EQ(map.traffic.bytes(profile::LinkKind::Copy), 4 * tests::system_copy_bytes(0));
+    EXPECT_EQ(map.traffic.bytes(profile::LinkKind::AllReduce), 4 * tests::system_all_reduce_bytes);
 }
 
 TEST(ShardingView, TheHeadCountsTheStagesOfIpusThatHaveSeveral) {

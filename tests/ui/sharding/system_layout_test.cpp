@@ -21,11 +21,11 @@ SystemMap system(std::int64_t shards, std::int64_t replicas) {
         ipu.layers.resize(3);
         map.ipus.push_back(ipu);
         if (i % shards + 1 < shards)
-            map.links.push_back({i, i + 1, profile::LinkKind::Copy, 1, 100, 10});
+            map.traffic.links.push_back({i, i + 1, profile::LinkKind::Copy, 1, 100, 10});
         if (i % shards > 0)
-            map.links.push_back({i, i - 1, profile::LinkKind::Copy, 1, 50, 10});
+            map.traffic.links.push_back({i, i - 1, profile::LinkKind::Copy, 1, 50, 10});
         if (replicas > 1)
-            map.links.push_back(
+            map.traffic.links.push_back(
                 {i, (i + shards) % (shards * replicas), profile::LinkKind::AllReduce, 1, 10, 10});
     }
     return map;
@@ -52,18 +52,18 @@ TEST_P(Systems, BoxesStandApartWithinTheirReplicasFrame) {
 }
 
 TEST_P(Systems, ShardsThatFollowEachOtherStandSideBySide) {
-    for (std::size_t l = 0; l < map.links.size(); ++l)
-        if (map.links[l].kind == profile::LinkKind::Copy) {
+    for (std::size_t l = 0; l < map.traffic.links.size(); ++l)
+        if (map.traffic.links[l].kind == profile::LinkKind::Copy) {
             EXPECT_NE(layout.arrows[l].course, LinkArrow::Course::Around);
             EXPECT_LE(layout.arrows[l].path.length(), 8 * metrics.line);
         }
 }
 
 TEST_P(Systems, ArrowsGoFromTheEdgeOfTheSenderToTheEdgeOfTheReceiver) {
-    ASSERT_EQ(layout.arrows.size(), map.links.size());
-    for (std::size_t l = 0; l < map.links.size(); ++l) {
-        const auto from = static_cast<std::size_t>(map.links[l].ipu);
-        const auto to = static_cast<std::size_t>(map.links[l].peer);
+    ASSERT_EQ(layout.arrows.size(), map.traffic.links.size());
+    for (std::size_t l = 0; l < map.traffic.links.size(); ++l) {
+        const auto from = static_cast<std::size_t>(map.traffic.links[l].ipu);
+        const auto to = static_cast<std::size_t>(map.traffic.links[l].peer);
         const auto at_edge = [](const QRectF& rect, const QPointF& point) {
             return rect.adjusted(-1, -1, 1, 1).contains(point) &&
                    !rect.adjusted(1, 1, -1, -1).contains(point);
@@ -104,7 +104,7 @@ TEST(SystemLayout, RowsTurnAtTheirEnds) {
 /// As a ring goes in a machine: down one column of IPUs and up the next.
 TEST(SystemLayout, CollectivesOfReplicasCrossNeitherEachOtherNorTheirNames) {
     SystemMap map = system(4, 4);
-    for (profile::LinkTrafficRecord& link : map.links)
+    for (profile::LinkTrafficRecord& link : map.traffic.links)
         if (link.kind == profile::LinkKind::AllReduce && link.ipu % 2 != 0)
             std::swap(link.ipu, link.peer);
     const SystemLayout layout = SystemLayout::make(map, 760, true, metrics);
@@ -113,7 +113,7 @@ TEST(SystemLayout, CollectivesOfReplicasCrossNeitherEachOtherNorTheirNames) {
     as_drawn.setWidth(2);
     std::vector<QPainterPath> collectives;
     for (const LinkArrow& arrow : layout.arrows)
-        if (map.links[arrow.link].kind == profile::LinkKind::AllReduce)
+        if (map.traffic.links[arrow.link].kind == profile::LinkKind::AllReduce)
             collectives.push_back(as_drawn.createStroke(arrow.path));
     ASSERT_EQ(collectives.size(), 16U);
     const double longest_name = 10 * metrics.digit;

@@ -24,6 +24,8 @@ struct FullestTile {
 /// Of each of `ipus`, in their order, by bytes with gaps; of 0 bytes where nothing was laid out.
 Result<std::vector<FullestTile>> fullest_tiles(const profile::Profile& profile,
                                                const std::vector<profile::IpuRecord>& ipus);
+/// The fullest of these, the first of several; none where they hold nothing.
+std::optional<FullestTile> fullest_of(const std::vector<FullestTile>& tiles);
 /// By bytes with gaps, since they must fit; none where no program was laid out.
 Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile);
 

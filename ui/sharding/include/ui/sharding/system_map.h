@@ -2,7 +2,9 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/link_traffic.h"
 #include "analyse/moved_layers.h"
+#include "analyse/tile_memory.h"
 
 #include <QString>
 #include <memory>
@@ -16,7 +18,7 @@ struct MappedLayer {
     std::int64_t id = -1; ///< of the layer, or where the model has none of the operation
     QString name;
     QString kind;
-    std::int64_t cycles = 0;     ///< on the IPU, per SystemMap::basis
+    std::int64_t cycles = 0;     ///< on the IPU, per SystemMap::basis()
     std::optional<double> share; ///< of the elapsed time of the IPU; nullopt before the first engine run
     std::optional<double> share_before; ///< of the base, on the same IPU
     QString moved; ///< "IPU 2 → 1", where the base has it elsewhere; "new" where it has it not
@@ -45,8 +47,7 @@ struct SystemMap {
     void compareWith(std::shared_ptr<const SystemMap> other, const analyse::Matching& matching,
                      std::vector<analyse::MovedLayer> moved_layers);
 
-    std::vector<MappedIpu> ipus;                   ///< by id
-    std::vector<profile::LinkTrafficRecord> links; ///< for one weight update: see perBasis()
+    std::vector<MappedIpu> ipus; ///< by id
     std::int64_t bytes_per_tile = 0;
     std::int64_t tiles_per_ipu = 0;
     double clock_hz = 0;
@@ -54,8 +55,9 @@ struct SystemMap {
     std::int64_t shards = 1;                     ///< IPUs of a replica
     bool layers_named = false;                   ///< else each operation stands for itself
     std::int64_t stages = 0;                     ///< of a pipeline, of which an IPU may have several
-    analyse::Basis basis = analyse::Basis::Step; ///< what cycles of layers and figures of links are per
-    analyse::Loops loops;                        ///< of an engine run
+    analyse::LinkTraffic traffic;                ///< over the links, per `basis()`
+    profile::PhaseCycles phases;                 ///< of all IPUs
+    std::optional<analyse::FullestTile> fullest; ///< by bytes with gaps; nullopt: no memory is recorded
 
     std::shared_ptr<const SystemMap> base;  ///< that it is compared with; null: none
     std::vector<analyse::MovedLayer> moved; ///< from where the base has them
@@ -63,10 +65,7 @@ struct SystemMap {
     const MappedIpu* ipu(std::int64_t id) const;
     const MappedIpu* before(const MappedIpu& ipu) const; ///< of the same number in the base; null: none
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
-    double perBasis(std::int64_t of_update) const { return loops.mean(of_update * loops.updates, basis); }
-    double linkBytes(profile::LinkKind kind) const; ///< of all links, per basis
-    profile::PhaseCycles phases() const;            ///< of all IPUs
-    const MappedIpu* fullest() const;               ///< the IPU with the fullest tile; null: none
+    analyse::Basis basis() const { return traffic.basis; } ///< cycles of layers, figures of links are per
 };
 
 QString stagesName(const MappedIpu& ipu);                      ///< "stage 1", "stages 0, 4"; "" without

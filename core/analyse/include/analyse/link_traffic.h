@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/basis.h"
+#include "profile/records.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What goes over a link, the mean of one period of a basis.
+struct LinkFigures {
+    double exchanges = 0;
+    double bytes = 0;
+    double cycles = 0;
+};
+
+/// What the IPUs of a run send each other, per some basis.
+struct LinkTraffic {
+    std::vector<profile::LinkTrafficRecord> links; ///< of one weight update
+    Loops loops;                                   ///< of an engine run
+    Basis basis = Basis::Step;
+
+    LinkFigures of(const profile::LinkTrafficRecord& link) const;
+    double bytes(profile::LinkKind kind) const; ///< of all links
+};
+
+/// A link of two runs, or of the one over whose link bytes of a kind go. Bytes are per the basis of each run.
+struct LinkChange {
+    profile::LinkTrafficRecord link;  ///< of the new run where it has it
+    std::optional<std::size_t> index; ///< of its links; nullopt: the base's alone
+    double now = 0;                   ///< bytes
+    std::optional<double> before;     ///< nullopt: of the new run alone
+    double by() const { return now - before.value_or(0); }
+};
+/// All links of the new run, in their order, and behind them those over which in the base alone anything
+/// goes.
+std::vector<LinkChange> link_changes(const LinkTraffic& base, const LinkTraffic& now);
+
+} // namespace tilescope::analyse
