@@ -58,8 +58,9 @@ nlohmann::ordered_json document(const HandMatches& matches) {
     const auto name = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
     Json list = Json::array();
     for (const HandMatch& match : matches)
-        list.push_back(
-            {{"part", to_string(match.part)}, {"base", name(match.base)}, {"new", name(match.now)}});
+        list.push_back({{"part", tilescope::to_string(match.part)},
+                        {"base", name(match.base)},
+                        {"new", name(match.now)}});
     return list;
 }
 
@@ -99,8 +100,8 @@ Result<void> check_names(const HandMatches& matches, const Parts& base, const Pa
         for (const auto& [name, parts, run] :
              {std::tuple(&matches[i].base, &base, "base"), std::tuple(&matches[i].now, &now, "new run")})
             if (!name->empty() && !has(*parts, matches[i].part, *name))
-                return bad_input(std::string("the ") + run + " has no " + to_string(matches[i].part) + " \"" +
-                                     *name + "\"",
+                return bad_input(std::string("the ") + run + " has no " +
+                                     tilescope::to_string(matches[i].part) + " \"" + *name + "\"",
                                  place + ": matches[" + std::to_string(i) + "]",
                                  remedy_for(*name, names_of(*parts, matches[i].part), "take it out"));
     return {};

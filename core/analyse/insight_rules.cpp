@@ -20,23 +20,23 @@ double ratio(A part, B whole) {
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-using Cost = std::optional<InsightCost>;
+using RuleCost = std::optional<InsightCost>;
 
 Insight made(const Rule& rule, std::string detail, std::vector<InsightFigure> figures, InsightSubject subject,
-             Cost cost = {}) {
+             RuleCost cost = {}) {
     return {rule.code,          rule.severity,      rule.title,     std::move(detail),
             std::move(figures), std::move(subject), std::move(cost)};
 }
 
-Cost cycles_cost(double cycles, const Evidence& e) {
-    return e.elapsed > 0 && cycles > 0 ? Cost({cycles, "cycles", e.per}) : std::nullopt;
+RuleCost cycles_cost(double cycles, const Evidence& e) {
+    return e.elapsed > 0 && cycles > 0 ? RuleCost({cycles, "cycles", e.per}) : std::nullopt;
 }
 /// A share of the time that passes.
-Cost time_cost(double share, const Evidence& e) {
+RuleCost time_cost(double share, const Evidence& e) {
     return cycles_cost(share * e.elapsed, e);
 }
-Cost bytes_cost(double bytes) {
-    return bytes > 0 ? Cost({bytes, "bytes", {}}) : std::nullopt;
+RuleCost bytes_cost(double bytes) {
+    return bytes > 0 ? RuleCost({bytes, "bytes", {}}) : std::nullopt;
 }
 
 InsightSubject setting(const char* name) {

@@ -51,7 +51,7 @@ std::optional<About> about(const std::string& metric, const std::string& unit) {
 }
 
 /// Nothing where others take away from what it adds.
-std::string share_of(double part, double whole) {
+std::string share_words(double part, double whole) {
     return whole == 0 || part / whole > 1 ? std::string() : " (" + share_text(part / whole) + ")";
 }
 
@@ -73,7 +73,7 @@ std::string largest(const std::vector<Cause>& causes, std::optional<double> Caus
         text += (text.empty() ? "" : "; ") + with_reason(cause.what, cause.why);
         if (!by)
             continue; // the clock
-        return text + ", " + amount_text(*by) + share_of(*by, all);
+        return text + ", " + amount_text(*by) + share_words(*by, all);
     }
     return text;
 }
@@ -220,7 +220,7 @@ class ShareCause {
             return std::string();
         const double each = s_.loops.mean(most->second, Basis::WeightUpdate);
         return layer_name(most->first) + " has most: " + cycles_text(std::llround(each)) + " " +
-               per(Basis::WeightUpdate) + " " + what + share_of(each, static_cast<double>(all));
+               per(Basis::WeightUpdate) + " " + what + share_words(each, static_cast<double>(all));
     }
     std::string layer_name(std::int64_t id) const {
         const auto of = std::find_if(s_.layers.begin(), s_.layers.end(),
@@ -280,7 +280,7 @@ class ShareCause {
         const std::int64_t cycles = costs.in(s_.basis, all).*most->cycles;
         return most->name + std::string(" takes most beside compute: ") + cycles_text(cycles) + " " +
                per(s_.basis) +
-               share_of(static_cast<double>(all.*most->cycles), static_cast<double>(all.total()));
+               share_words(static_cast<double>(all.*most->cycles), static_cast<double>(all.total()));
     }
     /// The layer that an IPU, or that of a stage, has most bytes of.
     Result<std::string> of_ipu(const About& a) const {
@@ -384,7 +384,7 @@ class ShareCause {
             return {};
         const auto value = static_cast<double>(most->second);
         return most->first + " has most: " + (time ? cycles_text(most->second) : bytes_text(value)) + " " +
-               where + share_of(value, all);
+               where + share_words(value, all);
     }
     /// They are read for the first limit that needs them.
     Result<const Costs*> costs_of_run() {
