@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rooms of core/ and ui/ as their CMakeLists.txt declare them, held against what their files include.
+// The rooms of core/ and ui/, and the programs of app/, as their CMakeLists.txt declare them, held against
+// what their files include.
 #include "build_paths.h"
 
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace fs = std::filesystem;
 
@@ -81,20 +83,90 @@ const std::string* room_of(const fs::path& file, const Rooms& rooms) {
     return nearest;
 }
 
+/// Rooms whose headers a text includes.
+Names included_by(const std::string& text, const Rooms& rooms) {
+    static const std::regex include(R"re(#include "((?:ui/)?\w+)/)re");
+    Names names;
+    for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it)
+        if (const std::string room = (*it)[1].str(); rooms.contains(room))
+            names.insert(room);
+    return names;
+}
+
 void read_includes(Rooms& rooms) {
-    const std::regex include(R"re(#include "((?:ui/)?\w+)/)re");
     for (const char* part : {"core", "ui"})
         for (const auto& entry : fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / part)) {
             const std::string extension = entry.path().extension().string();
             const std::string* name = room_of(entry.path(), rooms);
             if ((extension != ".cpp" && extension != ".h") || name == nullptr)
                 continue;
-            const std::string text = text_of(entry.path());
-            for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it)
-                if (const std::string other = (*it)[1].str(); rooms.contains(other) && other != *name)
-                    rooms[*name].includes.insert(other);
+            Names others = included_by(text_of(entry.path()), rooms);
+            others.erase(*name);
+            rooms[*name].includes.merge(others);
         }
 }
+
+/// A program of app/, or the module of the engine: what it links, and what its files include.
+struct Program {
+    std::string target;
+    Names depends;
+    Names includes;
+};
+
+/// The rooms that a target is linked with.
+Names linked_by(const std::string& text, const std::string& target) {
+    const std::regex linking("target_link_libraries\\(" + target + " PRIVATE ([^)]*)\\)");
+    std::smatch match;
+    Names names;
+    if (!std::regex_search(text, match, linking))
+        return names;
+    std::istringstream words(match[1].str());
+    const std::string room = "tilescope_";
+    for (std::string word; words >> word;)
+        if (word.rfind(room, 0) == 0 && word != "tilescope_settings" && word != "tilescope_version")
+            names.insert(included_as(word.substr(room.size())));
+    return names;
+}
+
+std::vector<Program> programs(const Rooms& rooms) {
+    const fs::path app = fs::path(TILESCOPE_SOURCE_DIR) / "app";
+    const std::string declared = text_of(app / "CMakeLists.txt");
+    std::vector<Program> all{
+        {"tilescope", linked_by(declared, "tilescope"), {}},
+        {"tilescope-gui", linked_by(declared, "tilescope-gui"), {}},
+        {"tilescope_engine", linked_by(text_of(app / "python/CMakeLists.txt"), "tilescope_engine"), {}}};
+    const auto add = [&](Program& program, const fs::path& file) {
+        program.includes.merge(included_by(text_of(file), rooms));
+    };
+    for (const auto& entry : fs::directory_iterator(app)) {
+        const std::string stem = entry.path().stem().string();
+        const std::string extension = entry.path().extension().string();
+        if (extension != ".cpp" && extension != ".h")
+            continue;
+        add(all[stem == "tilescope_gui" ? 1 : 0], entry.path());
+        if (stem == "progress_bars") // of both
+            add(all[2], entry.path());
+    }
+    for (const auto& entry : fs::directory_iterator(app / "python/engine"))
+        add(all[2], entry.path());
+    return all;
+}
+
+/// All rooms that some lead to.
+Names reached(const Rooms& rooms, const Names& from) {
+    Names all;
+    std::vector<std::string> open(from.begin(), from.end());
+    while (!open.empty()) {
+        const std::string name = open.back();
+        open.pop_back();
+        if (const auto room = rooms.find(name); all.insert(name).second && room != rooms.end())
+            open.insert(open.end(), room->second.depends.begin(), room->second.depends.end());
+    }
+    return all;
+}
+
+const Names what_runs{"graph",    "operators", "training", "layers",  "keras", "onnx",
+                      "workload", "program",   "lowering", "compile", "run",   "prepare"};
 
 class RoomsTest : public testing::Test {
   protected:
@@ -143,19 +215,35 @@ TEST_F(RoomsTest, DependOnEachOtherInOneDirection) {
 
 /// The window, the analysis, the exports and the profile never reach what runs.
 TEST_F(RoomsTest, OfWhatIsSeenNeverReachWhatRuns) {
-    const Names runs{"graph",    "operators", "training", "layers",  "keras", "onnx",
-                     "workload", "program",   "lowering", "compile", "run",   "prepare"};
-    const std::function<void(const std::string&, Names&)> reach = [&](const std::string& name, Names& all) {
-        for (const std::string& other : rooms[name].depends)
-            if (all.insert(other).second)
-                reach(other, all);
-    };
     for (const auto& [name, room] : rooms) {
         if (name.rfind("ui/", 0) != 0 && name != "analyse" && name != "export" && name != "profile")
             continue;
-        Names all;
-        reach(name, all);
-        for (const std::string& other : runs)
+        const Names all = reached(rooms, room.depends);
+        for (const std::string& other : what_runs)
             EXPECT_FALSE(all.contains(other)) << name << " reaches " << other;
+    }
+}
+
+TEST_F(RoomsTest, ProgramsLinkTheRoomsThatTheyInclude) {
+    for (const Program& program : programs(rooms)) {
+        EXPECT_FALSE(program.depends.empty()) << program.target;
+        for (const std::string& room : program.includes)
+            EXPECT_TRUE(program.depends.contains(room)) << program.target << " includes " << room;
+        for (const std::string& room : program.depends) {
+            EXPECT_TRUE(rooms.contains(room)) << program.target << " links " << room << ", which is no room";
+            EXPECT_TRUE(program.includes.contains(room))
+                << program.target << " links " << room << " and includes nothing of it";
+        }
+    }
+}
+
+/// The window starts runs as processes, and the command line needs no Qt.
+TEST_F(RoomsTest, TheWindowNeverReachesWhatRunsNorTheCommandLineTheWindow) {
+    for (const Program& program : programs(rooms)) {
+        const bool window = program.target == "tilescope-gui";
+        for (const std::string& room : reached(rooms, program.depends)) {
+            EXPECT_FALSE(window && what_runs.contains(room)) << program.target << " reaches " << room;
+            EXPECT_FALSE(!window && room.rfind("ui/", 0) == 0) << program.target << " reaches " << room;
+        }
     }
 }
