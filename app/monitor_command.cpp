@@ -3,17 +3,16 @@
 #include "analyse/devices.h"
 #include "analyse/phases.h"
 #include "app/command.h"
+#include "base/rounded_shares.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "export/text_table.h"
 #include "profile/profile.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <iostream>
-#include <numeric>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <thread>
@@ -63,37 +62,16 @@ std::string progress_line(const State& s) {
     return line + ", " + time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
 }
 
-/// Shares in tenths of a percent, rounded so that they add up to all of them.
-std::vector<std::int64_t> tenths(const std::vector<std::int64_t>& parts) {
-    constexpr std::int64_t whole = 1000;
-    const auto all = static_cast<double>(std::accumulate(parts.begin(), parts.end(), std::int64_t{0}));
-    std::vector<std::int64_t> rounded;
-    std::vector<std::pair<double, std::size_t>> rests; // what was cut off
-    std::int64_t left = whole;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const double exact = static_cast<double>(parts[i]) / all * static_cast<double>(whole);
-        rounded.push_back(static_cast<std::int64_t>(exact));
-        rests.emplace_back(exact - std::floor(exact), i);
-        left -= rounded.back();
-    }
-    std::stable_sort(rests.begin(), rests.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (std::size_t i = 0; i < rests.size() && left > 0; ++i, --left)
-        ++rounded[rests[i].second];
-    return rounded;
-}
-
 void print_phases(const State& s, std::ostream& out) {
     std::vector<std::int64_t> parts;
     parts.reserve(std::size(analyse::phases));
     for (const analyse::NamedPhase& phase : analyse::phases)
         parts.push_back(s.phases.*phase.cycles);
-    const auto shares = tenths(parts);
+    const std::vector<std::string> shares = rounded_shares(parts);
     TextTable table({"phase", "share"}, {false, true});
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (parts[i] > 0)
-            table.add({analyse::phases[i].name,
-                       std::to_string(shares[i] / 10) + "." + std::to_string(shares[i] % 10) + " %"});
+            table.add({analyse::phases[i].name, shares[i]});
     table.print(out);
     out << '\n';
 }
