@@ -3,6 +3,7 @@
 
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
+#include "base/step_time.h"
 #include "base/try.h"
 #include "json_text.h"
 #include "run_tables.h"
@@ -207,11 +208,8 @@ std::optional<double> step_us(const profile::RunRecord& run, const profile::Targ
     const bool simulated = run.device != profile::RunDevice::Cpu && target.clock_hz > 0;
     if (totals.steps == 0 || (!simulated && run.estimate))
         return std::nullopt;
-    // The quotient of whole numbers first: runs of equal steps have the same time to the last bit then,
-    // however many they did.
-    const auto steps = static_cast<double>(totals.steps);
-    return simulated ? static_cast<double>(totals.cycles) / steps / target.clock_hz * 1e6
-                     : static_cast<double>(totals.wall_us) / steps;
+    return simulated ? tilescope::step_us(totals.cycles, totals.steps, target.clock_hz)
+                     : static_cast<double>(totals.wall_us) / static_cast<double>(totals.steps);
 }
 
 std::optional<double> wall_step_us(const profile::RunRecord& run, const profile::ExecutionTotals& totals) {

@@ -2,6 +2,7 @@
 #include "prepare/remedies.h"
 
 #include "automatic_split.h"
+#include "base/step_time.h"
 #include "base/text.h"
 #include "prepare/attach_devices.h"
 #include "run/clock.h"
@@ -195,12 +196,10 @@ class Trial {
     }
     /// Whether it fits.
     bool keep(const Change& change, const compile::Executable& executable, const compile::Options& options) {
-        const auto cycles = static_cast<double>(run::execution_cycles(executable));
-        remedies.push_back(
-            {change.setting, executable.fits(), executable.highest_tile_bytes(),
-             cycles / options.target.clock_hz * 1e6 /
-                 static_cast<double>(std::max<std::int64_t>(options.schedule.steps_per_execution, 1)),
-             change.ipus});
+        const std::int64_t steps = std::max<std::int64_t>(options.schedule.steps_per_execution, 1);
+        remedies.push_back({change.setting, executable.fits(), executable.highest_tile_bytes(),
+                            step_us(run::execution_cycles(executable), steps, options.target.clock_hz),
+                            change.ipus});
         if (search_.tried)
             search_.tried(remedies.back());
         return executable.fits();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/session.h"
 
+#include "base/step_time.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "run/clock.h"
@@ -276,9 +277,10 @@ class Session {
         if (job_.counts_on_ipu)
             clock.swap_programs(executable);
         record_pipeline(clock);
-        const double device_us = job_.on_ipu ? executable.target.seconds(clock.execution_cycles()) * 1e6 /
-                                                   static_cast<double>(job_.training.steps_per_execution)
-                                             : 0;
+        const double device_us = job_.on_ipu
+                                     ? step_us(clock.execution_cycles(), job_.training.steps_per_execution,
+                                               executable.target.clock_hz)
+                                     : 0;
         if (job_.estimate)
             return estimate_epochs(clock, device_us);
         Executor executor(executable.graph, registry_, pool_, weights_);

@@ -5,6 +5,7 @@
 #include "base/json_depth.h"
 #include "base/nearest_name.h"
 #include "base/random.h"
+#include "base/step_time.h"
 #include "base/worker_pool.h"
 
 #include <atomic>
@@ -20,6 +21,12 @@ TEST(Philox, GivesThePublishedKnownAnswers) {
               (std::array<std::uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
     EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
               (std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+// 200 cycles a step at 1 MHz are 200 us, whether one or three steps were run.
+TEST(StepTime, IsOfEqualStepsTheSameToTheLastBit) {
+    EXPECT_DOUBLE_EQ(step_us(600, 3, 1e6), 200);
+    EXPECT_EQ(step_us(3 * 1'234'567, 3, 1.33e9), step_us(1'234'567, 1, 1.33e9));
 }
 
 TEST(RandomStream, HasTheMomentsOfItsDistributions) {
