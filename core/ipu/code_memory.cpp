@@ -4,7 +4,7 @@
 namespace tilescope::ipu {
 
 std::int64_t code_memory_bytes(const Target& target) {
-    return target.bytes_per_tile - (target.generation == "ipu1" ? 0 : target.interleaved_bytes_per_tile);
+    return target.bytes_per_tile - (target.code_below_interleaved ? target.interleaved_bytes_per_tile : 0);
 }
 
 } // namespace tilescope::ipu

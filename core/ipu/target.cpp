@@ -53,6 +53,7 @@ Target mk1() {
     t.tiles_per_ipu = 1216;
     t.bytes_per_tile = 256 * kib;
     t.interleaved_bytes_per_tile = 128 * kib;
+    t.code_below_interleaved = false; // nothing public says so
     t.clock_hz = 1.6e9;
     t.conv_units_half = 8; // half of Mk2's multiply-adds per cycle, from the published peaks
     t.conv_units_half_float = 8;

@@ -67,6 +67,9 @@ TEST(LayOutMemory, CodeHasToLieInTheFirst212992BytesOfAMk2Tile) {
     EXPECT_EQ(ipu::code_memory_bytes(*ipu::find_target("ipu2")), 13 * 16384);
     EXPECT_EQ(ipu::code_memory_bytes(*ipu::find_target("bow")), 212992);
     EXPECT_EQ(ipu::code_memory_bytes(*ipu::find_target("ipu1")), 262144);
+    ipu::Target other = *ipu::find_target("ipu2");
+    other.generation = "ipu1"; // the name decides nothing
+    EXPECT_EQ(ipu::code_memory_bytes(other), 212992);
     ByHand e(3);
     const auto weights = e.variable("weights", {64, 64, 400000}, true);
     const auto exchanges = e.variable("exchanges", {100000, 100000, 0}, true);

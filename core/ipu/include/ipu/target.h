@@ -19,6 +19,7 @@ struct Target {
     std::int64_t tiles_per_ipu = 0;
     std::int64_t bytes_per_tile = 0;
     std::int64_t interleaved_bytes_per_tile = 0; ///< upper region, 128-bit loads
+    bool code_below_interleaved = true; ///< instructions are fetched from below interleaved memory only
     double clock_hz = 0;
     std::int64_t workers_per_tile = 6;
     std::int64_t data_path_bytes = 8;          ///< load/store width
