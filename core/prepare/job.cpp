@@ -182,10 +182,6 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
     return d;
 }
 
-std::int64_t replicas_of(const Workload& w) {
-    return w.device == RunDevice::Ipu ? w.ipus() / w.ipus_per_model() : 1;
-}
-
 Failure indivisible_executions(const Workload& w, std::int64_t replicas, std::int64_t batches,
                                const std::string& what, std::int64_t samples) {
     const std::int64_t unit = replicas * batches;
@@ -313,7 +309,7 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
     if (!w.trains())
         return {};
     TRY(check_checkpoints(w));
-    TRY(check_norm_groups(w, replicas_of(w)));
+    TRY(check_norm_groups(w, w.replicas()));
     TRY(cut(p, w.batch_size, run::training_options(p.job), registry, options, cancel));
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
     TRY(check_rules(w, graph));
@@ -328,10 +324,11 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
     }
     if (w.pipeline)
         TRY(check_stage_order(graph, w));
-    const std::int64_t replicas = replicas_of(w);
-    const std::int64_t unit = replicas * w.accumulation; // an engine run makes whole weight updates
+    const program::Schedule& schedule = p.job.training;
+    const std::int64_t unit = schedule.batches_per_update(); // an engine run makes whole weight updates
     if (w.steps_per_execution % unit != 0)
-        return indivisible_executions(w, replicas, w.accumulation, "accumulated batches", samples);
+        return indivisible_executions(w, schedule.replicas, schedule.accumulation, "accumulated batches",
+                                      samples);
     TRY(p.job.steps_per_epoch, epoch_steps(w, samples, unit));
     if (!options.estimate && w.epochs > most_steps / p.job.steps_per_epoch)
         return bad_input(count_text(w.epochs) + " epochs of " + count_text(p.job.steps_per_epoch) +
@@ -345,8 +342,7 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
 
 /// How a step of the training is dealt out and compiled.
 void schedule_training(run::Job& job, const Workload& w) {
-    job.training.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model());
-    job.training.stage_ipus = w.stage_ipus();
+    job.training = w.schedule();
     job.evaluation.ipus_per_replica = job.training.ipus_per_replica;
     job.evaluation.stage_ipus = job.training.stage_ipus;
     job.offload_state = w.offload_weight_update_variables;
@@ -358,11 +354,6 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.io_tiles = {w.num_io_tiles, w.place_ops_on_io_tiles, w.io_tiles_memory_proportion};
     if (!w.trains())
         return;
-    job.training.steps_per_execution = w.steps_per_execution;
-    job.training.replicas = static_cast<std::int32_t>(replicas_of(w));
-    job.training.accumulation = w.accumulation;
-    if (w.accumulation > 1) // a pipeline of one micro-batch is its stages in turn
-        job.training.pipeline = w.pipeline;
     job.recompute = w.allow_recompute;
     for (const ForPart<bool>& rule : w.recompute_parts)
         job.recompute_parts.push_back({w.on_stages(rule.part), rule.value});
@@ -373,7 +364,7 @@ void schedule_training(run::Job& job, const Workload& w) {
 /// Reads the data of an evaluation, and deals it out.
 Result<void> schedule_evaluation(PreparedJob& p, const JobOptions& options) {
     const Workload& w = p.workload;
-    const std::int64_t replicas = replicas_of(w);
+    const std::int64_t replicas = w.replicas();
     const std::int64_t micro_batches =
         w.pipeline ? program::pipeline_overlap(*w.pipeline, w.stages(), false) : 1;
     if (!w.trains() && w.steps_per_execution % (replicas * micro_batches) != 0)

@@ -446,6 +446,24 @@ std::int64_t Workload::ipus_per_model() const {
     return count;
 }
 
+std::int64_t Workload::replicas() const {
+    return device == RunDevice::Ipu ? ipus() / std::max<std::int64_t>(1, ipus_per_model()) : 1;
+}
+
+program::Schedule Workload::schedule() const {
+    program::Schedule schedule;
+    schedule.ipus_per_replica = static_cast<std::int32_t>(ipus_per_model());
+    schedule.stage_ipus = stage_ipus();
+    if (!trains())
+        return schedule;
+    schedule.steps_per_execution = steps_per_execution;
+    schedule.replicas = static_cast<std::int32_t>(replicas());
+    schedule.accumulation = accumulation;
+    if (accumulation > 1) // a pipeline of one micro-batch is its stages in turn
+        schedule.pipeline = pipeline;
+    return schedule;
+}
+
 std::vector<std::int32_t> Workload::mapped_ipus() const {
     std::vector<std::int32_t> ipus;
     for (const std::int32_t ipu : device_mapping)

@@ -64,6 +64,27 @@ bool holds(const std::string& text, const std::string& part) {
 
 } // namespace
 
+// Eight IPUs, two stages in each of four replicas: 928 steps are 29 updates of 8 batches of each replica.
+TEST_F(Workloads, HaveOneScheduleOfTheirTraining) {
+    const auto w = workload::read_workload(samples + "keras_mnist_8ipu.json");
+    ASSERT_TRUE(w) << w.error().line();
+    const program::Schedule schedule = w->schedule();
+    EXPECT_EQ(schedule.replicas, 4);
+    EXPECT_EQ(schedule.ipus_per_replica, 2);
+    EXPECT_EQ(schedule.accumulation, 8);
+    EXPECT_EQ(schedule.pipeline, PipelineSchedule::Grouped);
+    EXPECT_EQ(schedule.batches_per_update(), 32);
+    EXPECT_EQ(schedule.updates_per_execution(), 29);
+    workload::Workload in_turn = *w;
+    in_turn.accumulation = 1;
+    EXPECT_FALSE(in_turn.schedule().pipeline) << "one micro-batch goes through the stages in turn";
+    workload::Workload untrained = *w;
+    untrained.train.reset();
+    EXPECT_EQ(untrained.schedule().ipus_per_replica, 2);
+    EXPECT_EQ(untrained.schedule().replicas, 1);
+    EXPECT_EQ(untrained.schedule().steps_per_execution, 1);
+}
+
 TEST_F(Workloads, SamplesAreReadWithEveryDefaultFilledIn) {
     const auto w = workload::read_workload(samples + "mnist_tf2.json");
     ASSERT_TRUE(w) << w.error().line();

@@ -9,7 +9,7 @@
 #include "ipu/attachment.h"
 #include "ipu/planning_options.h"
 #include "ipu/target.h"
-#include "program/pipeline_schedule.h"
+#include "program/schedule.h"
 
 #include <cstdint>
 #include <map>
@@ -154,6 +154,10 @@ struct Workload {
     /// IPUs that one copy of the model takes: as many as shards, or as the mapping names, up to a power of
     /// two. A small graph has those of all devices.
     std::int64_t ipus_per_model() const;
+    std::int64_t replicas() const; ///< of the model; a CPU has one
+    /// How its training is dealt out to IPUs and engine runs; without training it says only which IPUs there
+    /// are.
+    program::Schedule schedule() const;
     bool has_loss() const { return !loss.empty() || !output_losses.empty(); }
     bool trains() const { return train.has_value() && has_loss(); }
     /// One JSON document with every default filled in.
