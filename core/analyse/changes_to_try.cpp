@@ -11,7 +11,8 @@ namespace {
 
 using SortedJson = nlohmann::json;
 
-/// Changes of a workload, as it was read with every default.
+/// Changes of what a run was asked for. What is no column of the profile is read from the workload, as that
+/// was read with every default.
 class Changes {
   public:
     explicit Changes(const Summary& summary)
@@ -60,7 +61,7 @@ class Changes {
         const SortedJson* value = at(group, key);
         return value != nullptr && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
     }
-    bool pipelined() const { return workload_.is_object() && workload_.contains("pipeline"); }
+    bool pipelined() const { return summary_.run.schedule.has_value(); }
     void add(const std::string& key, const SortedJson& value) { all.push_back(key + "=" + value.dump()); }
 
     std::int64_t steps_of_epoch() const {
@@ -79,19 +80,20 @@ class Changes {
             all.emplace_back("ipu_config.allow_recompute=true");
     }
     void batch(std::int64_t times, std::int64_t part) {
-        const auto now = number("fit", "batch_size");
-        if (!now || static_cast<std::int64_t>(*now) * times / part < 1 || !summary_.outputs.empty())
+        const std::int64_t now = summary_.run.batch_size;
+        const bool of_model = summary_.run.workload_kind == profile::WorkloadKind::Model;
+        if (!of_model || now * times / part < 1 || !summary_.outputs.empty())
             return;
-        const auto at_once = static_cast<std::int64_t>(number("compile", "steps_per_execution").value_or(1));
+        const std::int64_t at_once = summary_.run.steps_per_execution;
         if (at_once > 1 && steps_of_epoch() * part / times % at_once != 0)
             return; // executions are of whole numbers of them: it could not be compiled
-        add("fit.batch_size", static_cast<std::int64_t>(*now) * times / part);
+        add("fit.batch_size", now * times / part);
     }
     void more_accumulation() {
-        const char* group = pipelined() ? "pipeline" : "compile";
-        constexpr const char* key = "gradient_accumulation_steps_per_replica";
-        if (const auto now = number(group, key))
-            add(std::string(group) + "." + key, static_cast<std::int64_t>(*now) * 2);
+        if (summary_.loops.training)
+            add((pipelined() ? "pipeline" : "compile") +
+                    std::string(".gradient_accumulation_steps_per_replica"),
+                summary_.loops.micro_batches * 2);
     }
 
     const Summary& summary_;

@@ -7,9 +7,11 @@
 namespace tilescope::analyse {
 namespace {
 
-Summary summary(const std::string& workload) {
+/// Of an epoch of 936 steps of so many samples.
+Summary summary(std::int64_t batch_size, const std::string& workload = "{}") {
     Summary s;
     s.run.workload = workload;
+    s.run.batch_size = batch_size;
     s.steps = 1872;
     s.epochs.resize(2);
     s.stages.resize(4);
@@ -35,9 +37,10 @@ TEST(ChangesToTry, AreOfRulesThatThereAre) {
 }
 
 TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
-    const Summary s = summary(R"({"compile": {"steps_per_execution": 1}, "fit": {"batch_size": 64},
-        "ipu_config": {"allow_recompute": false, "available_memory_proportion": 0.6},
-        "pipeline": {"gradient_accumulation_steps_per_replica": 8}})");
+    Summary s =
+        summary(64, R"({"ipu_config": {"allow_recompute": false, "available_memory_proportion": 0.6}})");
+    s.run.schedule = PipelineSchedule::Grouped;
+    s.loops.micro_batches = 8;
     EXPECT_EQ(changes("host_bound", s), Changes{"compile.steps_per_execution=936"}); // of an epoch
     EXPECT_EQ(changes("stage_imbalance", s), Changes{"pipeline.stages=4"});
     EXPECT_EQ(changes("tile_nearly_full", s),
@@ -48,25 +51,29 @@ TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
     EXPECT_EQ(changes("exchange_bound", s),
               (Changes{"ipu_config.available_memory_proportion=0.9", "fit.batch_size=128"}));
     EXPECT_EQ(changes("training_diverged", s), Changes{});
+    s.run.schedule.reset();
+    EXPECT_EQ(changes("inter_ipu_bound", s), Changes{"compile.gradient_accumulation_steps_per_replica=16"});
+    s.run.workload_kind = profile::WorkloadKind::Graph;
+    EXPECT_EQ(changes("sync_bound", s), Changes{}) << "a small graph has no batch";
 }
 
 TEST(ChangesToTry, LeaveOutABatchWithWhichExecutionsWouldNotBeWhole) {
     const auto of = [](int steps_per_execution) {
-        return changes("sync_bound",
-                       summary(R"({"fit": {"batch_size": 64}, "compile": {"steps_per_execution": )" +
-                               std::to_string(steps_per_execution) + "}}"));
+        Summary s = summary(64);
+        s.run.steps_per_execution = steps_per_execution;
+        return changes("sync_bound", s);
     };
     EXPECT_EQ(of(936), Changes{}) << "an epoch would have 468 steps";
     EXPECT_EQ(of(468), Changes{"fit.batch_size=128"});
 }
 
 TEST(ChangesToTry, LeaveOutWhatIsSoAlready) {
-    const Summary s = summary(R"({"fit": {"batch_size": 1}, "ipu_config": {"allow_recompute": true,
+    const Summary s = summary(1, R"({"ipu_config": {"allow_recompute": true,
         "available_memory_proportion": 0.2}})");
     EXPECT_EQ(changes("tile_nearly_full", s), Changes{});
     EXPECT_EQ(changes("stage_imbalance", s), Changes{}) << "there is no pipeline";
-    EXPECT_EQ(changes("host_bound", summary("{")), Changes{"compile.steps_per_execution=936"});
-    EXPECT_EQ(changes("sync_bound", summary("{")), Changes{})
+    EXPECT_EQ(changes("host_bound", summary(0, "{")), Changes{"compile.steps_per_execution=936"});
+    EXPECT_EQ(changes("tile_nearly_full", summary(0, "{")), Changes{})
         << "the file does not say what it was asked for";
 }
 
