@@ -9,12 +9,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -202,9 +205,19 @@ using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base,
 
 } // namespace
 
-std::string_view sample_shape(const profile::LayerRecord& layer) {
-    const std::size_t comma = layer.output_shape.find(',');
-    return std::string_view(layer.output_shape).substr(comma == std::string::npos ? 0 : comma);
+std::vector<std::int64_t> sample_shape(const profile::LayerRecord& layer) {
+    std::vector<std::int64_t> extents;
+    const char* const end = layer.output_shape.data() + layer.output_shape.size();
+    for (const char* at = layer.output_shape.data(); at != end;) {
+        std::int64_t extent = 0;
+        const auto [behind, error] = std::from_chars(at, end, extent);
+        if (error == std::errc())
+            extents.push_back(extent);
+        at = behind == at ? at + 1 : behind;
+    }
+    if (!extents.empty())
+        extents.erase(extents.begin());
+    return extents;
 }
 
 std::map<std::int64_t, std::int64_t> by_base(const std::map<std::int64_t, std::int64_t>& matched) {

@@ -124,6 +124,16 @@ TEST(Matching, ACountedLayerOfAnotherSizeIsTheSameWhereNoOtherIsLikerIt) {
     EXPECT_EQ(analyse::match(counted, batch).layer_grounds.at(0), MatchGround::Name);
 }
 
+TEST(Matching, TheShapeOfASampleIsThatWithoutItsBatch) {
+    const auto of = [](const char* shape) { return analyse::sample_shape(layer(0, "a", "Dense", shape, 0)); };
+    using Extents = std::vector<std::int64_t>;
+    EXPECT_EQ(of("[64, 26, 26, 32]"), (Extents{26, 26, 32}));
+    EXPECT_EQ(of("[64]"), Extents{});
+    EXPECT_EQ(of("[32]"), of("[64]")) << "nothing but the batch differs";
+    EXPECT_NE(of("[64, 1]"), of("[64]"));
+    EXPECT_EQ(of(""), Extents{});
+}
+
 TEST(Matching, OperationsFollowTheirLayersAndTheirKinds) {
     const Written base{{layer(0, "dense", "Dense")},
                        {operation(0, "dense/MatMul", "matmul", 0), operation(1, "dense/Relu", "relu", 0),

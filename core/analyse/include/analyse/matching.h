@@ -11,7 +11,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tilescope::profile {
@@ -79,8 +78,8 @@ std::string with_old_names(const std::string& name, const std::map<std::string, 
 /// has another "dense".
 std::string name_beside(const std::string& layer, const Parts& now);
 
-/// The shape that a layer gives of one sample: "[64, 26, 26, 32]" without the 64 of its batch.
-std::string_view sample_shape(const profile::LayerRecord& layer);
+/// The extents of what a layer gives of one sample: of "[64, 26, 26, 32]" all but the 64 of its batch.
+std::vector<std::int64_t> sample_shape(const profile::LayerRecord& layer);
 
 /// The operators that an operation is made of: several where it was fused, else its kind.
 std::vector<std::string> kinds_of(const profile::OperationRecord& operation);
