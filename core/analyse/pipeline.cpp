@@ -26,9 +26,20 @@ double PipelineCycles::share(PipelineActivity a) const {
     return share_of((*this)[a], total()).value_or(0);
 }
 
+std::int64_t PipelineCycles::work() const {
+    return (*this)[PipelineActivity::Forward] + (*this)[PipelineActivity::Recompute] +
+           (*this)[PipelineActivity::Backward] + (*this)[PipelineActivity::Update];
+}
+
 double PipelineCycles::utilisation() const {
-    return share(PipelineActivity::Forward) + share(PipelineActivity::Recompute) +
-           share(PipelineActivity::Backward) + share(PipelineActivity::Update);
+    return share_of(work(), total()).value_or(0);
+}
+
+PipelineCycles sum_of(const std::vector<PipelineCycles>& stages) {
+    PipelineCycles sum;
+    for (const PipelineCycles& stage : stages)
+        sum += stage;
+    return sum;
 }
 
 std::int64_t PipelineUpdate::places() const {
@@ -98,6 +109,13 @@ std::vector<PipelineSlot> slots_of(const std::vector<PipelineSlotRecord>& record
 
 } // namespace
 
+std::int64_t update_cycles(const std::vector<PipelineSlotRecord>& records) {
+    std::int64_t end = 0;
+    for (const PipelineSlotRecord& slot : records)
+        end = std::max(end, slot.end_cycle);
+    return end;
+}
+
 PipelineUpdate pipeline_update(const std::vector<PipelineSlotRecord>& records) {
     PipelineUpdate update;
     std::map<std::int64_t, PipelineStage> stages;
@@ -116,8 +134,8 @@ PipelineUpdate pipeline_update(const std::vector<PipelineSlotRecord>& records) {
         }
         update.training = update.training || is_backward(activity);
         update.micro_batches = std::max(update.micro_batches, r.micro_batch + 1);
-        update.cycles = std::max(update.cycles, r.end_cycle);
     }
+    update.cycles = update_cycles(records);
     for (auto& [number, stage] : stages) {
         stage.passes = static_cast<std::int64_t>(passes[number].size());
         update.stages.push_back(stage);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/stage_ipus.h"
 
+#include "analyse/pipeline.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -65,9 +67,7 @@ std::vector<PipelineSlotRecord> slots_by_ipu(const std::vector<PipelineSlotRecor
         stages[ipu].push_back(stage);
     if (stages.size() == stage_ipus.size())
         return slots;
-    std::int64_t end = 0;
-    for (const PipelineSlotRecord& slot : slots)
-        end = std::max(end, slot.end_cycle);
+    const std::int64_t end = update_cycles(slots);
     std::vector<PipelineSlotRecord> result;
     for (const auto& [ipu, own] : stages) {
         std::vector<std::pair<std::int64_t, std::int64_t>> waits;

@@ -44,11 +44,6 @@ Cell changeCell(double base, double now) {
     return numberCell(formatChange(base, now), base == 0 ? 0 : now / base - 1);
 }
 
-std::int64_t work(const PipelineCycles& cycles) {
-    return cycles[PipelineActivity::Forward] + cycles[PipelineActivity::Recompute] +
-           cycles[PipelineActivity::Backward] + cycles[PipelineActivity::Update];
-}
-
 /// One stage, or all of them where `stage` is -1.
 struct Row {
     std::int64_t stage = -1;
@@ -64,21 +59,19 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
     std::vector<PipelineCycles> within;
     if (range)
         within = analyse::pipeline_cycles(data.records, range->first, range->second);
-    Row all;
+    const auto stashed = [&](std::int64_t stage) {
+        return data.described ? analyse::stash_figures(data.stashes, stage).bytes : -1;
+    };
     for (std::size_t i = 0; i < data.update.stages.size(); ++i) {
         const analyse::PipelineStage& stage = data.update.stages[i];
         rows.push_back({stage.stage, data.ipuNames(stage.stage), range ? within[i] : stage.cycles,
-                        data.update.bubble(stage), analyse::stash_figures(data.stashes, stage.stage).bytes});
-        all.stash += rows.back().stash;
-        rows.back().stash = data.described ? rows.back().stash : -1;
+                        data.update.bubble(stage), stashed(stage.stage)});
     }
-    all.stash = data.described ? all.stash : -1;
-    if (range)
-        for (const PipelineCycles& cycles :
-             analyse::pipeline_cycles(data.ipu_records, range->first, range->second))
-            all.cycles += cycles;
-    else
-        all.cycles = data.ipu_update.all_stages();
+    Row all;
+    all.stash = stashed(-1);
+    all.cycles =
+        range ? analyse::sum_of(analyse::pipeline_cycles(data.ipu_records, range->first, range->second))
+              : data.ipu_update.all_stages();
     all.bubble = data.ipu_update.bubble();
     all.of_ipus = data.stagesShareIpus();
     if (rows.size() > 1)
@@ -115,12 +108,12 @@ TableRow cyclesRow(const Row& row, const Row* base) {
     TableRow line{row.stage, names(row)};
     for (const PipelineActivity activity : analyse::pipeline_activities)
         line.cells.push_back(countCell(row.cycles[activity]));
-    line.cells.push_back(countCell(work(row.cycles)));
+    line.cells.push_back(countCell(row.cycles.work()));
     line.cells.push_back(countCell(row.cycles.total()));
-    line.cells.push_back(countCell(row.cycles.total() - work(row.cycles)));
-    line.cells.push_back(base != nullptr ? countCell(work(base->cycles)) : absentCell());
-    line.cells.push_back(base != nullptr ? changeCell(static_cast<double>(work(base->cycles)),
-                                                      static_cast<double>(work(row.cycles)))
+    line.cells.push_back(countCell(row.cycles.lost()));
+    line.cells.push_back(base != nullptr ? countCell(base->cycles.work()) : absentCell());
+    line.cells.push_back(base != nullptr ? changeCell(static_cast<double>(base->cycles.work()),
+                                                      static_cast<double>(row.cycles.work()))
                                          : absentCell());
     return line;
 }

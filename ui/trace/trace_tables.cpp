@@ -2,6 +2,7 @@
 #include "ui/trace/trace_tables.h"
 
 #include "analyse/device_program.h"
+#include "analyse/pipeline.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/updates_of_run.h"
 #include "base/try.h"
@@ -52,11 +53,8 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         ids.insert(t.device_programs[one.key] = one.id);
     for (const std::int64_t id : ids) {
         TRY(auto slots, file.pipeline_slots(id));
-        Pipeline pipeline{std::move(slots), {}, 0};
-        for (const profile::PipelineSlotRecord& slot : pipeline.slots)
-            pipeline.cycles = std::max(pipeline.cycles, slot.end_cycle);
-        if (pipeline.cycles > 0)
-            t.pipelines[id] = std::move(pipeline);
+        if (const std::int64_t cycles = analyse::update_cycles(slots); cycles > 0)
+            t.pipelines[id] = {std::move(slots), {}, cycles};
     }
     t.stage_ipus = analyse::stage_ipus(t.operations_, t.ipus);
     for (auto& [id, pipeline] : t.pipelines)

@@ -41,6 +41,8 @@ TEST(Pipeline, AddsUpCyclesByStageAndActivity) {
     EXPECT_EQ(first[Activity::Waiting], 0);
     EXPECT_EQ(first[Activity::Idle], 70);
     EXPECT_EQ(first.total(), update.cycles);
+    EXPECT_EQ(first.work(), 310) << "with the update of the weights";
+    EXPECT_EQ(first.lost(), 110);
     EXPECT_DOUBLE_EQ(first.utilisation(), 310.0 / 420);
     const PipelineCycles& second = update.stages[1].cycles;
     EXPECT_EQ(second[Activity::Forward], 60);
@@ -48,6 +50,11 @@ TEST(Pipeline, AddsUpCyclesByStageAndActivity) {
     EXPECT_EQ(second[Activity::Waiting], 80);
     EXPECT_EQ(second.total(), update.cycles);
     EXPECT_EQ(update.all_stages().total(), 2 * update.cycles);
+    EXPECT_EQ(update_cycles(grouped_pipeline()), 420);
+    EXPECT_EQ(update_cycles({}), 0);
+    const PipelineCycles both = sum_of({first, second});
+    EXPECT_EQ(both[Activity::Forward], 160);
+    EXPECT_EQ(both.total(), 840);
 }
 
 TEST(Pipeline, ASlotOfTheGroupedScheduleHasTwoHalves) {

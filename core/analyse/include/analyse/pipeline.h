@@ -28,9 +28,13 @@ struct PipelineCycles {
     PipelineCycles& operator+=(const PipelineCycles& other);
     std::int64_t total() const;
     double share(PipelineActivity a) const; ///< of all cycles; 0 where there are none
-    /// Share of the cycles in which the stage works on the model: all but copies, waiting and idling.
-    double utilisation() const;
+    /// Cycles in which the stage works on the model: all but copies, waiting and idling.
+    std::int64_t work() const;
+    std::int64_t lost() const { return total() - work(); } ///< the others
+    double utilisation() const;                            ///< share of work(); 0 where there are no cycles
 };
+/// Of several stages together.
+PipelineCycles sum_of(const std::vector<PipelineCycles>& stages);
 
 struct PipelineStage {
     std::int64_t stage = 0;
@@ -68,6 +72,9 @@ struct PipelineUpdate {
 
 /// `records` by stage and time, as Profile::pipeline_slots gives them.
 PipelineUpdate pipeline_update(const std::vector<profile::PipelineSlotRecord>& records);
+
+/// Cycles of a weight update, from the begin of the first micro-batch on; 0 where there are no records.
+std::int64_t update_cycles(const std::vector<profile::PipelineSlotRecord>& records);
 
 /// Cycles by stage, in order, within [from, to).
 std::vector<PipelineCycles> pipeline_cycles(const std::vector<profile::PipelineSlotRecord>& records,
