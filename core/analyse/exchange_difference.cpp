@@ -24,8 +24,11 @@ ExchangeDifferences exchange_differences(const ExchangeSide& base, const Exchang
     result.basis = common_basis(base.list.loops, now.list.loops, wanted);
     result.base_periods = base.list.loops.count(result.basis);
     result.now_periods = now.list.loops.count(result.basis);
-    const auto in = [&](const ExchangeSide& side, const ExchangeRow& row, std::int64_t of_one) {
-        return side.list.loops.mean(of_one * row.runs, result.basis);
+    const auto cycles = [&](const ExchangeSide& side, const ExchangeRow& row) {
+        return row.cycles_per(side.list.loops, result.basis);
+    };
+    const auto bytes = [&](const ExchangeSide& side, const ExchangeRow& row) {
+        return row.bytes_per(side.list.loops, result.basis);
     };
     std::map<std::int64_t, const ExchangeRow*> there;
     for (const ExchangeRow& row : base.list.rows)
@@ -35,15 +38,15 @@ ExchangeDifferences exchange_differences(const ExchangeSide& base, const Exchang
     for (const ExchangeRow& row : now.list.rows) {
         ExchangePair pair;
         pair.now = row;
-        pair.now_cycles = in(now, row, row.cycles);
-        pair.now_bytes = in(now, row, row.exchange.bytes);
+        pair.now_cycles = cycles(now, row);
+        pair.now_bytes = bytes(now, row);
         const auto step = steps.find(row.program);
         const auto id =
             step == steps.end() ? base.list.of_program.end() : base.list.of_program.find(step->second);
         if (id != base.list.of_program.end() && taken.insert(id->second).second) {
             pair.base = *there.at(id->second);
-            pair.base_cycles = in(base, *pair.base, pair.base->cycles);
-            pair.base_bytes = in(base, *pair.base, pair.base->exchange.bytes);
+            pair.base_cycles = cycles(base, *pair.base);
+            pair.base_bytes = bytes(base, *pair.base);
         }
         result.pairs.push_back(std::move(pair));
     }
@@ -51,8 +54,8 @@ ExchangeDifferences exchange_differences(const ExchangeSide& base, const Exchang
         if (!taken.contains(row.exchange.id)) {
             ExchangePair pair;
             pair.base = row;
-            pair.base_cycles = in(base, row, row.cycles);
-            pair.base_bytes = in(base, row, row.exchange.bytes);
+            pair.base_cycles = cycles(base, row);
+            pair.base_bytes = bytes(base, row);
             result.pairs.push_back(std::move(pair));
         }
     std::stable_sort(result.pairs.begin(), result.pairs.end(), [](const auto& a, const auto& b) {
@@ -60,6 +63,18 @@ ExchangeDifferences exchange_differences(const ExchangeSide& base, const Exchang
                std::pair(std::abs(b.cycles()), std::abs(b.bytes()));
     });
     return result;
+}
+
+ExchangeChanges exchange_changes(const ExchangeDifferences& differences,
+                                 std::optional<profile::ExchangeKind> kind) {
+    ExchangeChanges changes;
+    for (const ExchangePair& pair : differences.pairs) {
+        if (kind && pair.kind() != *kind)
+            continue;
+        (pair.changed() ? changes.changed : changes.unchanged).push_back(&pair);
+        changes.cycles += pair.cycles();
+    }
+    return changes;
 }
 
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several exchanges together, and those of two runs against each other: the part of ExchangeView that asks
 // for them.
-#include "analyse/change_sum.h"
 #include "base/try.h"
 #include "exchange_text.h"
 #include "ui/session/format.h"
@@ -136,9 +135,8 @@ QString ExchangeView::listSql() const {
     QStringList only;
     if (ipu_ >= 0)
         only << QStringLiteral("(e.ipu < 0 OR e.ipu = %1 OR e.peer = %1)").arg(ipu_);
-    if (const int kind = kind_->currentIndex(); kind > 0)
-        only << QStringLiteral("e.kind = '%1'")
-                    .arg(text(profile::to_string(static_cast<profile::ExchangeKind>(kind - 1))));
+    if (const auto kind = wantedKind())
+        only << QStringLiteral("e.kind = '%1'").arg(text(profile::to_string(*kind)));
     return QStringLiteral(
                "SELECT e.id, e.name, e.kind, e.ipu, max(p.exchange_cycles) AS cycles,\n"
                "    sum(p.runs) AS runs, max(p.exchange_cycles) * sum(p.runs) AS cycles_in_all, e.bytes\n"
@@ -158,17 +156,10 @@ void ExchangeView::showDifference() {
         return sideCell(of, formatBytes(of.value_or(0)));
     };
     std::vector<TableRow> rows;
-    std::int64_t unchanged = 0;
-    analyse::ChangeSum sum;
-    for (const analyse::ExchangePair& pair : differences_->pairs) {
+    const analyse::ExchangeChanges changes = analyse::exchange_changes(*differences_, wantedKind());
+    for (const analyse::ExchangePair* each : changes.changed) {
+        const analyse::ExchangePair& pair = *each;
         const analyse::ExchangeRow& row = pair.now ? *pair.now : *pair.base;
-        if (!wants(row.exchange.kind))
-            continue;
-        sum.add(pair.base_cycles, pair.now_cycles);
-        if (!pair.changed()) {
-            ++unchanged;
-            continue;
-        }
         const QString change = !pair.base  ? tr("new")
                                : !pair.now ? tr("removed")
                                            : formatChange(*pair.base_cycles, *pair.now_cycles);
@@ -179,11 +170,14 @@ void ExchangeView::showDifference() {
                          numberCell(change, std::abs(pair.cycles())), bytes(pair.base_bytes),
                          bytes(pair.now_bytes), differenceCell(pair.bytes(), formatBytes(pair.bytes()))}});
     }
-    if (unchanged > 0)
-        rows.push_back({unchanged_key, {textCell(tr("%1 unchanged").arg(formatCount(unchanged)))}});
+    if (!changes.unchanged.empty())
+        rows.push_back(
+            {unchanged_key,
+             {textCell(
+                 tr("%1 unchanged").arg(formatCount(static_cast<std::int64_t>(changes.unchanged.size()))))}});
     exchanges_->setCaption(tr("against %1, what changed most first, %2, %3; in all %4")
                                .arg(sources().base->name(), text(analyse::per(differences_->basis)), who(),
-                                    formatDifference(sum.by(), formatTime(sum.by(), clock))));
+                                    formatDifference(changes.cycles, formatTime(changes.cycles, clock))));
     exchanges_->setColumns({{tr("Exchange")},
                             {tr("Kind")},
                             {tr("IPU")},
@@ -207,9 +201,9 @@ std::vector<std::int64_t> ExchangeView::exchangesOf(const std::vector<std::int64
             all.push_back(key);
             continue;
         }
-        for (const analyse::ExchangePair& pair : differences_->pairs)
-            if (!pair.changed() && wants(pair.now->exchange.kind))
-                all.push_back(keyOf(pair));
+        for (const analyse::ExchangePair* pair :
+             analyse::exchange_changes(*differences_, wantedKind()).unchanged)
+            all.push_back(keyOf(*pair));
     }
     std::sort(all.begin(), all.end());
     return all;
@@ -222,9 +216,8 @@ std::vector<std::int64_t> ExchangeView::keys() const {
             all.push_back(row->exchange.id);
         return all;
     }
-    for (const analyse::ExchangePair& pair : differences_->pairs)
-        if (pair.changed() && wants((pair.now ? pair.now : pair.base)->exchange.kind))
-            all.push_back(keyOf(pair));
+    for (const analyse::ExchangePair* pair : analyse::exchange_changes(*differences_, wantedKind()).changed)
+        all.push_back(keyOf(*pair));
     return all;
 }
 

@@ -131,8 +131,10 @@ QWidget* ExchangeView::makeHead() {
     kind_ = new QComboBox;
     kind_->setObjectName(QStringLiteral("exchangeKind"));
     kind_->setAccessibleName(tr("Kind of exchange"));
-    kind_->addItems({tr("all kinds"), tr("within the IPU"), tr("over links"), tr("with the host"),
-                     tr("with streaming memory")});
+    kind_->addItem(tr("all kinds"));
+    for (const ExchangeKind kind :
+         {ExchangeKind::Internal, ExchangeKind::InterIpu, ExchangeKind::Host, ExchangeKind::Streaming})
+        kind_->addItem(kindText(kind), static_cast<int>(kind));
     shade_ = new QComboBox;
     shade_->setAccessibleName(tr("What the floor plan shows"));
     shade_->setObjectName(QStringLiteral("exchangeShade"));
@@ -244,17 +246,16 @@ void ExchangeView::askList() {
         });
 }
 
-bool ExchangeView::wants(ExchangeKind kind) const {
-    const int wanted = kind_->currentIndex();
-    return wanted == 0 || (wanted == 1 && kind == ExchangeKind::Internal) ||
-           (wanted == 2 && kind == ExchangeKind::InterIpu) || (wanted == 3 && kind == ExchangeKind::Host) ||
-           (wanted == 4 && kind == ExchangeKind::Streaming);
+std::optional<ExchangeKind> ExchangeView::wantedKind() const {
+    const QVariant kind = kind_->currentData();
+    return kind.isValid() ? std::optional(static_cast<ExchangeKind>(kind.toInt())) : std::nullopt;
 }
 
 std::vector<const analyse::ExchangeRow*> ExchangeView::listed() const {
+    const auto wanted = wantedKind();
     std::vector<const analyse::ExchangeRow*> rows;
     for (const auto& row : listed_.list.rows)
-        if (wants(row.exchange.kind))
+        if (!wanted || row.exchange.kind == *wanted)
             rows.push_back(&row);
     return rows;
 }
@@ -269,13 +270,12 @@ const analyse::ExchangeRow* ExchangeView::row() const {
 void ExchangeView::showList() {
     const analyse::Loops& loops = listed_.list.loops;
     const analyse::Basis basis = loops.shown(this->basis());
-    const auto in = [&](std::int64_t of_one, std::int64_t runs) { return loops.mean(of_one * runs, basis); };
     std::vector<TableRow> rows;
     const auto shown = listed();
     for (const auto* row : shown) {
         const auto& exchange = row->exchange;
-        const double cycles = in(row->cycles, row->runs);
-        const double bytes = in(exchange.bytes, row->runs);
+        const double cycles = row->cycles_per(loops, basis);
+        const double bytes = row->bytes_per(loops, basis);
         rows.push_back({exchange.id,
                         {textCell(text(exchange.name)), textCell(kindText(exchange.kind)),
                          textCell(ipuText(exchange)), countCell(row->cycles),

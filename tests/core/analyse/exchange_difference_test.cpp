@@ -72,6 +72,24 @@ TEST(ExchangeDifferences, AreOfTheSameStepsOfTheSameOperations) {
     EXPECT_EQ(sum, (7 + 50 + 800) - (1000 + 50 + 60)) << "what one run has more than the other";
 }
 
+TEST(ExchangeDifferences, AreToldApartFromWhatIsTheSame) {
+    const ExchangeSide base = side_of({{"a", "/in", 100, 40, 10}, {"b", "/in", 50, 8, 1}});
+    const ExchangeSide now =
+        side_of({{"a", "/in", 80, 40, 10}, {"b", "/in", 50, 8, 1}, {"c", "/in", 7, 4, 1}});
+    const ExchangeDifferences found = exchange_differences(base, now, {}, {});
+    const ExchangeChanges all = exchange_changes(found, {});
+    ASSERT_EQ(all.changed.size(), 2U);
+    EXPECT_EQ(all.changed[0]->now->exchange.name, "a/in");
+    EXPECT_EQ(all.changed[1]->now->exchange.name, "c/in");
+    ASSERT_EQ(all.unchanged.size(), 1U);
+    EXPECT_EQ(all.unchanged[0]->now->exchange.name, "b/in");
+    EXPECT_EQ(all.cycles, -200 + 7);
+    EXPECT_EQ(exchange_changes(found, ExchangeKind::Internal).changed.size(), 2U);
+    const ExchangeChanges other = exchange_changes(found, ExchangeKind::Host);
+    EXPECT_TRUE(other.changed.empty() && other.unchanged.empty());
+    EXPECT_EQ(other.cycles, 0);
+}
+
 namespace {
 
 using Numbers = std::vector<std::int64_t>;

@@ -28,6 +28,7 @@ struct ExchangePair {
     double cycles() const { return now_cycles.value_or(0) - base_cycles.value_or(0); }
     double bytes() const { return now_bytes.value_or(0) - base_bytes.value_or(0); }
     bool changed() const { return base_cycles != now_cycles || base_bytes != now_bytes; }
+    profile::ExchangeKind kind() const { return (now ? now : base)->exchange.kind; }
 };
 struct ExchangeDifferences {
     Basis basis = Basis::Step;       ///< what figures are per (common_basis)
@@ -38,6 +39,16 @@ struct ExchangeDifferences {
 /// Exchanges are the same where the program steps that they are of are (match_steps).
 ExchangeDifferences exchange_differences(const ExchangeSide& base, const ExchangeSide& now,
                                          const HandMatches& by_hand, std::optional<Basis> wanted);
+
+/// Exchanges of one kind, or of all, that differ and that do not.
+struct ExchangeChanges {
+    std::vector<const ExchangePair*> changed; ///< in the order of the pairs
+    std::vector<const ExchangePair*> unchanged;
+    double cycles = 0; ///< new less base, of all of them together
+};
+/// Points into `differences`.
+ExchangeChanges exchange_changes(const ExchangeDifferences& differences,
+                                 std::optional<profile::ExchangeKind> kind);
 
 /// What exchanges of two runs move, by the numbers of the tiles: all of as many tiles as the run that has
 /// more of them.

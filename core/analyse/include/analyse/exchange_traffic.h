@@ -21,6 +21,11 @@ struct ExchangeRow {
     std::int64_t runs = 0;     ///< in an engine run
     std::int64_t cycles = 0;   ///< of one run, as its program step has them: of a stream copy with the wait
     std::int64_t ring = 1;     ///< replicas that an all-reduce goes around
+    /// Of all its runs, the mean of one period of a basis.
+    double cycles_per(const Loops& loops, Basis basis) const { return loops.mean(cycles * runs, basis); }
+    double bytes_per(const Loops& loops, Basis basis) const {
+        return loops.mean(exchange.bytes * runs, basis);
+    }
 };
 struct ExchangeList {
     std::vector<ExchangeRow> rows; ///< most cycles of an engine run first

@@ -71,8 +71,8 @@ class ExchangeView : public View {
     void showTilesDifference(const std::vector<std::int64_t>& values, const QString& what, bool received);
     void listTilesDifference();
     std::vector<std::int64_t> exchangesOf(const std::vector<std::int64_t>& keys) const;
-    std::vector<std::int64_t> keys() const; ///< of the list, in its order
-    bool wants(profile::ExchangeKind kind) const;
+    std::vector<std::int64_t> keys() const;                  ///< of the list, in its order
+    std::optional<profile::ExchangeKind> wantedKind() const; ///< nullopt: all
     void showList();
     void showTraffic(const Result<Both>& shown);
     void showHeading();
