@@ -20,7 +20,7 @@ void put(std::optional<double>& side, std::int64_t value) {
 }
 
 double weight(const TotalDifference& row) {
-    return std::abs(row.cycles.now.value_or(0) - row.cycles.base.value_or(0));
+    return std::abs(row.cycles.by());
 }
 
 TotalDifferences differences(const std::vector<TimeTotal>& base, const std::vector<TimeTotal>& now,
@@ -103,6 +103,8 @@ std::vector<TimeTotal> with_wholes(const std::vector<TimeTotal>& totals, const I
 RangeDifference range_difference(const RangeTotals& base, const RangeTotals& now, const Matching& matching,
                                  const Ids& steps) {
     RangeDifference result;
+    result.base_phases = base.phases;
+    result.now_phases = now.phases;
     for (std::size_t i = 0; i < time_kinds.size(); ++i)
         result.kinds[i] =
             of_cycles(cycles_of(base.phases, time_kinds[i]), cycles_of(now.phases, time_kinds[i]));

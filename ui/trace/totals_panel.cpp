@@ -41,21 +41,8 @@ QString nameOf(analyse::TimeTotal::Of of, const QString& own) {
 } // namespace
 
 QString TotalsPanel::kindName(analyse::TimeKind kind) {
-    switch (kind) {
-    case analyse::TimeKind::Compute:
-        return tr("compute");
-    case analyse::TimeKind::Exchange:
-        return tr("exchange");
-    case analyse::TimeKind::InterIpu:
-        return tr("inter-IPU");
-    case analyse::TimeKind::Sync:
-        return tr("sync");
-    case analyse::TimeKind::Host:
-        return tr("host");
-    case analyse::TimeKind::Waiting:
-        break;
-    }
-    return tr("waiting");
+    static_assert(analyse::time_kinds.size() == analyse::phases.size()); // in the same order
+    return phaseLooks()[static_cast<std::size_t>(kind)].name;
 }
 
 TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
@@ -213,18 +200,11 @@ void TotalsPanel::showTabs(bool difference) {
 
 namespace {
 
-std::vector<ShareBar::Part> partsOf(const std::array<double, analyse::time_kinds.size()>& cycles) {
-    static_assert(analyse::time_kinds.size() == analyse::phases.size()); // in the same order
-    double whole = 0;
-    for (const double part : cycles)
-        whole += part;
-    std::vector<ShareBar::Part> parts;
-    for (const analyse::TimeKind kind : analyse::time_kinds) {
-        const auto i = static_cast<std::size_t>(kind);
-        parts.push_back({TotalsPanel::kindName(kind), phaseLooks()[i].color, cycles[i],
-                         formatPercent(whole > 0 ? cycles[i] / whole : 0), 0, QString::number(i),
-                         kind == analyse::TimeKind::Waiting});
-    }
+/// Each has the number of its kind of time for a key.
+std::vector<ShareBar::Part> partsOf(const profile::PhaseCycles& cycles) {
+    std::vector<ShareBar::Part> parts = phaseShares(cycles);
+    for (std::size_t kind = 0; kind < parts.size(); ++kind)
+        parts[kind].key = QString::number(kind);
     return parts;
 }
 
@@ -245,10 +225,7 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
                : QString();
     showHeadline(subject);
     setFaint(false);
-    std::array<double, analyse::time_kinds.size()> cycles{};
-    for (const analyse::TimeKind kind : analyse::time_kinds)
-        cycles[static_cast<std::size_t>(kind)] = static_cast<double>(analyse::cycles_of(totals.phases, kind));
-    bar_->setParts(partsOf(cycles));
+    bar_->setParts(partsOf(totals.phases));
     for (auto& names : names_)
         names.clear();
     for (const analyse::TimeTotal& row : totals.operations)
@@ -274,15 +251,10 @@ void TotalsPanel::setDifference(const Subject& now, const Subject& base,
     computing_ = false;
     showHeadline(now, base);
     setFaint(false);
-    std::array<double, analyse::time_kinds.size()> here{}, there{};
-    for (std::size_t i = 0; i < here.size(); ++i) {
-        here[i] = difference.kinds[i].now.value_or(0);
-        there[i] = difference.kinds[i].base.value_or(0);
-    }
-    bar_->setParts(partsOf(here));
+    bar_->setParts(partsOf(difference.now_phases));
     name_->setText(tr("new"));
     base_name_->setText(tr("base"));
-    base_bar_->setParts(partsOf(there));
+    base_bar_->setParts(partsOf(difference.base_phases));
     const auto put = [&](Tab tab, const analyse::TotalDifferences& rows, const auto& name) {
         auto& names = names_[tab];
         names.clear();

@@ -200,7 +200,7 @@ Cell sideCell(const std::optional<double>& cycles) {
 
 /// Sorted by their size, whichever way they go.
 void addChange(std::vector<Cell>& cells, const analyse::Difference& cycles) {
-    const double by = cycles.now.value_or(0) - cycles.base.value_or(0);
+    const double by = cycles.by();
     cells.push_back(differenceCell(by, formatCount(std::llround(by))));
     cells.push_back(!cycles.base  ? numberCell(TotalsPanel::tr("new"), std::abs(by))
                     : !cycles.now ? numberCell(TotalsPanel::tr("removed"), std::abs(by))

@@ -59,6 +59,10 @@ TEST(RangeDifference, RowsOfTheSameThingStandBesideEachOtherLargestChangeFirst) 
     EXPECT_EQ(d.operations.unchanged_cycles.base, 300);
     EXPECT_EQ(d.operations.unchanged_cycles.now, 300);
     EXPECT_EQ(d.kinds[0].change(), 260);
+    EXPECT_EQ(d.base_phases.total(), 1040);
+    EXPECT_EQ(d.now_phases.total(), 1260);
+    EXPECT_EQ(added.cycles.by(), 250) << "all of what is new";
+    EXPECT_EQ(removed.cycles.by(), -100);
     EXPECT_EQ(d.kinds[5].base, 40);
     EXPECT_EQ(d.kinds[5].now, 0);
     EXPECT_EQ(d.cycles.change(), 220);

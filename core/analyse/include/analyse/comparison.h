@@ -23,6 +23,8 @@ struct Difference {
     /// now - base; 0 where both are not a number, nullopt where one of them is not.
     std::optional<double> change() const;
     std::optional<double> percent() const; ///< of the base; nullopt where the base is 0
+    /// now - base, where what one run does not have counts as 0.
+    double by() const { return now.value_or(0) - base.value_or(0); }
 };
 
 /// A figure of a Difference with its unit: "178 µs", "62.7 MiB"; "–" where it is absent.

@@ -31,6 +31,7 @@ struct TotalDifferences {
 /// The totals of two runs, or of two parts of runs, side by side, in tile cycles of each. Each table of rows
 /// adds up to the `phases` of both sides.
 struct RangeDifference {
+    profile::PhaseCycles base_phases, now_phases;
     std::array<Difference, time_kinds.size()> kinds; ///< in the order of time_kinds
     Difference cycles;                               ///< all of them
     TotalDifferences operations, layers, programs;
