@@ -2,6 +2,7 @@
 #include "analyse/costs.h"
 #include "analyse/insight_rules.h"
 #include "analyse/like_names.h"
+#include "analyse/phases.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
 #include "base/try.h"
@@ -54,8 +55,7 @@ std::map<std::int64_t, std::int64_t> arranging_of(const std::vector<profile::Pro
     std::map<std::int64_t, std::int64_t> cycles;
     for (const auto& step : program)
         if (is_leaf(step.kind) && (step.role == StepRole::Bring || step.role == StepRole::Rearrange))
-            cycles[step.operation_id] += (step.sync_cycles + step.exchange_cycles + step.compute_cycles) *
-                                         step.runs * costs.ipus_of(step);
+            cycles[step.operation_id] += cycles_of_run(step) * step.runs * costs.ipus_of(step);
     return cycles;
 }
 

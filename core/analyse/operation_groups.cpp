@@ -141,4 +141,19 @@ std::vector<OperationGroup> group_operations(const std::vector<OperationFigures>
     return groups;
 }
 
+const OperationGroup& slowest_of(const std::vector<OperationGroup>& groups) {
+    return *std::max_element(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+        return a.all.cost.cycles.total() < b.all.cost.cycles.total();
+    });
+}
+
+const OperationFigures& slowest_in(const OperationGroup& group,
+                                   const std::vector<OperationFigures>& operations) {
+    const auto slowest =
+        std::max_element(group.members.begin(), group.members.end(), [&](std::size_t a, std::size_t b) {
+            return operations[a].cost.cycles.total() < operations[b].cost.cycles.total();
+        });
+    return operations[*slowest];
+}
+
 } // namespace tilescope::analyse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_parts.h"
 
+#include "analyse/phases.h"
 #include "analyse/replicas.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -129,7 +130,7 @@ Works RunParts::works(std::int64_t operation, std::int64_t ipu) const {
         const auto* exchange = pointed(found_in(exchanges_, step.exchange_id));
         cost.runs += step.runs;
         cost.exchange += step.exchange_cycles * step.runs * ipus;
-        cost.cycles += (step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs * ipus;
+        cost.cycles += cycles_of_run(step) * step.runs * ipus;
         cost.bytes += exchange == nullptr ? 0 : exchange->bytes;
         cost.ipus = std::max(cost.ipus, ipus);
         cost.between_ipus = cost.between_ipus || (work.role == StepRole::Copy && step.exchange_id >= 0) ||

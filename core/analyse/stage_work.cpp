@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stage_work.h"
 
+#include "analyse/phases.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
 
@@ -80,7 +81,7 @@ Result<StageWork> stage_work(const profile::Profile& profile) {
             continue;
         const auto found = by_id.find(step.operation_id);
         const profile::OperationRecord* op = found == by_id.end() ? nullptr : found->second;
-        const std::int64_t cycles = step.sync_cycles + step.exchange_cycles + step.compute_cycles;
+        const std::int64_t cycles = cycles_of_run(step);
         for (const std::int64_t stage : stages.all_of(step, op))
             work[{stage, activity_of(step, op)}][op == nullptr ? host_copies : op->layer_id] +=
                 cycles * step.runs;

@@ -2,19 +2,29 @@
 #include "operation_columns.h"
 
 #include "ui/operations/operations_view.h"
+#include "ui/widgets/phase_look.h"
 
 #include <utility>
 
 namespace tilescope::ui {
+namespace {
+
+/// Columns of phases are in the order of analyse::phases.
+std::size_t phaseOfColumn(int column) {
+    return static_cast<std::size_t>(column - Compute);
+}
+
+} // namespace
 
 std::vector<Column> operationHeads() {
     const auto tr = [](const char* head) { return OperationsView::tr(head); };
+    const auto phase = [](int column) { return phaseLooks()[phaseOfColumn(column)].title; };
     return {{tr("Operation")},  {tr("Cycles"), true},
             {tr("Share")},      {tr("Lost"), true},
             {tr("Kind")},       {tr("Layer")},
             {tr("Phase")},      {tr("IPU")},
-            {tr("Compute")},    {tr("Exchange")},
-            {tr("Inter-IPU")},  {tr("Sync")},
+            {phase(Compute)},   {phase(Exchange)},
+            {phase(InterIpu)},  {phase(Sync)},
             {tr("Balance")},    {tr("Unbalanced"), true},
             {tr("FLOPs")},      {tr("FLOPs per cycle")},
             {tr("Of peak")},    {tr("Exchanged"), true},
@@ -24,9 +34,8 @@ std::vector<Column> operationHeads() {
 }
 
 int columnOfPhase(const QString& phase) {
-    for (const auto& [name, column] : {std::pair("compute", Compute), std::pair("exchange", Exchange),
-                                       std::pair("inter-IPU", InterIpu), std::pair("sync", Sync)})
-        if (phase == QLatin1String(name))
+    for (int column = Compute; column <= Sync; ++column)
+        if (phase == phaseLooks()[phaseOfColumn(column)].key)
             return column;
     return -1;
 }

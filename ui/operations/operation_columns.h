@@ -21,7 +21,7 @@ enum OperationColumn {
     Layer,
     Phase,
     Ipu,
-    Compute,
+    Compute, ///< from here to Sync the phases that operations have, in the order of analyse::phases
     Exchange,
     InterIpu,
     Sync,

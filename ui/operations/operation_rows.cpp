@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/change_sum.h"
 #include "analyse/like_names.h"
+#include "analyse/phases.h"
 #include "operation_columns.h"
 #include "roofline_page.h"
 #include "ui/operations/operations_view.h"
@@ -22,6 +23,7 @@ namespace {
 
 using analyse::Costs;
 using analyse::OperationFigures;
+using Gone = analyse::OperationBaseline::Gone;
 
 Cell cyclesDifferenceCell(std::int64_t by) {
     return differenceCell(static_cast<double>(by), formatCount(by));
@@ -30,7 +32,7 @@ Cell cyclesDifferenceCell(std::int64_t by) {
 } // namespace
 
 analyse::Basis OperationsView::shownBasis() const {
-    return base_ ? analyse::common_basis(base_->costs.loops(), table_.costs.loops(), basis())
+    return base_ ? analyse::common_basis(base_->loops(), table_.costs.loops(), basis())
                  : table_.costs.loops().shown(basis());
 }
 
@@ -51,8 +53,8 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
                                                  : numberCell(text(Costs::ipus_text(op.cost.ipus)),
                                                               static_cast<double>(op.cost.ipus.size())));
-    for (const std::int64_t part : {cycles.compute, cycles.exchange, cycles.inter_ipu, cycles.sync})
-        row.cells.push_back(countCell(part));
+    for (std::size_t phase = 0; phase <= Sync - Compute; ++phase)
+        row.cells.push_back(countCell(cycles.*analyse::phases[phase].cycles));
     row.cells.push_back(shareCell(op.balance));
     row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
     row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
@@ -62,11 +64,12 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(bytesCell(op.rearranged_bytes));
     row.cells.push_back(bytesCell(op.temporary_bytes));
     row.cells.push_back(textCell(text(op.plan)));
+    const std::int64_t by = analyse::change_of(before, std::optional(cycles.total()));
     row.cells.push_back(before ? countCell(*before) : absentCell());
-    row.cells.push_back(base_ ? cyclesDifferenceCell(cycles.total() - before.value_or(0)) : absentCell());
+    row.cells.push_back(base_ ? cyclesDifferenceCell(by) : absentCell());
     row.cells.push_back(
         before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
-                            static_cast<double>(cycles.total() - *before))
+                            static_cast<double>(by))
                : numberCell(base_ ? tr("new") : QString(), 0));
     return row;
 }
@@ -98,17 +101,7 @@ const analyse::OperationGroup* OperationsView::groupOf(std::int64_t key) const {
 }
 
 std::int64_t OperationsView::slowestOf(const analyse::OperationGroup& group) const {
-    const std::size_t slowest =
-        *std::max_element(group.members.begin(), group.members.end(), [&](std::size_t a, std::size_t b) {
-            return table_.rows[a].cost.cycles.total() < table_.rows[b].cost.cycles.total();
-        });
-    return table_.rows[slowest].record.id;
-}
-
-const analyse::OperationGroup& OperationsView::slowestGroup() const {
-    return *std::max_element(table_.groups.begin(), table_.groups.end(), [](const auto& a, const auto& b) {
-        return a.all.cost.cycles.total() < b.all.cost.cycles.total();
-    });
+    return analyse::slowest_in(group, table_.rows).record.id;
 }
 
 std::int64_t OperationsView::keyOf(std::int64_t operation) const {
@@ -119,52 +112,17 @@ std::int64_t OperationsView::keyOf(std::int64_t operation) const {
     return operation;
 }
 
-/// Of those of its operations that the base has, added up before they are rounded, as the group's own are;
-/// nullopt: it has none of them.
 std::optional<std::int64_t> OperationsView::baseCycles(const analyse::OperationGroup& group) const {
-    std::optional<profile::PhaseCycles> all;
-    for (const std::size_t member : group.members) {
-        if (!base_)
-            return {};
-        const auto found = base_->cycles.find(table_.rows[member].record.id);
-        if (found == base_->cycles.end())
-            continue;
-        if (!all)
-            all.emplace();
-        *all += found->second;
-    }
-    return all ? std::optional(base_->costs.in(shownBasis(), *all).total()) : std::nullopt;
+    return base_ ? base_->cycles(group, table_.rows, shownBasis()) : std::nullopt;
 }
 
 /// Cycles of the same operation of the base, per what is shown; nullopt: there is none.
 std::optional<std::int64_t> OperationsView::baseCycles(std::int64_t operation) const {
-    if (!base_)
-        return {};
-    const auto found = base_->cycles.find(operation);
-    return found == base_->cycles.end() ? std::nullopt
-                                        : std::optional(base_->costs.in(shownBasis(), found->second).total());
+    return base_ ? base_->cycles(operation, shownBasis()) : std::nullopt;
 }
 
-/// Those that only the base has, folded as those of the new run are.
-std::vector<OperationsView::Gone> OperationsView::goneGroups() const {
-    std::vector<std::string> names;
-    for (const profile::OperationRecord& op : base_->gone)
-        names.push_back(op.name);
-    std::vector<analyse::LikeNames> folded;
-    if (grouping() == analyse::OperationGrouping::None)
-        for (std::size_t i = 0; i < names.size(); ++i)
-            folded.push_back({names[i], {i}});
-    else
-        folded = analyse::fold_names(names);
-    const analyse::Basis basis = shownBasis();
-    std::vector<Gone> all;
-    for (const analyse::LikeNames& alike : folded) {
-        profile::PhaseCycles cycles;
-        for (const std::size_t member : alike.members)
-            cycles += base_->costs.operation(base_->gone[member].id).cycles;
-        all.push_back({analyse::text_of(alike), base_->costs.in(basis, cycles).total(), alike.members});
-    }
-    return all;
+std::vector<Gone> OperationsView::goneGroups() const {
+    return base_->gone(grouping() != analyse::OperationGrouping::None, shownBasis());
 }
 
 std::vector<TableRow> OperationsView::rowsOfGone(const Gone& gone, std::int64_t key) const {
@@ -173,17 +131,15 @@ std::vector<TableRow> OperationsView::rowsOfGone(const Gone& gone, std::int64_t 
         while (made.cells.size() < Base)
             made.cells.push_back(absentCell());
         made.cells.push_back(countCell(before));
-        made.cells.push_back(cyclesDifferenceCell(-before));
+        made.cells.push_back(cyclesDifferenceCell(analyse::change_of(before, std::optional<std::int64_t>())));
         made.cells.push_back(numberCell(tr("removed"), 0));
         return made;
     };
     if (gone.members.size() == 1)
         return {row(-1, gone.name, gone.cycles)};
     std::vector<TableRow> rows{row(key, gone.name, gone.cycles)};
-    for (const std::size_t member : gone.members) {
-        const profile::OperationRecord& op = base_->gone[member];
-        rows.push_back(
-            row(-1, op.name, base_->costs.in(shownBasis(), base_->costs.operation(op.id).cycles).total()));
+    for (const Gone::One& one : gone.members) {
+        rows.push_back(row(-1, one.name, one.cycles));
         rows.back().within = key;
     }
     return rows;
@@ -266,14 +222,13 @@ void OperationsView::showDifference() {
                                                      time(sum.largest()), text(analyse::per(basis)), base);
     sentence += QStringLiteral(" <span style='color:@muted'>") +
                 tr("All operations together: %1 of IPU time; %2 added, %3 removed.")
-                    .arg(time(sum.by()), formatCount(added),
-                         formatCount(static_cast<std::int64_t>(base_->gone.size()))) +
+                    .arg(time(sum.by()), formatCount(added), formatCount(base_->gone_count())) +
                 QStringLiteral("</span>");
     heading_->setHtml(sentence);
 }
 
 void OperationsView::showHeading() {
-    const analyse::OperationGroup& most = slowestGroup();
+    const analyse::OperationGroup& most = analyse::slowest_of(table_.groups);
     const OperationFigures& slowest = most.all;
     const analyse::OperationTotals totals = analyse::totals_of(table_.rows);
     if (totals.cycles == 0)

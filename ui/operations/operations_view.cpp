@@ -33,6 +33,8 @@ namespace tilescope::ui {
 namespace {
 
 using analyse::Costs;
+using analyse::OperationBaseline;
+using analyse::OperationDetails;
 using analyse::OperationFigures;
 using analyse::PlanChoice;
 
@@ -56,50 +58,6 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     }
     table.roofline = analyse::roofline(target, points);
     return table;
-}
-
-Result<OperationsView::Details> readDetails(const profile::Profile& file, std::int64_t operation) {
-    OperationsView::Details details;
-    details.operation = operation;
-    TRY(const auto program, file.program());
-    TRY(const auto sets, file.compute_sets());
-    for (const auto& step : program)
-        if (step.operation_id == operation && is_leaf(step.kind))
-            details.steps.push_back(step);
-    TRY(details.plans, analyse::plan_choices(file, operation));
-    for (const auto& set : sets) {
-        if (set.operation_id != operation)
-            continue;
-        details.sets[set.id] = set.name;
-        TRY(const auto vertices, file.vertices(set.id));
-        details.vertices.insert(details.vertices.end(), vertices.begin(), vertices.end());
-        const auto step = std::find_if(details.steps.begin(), details.steps.end(),
-                                       [&](const auto& s) { return s.compute_set_id == set.id; });
-        TRY(const auto cycles,
-            file.tile_values("compute_set", set.id,
-                             step == details.steps.end() ? 0 : std::max<std::int64_t>(step->ipu, 0),
-                             "cycles"));
-        details.tile_cycles.resize(std::max(details.tile_cycles.size(), cycles.size()), 0);
-        for (std::size_t tile = 0; tile < cycles.size(); ++tile)
-            details.tile_cycles[tile] += cycles[tile];
-    }
-    return details;
-}
-
-Result<OperationsView::Baseline> readBase(const profile::Profile& file, const analyse::Parts& now,
-                                          const analyse::HandMatches& by_hand) {
-    OperationsView::Baseline base;
-    TRY(base.costs, Costs::read(file));
-    TRY(const auto parts, analyse::Parts::read(file));
-    std::set<std::int64_t> matched;
-    for (const auto& [here, there] : analyse::match(parts, now, by_hand).operations) {
-        base.cycles[here] = base.costs.operation(there).cycles;
-        matched.insert(there);
-    }
-    for (const auto& operation : parts.operations)
-        if (!matched.contains(operation.id))
-            base.gone.push_back(operation);
-    return base;
 }
 
 } // namespace
@@ -319,12 +277,12 @@ void OperationsView::refresh() {
         showTable();
         if (!sources().base)
             return;
-        sources().base->ask<Baseline>(
+        sources().base->ask<OperationBaseline>(
             this, QStringLiteral("operations of base"),
             [now = table_.parts, by_hand = sources().by_hand](const profile::Profile& file) {
-                return readBase(file, now, by_hand);
+                return OperationBaseline::read(file, now, by_hand);
             },
-            [this](Result<Baseline> base) {
+            [this](Result<OperationBaseline> base) {
                 if (!base)
                     return;
                 base_ = std::move(*base);
@@ -376,7 +334,7 @@ void OperationsView::follow(const Selection& s) {
     operations_->markKeys(of_layer);
     std::int64_t shown = s.operation;
     if (shown < 0 && !table_.groups.empty()) // nothing is chosen: of those that take the most
-        shown = slowestOf(slowestGroup());
+        shown = slowestOf(analyse::slowest_of(table_.groups));
     askDetails(shown);
 }
 
@@ -384,10 +342,10 @@ void OperationsView::askDetails(std::int64_t operation) {
     if (operation == shown_ || !sources().current || table_.rows.empty())
         return;
     shown_ = operation;
-    sources().current->ask<Details>(
+    sources().current->ask<OperationDetails>(
         this, QStringLiteral("details of an operation"),
-        [operation](const profile::Profile& file) { return readDetails(file, operation); },
-        [this](const Result<Details>& details) {
+        [operation](const profile::Profile& file) { return analyse::operation_details(file, operation); },
+        [this](const Result<OperationDetails>& details) {
             if (details)
                 showDetails(*details);
             else if (details.error().kind != ErrorKind::Cancelled)
@@ -395,7 +353,7 @@ void OperationsView::askDetails(std::int64_t operation) {
         });
 }
 
-void OperationsView::showDetails(const Details& details) {
+void OperationsView::showDetails(const OperationDetails& details) {
     QString name;
     QString spent; // what its time is spent on
     for (const OperationFigures& op : table_.rows)
@@ -405,21 +363,18 @@ void OperationsView::showDetails(const Details& details) {
                 name = tr("%1, the slowest of %2")
                            .arg(name, formatCount(static_cast<std::int64_t>(group->members.size())));
             const profile::PhaseCycles& cycles = op.cost.cycles;
-            const auto most = std::max_element(
-                analyse::phases.begin(), analyse::phases.end(),
-                [&](const auto& a, const auto& b) { return cycles.*a.cycles < cycles.*b.cycles; });
-            if (const auto share = analyse::phase_share(cycles, most->cycles))
+            const analyse::NamedPhase& most = analyse::largest_phase(cycles);
+            if (const auto share = analyse::phase_share(cycles, most.cycles))
                 spent = tr(" %1 of its time is %2.")
-                            .arg(formatPercent(*share), text(analyse::phase_words(most->name)));
+                            .arg(formatPercent(*share), text(analyse::phase_words(most.name)));
         }
     std::vector<TableRow> rows;
-    for (const auto& step : details.steps) {
-        const std::int64_t once = step.sync_cycles + step.exchange_cycles + step.compute_cycles;
+    for (const auto& [step, in_all] : details.steps) {
         rows.push_back({step.id,
                         {textCell(text(step.name)), textCell(text(profile::to_string(step.kind))),
                          step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu), countCell(step.runs),
                          countCell(step.sync_cycles), countCell(step.exchange_cycles),
-                         countCell(step.compute_cycles), countCell(once * step.runs)}});
+                         countCell(step.compute_cycles), countCell(in_all)}});
     }
     steps_->setCaption(tr("%1, cycles of one run; in all: of an execution").arg(name));
     steps_->setRows(std::move(rows));

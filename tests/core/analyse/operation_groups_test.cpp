@@ -103,6 +103,16 @@ TEST(OperationGroups, WhatOneDoesNotSayIsAbsentTogether) {
     EXPECT_DOUBLE_EQ(groups[0].all.balance.value(), 0.5) << "of those that compute";
 }
 
+TEST(OperationGroups, TheSlowestIsTheFirstThatTakesMost) {
+    const std::vector<OperationFigures> operations{product("a", "x", 0, 40), product("b", "x", 0, 90),
+                                                   product("a", "y", 0, 60), product("b", "y", 0, 10)};
+    const auto layers = analyse::group_operations(operations, tensors, OperationGrouping::Layer);
+    ASSERT_EQ(layers.size(), 2U);
+    EXPECT_EQ(&analyse::slowest_of(layers), &layers[0]) << "both take 100";
+    EXPECT_EQ(&analyse::slowest_in(layers[0], operations), &operations[2]);
+    EXPECT_EQ(&analyse::slowest_in(layers[1], operations), &operations[1]);
+}
+
 TEST(OperationGroups, ByLayerByKindAndNot) {
     std::vector<OperationFigures> operations{product("a", "MatMul", 0, 40), product("a", "Relu", 0, 20),
                                              product("b", "MatMul", 0, 10)};

@@ -8,6 +8,14 @@
 
 namespace tilescope::analyse {
 
+/// How much more the new run has, where what one run does not have counts as 0.
+inline std::int64_t change_of(std::optional<std::int64_t> base, std::optional<std::int64_t> now) {
+    return now.value_or(0) - base.value_or(0);
+}
+inline double change_of(std::optional<double> base, std::optional<double> now) {
+    return now.value_or(0) - base.value_or(0);
+}
+
 /// What the differences of a figure between two runs come to, thing by thing.
 class ChangeSum {
   public:
@@ -34,7 +42,7 @@ class ChangeSum {
 };
 
 inline double ChangeSum::add(std::optional<double> base, std::optional<double> now, std::int64_t things) {
-    const double change = now.value_or(0) - base.value_or(0);
+    const double change = change_of(base, now);
     by_ += change;
     in_now_ += now ? things : 0;
     if (base && now && change == 0) {

@@ -42,4 +42,10 @@ std::vector<OperationGroup> group_operations(const std::vector<OperationFigures>
                                              const std::vector<profile::TensorRecord>& tensors,
                                              OperationGrouping grouping);
 
+/// The group that takes the most cycles, and in a group the operation that does, the first of several; there
+/// must be one.
+const OperationGroup& slowest_of(const std::vector<OperationGroup>& groups);
+const OperationFigures& slowest_in(const OperationGroup& group,
+                                   const std::vector<OperationFigures>& operations);
+
 } // namespace tilescope::analyse

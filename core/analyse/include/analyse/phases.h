@@ -4,7 +4,10 @@
 #include "base/share.h"
 #include "profile/profile.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilescope::analyse {
@@ -26,6 +29,18 @@ inline constexpr std::array<NamedPhase, 6> phases{{{"compute", &profile::PhaseCy
 inline std::optional<double> phase_share(const profile::PhaseCycles& cycles,
                                          std::int64_t profile::PhaseCycles::*phase) {
     return share_of(cycles.*phase, cycles.total());
+}
+
+/// The phase that takes most of these cycles, the first of several.
+inline const NamedPhase& largest_phase(const profile::PhaseCycles& cycles) {
+    return *std::max_element(phases.begin(), phases.end(), [&](const NamedPhase& a, const NamedPhase& b) {
+        return cycles.*a.cycles < cycles.*b.cycles;
+    });
+}
+
+/// Cycles of one run of a program step.
+inline std::int64_t cycles_of_run(const profile::ProgramRecord& step) {
+    return step.sync_cycles + step.exchange_cycles + step.compute_cycles;
 }
 
 /// A phase, by its name above, in a sentence: "waiting for other IPUs".

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "analyse/matching.h"
+#include "analyse/operation_baseline.h"
+#include "analyse/operation_details.h"
 #include "analyse/operation_groups.h"
-#include "analyse/plan_choice.h"
 #include "analyse/roofline.h"
 #include "ui/session/view.h"
 
-#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -47,19 +47,6 @@ class OperationsView : public View {
         double clock_hz = 0;
         std::optional<analyse::Roofline> roofline;
     };
-    struct Baseline {
-        analyse::Costs costs;
-        std::map<std::int64_t, profile::PhaseCycles> cycles; ///< of an engine run, by the operation here
-        std::vector<profile::OperationRecord> gone;          ///< those that are not here
-    };
-    struct Details {
-        std::int64_t operation = -1;
-        std::vector<profile::ProgramRecord> steps;
-        std::vector<analyse::PlanChoice> plans;
-        std::vector<profile::VertexRecord> vertices;
-        std::map<std::int64_t, std::string> sets; ///< names, by compute set
-        std::vector<std::int64_t> tile_cycles;    ///< of all its compute sets, run once each
-    };
 
   protected:
     void startOver(bool another) override;
@@ -79,20 +66,14 @@ class OperationsView : public View {
     std::vector<TableRow> rowsOf(std::size_t group, bool changed_only, analyse::Basis basis) const;
     std::optional<std::int64_t> baseCycles(const analyse::OperationGroup& group) const;
     const analyse::OperationGroup* groupOf(std::int64_t key) const;     ///< nullptr: the key of one operation
-    const analyse::OperationGroup& slowestGroup() const;                ///< where there is any
     std::int64_t slowestOf(const analyse::OperationGroup& group) const; ///< operation
     std::int64_t keyOf(std::int64_t operation) const; ///< of the point or row that stands for it
     analyse::OperationGrouping grouping() const;      ///< that is chosen
     void groupBy(analyse::OperationGrouping grouping);
     void showTable();
-    /// Operations that only the base has, of names that are alike, or one.
-    struct Gone {
-        std::string name;                 ///< "layer_*_kernel × 12"
-        std::int64_t cycles = 0;          ///< of all, per what is shown
-        std::vector<std::size_t> members; ///< indices of Baseline::gone
-    };
-    std::vector<Gone> goneGroups() const;
-    std::vector<TableRow> rowsOfGone(const Gone& gone, std::int64_t key) const; ///< that of all has the key
+    std::vector<analyse::OperationBaseline::Gone> goneGroups() const; ///< folded as the others are
+    std::vector<TableRow> rowsOfGone(const analyse::OperationBaseline::Gone& gone,
+                                     std::int64_t key) const; ///< that of all has the key
     TableRow rowOfUnchanged(std::int64_t count, std::int64_t cycles) const;
     void showHeading();
     void showDifference();
@@ -102,11 +83,11 @@ class OperationsView : public View {
     std::optional<std::int64_t> baseCycles(std::int64_t operation) const;
     void choose(std::int64_t key);
     void askDetails(std::int64_t operation);
-    void showDetails(const Details& details);
+    void showDetails(const analyse::OperationDetails& details);
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
 
     Table table_;
-    std::optional<Baseline> base_;
+    std::optional<analyse::OperationBaseline> base_;
     std::int64_t shown_ = -1; ///< operation below
     std::set<int> columns_;
     PageStack* pages_ = nullptr;
