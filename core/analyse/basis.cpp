@@ -36,6 +36,12 @@ std::string runs_text(std::int64_t runs, std::int64_t count, Basis basis) {
            (basis == Basis::MicroBatch ? "es" : "s");
 }
 
+std::string runs_text(std::int64_t runs, std::int64_t count) {
+    const std::int64_t common = std::gcd(runs, count);
+    return common == count ? count_text(runs / common)
+                           : count_text(runs / common) + " in " + count_text(count / common);
+}
+
 std::string key(Basis basis) {
     std::string name = to_string(basis);
     std::replace_if(

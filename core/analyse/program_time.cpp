@@ -332,6 +332,13 @@ class Clock {
 
 } // namespace
 
+std::int64_t elapsed_of(const std::vector<StepTime>& steps) {
+    std::int64_t sum = 0;
+    for (const StepTime& step : steps)
+        sum += step.elapsed;
+    return sum;
+}
+
 ProgramTime program_time(const std::vector<ProgramRecord>& records,
                          const std::vector<profile::ExchangeRecord>& exchanges,
                          const std::vector<profile::PipelineSlotRecord>& slots) {

@@ -2,6 +2,7 @@
 #include "ui/pipeline/pipeline_data.h"
 
 #include "analyse/device_program.h"
+#include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
 #include "base/try.h"
@@ -104,9 +105,9 @@ const profile::IpuRecord* PipelineData::ipu(std::int64_t id) const {
 QString PipelineData::ipuNames(std::int64_t stage) const {
     constexpr qsizetype most = 4;
     QStringList names;
-    for (std::int64_t replica = 0; replica < replicas; ++replica)
-        if (const profile::IpuRecord* ipu = ipuOf(stage, replica); ipu != nullptr)
-            names << QString::number(ipu->id);
+    if (const auto on = stage_ipus.find(stage); on != stage_ipus.end())
+        for (const std::int64_t id : analyse::all_like(on->second, ipus))
+            names << QString::number(id);
     if (names.size() > most)
         names = names.mid(0, most - 1) << QStringLiteral("…") << names.last();
     return names.join(QStringLiteral(", "));

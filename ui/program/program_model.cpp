@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/theme/chart_style.h"
+#include "ui/widgets/phase_look.h"
 
 #include <QPainter>
 #include <QPixmap>
@@ -77,10 +78,8 @@ void ProgramModel::setBase(const std::optional<ProgramTree>& base) {
             here.insert(step.key);
         for (const ProgramStep& step : base->steps)
             if (!here.contains(step.key) &&
-                (step.parent == no_row || here.contains(base->steps[step.parent].key))) {
-                ++base_->gone;
-                base_->gone_cycles += step.time.elapsed;
-            }
+                (step.parent == no_row || here.contains(base->steps[step.parent].key)))
+                base_->gone.push_back(step.time);
     }
     Q_EMIT layoutChanged();
 }
@@ -96,18 +95,11 @@ analyse::Basis ProgramModel::basis() const {
     return base_ ? analyse::common_basis(base_->loops, tree_.loops, wanted_) : tree_.loops.shown(wanted_);
 }
 
-/// "12", or "1 in 128" where it does not run in each of them.
-QString ProgramModel::runsOf(std::int64_t runs) const {
-    const std::int64_t count = tree_.loops.count(basis());
-    const std::int64_t common = std::gcd(runs, count);
-    return common == count ? formatCount(runs / common)
-                           : tr("%1 in %2").arg(formatCount(runs / common), formatCount(count / common));
-}
-
 std::optional<std::pair<std::int64_t, double>> ProgramModel::gone() const {
-    if (!base_ || base_->gone == 0)
+    if (!base_ || base_->gone.empty())
         return {};
-    return std::pair(base_->gone, base_->loops.mean(base_->gone_cycles, basis()));
+    return std::pair(static_cast<std::int64_t>(base_->gone.size()),
+                     base_->loops.mean(analyse::elapsed_of(base_->gone), basis()));
 }
 
 double ProgramModel::perBasis(std::int64_t of_execution) const {
@@ -165,23 +157,19 @@ double ProgramModel::figureOf(std::size_t step, int column) const {
     case InAll:
         return perBasis(s.time.elapsed);
     case Base:
-        return baseCycles(step).value_or(-1);
+        return differenceOf(step).base.value_or(-1);
     case Difference:
-        return comparing() ? perBasis(s.time.elapsed) - baseCycles(step).value_or(0) : 0;
+        return comparing() ? differenceOf(step).by() : 0;
     case Change:
-        return baseCycles(step).value_or(0) > 0 ? perBasis(s.time.elapsed) / *baseCycles(step) : 0;
+        return differenceOf(step).times().value_or(0);
     case Share:
         return s.share;
     case Compute:
-        return perBasis(s.time.ipu_time.compute);
     case Exchange:
-        return perBasis(s.time.ipu_time.exchange);
     case InterIpu:
-        return perBasis(s.time.ipu_time.inter_ipu);
     case Sync:
-        return perBasis(s.time.ipu_time.sync);
     case Host:
-        return perBasis(s.time.ipu_time.host);
+        return perBasis(s.time.ipu_time.*phaseLooks()[static_cast<std::size_t>(column - Compute)].cycles);
     case Bytes:
         return perBasis(s.time.bytes);
     case Balance:
@@ -247,13 +235,12 @@ int ProgramModel::columnCount(const QModelIndex&) const {
     return Kind + 1;
 }
 
-std::optional<double> ProgramModel::baseCycles(std::size_t step) const {
-    if (!base_)
-        return {};
-    const auto found = base_->cycles.find(tree_.steps[step].key);
-    if (found == base_->cycles.end())
-        return {};
-    return base_->loops.mean(found->second, basis());
+analyse::StepDifference ProgramModel::differenceOf(std::size_t step) const {
+    analyse::StepDifference difference{perBasis(tree_.steps[step].time.elapsed), {}};
+    if (base_)
+        if (const auto found = base_->cycles.find(tree_.steps[step].key); found != base_->cycles.end())
+            difference.base = base_->loops.mean(found->second, basis());
+    return difference;
 }
 
 bool ProgramModel::isTime(int column) const {
@@ -268,7 +255,7 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
                : column == Difference && comparing()
                    ? formatDifference(cycles, formatTime(cycles, tree_.clock_hz))
                : cycles == 0                           ? QString()
-               : tree_.clock_hz > 0 && !units().cycles ? formatSeconds(cycles / tree_.clock_hz)
+               : tree_.clock_hz > 0 && !units().cycles ? formatTime(cycles, tree_.clock_hz)
                                                        : formatNumber(cycles);
     }
     switch (column) {
@@ -277,7 +264,7 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     case Kind:
         return stepKindName(step.kind);
     case Runs:
-        return runsOf(step.time.runs);
+        return text(analyse::runs_text(step.time.runs, tree_.loops.count(basis())));
     case Share:
         return shareText(step.share);
     case Bytes:
@@ -285,8 +272,8 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     case Balance:
         return step.balance < 0 ? QString() : formatPercent(step.balance);
     case Change: {
-        const auto base = baseCycles(index);
-        return !comparing() ? QString() : base ? formatChange(*base, perBasis(step.time.elapsed)) : tr("new");
+        const analyse::StepDifference of = differenceOf(index);
+        return !comparing() ? QString() : of.base ? formatChange(*of.base, of.now) : tr("new");
     }
     default:
         return {};
@@ -358,6 +345,9 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     // Where several IPUs are at work, the phases of a step are those of all of them.
     const QString ipus = tree_.ipus > 1 ? tr(" · IPU time") : QString();
+    const auto phase = [&](int column) {
+        return phaseLooks()[static_cast<std::size_t>(column - Compute)].title + ipus;
+    };
     const QString per = QString::fromStdString(analyse::per(basis()));
     const QString whose = tree_.ipus > 1
                               ? tr(", %1, of all %2 IPUs of a replica added up").arg(per).arg(tree_.ipus)
@@ -374,11 +364,11 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
         {tr("Share"),
          tr("Of the time that an execution takes; the bar is that share of its cell, in the colours "
             "of its phases")},
-        {tr("Compute") + ipus, tr("Of the slowest tile") + whose},
-        {tr("Exchange") + ipus, tr("Within IPUs") + whose},
-        {tr("Inter-IPU") + ipus, tr("Of both ends of a copy") + whose},
-        {tr("Sync") + ipus, tr("Waiting for all tiles") + whose},
-        {tr("Host") + ipus, tr("Transfers from and to the host") + whose},
+        {phase(Compute), tr("Of the slowest tile") + whose},
+        {phase(Exchange), tr("Within IPUs") + whose},
+        {phase(InterIpu), tr("Of both ends of a copy") + whose},
+        {phase(Sync), tr("Waiting for all tiles") + whose},
+        {phase(Host), tr("Transfers from and to the host") + whose},
         {tr("Moved"), tr("Bytes that exchanges and stream copies move %1").arg(per)},
         {tr("Balance"), tr("Mean cycles of all tiles over those of the slowest")},
         {tr("Kind"), tr("What the step is")}};

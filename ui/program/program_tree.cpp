@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_tree.h"
 
+#include "analyse/replicas.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
@@ -40,16 +41,9 @@ std::vector<const profile::ProgramRecord*> in_order(const std::vector<profile::P
 
 /// "stage 1 · IPU 1, 3": with the IPUs of all replicas.
 QString stageLabel(const QString& stage, std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {
-    const auto shard = [&](std::int64_t id) {
-        for (const auto& each : ipus)
-            if (each.id == id)
-                return each.shard;
-        return std::int64_t{-1};
-    };
     QStringList ids;
-    for (const auto& each : ipus)
-        if (each.shard == shard(ipu))
-            ids << QString::number(each.id);
+    for (const std::int64_t id : analyse::all_like(ipu, ipus))
+        ids << QString::number(id);
     return QCoreApplication::translate("ProgramTree", "%1 · IPU %2")
         .arg(stage, ids.join(QStringLiteral(", ")));
 }

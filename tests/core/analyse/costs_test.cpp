@@ -140,6 +140,9 @@ TEST(Loops, SayHowOftenAStepRunsInWholeNumbers) {
     EXPECT_EQ(analyse::runs_text(6, 8, Basis::MicroBatch), "3 in 4 micro-batches");
     EXPECT_EQ(analyse::runs_text(5, 1, Basis::Execution), "5 per execution");
     EXPECT_EQ(analyse::runs_text(0, 12, Basis::Step), "0 per step");
+    EXPECT_EQ(analyse::runs_text(1536, 128), "12");
+    EXPECT_EQ(analyse::runs_text(2, 256), "1 in 128");
+    EXPECT_EQ(analyse::runs_text(6, 4), "3 in 2");
 }
 
 TEST(Loops, RunsAreComparedPerWhatTheyHaveInCommon) {

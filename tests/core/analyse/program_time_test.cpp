@@ -107,6 +107,18 @@ TEST(ExecutionTime, IsThatOfTheProgramAndOfLaunchingIt) {
     EXPECT_EQ(execution_time(0, 0).share(step), 0);
 }
 
+TEST(StepDifference, IsTheTimeLessThatOfTheBase) {
+    const StepDifference both{60, 40};
+    EXPECT_EQ(both.by(), 20);
+    EXPECT_EQ(both.times(), 1.5);
+    const StepDifference added{60, {}};
+    EXPECT_EQ(added.by(), 60) << "all of what is new";
+    EXPECT_EQ(added.times(), std::nullopt);
+    EXPECT_EQ((StepDifference{60, 0}).times(), std::nullopt);
+    EXPECT_EQ(elapsed_of({StepTime{.elapsed = 50}, StepTime{.elapsed = 7}}), 57);
+    EXPECT_EQ(elapsed_of({}), 0);
+}
+
 TEST(ProgramTime, WhatIoTilesExchangeGoesOnBesideTheOthers) {
     const ProgramTime hidden = overlapped(1000);
     EXPECT_EQ(hidden.elapsed, 100 + 4 * (5 + 1000 + 3) + 40);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/pipeline.h"
+#include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 
 #include <gtest/gtest.h>
@@ -32,6 +33,13 @@ TEST(StageIpus, AnIpuMayHaveSeveral) {
     EXPECT_EQ(stages_on(ipus[2], on), (Stages{0, 2}));
     EXPECT_EQ(stages_on(ipus[3], on), (Stages{1}));
     EXPECT_TRUE(stage_ipus({operation(-1, 0)}, {ipu(0, 0, 0, -1)}).empty());
+}
+
+TEST(StageIpus, AreLikeThoseOfTheOtherReplicas) {
+    const std::vector ipus{ipu(0, 0, 0, 0), ipu(1, 0, 1, 1), ipu(2, 1, 0, 0), ipu(3, 1, 1, 1)};
+    EXPECT_EQ(all_like(1, ipus), (std::vector<std::int64_t>{1, 3}));
+    EXPECT_EQ(all_like(2, ipus), (std::vector<std::int64_t>{0, 2}));
+    EXPECT_TRUE(all_like(9, ipus).empty());
 }
 
 TEST(StageIpus, HaveNames) {

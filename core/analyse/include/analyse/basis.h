@@ -23,6 +23,8 @@ std::string per(Basis basis);       ///< "per weight update"
 /// How often something runs that an engine run of `count` such periods runs `runs` times, in whole numbers:
 /// "12 per step", "once in 118 weight updates", "3 in 4 steps".
 std::string runs_text(std::int64_t runs, std::int64_t count, Basis basis);
+/// The same in short: "12", or "1 in 128" where it does not run in each of them.
+std::string runs_text(std::int64_t runs, std::int64_t count);
 std::string key(Basis basis); ///< "weight_update", as documents name it
 
 /// How the loops of an engine run nest: weight updates, and in each the micro-batches of every replica.

@@ -27,6 +27,21 @@ struct StepTime {
     double each() const { return static_cast<double>(elapsed) / static_cast<double>(runs); }
 };
 
+/// Cycles of steps one after the other, as time passes.
+std::int64_t elapsed_of(const std::vector<StepTime>& steps);
+
+/// The time of a step beside that of the same step of a base, each per what both are compared per, as time
+/// passes.
+struct StepDifference {
+    double now = 0;
+    std::optional<double> base; ///< nullopt: the base does not have the step
+    double by() const { return now - base.value_or(0); }
+    /// Times the base's; nullopt where that takes no time, or is not there.
+    std::optional<double> times() const {
+        return base && *base > 0 ? std::optional(now / *base) : std::nullopt;
+    }
+};
+
 struct ProgramTime {
     std::vector<StepTime> steps; ///< as `records`
     std::int64_t elapsed = 0;    ///< cycles of the program in one engine run, without launching it

@@ -15,8 +15,7 @@ namespace tilescope::ui {
 struct ProgramBaseline {
     std::unordered_map<std::uint64_t, std::int64_t> cycles; ///< of an execution, by key
     analyse::Loops loops;
-    std::int64_t gone = 0; ///< outermost steps that are not here
-    std::int64_t gone_cycles = 0;
+    std::vector<analyse::StepTime> gone; ///< outermost steps that are not here
 };
 
 /// The program tree as rows and columns. With a base, three columns (empty without) compare the time of the
@@ -33,7 +32,7 @@ class ProgramModel : public QAbstractItemModel {
         Difference,
         Change,
         Share,
-        Compute,
+        Compute, ///< from here to Host the phases, in the order of analyse::phases
         Exchange,
         InterIpu,
         Sync,
@@ -90,12 +89,11 @@ class ProgramModel : public QAbstractItemModel {
     void arrange();
     std::vector<std::size_t> sorted() const;
     double figureOf(std::size_t step, int column) const;
-    QString runsOf(std::int64_t runs) const;
     QString textOf(const ProgramStep& step, int column, std::size_t index) const;
     QString exactOf(const ProgramStep& step, int column, std::size_t index) const;
     bool isTime(int column) const;
     QColor colorOf(const ProgramStep& step) const;
-    std::optional<double> baseCycles(std::size_t step) const;
+    analyse::StepDifference differenceOf(std::size_t step) const;
 
     ProgramTree tree_;
     Parents parents_; ///< of the rows
