@@ -96,6 +96,19 @@ std::vector<std::size_t> Liveness::live_at(std::int64_t step) const {
     return those_of(variables, [&](const auto& v) { return analyse::live_at(v, step); });
 }
 
+std::int64_t Liveness::bytes_live_at(std::int64_t step) const {
+    std::int64_t bytes = 0;
+    for (const std::size_t i : live_at(step))
+        bytes += variables[i].bytes;
+    return bytes;
+}
+
+Liveness::Life Liveness::life_of(const profile::VariableRecord& variable) const {
+    if (!variable.always_live)
+        return {variable.live_from, variable.live_to};
+    return points.empty() ? Life{} : Life{points.front().step, points.back().step};
+}
+
 std::vector<std::size_t> Liveness::appear_at(std::int64_t step) const {
     return those_of(variables, [&](const auto& v) { return !v.always_live && v.live_from == step; });
 }
@@ -104,15 +117,26 @@ std::vector<std::size_t> Liveness::gone_at(std::int64_t step) const {
     return those_of(variables, [&](const auto& v) { return !v.always_live && v.live_to == step - 1; });
 }
 
-std::vector<VariableChange> live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
-                                         std::int64_t step_before, const OldNames& old_names) {
+LiveChanges live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
+                         std::int64_t step_before, const OldNames& old_names) {
     const auto held = [](const Liveness& of, std::int64_t at) {
         HeldVariables all;
         for (const std::size_t i : of.live_at(at))
             all.emplace_back(&of.variables[i], of.variables[i].bytes);
         return all;
     };
-    return variable_changes(held(now, step), held(before, step_before), old_names);
+    LiveChanges result;
+    for (const VariableChange& each :
+         variable_changes(held(now, step), held(before, step_before), old_names)) {
+        const bool in_both = each.now != nullptr && each.before != nullptr;
+        const auto of = [](const profile::VariableRecord* variable, std::int64_t bytes) {
+            return variable != nullptr ? std::optional(bytes) : std::nullopt;
+        };
+        result.sum.add(of(each.before, each.bytes_before), of(each.now, each.bytes_now));
+        if (!in_both || each.change() != 0)
+            result.changed.push_back(each);
+    }
+    return result;
 }
 
 LiveDifference live_difference(const Liveness& now, const Liveness& before,

@@ -196,6 +196,13 @@ const VariableChange& AlikeChanges::largest() const {
     });
 }
 
+std::int64_t sum_of(const std::vector<VariableChange>& changes) {
+    std::int64_t sum = 0;
+    for (const VariableChange& each : changes)
+        sum += each.change();
+    return sum;
+}
+
 std::vector<AlikeChanges> each_change(const std::vector<VariableChange>& changes) {
     std::vector<AlikeChanges> result;
     result.reserve(changes.size());

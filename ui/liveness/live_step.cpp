@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_step.h"
 
-#include "analyse/change_sum.h"
 #include "analyse/like_names.h"
 #include "ui/session/format.h"
 
@@ -23,18 +22,8 @@ Cell typeCell(const profile::VariableRecord& variable) {
 void listDifferences(const LivenessView::Read& read, std::int64_t step, const LivenessView::Base& base,
                      std::int64_t step_before, LivenessView::Listed& listed) {
     listed.differences = true;
-    analyse::ChangeSum sum;
-    std::vector<analyse::VariableChange> changed;
-    for (const analyse::VariableChange& each :
-         analyse::live_changes(*read.live, step, *base.read.live, step_before, base.old_names)) {
-        const auto of = [](const profile::VariableRecord* variable, std::int64_t bytes) {
-            return variable != nullptr ? std::optional(bytes) : std::nullopt;
-        };
-        const std::int64_t unchanged = sum.unchanged();
-        sum.add(of(each.before, each.bytes_before), of(each.now, each.bytes_now));
-        if (sum.unchanged() == unchanged)
-            changed.push_back(each);
-    }
+    const auto [changed, sum] =
+        analyse::live_changes(*read.live, step, *base.read.live, step_before, base.old_names);
     for (const analyse::AlikeChanges& alike : analyse::fold_changes(changed)) {
         const analyse::VariableChange& first = alike.changes.front(); // all are in the same runs
         std::vector<std::string> layers, types;
@@ -70,13 +59,10 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
 
 void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::Listed& listed) {
     const analyse::Liveness& live = *read.live;
-    const std::int64_t last = live.points.back().step;
-    std::int64_t sum = 0;
     for (const std::size_t i : live.live_at(step)) {
         const auto& v = live.variables[i];
-        sum += v.bytes;
-        const LifetimeDelegate::Steps held =
-            v.always_live ? std::pair(live.points.front().step, last) : std::pair(v.live_from, v.live_to);
+        const analyse::Liveness::Life life = live.life_of(v);
+        const LifetimeDelegate::Steps held(life.from, life.to);
         listed.lives[v.id] = {held, held};
         if (read.kept)
             if (const auto* kept = read.kept->of(i))
@@ -88,16 +74,16 @@ void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::L
             {v.id,
              {textCell(text(v.name)), bytesCell(v.bytes),
               numberCell(v.always_live ? LivenessView::tr("always")
-                                       : formatCounted(v.live_to - v.live_from + 1, LivenessView::tr("step"),
+                                       : formatCounted(life.steps(), LivenessView::tr("step"),
                                                        LivenessView::tr("steps")),
-                         static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
+                         static_cast<double>(life.steps())),
               bound(v.live_from), bound(v.live_to), textCell(text(to_string(v.category))), layerCell(read, v),
               typeCell(v)}});
     }
     const auto count = static_cast<std::int64_t>(listed.live.size());
     listed.live_tab = LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(count));
-    listed.live_caption =
-        LivenessView::tr("on %1, together %2").arg(placeOf(live), overAllTiles(formatBytes(sum), live));
+    listed.live_caption = LivenessView::tr("on %1, together %2")
+                              .arg(placeOf(live), overAllTiles(formatBytes(live.bytes_live_at(step)), live));
 }
 
 /// What begins and ends to live between the step before and this one.

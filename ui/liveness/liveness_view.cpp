@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/liveness/liveness_view.h"
 
+#include "analyse/change_sum.h"
 #include "base/share.h"
 #include "base/try.h"
 #include "kept_page.h"
@@ -342,9 +343,10 @@ void LivenessView::showHeading() {
     if (base_ && base_->read.live->peak() >= 0) {
         const analyse::Liveness& before = *base_->read.live;
         const auto& then = before.points[static_cast<std::size_t>(before.peak())];
-        const auto by = static_cast<double>(peak.total() - then.total());
+        const std::int64_t by = analyse::change_of(std::optional(then.total()), std::optional(peak.total()));
         html += tr(", %1 against the peak step of %2, its step %3")
-                    .arg(formatBytesDifference(by), base_->name.toHtmlEscaped(), formatCount(then.step));
+                    .arg(formatBytesDifference(static_cast<double>(by)), base_->name.toHtmlEscaped(),
+                         formatCount(then.step));
     }
     html += QStringLiteral(". <span style='color:@muted'>") +
             text(read_->live->step_names[static_cast<std::size_t>(read_->live->peak())]).toHtmlEscaped() +

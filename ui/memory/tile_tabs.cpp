@@ -2,6 +2,7 @@
 #include "tile_tabs.h"
 
 #include "address_strip.h"
+#include "analyse/change_sum.h"
 #include "analyse/like_names.h"
 #include "base/try.h"
 #include "category_tree.h"
@@ -15,7 +16,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -67,28 +67,6 @@ void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& v
 }
 
 /// Some variables of a table with their bytes on the tiles: one, or those that are alike.
-using Alike = std::vector<const profile::VariableOnTiles*>;
-
-/// By category, those whose names differ in numbers alone; what takes most together first.
-std::vector<Alike> folded(const Alike& variables) {
-    std::vector<std::string> names;
-    for (const auto* each : variables)
-        names.push_back(to_string(each->variable.category) + ": " + each->variable.name);
-    std::vector<Alike> result;
-    for (const analyse::LikeNames& alike : analyse::fold_names(names)) {
-        Alike& some = result.emplace_back();
-        for (const std::size_t member : alike.members)
-            some.push_back(variables[member]);
-    }
-    const auto bytes = [](const Alike& alike) {
-        return std::accumulate(alike.begin(), alike.end(), std::int64_t{0},
-                               [](std::int64_t sum, const auto* each) { return sum + each->bytes; });
-    };
-    std::stable_sort(result.begin(), result.end(),
-                     [&](const Alike& a, const Alike& b) { return bytes(a) > bytes(b); });
-    return result;
-}
-
 using VariablesAlike = std::vector<const profile::VariableRecord*>;
 
 template<class TextOf>
@@ -338,36 +316,22 @@ void TileTabs::listEver(bool ever) {
 }
 
 /// Of variables that are alike their sums, and what they have in common; the key is that of the largest.
-TableRow TileTabs::rowOf(const std::vector<const profile::VariableOnTiles*>& alike) {
-    const auto* largest = alike.front();
-    std::int64_t here = 0, everywhere = 0, streamed = 0;
-    std::vector<std::int64_t> columns(found_->on.columns.size(), 0);
-    for (const auto* each : alike) {
-        const auto& [variable, bytes] = *each;
-        if (bytes > largest->bytes)
-            largest = each;
-        here += bytes;
-        everywhere += variable.bytes;
-        streamed += variable.streaming_bytes;
-        if (const auto found = found_->on.by_column.find(variable.id); found != found_->on.by_column.end())
-            for (std::size_t i = 0; i < columns.size(); ++i)
-                columns[i] += found->second[i];
-    }
-    const auto count = static_cast<std::int64_t>(alike.size());
+TableRow TileTabs::rowOf(const analyse::AlikeVariables& alike) {
     VariablesAlike variables;
-    for (const auto* each : alike)
-        variables.push_back(&each->variable);
+    for (const auto& [variable, bytes] : alike.variables)
+        variables.push_back(variable);
     QString name = common(variables, [](const auto& variable) { return variable.name; });
-    if (count > 1)
-        name += QStringLiteral(" × ") + formatCount(count);
-    TableRow row{largest->variable.id, {textCell(name), bytesCell(here)}};
-    for (const std::int64_t of_tile : columns)
+    if (variables.size() > 1)
+        name += QStringLiteral(" × ") + formatCount(static_cast<std::int64_t>(variables.size()));
+    TableRow row{alike.largest->id, {textCell(name), bytesCell(alike.bytes)}};
+    for (const std::int64_t of_tile : alike.by_column)
         row.cells.push_back(bytesCell(of_tile));
-    if (columns.size() == 2)
-        row.cells.push_back(bytesDifferenceCell(columns[1] - columns[0]));
-    row.cells.push_back(bytesCell(everywhere));
+    if (alike.by_column.size() == 2)
+        row.cells.push_back(bytesDifferenceCell(
+            analyse::change_of(std::optional(alike.by_column[0]), std::optional(alike.by_column[1]))));
+    row.cells.push_back(bytesCell(alike.on_all_tiles));
     if (!found_->on.streaming.empty())
-        row.cells.push_back(streamed > 0 ? bytesCell(streamed) : absentCell());
+        row.cells.push_back(alike.streaming > 0 ? bytesCell(alike.streaming) : absentCell());
     addVariableCells(row.cells, variables, found_->layers);
     return row;
 }
@@ -399,36 +363,13 @@ void TileTabs::showVariables() {
     std::vector<TableRow> rows;
     listed_.clear();
     row_of_.clear();
-    const auto add = [&](const Alike& alike) {
+    const analyse::VariableList list = analyse::list_variables(found_->on, ever_, fold_);
+    for (const analyse::AlikeVariables& alike : list.rows) {
         rows.push_back(rowOf(alike));
-        for (const auto* each : alike) {
-            listed_.push_back(each->variable);
-            row_of_[each->variable.id] = rows.back().key;
+        for (const auto& [variable, bytes] : alike.variables) {
+            listed_.push_back(*variable);
+            row_of_[variable->id] = rows.back().key;
         }
-    };
-    std::int64_t sum = 0;
-    Alike live;
-    for (const auto& row : found_->on.rows)
-        if (ever_ || analyse::live_at(row.variable, found_->on.peak.step)) {
-            sum += row.bytes;
-            live.push_back(&row);
-        }
-    std::int64_t streamed = 0;
-    std::vector<profile::VariableOnTiles> beside; // on no tile
-    for (const auto& variable : streaming) {
-        streamed += variable.streaming_bytes;
-        beside.push_back({variable, 0});
-    }
-    Alike of_streaming;
-    for (const auto& row : beside)
-        of_streaming.push_back(&row);
-    for (const Alike& all : {live, of_streaming}) {
-        if (fold_)
-            for (const Alike& alike : folded(all))
-                add(alike);
-        else
-            for (const auto* each : all)
-                add({each});
     }
     const QString shown = formatCount(static_cast<std::int64_t>(rows.size()));
     const QString count = formatCount(static_cast<std::int64_t>(listed_.size()));
@@ -446,12 +387,12 @@ void TileTabs::showVariables() {
                       .arg(where(), formatCount(found_->on.peak.step),
                            found_->peak_step.isEmpty() ? QString()
                                                        : QStringLiteral(" (%1)").arg(found_->peak_step),
-                           shown, formatBytes(sum)) +
+                           shown, formatBytes(list.bytes)) +
                   (streaming.empty()
                        ? QString()
                        : tr("; %1 in streaming memory instead: %2")
                              .arg(formatCounted(streaming.size(), tr("variable lies"), tr("variables lie")),
-                                  formatBytes(streamed))));
+                                  formatBytes(list.streaming))));
 }
 
 /// What each variable takes more or less than in the base, each run at its own peak.
@@ -464,13 +405,11 @@ void TileTabs::showChanges() {
     std::vector<TableRow> rows;
     listed_.clear();
     row_of_.clear();
-    std::int64_t sum = 0;
     const auto changes = analyse::variable_changes(found_->on, before_->on, ever_, before_->old_names);
     for (const analyse::AlikeChanges& alike :
          fold_ ? analyse::fold_changes(changes) : analyse::each_change(changes)) {
         const bool gone = alike.changes.front().now == nullptr; // as all of them
         VariablesAlike variables;
-        sum += alike.change();
         TableRow row{gone ? -1 : alike.largest().now->id,
                      {textCell(text(alike.name)), gone ? absentCell() : bytesCell(alike.bytes_now),
                       alike.changes.front().before == nullptr ? absentCell() : bytesCell(alike.bytes_before),
@@ -498,7 +437,7 @@ void TileTabs::showChanges() {
             : tr("Live %1 at its peak step, in each run at its own (%2, in the base %3): "
                  "%4 rows, the largest difference first; together %5")
                   .arg(where(), formatCount(found_->on.peak.step), formatCount(before_->on.peak.step), count,
-                       formatBytesDifference(static_cast<double>(sum)))));
+                       formatBytesDifference(static_cast<double>(analyse::sum_of(changes))))));
 }
 
 /// A table of other columns takes the place of the one before.

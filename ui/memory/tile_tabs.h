@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/address_map.h"
+#include "analyse/alike_variables.h"
 #include "analyse/basis.h"
 #include "analyse/tile_contents.h"
 #include "profile/profile.h"
@@ -65,7 +66,7 @@ class TileTabs : public QTabWidget {
     void showChanges();
     void askAddresses();
     void showVariables();
-    TableRow rowOf(const std::vector<const profile::VariableOnTiles*>& alike);
+    TableRow rowOf(const analyse::AlikeVariables& alike);
     std::int64_t rowWith(std::int64_t variable) const;
     void showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets);
     void showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchanges, const analyse::Loops& loops);

@@ -44,10 +44,7 @@ void TileTabs::showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& se
     for (const auto& on : sets)
         rows.push_back({on.set.operation_id,
                         {textCell(text(on.set.name)), countCell(on.slowest), amountCell(on.mean),
-                         countCell(on.set.cycles),
-                         shareCell(on.set.cycles > 0 ? std::optional(static_cast<double>(on.slowest) /
-                                                                     static_cast<double>(on.set.cycles))
-                                                     : std::nullopt),
+                         countCell(on.set.cycles), shareCell(on.share()),
                          numberCell(runs(on.runs, loops), static_cast<double>(on.runs))}});
     compute_sets_->setCaption(tr("that run %1; cycles of one run, most in all first: %2")
                                   .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));

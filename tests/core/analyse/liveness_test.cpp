@@ -4,8 +4,11 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 using namespace tilescope;
 
@@ -51,6 +54,32 @@ TEST(Liveness, TheDifferenceIsByStepAndAbsentWhereTheBaseHasNoSuchStep) {
     EXPECT_EQ(difference.by, (std::vector<std::optional<std::int64_t>>{0, 7, std::nullopt, -7}));
     EXPECT_EQ(difference.largest, 1) << "the first of two";
     EXPECT_EQ(analyse::live_difference(now, now, {{10, 10}}).largest, -1);
+}
+
+// Of 10 + 20 + 30 live bytes at step 0 the other run has 10 + 25, and 5 of its own.
+TEST(Liveness, WhatIsLiveMoreOrLessIsToldApartFromWhatIsTheSame) {
+    const auto run = [](const std::vector<std::pair<const char*, std::int64_t>>& variables) {
+        analyse::Liveness of = live({0});
+        for (const auto& [name, bytes] : variables) {
+            profile::VariableRecord variable;
+            variable.id = static_cast<std::int64_t>(of.variables.size());
+            variable.name = name;
+            variable.bytes = bytes;
+            variable.always_live = true;
+            of.variables.push_back(variable);
+        }
+        return of;
+    };
+    const analyse::Liveness now = run({{"a", 10}, {"b", 20}, {"c", 30}});
+    const analyse::Liveness before = run({{"a", 10}, {"b", 25}, {"d", 5}});
+    const analyse::LiveChanges changes = analyse::live_changes(now, 0, before, 0, {});
+    ASSERT_EQ(changes.changed.size(), 3U);
+    EXPECT_EQ(changes.changed[0].change(), 30) << "c is new";
+    EXPECT_EQ(std::abs(changes.changed[1].change()), 5);
+    EXPECT_EQ(changes.sum.unchanged(), 1);
+    EXPECT_EQ(changes.sum.of_unchanged(), 10);
+    EXPECT_EQ(changes.sum.by(), 60 - 40);
+    EXPECT_EQ(changes.sum.in_now(), 3);
 }
 
 TEST(Liveness, ChangesOfAlikeVariablesAreFolded) {
@@ -130,6 +159,18 @@ TEST(Liveness, SaysWhatIsLiveAppearsAndGoes) {
     using Names = std::vector<std::string>;
     EXPECT_EQ(all->peak(), 1);
     EXPECT_EQ(names(all->live_at(0)), (Names{"a", "weights"})) << "largest first";
+    EXPECT_EQ(all->bytes_live_at(0), 64 + 32);
+    EXPECT_EQ(all->bytes_live_at(1), 32 + 64 + 100);
+    const auto life = [&](const char* name) {
+        for (const auto& variable : all->variables)
+            if (variable.name == name)
+                return all->life_of(variable);
+        return analyse::Liveness::Life{-1, -1};
+    };
+    EXPECT_EQ(life("b").from, 1);
+    EXPECT_EQ(life("b").steps(), 2);
+    EXPECT_EQ(life("weights").from, 0);
+    EXPECT_EQ(life("weights").steps(), 3) << "all of them";
     EXPECT_EQ(names(all->live_at(1)), (Names{"b", "a", "weights"}));
     EXPECT_EQ(names(all->appear_at(1)), (Names{"b"}));
     EXPECT_EQ(names(all->gone_at(2)), (Names{"a"}));

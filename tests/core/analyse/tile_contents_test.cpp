@@ -182,6 +182,7 @@ TEST_F(TileContents, ComputeSetsAreThoseInWhichTheTilesWork) {
     EXPECT_DOUBLE_EQ(both->front().mean, 10); // 20 and 0
     EXPECT_EQ(both->front().tiles, 1);
     EXPECT_EQ(both->front().set.cycles, 40);
+    EXPECT_EQ(both->front().share(), 0.5);
     EXPECT_EQ(both->front().runs, 12); // two steps, six times each
     EXPECT_TRUE(compute_sets_on_tiles(*profile_, 0, {3})->empty());
     EXPECT_EQ(compute_sets_on_tiles(*profile_, 1, {})->size(), 1U); // the second replica does the same
@@ -265,6 +266,8 @@ TEST(VariableChanges, AreByTheNamesOfTheBaseWhereLayersWereRenamed) {
     EXPECT_EQ(changes[0].before->name, "dense/kernel");
     EXPECT_EQ(changes[0].now->name, "classifier/kernel");
     EXPECT_EQ(changes[0].change(), -10);
+    EXPECT_EQ(sum_of(changes), -10 + 2);
+    EXPECT_EQ(sum_of(std::vector<VariableChange>()), 0);
 }
 
 } // namespace

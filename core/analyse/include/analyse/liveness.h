@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/change_sum.h"
 #include "analyse/tile_contents.h"
 #include "base/error.h"
 #include "profile/profile.h"
@@ -53,6 +54,15 @@ struct Liveness {
     std::int64_t point_of(std::int64_t step) const;
     /// Indices of the variables that are live at a step, largest first.
     std::vector<std::size_t> live_at(std::int64_t step) const;
+    /// Their bytes together, on these tiles.
+    std::int64_t bytes_live_at(std::int64_t step) const;
+    /// The steps [from, to] at which a variable is live: all of them where it always is.
+    struct Life {
+        std::int64_t from = 0;
+        std::int64_t to = 0;
+        std::int64_t steps() const { return to - from + 1; }
+    };
+    Life life_of(const profile::VariableRecord& variable) const;
     /// Of these, those that are not live at the step before: they appear here. And those of the step before
     /// that are not live any more.
     std::vector<std::size_t> appear_at(std::int64_t step) const;
@@ -60,8 +70,12 @@ struct Liveness {
 };
 
 /// What is live at a step of one run, beside what is at a step of another. Points into both.
-std::vector<VariableChange> live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
-                                         std::int64_t step_before, const OldNames& old_names);
+struct LiveChanges {
+    std::vector<VariableChange> changed; ///< also what only one of them has; the largest change first
+    ChangeSum sum;                       ///< of all of them
+};
+LiveChanges live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
+                         std::int64_t step_before, const OldNames& old_names);
 
 /// What is live more or less than at the same step of another run, in bytes.
 struct LiveDifference {

@@ -4,10 +4,12 @@
 #include "analyse/matching.h"
 #include "analyse/tile_memory.h"
 #include "base/error.h"
+#include "base/share.h"
 #include "profile/profile.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,9 @@ std::vector<VariableChange> variable_changes(const HeldVariables& now, const Hel
 std::vector<VariableChange> variable_changes(const TileVariables& now, const TileVariables& before, bool ever,
                                              const OldNames& old_names = {});
 
+/// Bytes that all of them take more.
+std::int64_t sum_of(const std::vector<VariableChange>& changes);
+
 /// Changes of variables of one category whose names differ in numbers alone, all in both runs or all in the
 /// same one of them; or a single one.
 struct AlikeChanges {
@@ -85,6 +90,8 @@ struct ComputeSetOnTiles {
     std::int64_t slowest = 0;      ///< cycles of the slowest of these tiles
     double mean = 0;               ///< cycles of these tiles
     std::int64_t tiles = 0;        ///< of these, that compute in it
+    /// Of the slowest tile of all, what the slowest of these takes.
+    std::optional<double> share() const { return share_of(slowest, set.cycles); }
 };
 /// Most cycles of an engine run first.
 Result<std::vector<ComputeSetOnTiles>> compute_sets_on_tiles(const profile::Profile& profile,
