@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/cause_sum.h"
 #include "analyse/like_names.h"
 #include "base/text.h"
 #include "causes.h"
@@ -73,6 +74,15 @@ std::vector<Cause> folded(const std::vector<Cause>& causes, std::optional<double
 
 std::string name_text(const Cause& cause) {
     return cause.alike == 1 ? cause.what : cause.what + " × " + count_text(cause.alike);
+}
+
+CauseSum sum_of(const std::vector<Cause>& causes, std::optional<double> Cause::*amount) {
+    CauseSum sum;
+    for (const Cause& cause : causes) {
+        sum.amount += (cause.*amount).value_or(0);
+        sum.share += cause.share.value_or(0);
+    }
+    return sum;
 }
 
 } // namespace tilescope::analyse

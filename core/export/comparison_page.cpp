@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/cause_sum.h"
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "comparison_notes.h"
@@ -120,11 +121,7 @@ class CausesTable {
             add_others({parts.begin() + most_parts, parts.end()}, "· "); // two at least
     }
     void add_others(const std::vector<analyse::Cause>& others, const std::string& mark) {
-        double sum = 0, share = 0;
-        for (const analyse::Cause& other : others) {
-            sum += (other.*amount_).value_or(0);
-            share += other.share.value_or(0);
-        }
+        const auto [sum, share] = analyse::sum_of(others, amount_);
         const auto count = static_cast<std::int64_t>(others.size());
         if (count == 1)
             add(name_text(others.front()), sum, others.front().share, others.front().why);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/layer_rate.h"
 #include "analyse/phases.h"
+#include "base/share.h"
 #include "base/text.h"
 #include "export/page.h"
 
@@ -26,7 +28,7 @@ std::string absent(const Summary& s, const std::string& figure) {
 }
 
 double share(std::int64_t part, std::int64_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+    return share_of(part, whole).value_or(0);
 }
 
 /// A tensor's values can be many.
@@ -218,11 +220,8 @@ PageSection ipus_section(const Summary& s) {
 
 /// The rate of a layer while it computes; nothing where it does not.
 std::string flop_rate(const Summary& s, const analyse::LayerCost& layer) {
-    if (layer.cycles.compute == 0 || layer.flops == 0 || s.target.clock_hz == 0)
-        return "–";
-    const double per_second =
-        static_cast<double>(layer.flops) / static_cast<double>(layer.cycles.compute) * s.target.clock_hz;
-    return amount_text(per_second / 1e9);
+    const auto per_second = analyse::flops_per_s(layer, s.target);
+    return per_second ? amount_text(*per_second / 1e9) : "–";
 }
 
 /// "Layers (per weight update, one of 4 replicas)"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/cause_sum.h"
 #include "analyse/comparison.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,14 @@ namespace {
 Cause cause(const std::string& what, const std::string& why, double cycles, std::vector<Cause> parts = {},
             CauseKind kind = CauseKind::Layer) {
     return {what, why, cycles, {}, 0.1, kind, std::move(parts)};
+}
+
+TEST(CauseSum, AddsUpWhatCausesChange) {
+    const CauseSum sum =
+        sum_of({cause("a", "", 30), cause("b", "", -50), {"clock", "", {}, 8.0, 0.2}}, &Cause::cycles);
+    EXPECT_DOUBLE_EQ(sum.amount, -20);
+    EXPECT_DOUBLE_EQ(sum.share, 0.1 + 0.1 + 0.2);
+    EXPECT_EQ(sum_of({}, &Cause::bytes).amount, 0);
 }
 
 TEST(FoldedCauses, LayersOfAStackAreOne) {
