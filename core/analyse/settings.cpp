@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/settings.h"
 
+#include "analyse/parameters.h"
 #include "base/text.h"
 #include "json_text.h"
 
@@ -93,13 +94,11 @@ bool is_trimmed(const Summary& s) {
 
 /// A model or a graph is too large to be told here: its size stands for it.
 std::string size_of(const Summary& s) {
-    std::int64_t layers = 0;
-    std::int64_t parameters = 0;
-    for (const LayerCost& layer : s.layers) {
-        layers += layer.name.empty() ? 0 : 1;
-        parameters += layer.parameters;
-    }
-    return SortedJson(counted_text(layers, "layer") + ", " + counted_text(parameters, "parameter")).dump();
+    const auto layers = std::count_if(s.layers.begin(), s.layers.end(),
+                                      [](const LayerCost& layer) { return !layer.name.empty(); });
+    return SortedJson(counted_text(layers, "layer") + ", " +
+                      counted_text(parameters_of(s.layers), "parameter"))
+        .dump();
 }
 
 std::string told(const SortedJson& value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compile/compile_view.h"
 
+#include "analyse/change_sum.h"
 #include "analyse/plan_choice.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -15,7 +16,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -197,9 +198,11 @@ void CompileView::showPasses() {
             row.cells.insert(row.cells.end(), 3, absentCell());
         } else {
             const auto was = static_cast<double>(then->second);
+            const std::int64_t by =
+                analyse::change_of(std::optional(then->second), std::optional(part.event.duration_us));
             row.cells.push_back(numberCell(duration(then->second), was));
-            row.cells.push_back(differenceCell(now - was, duration(part.event.duration_us - then->second)));
-            row.cells.push_back(numberCell(formatChange(was, now), std::abs(now - was)));
+            row.cells.push_back(differenceCell(static_cast<double>(by), duration(by)));
+            row.cells.push_back(numberCell(formatChange(was, now), static_cast<double>(std::abs(by))));
         }
         row.cells.push_back(textCell(text(part.event.detail)));
         rows.push_back(std::move(row));

@@ -2,6 +2,7 @@
 #include "operation_details.h"
 
 #include "analyse/like_names.h"
+#include "analyse/parameters.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
@@ -165,9 +166,10 @@ Inside likeLayersIn(const OperationGraph& graph, const GraphGroup& stack, const 
         names.push_back(layer->name.toStdString());
     Inside inside;
     for (const analyse::LikeNames& alike : analyse::fold_names(names)) {
-        std::int64_t cycles = 0;
+        GraphCost cost;
         for (const std::size_t member : alike.members)
-            cycles += shownCycles(graph, base, layers[member]->cost);
+            cost += layers[member]->cost;
+        const std::int64_t cycles = shownCycles(graph, base, cost);
         inside.emplace_back(
             tr("%1: %2 cycles").arg(text(analyse::text_of(alike)).toHtmlEscaped(), formatCount(cycles)),
             cycles);
@@ -331,9 +333,7 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
     const auto count = [](std::size_t n) { return formatCount(static_cast<std::int64_t>(n)); };
     table.row(tr("Operations"), count(graph.operations.size()));
     table.row(tr("Layers"), graph.layers.empty() ? QString() : count(graph.layers.size()));
-    std::int64_t parameters = 0;
-    for (const profile::LayerRecord& layer : graph.layers)
-        parameters += layer.parameters;
+    const std::int64_t parameters = analyse::parameters_of(graph.layers);
     table.row(tr("Parameters"), parameters > 0 ? formatCount(parameters) : QString());
     table.cost(graph.total, graph, base);
     std::vector<const GraphNode*> costly;

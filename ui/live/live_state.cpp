@@ -3,6 +3,7 @@
 
 #include "analyse/costs.h"
 #include "analyse/stage_ipus.h"
+#include "analyse/training_progress.h"
 #include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -81,8 +82,7 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
 }
 
 std::int64_t LiveState::stepsPerEpoch() const {
-    return std::max(training.steps_per_epoch,
-                    progress.activity == profile::RunActivity::Train ? progress.steps : 0);
+    return analyse::steps_per_epoch(progress, training);
 }
 
 std::optional<double> LiveState::newest(const std::string& metric) const {
@@ -106,11 +106,7 @@ std::string LiveState::firstMetric() const {
 }
 
 std::optional<double> LiveState::trainingSecondsLeft() const {
-    const std::int64_t left = progress.epochs * stepsPerEpoch() - training.steps;
-    if (!running() || progress.activity != profile::RunActivity::Train || training.steps == 0 || left <= 0)
-        return {};
-    return static_cast<double>(training.wall_us) * 1e-6 / static_cast<double>(training.steps) *
-           static_cast<double>(left);
+    return running() ? analyse::training_seconds_left(progress, training) : std::nullopt;
 }
 
 /// A stage for each epoch, or one for all where they are many. `here`: of the one under way.

@@ -31,7 +31,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -320,10 +319,7 @@ void RunPage::showCurves(const LiveState* base) {
 }
 
 void RunPage::showPhases() {
-    profile::PhaseCycles sum;
-    for (const profile::PhaseCycles& cycles : state_.by_ipu)
-        sum += cycles;
-    shares_->setParts(phaseShares(sum));
+    shares_->setParts(phaseShares(analyse::sum_of(state_.by_ipu)));
     phases_->setSpans(state_.phases, state_.target.clock_hz);
     const bool some = !state_.phases.empty();
     shares_->setVisible(some);
@@ -372,9 +368,7 @@ void RunPage::showGauges() {
 }
 
 void RunPage::showDevices() {
-    std::map<std::int64_t, profile::PhaseCycles> by_device;
-    for (std::size_t i = 0; i < state_.ipus.size(); ++i)
-        by_device[state_.ipus[i].device_id] += state_.by_ipu[i];
+    const auto by_device = analyse::cycles_by_device(state_.ipus, state_.by_ipu);
     std::vector<TableRow> rows;
     for (const auto& d : state_.devices) {
         const profile::DeviceState state = analyse::device_state(d, state_.run);
