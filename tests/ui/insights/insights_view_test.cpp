@@ -24,7 +24,7 @@ Result<void> record_bytes(const std::string& path, std::int64_t bytes, const std
     profile::RunRecord run;
     run.name = "full";
     run.workload = workload;
-    run.batch_size = 1;
+    run.batch_size = 32;
     auto recorder = *profile::Recorder::create(path, run);
     recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
     recorder->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -24,45 +26,47 @@ struct Body : std::shared_ptr<const Graph> {
 using Attribute = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                                std::vector<double>, std::vector<std::string>, Body>;
 
-/// The static arguments of an operation, by name, in a stable order.
+/// The static arguments of an operation, by name, in a stable order. Looking one up allocates nothing but
+/// what it returns.
 class Attributes {
   public:
     Attributes() = default;
     Attributes(std::initializer_list<std::pair<const std::string, Attribute>> values) : values_(values) {}
 
-    bool has(const std::string& name) const { return values_.contains(name); }
+    bool has(std::string_view name) const { return values_.contains(name); }
     void set(const std::string& name, Attribute value) { values_[name] = std::move(value); }
 
     /// The value, or `otherwise` where it is absent. The type must fit: another one is a bug.
     template<class T>
-    T get(const std::string& name, T otherwise) const {
+    T get(std::string_view name, T otherwise) const {
         const auto found = values_.find(name);
         return found == values_.end() ? otherwise : std::get<T>(found->second);
     }
-    bool flag(const std::string& name, bool otherwise = false) const { return get(name, otherwise); }
-    std::int64_t integer(const std::string& name, std::int64_t otherwise = 0) const {
+    bool flag(std::string_view name, bool otherwise = false) const { return get(name, otherwise); }
+    std::int64_t integer(std::string_view name, std::int64_t otherwise = 0) const {
         return get(name, otherwise);
     }
-    double real(const std::string& name, double otherwise = 0) const { return get(name, otherwise); }
-    std::string text(const std::string& name, std::string otherwise = {}) const {
+    double real(std::string_view name, double otherwise = 0) const { return get(name, otherwise); }
+    std::string text(std::string_view name, std::string otherwise = {}) const {
         return get(name, std::move(otherwise));
     }
-    std::vector<std::int64_t> integers(const std::string& name,
+    std::vector<std::int64_t> integers(std::string_view name,
                                        std::vector<std::int64_t> otherwise = {}) const {
         return get(name, std::move(otherwise));
     }
 
     /// Null where it is absent.
-    Body body(const std::string& name) const { return get(name, Body()); }
+    Body body(std::string_view name) const { return get(name, Body()); }
 
-    const std::map<std::string, Attribute>& all() const { return values_; }
+    using ByName = std::map<std::string, Attribute, std::less<>>;
+    const ByName& all() const { return values_; }
     /// One line, stable: {"groups":1,"strides":[1,1]}. Equal attributes give equal text. A body is given as
     /// its operations and a digest of its constants.
     std::string json() const;
     bool operator==(const Attributes&) const = default;
 
   private:
-    std::map<std::string, Attribute> values_;
+    ByName values_;
 };
 
 } // namespace tilescope::graph
