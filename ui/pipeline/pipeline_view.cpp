@@ -388,10 +388,13 @@ void PipelineView::choose(const TimelineSlice& slice, std::int64_t stage, bool b
         chooseStage(stage);
 }
 
+PipelineActivity PipelineView::chosenActivity() const {
+    return selection() == nullptr ? PipelineActivity::Forward : selection()->current().activity;
+}
+
 /// From where the picture begins, if no pass of the stage is chosen.
 void PipelineView::moveInTime(bool earlier) {
-    const auto activity =
-        selection() == nullptr ? PipelineActivity::Forward : selection()->current().activity;
+    const auto activity = chosenActivity();
     const auto* now = analyse::pass_of(data_.records, stage_, micro_batch_, activity);
     const auto from =
         now != nullptr ? now->start_cycle : static_cast<std::int64_t>(timeline_->view().from()) - 1;
@@ -404,8 +407,7 @@ void PipelineView::moveToStage(std::int64_t by) {
     const auto stage = stage_ + by;
     if (stage < 0 || stage >= static_cast<std::int64_t>(data_.update.stages.size()))
         return;
-    const auto activity =
-        selection() == nullptr ? PipelineActivity::Forward : selection()->current().activity;
+    const auto activity = chosenActivity();
     const auto* now = analyse::pass_of(data_.records, stage_, micro_batch_, activity);
     const auto* there = analyse::pass_of(data_.records, stage, micro_batch_, activity);
     if (there == nullptr && now != nullptr)

@@ -2,6 +2,7 @@
 """Optimisers whose rate decays and that clip gradients, in fit() and in a tape, against NumPy."""
 import numpy as np
 import tensorflow as tf
+from clipping_by_hand import clipped
 from tensorflow import keras
 
 X = np.random.default_rng(0).normal(size=(32, 3)).astype(np.float32)
@@ -13,23 +14,13 @@ def batch(step):
     return X[first:first + 8], Y[first:first + 8]
 
 
-def norm(gradient):
-    return np.sqrt((gradient ** 2).sum())
-
-
-def trained(steps, decay=0.0, clipvalue=None, clipnorm=None, global_clipnorm=None):
+def trained(steps, decay=0.0, **clipping):
     w, b = np.zeros((3, 1)), np.zeros(1)
     for step in range(steps):
         x, y = batch(step)
         error = x @ w + b - y
         gradients = [2 * x.T @ error / error.size, 2 * error.sum(0) / error.size]
-        if clipvalue:
-            gradients = [np.clip(each, -clipvalue, clipvalue) for each in gradients]
-        if clipnorm:
-            gradients = [each * min(1, clipnorm / norm(each)) for each in gradients]
-        if global_clipnorm:
-            of_all = np.sqrt(sum(norm(each) ** 2 for each in gradients))
-            gradients = [each * min(1, global_clipnorm / of_all) for each in gradients]
+        gradients = clipped(gradients, **clipping)
         w, b = (value - 0.1 / (1 + decay * step) * gradient for value, gradient in zip((w, b), gradients))
     return w, b
 

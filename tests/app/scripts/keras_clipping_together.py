@@ -2,6 +2,7 @@
 """Gradients of micro-batches and replicas are clipped once they are together, in Keras and in steps of one's own, against NumPy."""
 import numpy as np
 import tensorflow as tf
+from clipping_by_hand import clipped
 from tensorflow import keras
 from tensorflow.python import ipu
 
@@ -12,24 +13,14 @@ FIRST = np.random.default_rng(1).normal(size=(3, 3)).astype(np.float32)
 LAST = np.random.default_rng(2).normal(size=(3, 2)).astype(np.float32)
 
 
-def norm(gradient):
-    return np.sqrt((gradient ** 2).sum())
-
-
-def by_hand(together, mean=1, clipvalue=None, clipnorm=None, global_clipnorm=None):
+def by_hand(together, mean=1, **clipping):
     """Updates of so many batches each; `mean`: over how many of them the gradients' mean is taken."""
     a, b = FIRST.astype(np.float64), LAST.astype(np.float64)
     for begin in range(0, len(X), together * BATCH):
         x, y = (each[begin:begin + together * BATCH] for each in (X, Y))
         error = 2 * (x @ a @ b - y) / (BATCH * 2)
         gradients = [x.T @ error @ b.T / mean, (x @ a).T @ error / mean]
-        if clipvalue:
-            gradients = [np.clip(each, -clipvalue, clipvalue) for each in gradients]
-        if clipnorm:
-            gradients = [each * min(1, clipnorm / norm(each)) for each in gradients]
-        if global_clipnorm:
-            of_all = np.sqrt(sum(norm(each) ** 2 for each in gradients))
-            gradients = [each * min(1, global_clipnorm / of_all) for each in gradients]
+        gradients = clipped(gradients, **clipping)
         a, b = (value - RATE * gradient for value, gradient in zip((a, b), gradients))
     return a, b
 

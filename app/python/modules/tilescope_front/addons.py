@@ -82,7 +82,7 @@ class _OfAddons(keras_parts.Optimizer):
 
     known_as, without, ignored = "", {}, ("outline_apply_gradients", "outline_apply_gradients_kwargs")
 
-    def workload(self):
+    def workload_settings(self):
         kept = dict(self.settings)
         for name in ("m_dtype", "v_dtype", "vhat_dtype", "momentum_accum_dtype"):
             given = kept.pop(name, None)
@@ -97,22 +97,11 @@ class _OfAddons(keras_parts.Optimizer):
                 raise failures.refused(f"{type(self).__name__}({name}={self.settings[name]!r})", f"leave it at {only!r}")
         kept = {name: value for name, value in kept.items() if name not in self.ignored}
         decay = kept.pop("weight_decay_rate", 0.0)
-        plain = keras_parts.Optimizer.workload(_Renamed(self, kept))
-        return {**plain, "name": self.known_as, **({"weight_decay": decay} if decay else {}),
+        return {**{name: keras_parts.plain(value) for name, value in kept.items()}, **({"weight_decay": decay} if decay else {}),
                 **({"corrected_epsilon": True} if self.known_as == "adam" else {})}
 
-
-class _Renamed:
-    """What Keras' optimisers make their workload of, with fewer settings."""
-
-    def __init__(self, optimizer, settings):
-        self.optimizer, self.settings = optimizer, settings
-
-    def get_config(self):
-        return {key: keras_parts.plain(value) for key, value in self.settings.items()}
-
-    def rate_tensor(self):
-        return self.optimizer.rate_tensor()
+    def workload(self):
+        return {**super().workload(), "name": self.known_as}
 
 
 _COMMON = ("outline_apply_gradients=False, outline_apply_gradients_kwargs=None, decay=0.0, clipnorm=None, clipvalue=None, "

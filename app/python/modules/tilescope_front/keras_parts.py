@@ -438,8 +438,12 @@ class Optimizer(Configured):
             return _hyper().scheduled(self, rate)
         return graph.symbolic(rate) if isinstance(rate, graph.Tensor) and not isinstance(rate, graph.EagerTensor) else None
 
+    def workload_settings(self):
+        """Its settings, as far as they are the update's."""
+        return self.get_config()
+
     def workload(self):
-        settings = {k: v for k, v in self.get_config().items() if v is not None and k != "name"}
+        settings = {k: v for k, v in self.workload_settings().items() if v is not None and k != "name"}
         decay = settings.pop("decay", 0)
         settings.update({name: bool(settings[name]) for name in ("centered", "amsgrad", "nesterov") if name in settings})
         if settings.pop("learning_rate_power", -0.5) != -0.5:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/bridge.h"
+#include "analyse/change_sum.h"
 #include "analyse/hand_matches.h"
 #include "analyse/summary.h"
 
@@ -24,7 +25,7 @@ struct Difference {
     std::optional<double> change() const;
     std::optional<double> percent() const; ///< of the base; nullopt where the base is 0
     /// now - base, where what one run does not have counts as 0.
-    double by() const { return now.value_or(0) - base.value_or(0); }
+    double by() const { return change_of(base, now); }
 };
 
 /// A figure of a Difference with its unit: "178 µs", "62.7 MiB"; "–" where it is absent.

@@ -51,7 +51,8 @@ class PipelineView : public View {
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
     void chooseStage(std::int64_t stage);
     void choosePass(std::int64_t stage, std::int64_t micro_batch, analyse::PipelineActivity pass);
-    void moveInTime(bool earlier);     ///< to the next pass of the stage
+    analyse::PipelineActivity chosenActivity() const; ///< of the chosen pass, if one is
+    void moveInTime(bool earlier);                    ///< to the next pass of the stage
     void moveToStage(std::int64_t by); ///< to the same micro-batch in the stage below, or above
     void showPass(const profile::PipelineSlotRecord& pass);
     void chooseReplica(std::int64_t wanted);
