@@ -32,12 +32,14 @@ int fail(const Error& error) {
 
 /// Lets the window work until no query is open and what was asked is painted.
 void settle(const tilescope::ui::MainWindow& window) {
-    QElapsedTimer timer;
-    timer.start();
-    int quiet = 0;
-    while (quiet < 6 && timer.elapsed() < 30000) {
+    constexpr qint64 quiet_ms = 300; // views ask for what can wait a little later
+    constexpr qint64 patience_ms = 30'000;
+    QElapsedTimer all;
+    QElapsedTimer quiet;
+    for (all.start(), quiet.start(); quiet.elapsed() < quiet_ms && all.elapsed() < patience_ms;) {
         QApplication::processEvents(QEventLoop::AllEvents, 30);
-        quiet = window.pendingQueries() == 0 ? quiet + 1 : 0;
+        if (window.pendingQueries() > 0)
+            quiet.restart();
         QThread::msleep(10);
     }
 }

@@ -7,6 +7,7 @@
 #include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPainter>
+#include <QTabBar>
 #include <QTableView>
 #include <QWidget>
 #include <algorithm>
@@ -148,6 +149,15 @@ inline QStringList cut_heads(const QHeaderView& header) {
     return cut;
 }
 
+/// Tabs that end beyond their bar. As many files may be open as one likes: arrows bring their tabs into it.
+inline QStringList cut_tabs(const QTabBar& bar) {
+    QStringList cut;
+    for (int i = 0; i < bar.count() && bar.objectName() != QLatin1String("files"); ++i)
+        if (bar.isTabVisible(i) && !bar.rect().contains(bar.tabRect(i)))
+            cut << QStringLiteral("tab “%1” is cut").arg(bar.tabText(i));
+    return cut;
+}
+
 /// Texts of a table in lines that are longer than their column, where what is in it wraps.
 inline QStringList cut_lines(const QTableView& table) {
     QStringList cut;
@@ -183,6 +193,8 @@ inline QStringList cut_texts(QWidget& shown, const QStringList& canvases = {}) {
                  !canvases.contains(QLatin1String(widget->metaObject()->className())
                                         .mid(QLatin1String("tilescope::ui::").size())))
             found = cut_in(*widget);
+        if (const auto* bar = qobject_cast<const QTabBar*>(widget))
+            found += cut_tabs(*bar);
         for (const QString& text : found)
             cut << QStringLiteral("%1 %2: %3")
                        .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(), text);

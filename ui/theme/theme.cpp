@@ -202,6 +202,7 @@ QString styleSheet() {
         QScrollArea#rail QToolButton:checked { color: @accent; }
         QScrollArea#rail QToolButton:disabled { color: @muted; }
         QScrollArea#rail QToolButton:focus { border: 2px solid @accent; padding: 0 2px 0 2px; }
+        QTabBar QToolButton { padding: 0; } /* arrows of tabs that do not fit */
         QToolButton[chip="true"] { background: @accentsoft; padding: 1px 7px; }
         QToolButton[close="true"] { padding: 2px; }
         QTabBar#files::tab { background: transparent; color: @muted; padding: 5px 6px 5px 8px; border-radius: 5px; margin-right: 3px; }

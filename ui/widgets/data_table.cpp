@@ -299,6 +299,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     auto* head = new QHBoxLayout(head_);
     head->setContentsMargins(12, 8, 12, 6);
     head->setSpacing(8);
+    heading->setVisible(!title_.isEmpty());
     head->addWidget(heading);
     head->addWidget(caption_, 1);
     head->addWidget(filter_);
@@ -535,6 +536,10 @@ void DataTable::setLead(QWidget* lead) {
     auto* head = static_cast<QHBoxLayout*>(head_->layout());
     head->setContentsMargins(0, 4, 0, 4);
     head->insertWidget(0, lead);
+    // In a narrow window the field makes room for it.
+    filter_->setSizePolicy(QSizePolicy::Ignored, filter_->sizePolicy().verticalPolicy());
+    filter_->setMinimumWidth(fontMetrics().horizontalAdvance(filter_->placeholderText()) + 40);
+    head->setStretchFactor(filter_, 1);
 }
 
 void DataTable::setCaption(const QString& caption) {
