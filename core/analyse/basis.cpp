@@ -113,10 +113,19 @@ Result<Loops> read_loops(const profile::Profile& profile) {
     return loops_of(program, ipus, training);
 }
 
-Basis common_basis(const Loops& base, const Loops& now, std::optional<Basis> wanted) {
-    if (wanted && base.shown(wanted) == *wanted && now.shown(wanted) == *wanted)
+std::vector<Basis> common_bases(const Loops* base, const Loops& now) {
+    std::vector<Basis> bases = now.bases();
+    if (base != nullptr)
+        std::erase_if(bases, [base](Basis basis) { return base->shown(basis) != basis; });
+    return bases;
+}
+
+Basis common_basis(const Loops* base, const Loops& now, std::optional<Basis> wanted) {
+    if (base == nullptr)
+        return now.shown(wanted);
+    if (wanted && base->shown(wanted) == *wanted && now.shown(wanted) == *wanted)
         return *wanted;
-    return base.usual() == now.usual() ? now.usual() : Basis::MicroBatch;
+    return base->usual() == now.usual() ? now.usual() : Basis::MicroBatch;
 }
 
 } // namespace tilescope::analyse

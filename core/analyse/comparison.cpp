@@ -339,7 +339,7 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     c.ipu = ipu;
     add_headline(c, a, b);
     c.by_hand = by_hand;
-    c.basis = common_basis(before.tables.costs.loops(), after.tables.costs.loops(), basis);
+    c.basis = common_basis(&before.tables.costs.loops(), after.tables.costs.loops(), basis);
     if (!c.both_compiled())
         return c;
     const Matching matching = match(before.parts, after.parts, by_hand);

@@ -21,7 +21,7 @@ Result<ExchangeSide> ExchangeSide::read(const profile::Profile& file, std::int64
 ExchangeDifferences exchange_differences(const ExchangeSide& base, const ExchangeSide& now,
                                          const HandMatches& by_hand, std::optional<Basis> wanted) {
     ExchangeDifferences result;
-    result.basis = common_basis(base.list.loops, now.list.loops, wanted);
+    result.basis = common_basis(&base.list.loops, now.list.loops, wanted);
     result.base_periods = base.list.loops.count(result.basis);
     result.now_periods = now.list.loops.count(result.basis);
     const auto cycles = [&](const ExchangeSide& side, const ExchangeRow& row) {

@@ -64,7 +64,7 @@ void ExchangeView::askSum() {
                           .arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     sources().current->ask<Both>(
         this, QStringLiteral("traffic"),
-        [rows, periods = loops.count(loops.shown(basis()))](const profile::Profile& file) -> Result<Both> {
+        [rows, periods = loops.count(shownBasis())](const profile::Profile& file) -> Result<Both> {
             TRY(auto sum, analyse::summed_traffic(file, rows, periods));
             Shown shown;
             shown.of = static_cast<std::int64_t>(rows.size());
@@ -82,9 +82,8 @@ void ExchangeView::askSum() {
 /// "all 12 exchanges of the list together, per step, IPU 0"
 QString ExchangeView::sumText() const {
     const bool all = shown_->of == static_cast<std::int64_t>(listed().size());
-    const analyse::Loops& loops = listed_.list.loops;
     return (all ? tr("all %1 exchanges of the list together, %2, %3") : tr("%1 exchanges together, %2, %3"))
-        .arg(formatCount(shown_->of), text(analyse::per(loops.shown(basis()))), who());
+        .arg(formatCount(shown_->of), text(analyse::per(shownBasis())), who());
 }
 
 /// What it takes is read of the new run on its thread, and held against the base's on that of the base.

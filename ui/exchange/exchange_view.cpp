@@ -5,6 +5,7 @@
 #include "exchange_text.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
+#include "ui/session/loops_of_base.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
 #include "ui/tiles/tile_chart.h"
@@ -209,6 +210,13 @@ void ExchangeView::basisChosen() {
 void ExchangeView::askList() {
     if (!sources().current)
         return;
+    askLoopsOfBase(this, sources(), [this](const auto& of_base) {
+        loops_of_base_ = of_base;
+        askListed();
+    });
+}
+
+void ExchangeView::askListed() {
     sources().current->ask<Listed>(
         this, QStringLiteral("exchanges"),
         [ipu = ipu_](const profile::Profile& file) -> Result<Listed> {
@@ -269,7 +277,7 @@ const analyse::ExchangeRow* ExchangeView::row() const {
 
 void ExchangeView::showList() {
     const analyse::Loops& loops = listed_.list.loops;
-    const analyse::Basis basis = loops.shown(this->basis());
+    const analyse::Basis basis = shownBasis();
     std::vector<TableRow> rows;
     const auto shown = listed();
     for (const auto* row : shown) {
@@ -300,6 +308,10 @@ void ExchangeView::showList() {
     exchanges_->selectKey(exchange_);
 }
 
+analyse::Basis ExchangeView::shownBasis() const {
+    return analyse::common_basis(loops_of_base_ ? &*loops_of_base_ : nullptr, listed_.list.loops, basis());
+}
+
 QString ExchangeView::who() const {
     return ipu_ < 0 ? tr("all IPUs of a replica") : tr("IPU %1").arg(ipu_);
 }
@@ -307,7 +319,7 @@ QString ExchangeView::who() const {
 /// Whose bytes the exchanges of the list move.
 void ExchangeView::showVariables() {
     const analyse::Loops& loops = listed_.list.loops;
-    const analyse::Basis basis = loops.shown(this->basis());
+    const analyse::Basis basis = shownBasis();
     auto of = listed();
     if (!summed_.empty())
         std::erase_if(of, [this](const auto* row) {

@@ -173,8 +173,8 @@ QString phaseName(profile::Phase phase) {
 }
 
 analyse::Basis shownBasis(const OperationGraph& graph, const GraphBaseline* base) {
-    return base == nullptr ? graph.costs.loops().shown(graph.basis)
-                           : analyse::common_basis(base->costs.loops(), graph.costs.loops(), graph.basis);
+    const analyse::Loops* before = base == nullptr ? nullptr : &base->costs.loops();
+    return analyse::common_basis(before, graph.costs.loops(), graph.basis);
 }
 
 std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base, const GraphCost& cost) {

@@ -2,6 +2,7 @@
 #include "ui/insights/read_runs.h"
 
 #include "base/try.h"
+#include "ui/session/loops_of_base.h"
 
 namespace tilescope::ui {
 namespace {
@@ -44,7 +45,7 @@ void readRuns(QObject* by, const Sources& sources, std::optional<analyse::Basis>
                 by, QStringLiteral("summary"),
                 [wanted, of_base](const profile::Profile& of) -> Result<ReadRun> {
                     TRY(const auto loops, analyse::read_loops(of));
-                    return readRun(of, of_base ? analyse::common_basis(*of_base, loops, wanted) : wanted);
+                    return readRun(of, analyse::common_basis(of_base ? &*of_base : nullptr, loops, wanted));
                 },
                 [=](Result<ReadRun> read) {
                     if (read)
@@ -52,11 +53,7 @@ void readRuns(QObject* by, const Sources& sources, std::optional<analyse::Basis>
                     have_run(std::move(read));
                 });
     };
-    if (!sources.base)
-        return ask({});
-    sources.base->ask<analyse::Loops>(
-        by, QStringLiteral("loops of the base"), &analyse::read_loops,
-        [ask](const Result<analyse::Loops>& loops) { ask(loops ? std::optional(*loops) : std::nullopt); });
+    askLoopsOfBase(by, sources, ask);
 }
 
 } // namespace tilescope::ui

@@ -32,8 +32,7 @@ Cell cyclesDifferenceCell(std::int64_t by) {
 } // namespace
 
 analyse::Basis OperationsView::shownBasis() const {
-    return base_ ? analyse::common_basis(base_->loops(), table_.costs.loops(), basis())
-                 : table_.costs.loops().shown(basis());
+    return analyse::common_basis(base_ ? &base_->loops() : nullptr, table_.costs.loops(), basis());
 }
 
 TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::int64_t> before,

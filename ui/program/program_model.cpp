@@ -92,7 +92,7 @@ void ProgramModel::setBasis(std::optional<analyse::Basis> basis) {
 }
 
 analyse::Basis ProgramModel::basis() const {
-    return base_ ? analyse::common_basis(base_->loops, tree_.loops, wanted_) : tree_.loops.shown(wanted_);
+    return analyse::common_basis(base_ ? &base_->loops : nullptr, tree_.loops, wanted_);
 }
 
 std::optional<std::pair<std::int64_t, double>> ProgramModel::gone() const {

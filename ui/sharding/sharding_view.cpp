@@ -4,6 +4,7 @@
 #include "analyse/phases.h"
 #include "base/try.h"
 #include "ui/session/format.h"
+#include "ui/session/loops_of_base.h"
 #include "ui/sharding/system_canvas.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/themed_label.h"
@@ -134,20 +135,22 @@ void ShardingView::basisChosen() {
     refresh();
 }
 
-Result<ShardingView::Read> ShardingView::read(const profile::Profile& file,
-                                              std::optional<analyse::Basis> basis) {
+Result<ShardingView::Read> ShardingView::read(const profile::Profile& file, const SystemMap::Per& per) {
     Read read;
     TRY(read.parts, analyse::Parts::read(file));
-    TRY(read.map, SystemMap::read(file, read.parts, basis));
+    TRY(read.map, SystemMap::read(file, read.parts, per));
     return read;
 }
 
 void ShardingView::refresh() {
     if (!sources().current)
         return;
+    askLoopsOfBase(this, sources(), [this](const auto& of_base) { askMap({of_base, basis()}); });
+}
+
+void ShardingView::askMap(const SystemMap::Per& per) {
     sources().current->ask<Read>(
-        this, QStringLiteral("sharding"),
-        [per = basis()](const profile::Profile& file) { return read(file, per); },
+        this, QStringLiteral("sharding"), [per](const profile::Profile& file) { return read(file, per); },
         [this](Result<Read> now) {
             if (!now) {
                 pages_->setText(now.error());
@@ -169,7 +172,8 @@ void ShardingView::askBase(const analyse::Parts& now) {
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("sharding of base"),
-        [per = map_.basis(), now, by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
+        [per = SystemMap::Per{{}, map_.basis()}, now,
+         by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
             TRY(auto there, read(file, per));
             Base base;
             base.map = std::make_shared<const SystemMap>(std::move(there.map));

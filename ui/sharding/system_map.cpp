@@ -64,8 +64,7 @@ Result<void> readMemory(const profile::Profile& file, MappedIpu& ipu) {
 
 } // namespace
 
-Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::Parts& parts,
-                                  std::optional<analyse::Basis> basis) {
+Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::Parts& parts, const Per& per) {
     TRY(const auto ipus, file.ipus());
     TRY(const auto target, file.target());
     TRY(const auto costs, analyse::Costs::read(file));
@@ -76,7 +75,8 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
     map.layers_named = !parts.layers.empty();
-    map.traffic = {std::move(links), costs.loops(), costs.loops().shown(basis)};
+    map.traffic = {std::move(links), costs.loops(),
+                   analyse::common_basis(per.base ? &*per.base : nullptr, costs.loops(), per.wanted)};
     const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(parts.operations, ipus);
     map.stages = static_cast<std::int64_t>(stage_ipus.size());
     const LayersByShard by_shard = layersOf(parts, costs, map.basis());

@@ -5,7 +5,8 @@
 
 #include <QSettings>
 #include <QSignalBlocker>
-#include <utility>
+#include <algorithm>
+#include <vector>
 
 namespace tilescope::ui {
 namespace {
@@ -40,32 +41,39 @@ void BasisBox::takeRemembered() {
     selection_->set(s);
 }
 
-void BasisBox::setSource(std::shared_ptr<ProfileSource> source) {
-    if (!source_.set(std::move(source), [this] { ask(); }))
-        return;
-    loops_.reset();
-    show();
-    if (source_)
-        ask();
+void BasisBox::setSources(const Sources& sources) {
+    if (base_.source.operator->() != sources.base.get())
+        set(base_, nullptr); // first: letting go of a file drops what the box has asked it
+    set(now_, sources.current);
+    set(base_, sources.base);
 }
 
-void BasisBox::ask() {
-    using Answer = std::optional<analyse::Loops>;
-    if (loops_) // once compiled, a program stays as it is
+void BasisBox::set(File& file, const std::shared_ptr<ProfileSource>& source) {
+    if (!file.source.set(source, [this, &file] { ask(file); }))
         return;
-    source_->ask<Answer>(
+    file.loops.reset();
+    show();
+    if (file.source)
+        ask(file);
+}
+
+void BasisBox::ask(File& file) {
+    using Answer = std::optional<analyse::Loops>;
+    if (file.loops) // once compiled, a program stays as it is
+        return;
+    file.source->ask<Answer>(
         this, QStringLiteral("basis"),
-        [](const profile::Profile& file) -> Result<Answer> {
-            TRY(const auto program, file.program());
+        [](const profile::Profile& of) -> Result<Answer> {
+            TRY(const auto program, of.program());
             if (program.empty())
                 return Answer();
-            TRY(const auto loops, analyse::read_loops(file));
+            TRY(const auto loops, analyse::read_loops(of));
             return Answer(loops);
         },
-        [this](const Result<Answer>& loops) {
+        [this, &file](const Result<Answer>& loops) {
             if (!loops || !*loops)
                 return;
-            loops_ = *loops;
+            file.loops = *loops;
             show();
         });
 }
@@ -89,15 +97,17 @@ void BasisBox::chooseNext() {
 void BasisBox::show() {
     const QSignalBlocker quiet(this);
     clear();
-    setVisible(loops_.has_value());
-    if (!loops_)
+    setVisible(now_.loops.has_value());
+    if (!now_.loops)
         return;
     const auto text = [](analyse::Basis basis) { return QString::fromStdString(analyse::per(basis)); };
-    addItem(tr("%1 (usual)").arg(text(loops_->usual())), -1);
-    for (const analyse::Basis basis : loops_->bases())
+    const analyse::Loops* base = base_.loops ? &*base_.loops : nullptr;
+    addItem(tr("%1 (usual)").arg(text(analyse::common_basis(base, *now_.loops))), -1);
+    const std::vector<analyse::Basis> offered = analyse::common_bases(base, *now_.loops);
+    for (const analyse::Basis basis : offered)
         addItem(text(basis), static_cast<int>(basis));
     const std::optional<analyse::Basis> wanted = selection_->current().basis;
-    const bool there = wanted && loops_->shown(wanted) == *wanted;
+    const bool there = wanted && std::find(offered.begin(), offered.end(), *wanted) != offered.end();
     setCurrentIndex(there ? findData(static_cast<int>(*wanted)) : 0);
 }
 

@@ -260,7 +260,7 @@ void MainWindow::setUpRun(const QString& workload, const QStringList& changes) {
 MainWindow::~MainWindow() {
     for (View* view : views_) // before the files that they ask
         view->setSources({});
-    basis_box_->setSource({});
+    basis_box_->setSources({});
     program_box_->setSource({});
     status_->setSource({});
     silenceParts(*this);
@@ -531,6 +531,7 @@ bool MainWindow::showView(const QString& id) {
     if (i < 0)
         return false;
     pages_->setCurrentIndex(i);
+    basis_box_->setSources(views_[i]->sources());
     if (shownSource() == nullptr && views_[i]->needsFile()) {
         current_ < 0 ? showStart() : showMissing();
         return true;

@@ -271,7 +271,7 @@ void MainWindow::letGo(int index) {
         return;
     for (View* view : views_)
         view->setSources({});
-    basis_box_->setSource({});
+    basis_box_->setSources({});
     program_box_->setSource({});
     status_->setSource({});
     base_ = -1;
@@ -354,7 +354,6 @@ void MainWindow::updateSources() {
     shown_sources.by_hand = compared.by_hand;
     for (View* view : views_)
         view->setSources(view->comparesAlways() ? compared : shown_sources);
-    basis_box_->setSource(at(frontFile()));
     program_box_->setSource(at(frontFile()));
     status_->setSource(at(frontFile()));
     enableCommands();

@@ -119,8 +119,8 @@ TEST(Loops, CountWhatAnEngineRunHasOfEach) {
     EXPECT_EQ(loops.shown(Basis::MicroBatch), Basis::MicroBatch);
     const analyse::Loops inference{1, 4, 1, false, false};
     EXPECT_EQ(inference.shown(Basis::WeightUpdate), Basis::Step) << "it makes none";
-    EXPECT_EQ(analyse::common_basis(loops, inference, Basis::Execution), Basis::Execution);
-    EXPECT_EQ(analyse::common_basis(loops, inference, Basis::WeightUpdate), Basis::MicroBatch);
+    EXPECT_EQ(analyse::common_basis(&loops, inference, Basis::Execution), Basis::Execution);
+    EXPECT_EQ(analyse::common_basis(&loops, inference, Basis::WeightUpdate), Basis::MicroBatch);
 }
 
 TEST(Loops, ARunOfOneBatchAnUpdateCountsSteps) {
@@ -148,8 +148,14 @@ TEST(Loops, SayHowOftenAStepRunsInWholeNumbers) {
 TEST(Loops, RunsAreComparedPerWhatTheyHaveInCommon) {
     const analyse::Loops plain{100, 1, 1, true, false};
     const analyse::Loops pipeline{12, 8, 1, true, true};
-    EXPECT_EQ(analyse::common_basis(plain, plain), Basis::Step);
-    EXPECT_EQ(analyse::common_basis(plain, pipeline), Basis::MicroBatch);
+    EXPECT_EQ(analyse::common_basis(&plain, plain), Basis::Step);
+    EXPECT_EQ(analyse::common_basis(&plain, pipeline), Basis::MicroBatch);
+    EXPECT_EQ(analyse::common_basis(nullptr, pipeline), Basis::WeightUpdate) << "of one run: its own";
+    const analyse::Loops inference{1, 4, 1, false, false};
+    EXPECT_EQ(analyse::common_bases(&inference, plain),
+              (std::vector{Basis::MicroBatch, Basis::Step, Basis::Execution}))
+        << "one of them makes no updates";
+    EXPECT_EQ(analyse::common_bases(nullptr, plain), plain.bases());
 }
 
 TEST(Costs, AnOperationTakesTheRepeatsAboveItOnEachIpuThatRunsIt) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/window/main_window.h"
 
 #include <QComboBox>
+#include <QProcess>
 #include <QSettings>
 #include <gtest/gtest.h>
 
@@ -57,6 +59,49 @@ TEST_F(BasisChooser, OffersWhatTheFileHasAndIsRemembered) {
     EXPECT_EQ(box(again).currentText(), QStringLiteral("per execution"));
     again.showView(QStringLiteral("program"));
     EXPECT_TRUE(comes_to_show(again, QStringLiteral("elapsed per execution")));
+}
+
+/// Of a pipeline with a plain run as its base, each of which has another usual basis.
+TEST_F(BasisChooser, IsTheSameForAllViewsOfTwoFiles) {
+    for (const char* sample : {"keras_mnist_faster", "keras_mnist_pipelined"}) {
+        QProcess program;
+        program.start(QStringLiteral(TILESCOPE_BIN_DIR "/tilescope"),
+                      {QStringLiteral("profile"),
+                       QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/%1.json").arg(QLatin1String(sample)),
+                       QStringLiteral("-o"), QString::fromStdString(folder_ / sample),
+                       QStringLiteral("--estimate")});
+        ASSERT_TRUE(program.waitForFinished(120'000));
+        ASSERT_EQ(program.exitCode(), 0) << program.readAllStandardError().toStdString();
+    }
+    MainWindow window;
+    window.show();
+    window.openFile(QString::fromStdString(folder_ / "keras_mnist_faster"));
+    window.openFile(QString::fromStdString(folder_ / "keras_mnist_pipelined"));
+    const auto settled = [&] {
+        return QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60'000);
+    };
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per weight update (usual)")) << "of one file";
+    window.setBase(0);
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per micro-batch (usual)"));
+    for (const char* view :
+         {"summary", "graph", "program", "operations", "sharding", "exchange", "compare"}) {
+        ASSERT_TRUE(window.showView(QLatin1String(view)));
+        ASSERT_TRUE(settled());
+        EXPECT_TRUE(comes_to_show(window, QStringLiteral("per micro-batch"))) << view;
+        for (const View* shown : window.findChildren<View*>())
+            for (const QString& text : shown->isVisible() ? tests::shown_texts(*shown) : QStringList())
+                EXPECT_FALSE(text.contains(QStringLiteral("per weight update")))
+                    << view << ": " << text.toStdString();
+    }
+    window.setShowing(Showing::New);
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per micro-batch (usual)"))
+        << "Compare shows both all the same";
+    window.showView(QStringLiteral("operations"));
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per weight update (usual)"));
 }
 
 } // namespace

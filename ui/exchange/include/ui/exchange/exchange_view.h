@@ -59,6 +59,8 @@ class ExchangeView : public View {
     QTabWidget* makeTables();
     void makeActions();
     void askList();
+    void askListed(); ///< once what figures are per is known
+    analyse::Basis shownBasis() const;
     void askTraffic();
     void askSum(); ///< of the exchanges that are chosen
     QString sumText() const;
@@ -94,6 +96,7 @@ class ExchangeView : public View {
     std::vector<const analyse::ExchangeRow*> listed() const; ///< of the kind that is wanted
 
     Listed listed_;
+    std::optional<analyse::Loops> loops_of_base_;             ///< where two files are shown
     std::optional<analyse::ExchangeDifferences> differences_; ///< where they are wanted
     std::vector<std::int64_t> summed_; ///< keys of exchanges that are shown together, ascending; else empty
     Both shown_;

@@ -45,6 +45,7 @@ class View : public QWidget {
     virtual QString title() const = 0; ///< "Memory", translated
     virtual QString iconName() const = 0; ///< of the theme
     void setSources(const Sources& sources);
+    const Sources& sources() const { return sources_; }
     void setSelection(SelectionModel* selection); ///< null: none
     void writeAnew();                             ///< figures are written in other units now
     virtual QList<QAction*> viewActions() {
@@ -80,8 +81,7 @@ class View : public QWidget {
     QSize sizeHint() const override { return minimumSizeHint(); }
 
   protected:
-    bool event(QEvent* event) override; ///< what is shown comes first
-    const Sources& sources() const { return sources_; }
+    bool event(QEvent* event) override;                      ///< what is shown comes first
     SelectionModel* selection() const { return selection_; } ///< null before the view is part of a window
     /// Shows nothing of the sources before; answers to earlier questions no longer come.
     /// `another`: it is not the file that was shown; else only the base has changed.

@@ -57,7 +57,8 @@ class ShardingView : public View {
         analyse::Matching matching;
         std::vector<analyse::MovedLayer> moved;
     };
-    static Result<Read> read(const profile::Profile& file, std::optional<analyse::Basis> basis);
+    static Result<Read> read(const profile::Profile& file, const SystemMap::Per& per);
+    void askMap(const SystemMap::Per& per);
     void askBase(const analyse::Parts& now);
 
     SystemMap map_;

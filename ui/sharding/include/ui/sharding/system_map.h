@@ -39,9 +39,13 @@ struct MappedIpu {
 
 /// The IPUs of a run and what goes over the links between them.
 struct SystemMap {
-    /// `basis`: what figures are per, where the run has it; else its usual one.
-    static Result<SystemMap> read(const profile::Profile& file, const analyse::Parts& parts,
-                                  std::optional<analyse::Basis> basis = {});
+    /// What figures are per: what is wanted, or else usual, in this run and in the one that it is held
+    /// against (analyse::common_basis).
+    struct Per {
+        std::optional<analyse::Loops> base; ///< nullopt: there is none
+        std::optional<analyse::Basis> wanted;
+    };
+    static Result<SystemMap> read(const profile::Profile& file, const analyse::Parts& parts, const Per& per);
 
     /// Shows beside each IPU what it was in the base.
     void compareWith(std::shared_ptr<const SystemMap> other, const analyse::Matching& matching,
