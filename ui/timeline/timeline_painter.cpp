@@ -80,13 +80,18 @@ QColor TimelinePainter::namedColor(LaneKind kind, const TimelineSlice& slice) co
 }
 
 void TimelinePainter::label(const QString& text, const QRect& box, const QColor& colour) {
-    constexpr int padding = 4;
-    if (text.isEmpty() || box.width() < 26)
-        return;
+    constexpr int padding = 3;
     const QRect inside = box.adjusted(padding, 0, -padding, 0);
+    const QFontMetrics metrics = painter_.fontMetrics();
+    // Of a name that is cut as much is left as tells it from others; less says nothing.
+    const int least = std::min(metrics.horizontalAdvance(text), 10 * metrics.averageCharWidth());
+    if (text.isEmpty() || inside.width() < least)
+        return;
     painter_.setPen(colour);
     painter_.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter,
-                      painter_.fontMetrics().elidedText(text, Qt::ElideRight, inside.width()));
+                      metrics.elidedText(text,
+                                         text.contains(QLatin1Char(' ')) ? Qt::ElideRight : Qt::ElideMiddle,
+                                         inside.width()));
 }
 
 void TimelinePainter::stack(const analyse::TimeColumns& columns, double full, const QRect& rect,

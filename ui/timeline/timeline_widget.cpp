@@ -8,6 +8,7 @@
 
 #include <QScrollBar>
 #include <QTimerEvent>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -29,6 +30,10 @@ TimelineWidget::TimelineWidget(QWidget* parent) : QAbstractScrollArea(parent) {
     setMinimumHeight(fontMetrics().height() * 10);
     addChartActions(this, tr("Time line"), [this](QChar separator) { return toText(separator); });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { revealed_.reset(); });
+    connect(this, &TimelineWidget::viewChanged, this, [this] {
+        if (underMouse()) // it is of what was under the pointer
+            QToolTip::hideText();
+    });
 }
 
 QString TimelineWidget::toText(QChar separator) const {

@@ -149,9 +149,13 @@ void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {
     if (range_) {
         const double left = x(range_->first);
         const double right = x(range_->second);
-        QColor tint = style.accent;
-        tint.setAlphaF(0.16F);
-        painter.fillRect(QRectF(left, top, right - left, bottom - top), tint);
+        QColor veil = style.background; // over what is outside: colours inside stay true
+        veil.setAlphaF(0.45F);
+        const QRectF all(QPointF(gutter(), top), QPointF(viewport()->width(), bottom));
+        if (left > all.left())
+            painter.fillRect(QRectF(all.topLeft(), QPointF(std::min(left, all.right()), bottom)), veil);
+        if (right < all.right())
+            painter.fillRect(QRectF(QPointF(std::max(right, all.left()), top), all.bottomRight()), veil);
         painter.setPen(QPen(style.accent, 1.5));
         painter.drawLine(QPointF(left, top), QPointF(left, bottom));
         painter.drawLine(QPointF(right, top), QPointF(right, bottom));

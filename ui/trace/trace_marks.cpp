@@ -3,6 +3,7 @@
 #include "ui/session/format.h"
 #include "ui/trace/trace_notes.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -98,10 +99,6 @@ void TraceView::editNote(std::size_t mark) {
     field->setGeometry(QRect(QPoint(std::clamp(flag.x(), 0, std::max(0, room.width() - size.width())),
                                     std::max(0, std::min(flag.y(), room.height() - size.height()))),
                              size));
-    auto* cancel = new QAction(field);
-    cancel->setShortcut(Qt::Key_Escape);
-    cancel->setShortcutContext(Qt::WidgetShortcut);
-    field->addAction(cancel);
     const TimelineMark edited = timeline_->marks()[mark];
     const auto close = [this, field] {
         field->disconnect(this);
@@ -109,7 +106,7 @@ void TraceView::editNote(std::size_t mark) {
         field->deleteLater();
         timeline_->setFocus();
     };
-    connect(cancel, &QAction::triggered, this, close);
+    leaveFieldBy({Qt::Key_Escape}, field, close);
     connect(field, &QLineEdit::editingFinished, this, [this, field, edited, close] {
         std::vector<TimelineMark> marks = timeline_->marks();
         const auto found = std::find(marks.begin(), marks.end(), edited);

@@ -146,7 +146,8 @@ void TraceView::selectRange(std::int64_t ipu, bool base, std::int64_t from, std:
 void TraceView::makeActions() {
     addTimelineActions(this, timeline_);
     addViewAction(this, tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F,
-                  tr("Fill the view with the selected range or slice (F)"), [this] { frameSelection(); });
+                  tr("Fill the view with the selected range or slice, and again with all (F)"),
+                  [this] { frameSelection(); });
     addViewAction(this, tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
                   tr("Search program steps, operations and layers (/)"), [this] {
                       search_->setFocus();
@@ -190,6 +191,12 @@ void TraceView::makeActions() {
         const std::int64_t later = shift(chosen_.base);
         timeline_->setRange(std::pair(chosen_.start + later, chosen_.end + later));
         selectRange(chosen_.ipu, chosen_.base, chosen_.start + later, chosen_.end + later);
+    });
+    key(tr("Open in Operations"), Qt::Key_Return, [this] {
+        if (selection() != nullptr && selection()->current().operation >= 0)
+            Q_EMIT viewRequested(QStringLiteral("operations"));
+        else
+            Q_EMIT message(tr("Click a slice of an operation first."));
     });
     makeExportAction();
     makeLaneActions();
@@ -461,11 +468,17 @@ QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane
         .html();
 }
 
+/// What is in view already gives way to all.
+void TraceView::frame(std::int64_t from, std::int64_t to) {
+    const QVariantList before = timeline_->zoom();
+    timeline_->frame(static_cast<double>(from), static_cast<double>(to));
+    if (timeline_->zoom() == before)
+        timeline_->setZoom({});
+}
+
 void TraceView::frameSelection() {
-    if (const auto range = timeline_->range()) {
-        timeline_->frame(static_cast<double>(range->first), static_cast<double>(range->second));
-        return;
-    }
+    if (const auto range = timeline_->range())
+        return frame(range->first, range->second);
     if (selection() == nullptr)
         return;
     const Selection& s = selection()->current();
@@ -488,7 +501,7 @@ void TraceView::frameSelection() {
                     if (wanted.matches(kind, slice) && (best == nullptr || distance(slice) < distance(*best)))
                         best = &slice;
     if (best != nullptr)
-        timeline_->frame(static_cast<double>(best->start), static_cast<double>(best->end));
+        frame(best->start, best->end);
     else
         Q_EMIT message(
             tr("The selection does not run within the cycles that are shown; search for its name with /."));
@@ -541,7 +554,10 @@ void TraceView::goToHit(std::ptrdiff_t index) {
     const TraceHit& found = hits_[static_cast<std::size_t>(hit_)];
     unhide(found.ipu);
     const profile::TraceSlice& slice = found.slice;
-    tellFound(tr("%1 of %2, on IPU %3").arg(formatCount(hit_ + 1), formatCount(count)).arg(found.ipu));
+    const QString all = formatCount(count);
+    tellFound(tr("%1 of %2, on IPU %3")
+                  .arg(formatCount(hit_ + 1), hits_.size() == most_hits ? tr("more than %1").arg(all) : all)
+                  .arg(found.ipu));
     std::vector<std::int64_t> starts;
     for (const TraceHit& hit : hits_)
         starts.push_back(hit.slice.start_cycle);

@@ -426,6 +426,7 @@ TEST(TraceView, ASearchLooksAtAllIpusAndSaysOnWhichItFound) {
     EXPECT_EQ(shown.view.hits()[1].ipu, 1);
     EXPECT_EQ(shown.view.hits()[0].slice.start_cycle, shown.view.hits()[1].slice.start_cycle);
     QSignalSpy details(&shown.view, &View::detailsChanged);
+    search->setFocus();
     QTest::keyClick(search, Qt::Key_Return);
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_EQ(shown.label("traceFound"), QStringLiteral("2 of 800, on IPU 1"));

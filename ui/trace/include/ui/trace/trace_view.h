@@ -141,6 +141,7 @@ class TraceView : public View {
     void followMicroBatch(const Selection& chosen);             ///< that another view chose
     void showFlow();
     void frameSelection();
+    void frame(std::int64_t from, std::int64_t to);
     void tellFound(const QString& text);
     void search(const QString& text);
     void goToHit(std::ptrdiff_t index);
