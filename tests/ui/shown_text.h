@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QTableView>
 #include <QTest>
 #include <QTextDocumentFragment>
 
@@ -23,6 +24,22 @@ inline QStringList shown_texts(const QWidget& widget) {
                           ? QTextDocumentFragment::fromHtml(label->text()).toPlainText()
                           : label->text());
     return texts;
+}
+
+/// What a person reads in a table: a line of heads and one of each row, cells parted by `separator`.
+inline QString shown_rows(const QTableView& table, QChar separator) {
+    const QAbstractItemModel& model = *table.model();
+    QString text;
+    for (int row = -1; row < model.rowCount(); ++row) {
+        QStringList cells;
+        for (int column = 0; column < model.columnCount(); ++column)
+            if (!table.isColumnHidden(column))
+                cells << (row < 0 ? model.headerData(column, Qt::Horizontal)
+                                  : model.index(row, column).data())
+                             .toString();
+        text += cells.join(separator) + QLatin1Char('\n');
+    }
+    return text;
 }
 
 /// Whether one of the labels holds `text`.

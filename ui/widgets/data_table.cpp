@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/data_table.h"
 
+#include "bar_delegate.h"
 #include "folding_proxy.h"
 #include "frozen_table.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/table_text.h"
 
 #include <QAction>
@@ -20,254 +22,20 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMouseEvent>
-#include <QPainter>
-#include <QPolygonF>
-#include <QSaveFile>
-#include <QStyledItemDelegate>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace tilescope::ui {
-namespace {
-
-/// Where the arrow of a row that holds others is; names begin right of it.
-QRect arrowPlace(const QRect& cell) {
-    constexpr int wide = 20;
-    return {cell.left(), cell.top(), wide, cell.height()};
-}
-
-/// Points right where the row is folded, down where it is not.
-void paintArrow(QPainter& painter, const QRect& place, bool unfolded, const QColor& color) {
-    constexpr double wing = 3.5;
-    const QPointF middle = QRectF(place).center() + QPointF(3, 0.5);
-    const auto at = [&](double along, double across) {
-        return middle + (unfolded ? QPointF(across, along) : QPointF(along, across));
-    };
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(color, 1.5));
-    painter.drawPolyline(QPolygonF({at(-wing / 2, -wing), at(wing / 2, 0), at(-wing / 2, wing)}));
-    painter.restore();
-}
-
-/// Draws a soft bar behind the numbers of a bar column, and how a row is folded before its name.
-class BarDelegate : public QStyledItemDelegate {
-  public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        const QVariant share = index.data(DataTableModel::ShareRole);
-        if (share.isValid()) {
-            const Theme& theme = Theme::of(option.widget);
-            QRect bar = option.rect.adjusted(4, 4, -4, -4);
-            bar.setWidth(std::max(1, static_cast<int>(bar.width() * share.toDouble())));
-            QColor color = theme.accent;
-            color.setAlpha(theme.dark ? 60 : 38);
-            painter->save();
-            painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(color);
-            painter->drawRoundedRect(bar, 3, 3);
-            painter->restore();
-        }
-        const auto fold = static_cast<DataTableModel::Fold>(index.data(DataTableModel::FoldRole).toInt());
-        if (index.column() != 0 || fold == DataTableModel::Flat)
-            return QStyledItemDelegate::paint(painter, option, index);
-        // What is selected stands on one tint from edge to edge.
-        QStyleOptionViewItem empty = option;
-        initStyleOption(&empty, index);
-        empty.text.clear();
-        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &empty, painter, option.widget);
-        const QRect arrow = arrowPlace(option.rect);
-        if (fold != DataTableModel::Within && index.data(DataTableModel::HoldsRole).toBool())
-            paintArrow(*painter, arrow, fold == DataTableModel::Unfolded, Theme::of(option.widget).muted);
-        QStyleOptionViewItem name = option;
-        name.rect.setLeft(arrow.right() + 1 + (fold == DataTableModel::Within ? arrow.width() : 0));
-        name.state &= ~QStyle::State_HasFocus;
-        QStyledItemDelegate::paint(painter, name, index);
-    }
-};
-
-QColor markTint() {
-    QColor tint = Theme::current().accent;
-    constexpr float soft = 0.09F;
-    tint.setAlphaF(soft);
-    return tint;
-}
-
-} // namespace
-
-Cell textCell(const QString& text) {
-    return {text, 0, false};
-}
-Cell numberCell(const QString& text, double number) {
-    return {text, number, true};
-}
-Cell countCell(std::int64_t value) {
-    return numberCell(formatCount(value), static_cast<double>(value));
-}
-Cell amountCell(double value) {
-    return numberCell(formatNumber(value), value);
-}
-Cell bytesCell(double bytes) {
-    return numberCell(formatBytes(bytes), bytes);
-}
-Cell bytesCell(std::int64_t bytes) {
-    return bytesCell(static_cast<double>(bytes));
-}
-Cell shareCell(const std::optional<double>& share) {
-    return share ? Cell{formatPercent(*share), *share, true, true} : absentCell();
-}
-Cell differenceCell(double by, const QString& amount) {
-    return numberCell(formatDifference(by, amount), std::abs(by));
-}
-Cell bytesDifferenceCell(std::int64_t by) {
-    return differenceCell(static_cast<double>(by), formatBytes(by));
-}
-Cell absentCell() {
-    return numberCell(QStringLiteral("–"), std::numeric_limits<double>::lowest());
-}
-
-DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
-    : QAbstractTableModel(parent), columns_(std::move(columns)), largest_(columns_.size(), 0),
-      longest_(columns_.size()) {}
-
-void DataTableModel::setColumns(std::vector<Column> columns) {
-    if (columns == columns_)
-        return;
-    beginResetModel();
-    rows_.clear();
-    columns_ = std::move(columns);
-    largest_.assign(columns_.size(), 0);
-    longest_.assign(columns_.size(), QString());
-    endResetModel();
-}
-
-void DataTableModel::setRows(std::vector<TableRow> rows) {
-    beginResetModel();
-    rows_ = std::move(rows);
-    std::fill(largest_.begin(), largest_.end(), 0);
-    std::fill(longest_.begin(), longest_.end(), QString());
-    heads_.assign(rows_.size(), -1);
-    holds_.assign(rows_.size(), false);
-    folds_ = false;
-    for (std::size_t i = 0, head = 0; i < rows_.size(); ++i) {
-        if (rows_[i].within < 0) {
-            head = i;
-        } else if (rows_[head].key == rows_[i].within) {
-            heads_[i] = static_cast<int>(head);
-            holds_[head] = folds_ = true;
-        }
-    }
-    for (const TableRow& row : rows_)
-        for (std::size_t c = 0; c < row.cells.size() && c < columns_.size(); ++c) {
-            largest_[c] = std::max(largest_[c], row.cells[c].number);
-            if (widerText(row.cells[c].text, longest_[c]))
-                longest_[c] = row.cells[c].text;
-        }
-    endResetModel();
-}
-
-int DataTableModel::wideColumn() const {
-    const auto wide = std::find_if(columns_.begin(), columns_.end(), [](const Column& c) { return c.wide; });
-    if (wide != columns_.end())
-        return static_cast<int>(wide - columns_.begin());
-    const auto of_number = [](const TableRow& row) { return !row.cells.empty() && row.cells[0].numeric; };
-    return !rows_.empty() && std::all_of(rows_.begin(), rows_.end(), of_number) ? -1 : 0;
-}
-
-const QString& DataTableModel::longest(int column) const {
-    return longest_.at(static_cast<std::size_t>(column));
-}
-
-void DataTableModel::setMarked(std::set<std::int64_t> keys) {
-    marked_ = std::move(keys);
-    if (!rows_.empty())
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
-}
-
-int DataTableModel::headOf(std::int64_t key) const {
-    if (!folds_)
-        return -1;
-    const auto found =
-        std::find_if(rows_.begin(), rows_.end(), [&](const TableRow& row) { return row.key == key; });
-    return found == rows_.end() ? -1 : heads_[static_cast<std::size_t>(found - rows_.begin())];
-}
-
-bool DataTableModel::isUnfolded(int row) const {
-    return unfolded_.contains(rows_[static_cast<std::size_t>(row)].key);
-}
-
-void DataTableModel::setUnfolded(int row, bool unfolded) {
-    const std::int64_t key = rows_[static_cast<std::size_t>(row)].key;
-    unfolded ? static_cast<void>(unfolded_.insert(key)) : static_cast<void>(unfolded_.erase(key));
-    Q_EMIT dataChanged(index(row, 0), index(row, 0), {FoldRole});
-}
-
-int DataTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int DataTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(columns_.size());
-}
-
-QVariant DataTableModel::data(const QModelIndex& index, int role) const {
-    const auto i = static_cast<std::size_t>(index.row());
-    const TableRow& row = rows_[i];
-    const auto c = static_cast<std::size_t>(index.column());
-    if (c >= row.cells.size())
-        return {};
-    const Cell& cell = row.cells[c];
-    switch (role) {
-    case Qt::DisplayRole:
-    case Qt::ToolTipRole:
-        return cell.text;
-    case SortRole:
-        return cell.numeric ? QVariant(cell.number) : QVariant(cell.text);
-    case Qt::TextAlignmentRole:
-        return static_cast<int>((cell.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    case ShareRole:
-        return columns_[c].bar && cell.numeric && cell.number > 0
-                   ? QVariant(cell.share ? std::min(1.0, cell.number) : cell.number / largest_[c])
-                   : QVariant();
-    case KeyRole:
-        return QVariant::fromValue(static_cast<qlonglong>(row.key));
-    case FoldRole:
-        return !folds_ ? Flat : heads_[i] >= 0 ? Within : isUnfolded(index.row()) ? Unfolded : Folded;
-    case HoldsRole:
-        return holds(index.row());
-    case Qt::BackgroundRole:
-        return marked_.contains(row.key) ? QVariant(markTint()) : QVariant();
-    default:
-        return {};
-    }
-}
-
-QVariant DataTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
-        return {};
-    const auto c = static_cast<std::size_t>(section);
-    if (role == Qt::DisplayRole)
-        return columns_[c].title;
-    if (role == Qt::TextAlignmentRole) {
-        const bool numeric =
-            !rows_.empty() && c < rows_.front().cells.size() && rows_.front().cells[c].numeric;
-        return static_cast<int>((numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    return {};
-}
 
 DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget* parent)
     : QWidget(parent), title_(title), model_(new DataTableModel(std::move(columns), this)),
       proxy_(new FoldingProxy(model_, this)), view_(new FrozenTable(this)), head_(new QWidget(this)),
-      filter_(new QLineEdit(this)), caption_(new QLabel(this)) {
+      filter_(new QLineEdit(this)), caption_(new QLabel(this)), nothing_(new QLabel(view_)),
+      sum_(new QLabel(this)), filtering_(new QTimer(this)) {
     proxy_->setSortRole(DataTableModel::SortRole);
-    proxy_->setFilterKeyColumn(-1);
-    proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     view_->setModel(proxy_);
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
@@ -287,7 +55,15 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->setItemDelegate(new BarDelegate(view_));
     view_->setContextMenuPolicy(Qt::CustomContextMenu);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    filter_->setObjectName(QStringLiteral("filter"));
     filter_->setPlaceholderText(tr("Filter"));
+    filter_->setToolTip(
+        tr("Words that a row must have (/): matmul -gradient kind:execute cycles>1000 bytes>=2MiB"));
+    leaveFieldBy({Qt::Key_Escape, Qt::Key_Return, Qt::Key_Enter, Qt::Key_Down}, filter_, [this] {
+        if (filtering_->isActive())
+            filterNow();
+        view_->setFocus(Qt::OtherFocusReason);
+    });
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(220);
     auto* heading = new QLabel(title_, this);
@@ -308,13 +84,31 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     layout->setSpacing(0);
     layout->addWidget(head_);
     layout->addWidget(view_);
+    layout->addWidget(sum_);
+    sum_->setObjectName(QStringLiteral("selectionSum"));
+    sum_->setContentsMargins(12, 2, 12, 4);
+    sum_->setForegroundRole(QPalette::PlaceholderText);
+    sum_->hide();
+    nothing_->setObjectName(QStringLiteral("nothingMatches"));
+    nothing_->setAlignment(Qt::AlignCenter);
+    nothing_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    nothing_->hide();
+    connect(nothing_, &QLabel::linkActivated, filter_, &QLineEdit::clear);
+    filtering_->setSingleShot(true);
+    connect(filtering_, &QTimer::timeout, this, &DataTable::filterNow);
+    view_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(view_->horizontalHeader(), &QWidget::customContextMenuRequested, this, &DataTable::showHeadMenu);
 
     connect(view_->horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
         if (!fitting_ && (QApplication::mouseButtons() & Qt::LeftButton) != 0 &&
             view_->horizontalHeader()->underMouse())
             takeWidths();
     });
-    connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(filter_, &QLineEdit::textChanged, this, [this] {
+        constexpr int many = 2000;
+        constexpr int rest_ms = 120; // while one types, rows stay
+        model_->rowCount() > many && !filter_->text().isEmpty() ? filtering_->start(rest_ms) : filterNow();
+    });
     connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) {
@@ -326,6 +120,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
             });
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         const QModelIndexList rows = view_->selectionModel()->selectedRows();
+        sumSelection();
         if (choosing_ || (!std::exchange(several_, rows.size() > 1) && rows.size() < 2))
             return;
         std::vector<std::int64_t> keys;
@@ -336,12 +131,20 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     connect(view_, &QTableView::activated, this, [this](const QModelIndex& index) {
         Q_EMIT keyActivated(index.data(DataTableModel::KeyRole).toLongLong());
     });
-    auto* copy = new QAction(tr("Copy table"), this);
+    auto* copy = new QAction(tr("Copy rows"), this);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(copy, &QAction::triggered, this,
-            [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
+    connect(copy, &QAction::triggered, this, &DataTable::copyRows);
     addAction(copy);
+    auto* copy_all = new QAction(tr("Copy table"), this);
+    connect(copy_all, &QAction::triggered, this,
+            [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
+    addAction(copy_all);
+    auto* filter = new QAction(tr("Filter"), this);
+    filter->setShortcut(Qt::Key_Slash);
+    filter->setShortcutContext(Qt::WidgetShortcut); // a view may have a search of its own
+    connect(filter, &QAction::triggered, this, &DataTable::focusFilter);
+    addAction(filter);
     auto* fit = new QAction(tr("Fit columns to their texts"), this);
     connect(fit, &QAction::triggered, this, [this] { setWidths({}); });
     addAction(fit);
@@ -380,6 +183,103 @@ void DataTable::setRows(std::vector<TableRow> rows) {
     choosing_ = false;
     selectKey(selected_);
     fitColumns();
+    sumSelection();
+    nothing_->setVisible(proxy_->filters() && proxy_->rowCount() == 0);
+}
+
+void DataTable::focusFilter() {
+    filter_->setFocus(Qt::ShortcutFocusReason);
+    filter_->selectAll();
+}
+
+/// What was chosen stays so, where it is left.
+void DataTable::filterNow() {
+    filtering_->stop();
+    const QModelIndex current = view_->currentIndex();
+    const std::int64_t key =
+        current.isValid() ? current.data(DataTableModel::KeyRole).toLongLong() : selected_;
+    const std::int64_t wanted = selected_;
+    choosing_ = true;
+    proxy_->filterBy(filter_->text());
+    choosing_ = false;
+    selectKey(key);
+    selected_ = wanted;
+    fitColumns();
+    sumSelection();
+    nothing_->setText(
+        tr("Nothing matches “%1”. <a href='clear'>Clear</a>").arg(filter_->text().toHtmlEscaped()));
+    nothing_->setVisible(proxy_->filters() && proxy_->rowCount() == 0);
+    nothing_->setGeometry(view_->viewport()->geometry());
+}
+
+/// What the columns that are parts of a whole add up to in the rows that are selected.
+void DataTable::sumSelection() {
+    const QModelIndexList selected = view_->selectionModel()->selectedRows();
+    std::set<int> rows; // of the model
+    for (const QModelIndex& row : selected)
+        rows.insert(proxy_->mapToSource(row).row());
+    QStringList parts;
+    for (int c = 0; c < model_->columnCount() && rows.size() > 1; ++c) {
+        const Cell::Unit unit = model_->unitOf(c);
+        if (!model_->isBar(c) || view_->isColumnHidden(c) || unit == Cell::Unit::Other)
+            continue;
+        double sum = 0;
+        for (const int row : rows) {
+            const auto& cells = model_->rows()[static_cast<std::size_t>(row)].cells;
+            const Cell& cell = cells[static_cast<std::size_t>(c)];
+            if (!cell.isAbsent() && !rows.contains(model_->headOf(row)))
+                sum += cell.number;
+        }
+        parts << QStringLiteral("%1 %2").arg(
+            model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(),
+            unit == Cell::Unit::Bytes   ? formatBytes(sum)
+            : unit == Cell::Unit::Share ? formatPercent(sum)
+                                        : formatNumber(sum));
+    }
+    sum_->setVisible(rows.size() > 1);
+    parts.prepend(tr("%1 rows").arg(rows.size()));
+    sum_->setText(parts.join(QStringLiteral("  ·  ")));
+}
+
+bool DataTable::isHiddenByHand(int column) const {
+    const QVariant width =
+        widths_.value(model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    return width.isValid() && width.toInt() == 0;
+}
+
+/// Which columns there are, and what can be done with one.
+void DataTable::showHeadMenu(const QPoint& at) {
+    const int column = view_->horizontalHeader()->logicalIndexAt(at);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto name = [this](int c) {
+        return model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+    };
+    const auto hide = [this, name](int c, bool hidden) {
+        hidden ? static_cast<void>(widths_.insert(name(c), 0)) : static_cast<void>(widths_.remove(name(c)));
+        setWidths(QVariantMap(widths_));
+    };
+    if (column >= 0) {
+        menu->addAction(tr("Most first"), this,
+                        [this, column] { view_->sortByColumn(column, Qt::DescendingOrder); });
+        menu->addAction(tr("Least first"), this,
+                        [this, column] { view_->sortByColumn(column, Qt::AscendingOrder); });
+        if (column != 0)
+            menu->addAction(tr("Hide “%1”").arg(name(column).simplified()), this,
+                            [hide, column] { hide(column, true); });
+        menu->addSeparator();
+    }
+    for (int c = 1; c < model_->columnCount(); ++c) {
+        if (off_.contains(c) || name(c).isEmpty())
+            continue;
+        QAction* shown = menu->addAction(name(c).simplified());
+        shown->setCheckable(true);
+        shown->setChecked(!isHiddenByHand(c));
+        connect(shown, &QAction::toggled, this, [hide, c](bool on) { hide(c, !on); });
+    }
+    menu->addSeparator();
+    menu->addAction(tr("Fit columns to their texts, show all"), this, [this] { setWidths({}); });
+    menu->popup(view_->horizontalHeader()->mapToGlobal(at));
 }
 
 /// Each column is as wide as its longest text, whatever is in view, but for one that takes what is left: to
@@ -436,6 +336,8 @@ void DataTable::takeWidths() {
 
 void DataTable::setWidths(const QVariantMap& widths) {
     widths_ = widths;
+    for (int c = 0; c < model_->columnCount(); ++c)
+        view_->setColumnHidden(c, off_.contains(c) || isHiddenByHand(c));
     fitColumns();
 }
 
@@ -447,8 +349,16 @@ void DataTable::wrapTexts() {
 }
 
 bool DataTable::eventFilter(QObject* of, QEvent* event) {
-    if (of == view_->viewport() && event->type() == QEvent::Resize && !fitting_)
-        fitColumns();
+    if (of == view_->viewport() && event->type() == QEvent::Resize) {
+        nothing_->setGeometry(view_->viewport()->geometry());
+        if (!fitting_)
+            fitColumns();
+    }
+    if (of == view_ && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Slash && filter_->isVisible()) {
+        focusFilter();
+        return true;
+    }
     if (of == view_ && event->type() == QEvent::KeyPress && !view_->currentIndex().isValid() &&
         proxy_->rowCount() > 0)
         if (const int key = static_cast<QKeyEvent*>(event)->key();
@@ -513,7 +423,8 @@ void DataTable::selectKey(std::int64_t key) {
     for (int row = 0; key >= 0 && row < proxy_->rowCount(); ++row)
         if (proxy_->index(row, 0).data(DataTableModel::KeyRole).toLongLong() == key) {
             choosing_ = true;
-            view_->selectRow(row);
+            view_->selectionModel()->setCurrentIndex( // whatever keys are down
+                proxy_->index(row, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
             choosing_ = false;
             return;
         }
@@ -551,28 +462,52 @@ void DataTable::hideHead() {
 }
 
 void DataTable::showColumn(int column, bool shown) {
-    if (view_->isColumnHidden(column) != shown)
+    shown ? static_cast<void>(off_.erase(column)) : static_cast<void>(off_.insert(column));
+    const bool hidden = !shown || isHiddenByHand(column);
+    if (view_->isColumnHidden(column) == hidden)
         return;
-    view_->setColumnHidden(column, !shown);
+    view_->setColumnHidden(column, hidden);
     fitColumns(); // the others share the room
 }
 
 QString DataTable::toText(QChar separator) const {
+    QModelIndexList rows;
+    rows.reserve(proxy_->rowCount());
+    for (int row = 0; row < proxy_->rowCount(); ++row)
+        rows << proxy_->index(row, 0);
+    return toText(separator, rows);
+}
+
+QString DataTable::toText(QChar separator, const QModelIndexList& rows) const {
     QStringList line;
     std::vector<int> columns;
     for (int c = 0; c < proxy_->columnCount(); ++c)
         if (!view_->isColumnHidden(c))
             columns.push_back(c);
-    for (const int c : columns)
-        line << proxy_->headerData(c, Qt::Horizontal).toString();
+    for (const int c : columns) {
+        const Cell::Unit unit = model_->unitOf(c);
+        line << proxy_->headerData(c, Qt::Horizontal).toString().simplified() +
+                    (unit == Cell::Unit::Bytes   ? QStringLiteral(" (bytes)")
+                     : unit == Cell::Unit::Share ? QStringLiteral(" (%)")
+                                                 : QString());
+    }
     QString text = tableLine(line, separator);
-    for (int row = 0; row < proxy_->rowCount(); ++row) {
+    for (const QModelIndex& row : rows) {
         line.clear();
+        const auto& cells = model_->rows()[static_cast<std::size_t>(proxy_->mapToSource(row).row())].cells;
         for (const int c : columns)
-            line << proxy_->index(row, c).data().toString();
+            line << (c < static_cast<int>(cells.size()) ? exactText(cells[static_cast<std::size_t>(c)])
+                                                        : QString());
         text += tableLine(line, separator);
     }
     return text;
+}
+
+void DataTable::copyRows() const {
+    QModelIndexList rows = view_->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end());
+    QApplication::clipboard()->setText(rows.isEmpty() ? toText(QLatin1Char('\t'))
+                                                      : toText(QLatin1Char('\t'), rows));
 }
 
 void DataTable::showMenu(const QPoint& at) {

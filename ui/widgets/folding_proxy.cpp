@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "folding_proxy.h"
 
+#include <QSignalBlocker>
+
 namespace tilescope::ui {
 
 FoldingProxy::FoldingProxy(DataTableModel* rows, QObject* parent)
@@ -8,12 +10,24 @@ FoldingProxy::FoldingProxy(DataTableModel* rows, QObject* parent)
     setSourceModel(rows);
 }
 
-bool FoldingProxy::filterAcceptsRow(int row, const QModelIndex& parent) const {
-    const auto matches = [&](int r) { return QSortFilterProxyModel::filterAcceptsRow(r, parent); };
-    const bool filters = !filterRegularExpression().pattern().isEmpty();
+void FoldingProxy::filterBy(const QString& text) {
+    QStringList heads;
+    for (int c = 0; c < rows_.columnCount(); ++c)
+        heads << rows_.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+    beginResetModel();
+    {
+        const QSignalBlocker quiet(this);
+        filter_ = RowFilter(text, heads);
+        invalidateFilter();
+    }
+    endResetModel();
+}
+
+bool FoldingProxy::filterAcceptsRow(int row, const QModelIndex& /*parent*/) const {
+    const auto matches = [&](int r) { return filter_.matches(rows_.rows()[static_cast<std::size_t>(r)]); };
     if (const int head = rows_.headOf(row); head >= 0)
-        return filters ? matches(row) : rows_.isUnfolded(head);
-    if (!filters || matches(row))
+        return filters() ? matches(row) : rows_.isUnfolded(head);
+    if (!filters() || matches(row))
         return true;
     for (int below = row + 1; below < rows_.rowCount() && rows_.headOf(below) == row; ++below)
         if (matches(below))

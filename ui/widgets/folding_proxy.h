@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/widgets/data_table.h"
+#include "row_filter.h"
 
 #include <QSortFilterProxyModel>
 
@@ -14,6 +14,9 @@ class FoldingProxy : public QSortFilterProxyModel {
   public:
     explicit FoldingProxy(DataTableModel* rows, QObject* parent = nullptr);
     void foldingChanged() { invalidateFilter(); }
+    /// The whole model is another one then: to take rows out one run after the other takes long.
+    void filterBy(const QString& text);
+    bool filters() const { return !filter_.isEmpty(); }
 
   protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
@@ -21,6 +24,7 @@ class FoldingProxy : public QSortFilterProxyModel {
 
   private:
     const DataTableModel& rows_;
+    RowFilter filter_;
 };
 
 } // namespace tilescope::ui

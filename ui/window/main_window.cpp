@@ -501,9 +501,9 @@ void MainWindow::mousePressEvent(QMouseEvent* event) {
     QMainWindow::mousePressEvent(event);
 }
 
-/// What F6 goes through: rail, files, view bar, the parts of the view, details.
+/// What F6 goes through: rail, files, view bar, the parts of the view, details, status bar.
 QList<QWidget*> MainWindow::parts() const {
-    return QList<QWidget*>{rail_, tabs_, tools_} + partsOf(currentView()) << details_;
+    return QList<QWidget*>{rail_, tabs_, tools_} + partsOf(currentView()) << details_ << statusBar();
 }
 
 void MainWindow::focusNext(int step) {

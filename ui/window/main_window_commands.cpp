@@ -173,7 +173,8 @@ void MainWindow::makeGoMenu(QMenu* menu) {
         menu, tr("Next file"), QKeySequence::NextChild, tr("Show the next open file"),
         [this] { selectFile((current_ + 1) % static_cast<int>(files_.size())); }, Needs::Tab);
     addCommand(menu, tr("Next part of the window"), Qt::Key_F6,
-               tr("Rail, files, view bar, the parts of the view, details (F6)"), [this] { focusNext(1); });
+               tr("Rail, files, view bar, the parts of the view, details, status bar (F6)"),
+               [this] { focusNext(1); });
     addCommand(menu, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
                tr("The same the other way round (Shift+F6)"), [this] { focusNext(-1); });
     menu->addSeparator();
@@ -214,7 +215,8 @@ EditCommands::Done MainWindow::takeBack(const QKeySequence& keys) {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     const QKeySequence keys(event->keyCombination());
     const bool again = keys == QKeySequence(redo_keys);
-    if (const auto done = takeBack(keys))
+    const bool filter = keys == QKeySequence(Qt::Key_Slash) && !onStart();
+    if (const auto done = filter ? EditCommands::within(currentView(), keys) : takeBack(keys))
         done();
     else if (again || keys == QKeySequence(QKeySequence::Undo))
         statusBar()->showMessage(again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."),

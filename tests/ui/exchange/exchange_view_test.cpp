@@ -102,7 +102,7 @@ struct Shown : tests::ShownView<ExchangeView> {
         ADD_FAILURE() << exchange.toStdString();
     }
     QString table(const char* name) {
-        return view.findChild<DataTable*>(QLatin1String(name))->toText(QLatin1Char('\t'));
+        return tests::shown_rows(*view.findChild<DataTable*>(QLatin1String(name))->view(), QLatin1Char('\t'));
     }
     void press(int key) {
         QTest::keyClick(map(), static_cast<Qt::Key>(key));

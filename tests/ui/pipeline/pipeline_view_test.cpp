@@ -282,14 +282,14 @@ TEST(PipelineView, ShowsABaseBelowAndTheDifferenceInTheTable) {
     Shown shown;
     DataTable& shares = shown.view.panel().shares();
     const QString column = QStringLiteral("Utilisation, base");
-    EXPECT_FALSE(shares.toText(QLatin1Char('\t')).contains(column));
+    EXPECT_FALSE(tests::shown_rows(*shares.view(), QLatin1Char('\t')).contains(column));
     shown.view.setSources({shown.source, shown.source});
     shown.settle();
     ASSERT_EQ(shown.timeline().groups().size(), 2U);
     EXPECT_TRUE(shown.timeline().groups()[1].base);
     EXPECT_EQ(shown.cell(shares, 0, column), QStringLiteral("73.8 %"));
     EXPECT_EQ(shown.cell(shares, 0, QStringLiteral("change")), QStringLiteral("="));
-    EXPECT_TRUE(shares.toText(QLatin1Char('\t')).contains(column));
+    EXPECT_TRUE(tests::shown_rows(*shares.view(), QLatin1Char('\t')).contains(column));
 }
 
 TEST(PipelineView, APipelineThatWasNotTimedIsNotTakenForNone) {

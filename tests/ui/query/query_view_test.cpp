@@ -95,7 +95,8 @@ TEST_F(QueryTest, WithABaseBothAreAskedAndTheirRowsStandBesideEachOther) {
         shown.settle();
         other.settle();
         shown.settle();
-        return shown.view.findChild<DataTable*>(QStringLiteral("answer"))->toText(QLatin1Char('|'));
+        return tests::shown_rows(*shown.view.findChild<DataTable*>(QStringLiteral("answer"))->view(),
+                                 QLatin1Char('|'));
     };
     shown.view.setSources({other.source, shown.source, true}); // another file: nothing is asked by itself
     ask(QStringLiteral("SELECT name, id + (SELECT count(*) FROM layer) AS n FROM layer ORDER BY id"));

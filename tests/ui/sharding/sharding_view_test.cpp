@@ -195,8 +195,8 @@ TEST(ShardingView, TooltipsGiveTheExactNumbers) {
 
 TEST(ShardingView, TheTableListsEveryLink) {
     Shown shown;
-    const QStringList lines =
-        shown.view.links().toText(QLatin1Char('\t')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    const QStringList lines = tests::shown_rows(*shown.view.links().view(), QLatin1Char('\t'))
+                                  .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     ASSERT_EQ(lines.size(), 1 + 4 + 4); // a copy and an all-reduce of each IPU
     EXPECT_EQ(lines[0], QStringLiteral("Kind\tFrom IPU\tTo IPU\tExchanges\tBytes\tCycles\tTime"));
     EXPECT_TRUE(lines.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns")));
@@ -248,7 +248,7 @@ TEST(ShardingView, ComparesWithABase) {
     shown.view.setSources({shown.source, half.source});
     shown.settle();
     half.settle();
-    const QString text = shown.view.links().toText(QLatin1Char('\t'));
+    const QString text = tests::shown_rows(*shown.view.links().view(), QLatin1Char('\t'));
     EXPECT_TRUE(text.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t1.95 KiB\t−50.0 %")));
     EXPECT_TRUE(text.contains(QStringLiteral("copy\t2\t3\t2\t1,000 B\t100\t100 ns\t–\tnew")));
     const SystemMap& map = shown.canvas().map();
@@ -269,7 +269,7 @@ TEST(ShardingView, ComparesWithABase) {
         shown.settle();
     }
     half.settle();
-    const QString gone = half.view.links().toText(QLatin1Char('\t'));
+    const QString gone = tests::shown_rows(*half.view.links().view(), QLatin1Char('\t'));
     EXPECT_TRUE(gone.contains(QStringLiteral("copy\t2\t3\t–\t–\t–\t–\t1,000 B\tgone"))) << gone.toStdString();
 }
 

@@ -87,7 +87,7 @@ TEST_F(Summary, InTheDifferenceLayersAndSharesStandBesideThoseOfTheBase) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("compared with two")));
     const auto* layers = view_.findChild<DataTable*>(QStringLiteral("summaryLayers"));
     ASSERT_NE(layers, nullptr);
-    const QStringList lines = layers->toText(QLatin1Char('|')).split(QLatin1Char('\n'));
+    const QStringList lines = tests::shown_rows(*layers->view(), QLatin1Char('|')).split(QLatin1Char('\n'));
     const auto cells = [](const QString& line) { return line.split(QLatin1Char('|')); };
     ASSERT_GE(lines.size(), 4);
     EXPECT_EQ(cells(lines[0]).mid(3, 3),
@@ -115,7 +115,7 @@ TEST_F(Summary, InTheDifferenceLayersAndSharesStandBesideThoseOfTheBase) {
 
     view_.setSources({base, source_, true});
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("compared with three")));
-    EXPECT_TRUE(layers->toText(QLatin1Char('|')).contains(QStringLiteral("|gone|")));
+    EXPECT_TRUE(tests::shown_rows(*layers->view(), QLatin1Char('|')).contains(QStringLiteral("|gone|")));
     view_.setSources({source_, nullptr});
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("three")));
 }

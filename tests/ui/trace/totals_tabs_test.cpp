@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shown_text.h"
 #include "tests/ui/trace/shown_trace.h"
 #include "ui/widgets/data_table.h"
 
@@ -15,7 +16,7 @@ class TotalsTabs : public testing::Test {
     TotalsTabs() : shown(pipelined()) { shown.settle(); }
     void showTab(TotalsPanel::Tab tab) { shown.view.totals().findChild<QTabBar*>()->setCurrentIndex(tab); }
     QStringList lines() {
-        QString text = shown.view.totals().table().toText(QLatin1Char('|'));
+        QString text = tests::shown_rows(*shown.view.totals().table().view(), QLatin1Char('|'));
         return text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     }
     /// A cell of the row that begins with `name`.
@@ -59,8 +60,8 @@ TEST(TotalsOfBalance, ComputeSetsAreListedByWhatImbalanceLoses) {
     panel.setTotals({0, {0, 2000}, 1e9, QStringLiteral("told"), false}, totals, {}, tables);
     auto* tabs = panel.findChild<QTabBar*>();
     tabs->setCurrentIndex(TotalsPanel::Balance);
-    const QStringList lines =
-        panel.table().toText(QLatin1Char('|')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    const QStringList lines = tests::shown_rows(*panel.table().view(), QLatin1Char('|'))
+                                  .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     ASSERT_EQ(lines.size(), 3);
     EXPECT_EQ(lines[0],
               QStringLiteral("Compute set|Lost to imbalance|Time|Of all lost|Of all time|Tile balance|"

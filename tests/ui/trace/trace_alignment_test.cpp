@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/temporary_folder.h"
+#include "tests/ui/shown_text.h"
 #include "tests/ui/trace/told_run.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/trace/trace_view.h"
@@ -228,7 +229,7 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
     auto& panel = shown.view.totals();
     const auto table = [&] {
         shown.settle();
-        QString text = panel.table().toText(QLatin1Char('|'));
+        QString text = tests::shown_rows(*panel.table().view(), QLatin1Char('|'));
         return text.replace(QChar(0x2212), QLatin1Char('-')).toStdString();
     };
     EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"

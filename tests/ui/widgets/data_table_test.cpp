@@ -3,7 +3,9 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QClipboard>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
@@ -35,7 +37,7 @@ TEST(DataTable, ADifferenceHasItsSignAndIsSortedByHowMuchItIs) {
                                   QStringLiteral("=")}));
 }
 
-TEST(DataTable, ABarOfAShareIsOfTheWholeAndOneOfAnAmountOfTheLargest) {
+TEST(DataTable, ABarIsOfTheWhole) {
     DataTable table(QStringLiteral("Layers"),
                     {{QStringLiteral("Share"), true}, {QStringLiteral("Cycles"), true}});
     table.setRows({{0, {shareCell(0.08), countCell(800)}}, {1, {shareCell(0.02), countCell(200)}}});
@@ -44,8 +46,150 @@ TEST(DataTable, ABarOfAShareIsOfTheWholeAndOneOfAnAmountOfTheLargest) {
     };
     EXPECT_DOUBLE_EQ(bar(0, 0), 0.08) << "8 % do not look like all";
     EXPECT_DOUBLE_EQ(bar(1, 0), 0.02);
-    EXPECT_DOUBLE_EQ(bar(0, 1), 1);
-    EXPECT_DOUBLE_EQ(bar(1, 1), 0.25);
+    EXPECT_DOUBLE_EQ(bar(0, 1), 0.8) << "of what the column adds up to";
+    EXPECT_DOUBLE_EQ(bar(1, 1), 0.2);
+}
+
+/// Three operations, shown as a person sees them.
+class FilteredTable : public testing::Test {
+  protected:
+    FilteredTable() {
+        table.resize(900, 300);
+        table.show();
+        EXPECT_TRUE(QTest::qWaitForWindowExposed(&table));
+        table.activateWindow();
+        const auto row = [](std::int64_t key, const char* name, const char* kind, std::int64_t cycles,
+                            std::optional<std::int64_t> bytes, double share) {
+            return TableRow{key,
+                            {textCell(QString::fromLatin1(name)), textCell(QString::fromLatin1(kind)),
+                             countCell(cycles), bytes ? bytesCell(*bytes) : absentCell(), shareCell(share)}};
+        };
+        table.setRows({row(0, "dense/matmul", "MatMul", 1000, 3 * 1024 * 1024 + 5, 0.5),
+                       row(1, "dense/matmul/gradient", "MatMul", 600, 2048, 0.3),
+                       row(2, "relu", "Relu", 400, std::nullopt, 0.2)});
+    }
+    QString shown(const char* filter) {
+        field().setText(QString::fromLatin1(filter));
+        QString keys;
+        for (int r = 0; r < table.view()->model()->rowCount(); ++r)
+            keys += table.view()->model()->index(r, 0).data(DataTableModel::KeyRole).toString();
+        return keys;
+    }
+    QLineEdit& field() { return *table.findChild<QLineEdit*>(QStringLiteral("filter")); }
+    QLabel& label(const char* name) { return *table.findChild<QLabel*>(QLatin1String(name)); }
+    DataTable table{QStringLiteral("Operations"),
+                    {{QStringLiteral("Operation")},
+                     {QStringLiteral("Kind")},
+                     {QStringLiteral("Cycles"), true},
+                     {QStringLiteral("Exchange bytes"), true},
+                     {QStringLiteral("Share")}}};
+};
+
+TEST_F(FilteredTable, WordsMustAllOccurAndSomeMustNot) {
+    EXPECT_EQ(shown("matmul dense"), QStringLiteral("01"));
+    EXPECT_EQ(shown("gradient matmul"), QStringLiteral("1")) << "in whichever order";
+    EXPECT_EQ(shown("matmul -gradient"), QStringLiteral("0"));
+    EXPECT_EQ(shown("kind:relu"), QStringLiteral("2"));
+    EXPECT_EQ(shown("operation:relu"), QStringLiteral("2"));
+    EXPECT_EQ(shown("-kind:matmul"), QStringLiteral("2"));
+    EXPECT_EQ(shown("cycles>400"), QStringLiteral("01"));
+    EXPECT_EQ(shown("cycles>=400 cycles<1,000"), QStringLiteral("12"));
+    EXPECT_EQ(shown("cycles<=400"), QStringLiteral("2"));
+    EXPECT_EQ(shown("cycles=600"), QStringLiteral("1"));
+    EXPECT_EQ(shown("exchange>2KiB"), QStringLiteral("0"))
+        << "the head begins so; what is absent is not less";
+    EXPECT_EQ(shown("exchangebytes<1GiB"), QStringLiteral("01"));
+    EXPECT_EQ(shown("share>20%"), QStringLiteral("01"));
+    EXPECT_EQ(shown("nothing:at"), QString()) << "no such column: a word like others";
+    EXPECT_EQ(shown(""), QStringLiteral("012"));
+}
+
+TEST_F(FilteredTable, SaysThatNothingMatches) {
+    EXPECT_FALSE(label("nothingMatches").isVisible());
+    shown("softmax");
+    EXPECT_TRUE(label("nothingMatches").isVisible());
+    EXPECT_TRUE(label("nothingMatches").text().contains(QStringLiteral("“softmax”")));
+    Q_EMIT label("nothingMatches").linkActivated(QStringLiteral("clear"));
+    EXPECT_FALSE(label("nothingMatches").isVisible());
+    EXPECT_EQ(table.view()->model()->rowCount(), 3);
+}
+
+TEST_F(FilteredTable, SlashGoesToTheFieldAndEscOrReturnBack) {
+    table.view()->setFocus();
+    QTest::keyClick(table.view(), Qt::Key_Slash);
+    EXPECT_TRUE(field().hasFocus());
+    QTest::keyClicks(&field(), QStringLiteral("relu"));
+    QTest::keyClick(&field(), Qt::Key_Escape);
+    EXPECT_TRUE(table.view()->hasFocus());
+    EXPECT_EQ(field().text(), QStringLiteral("relu")) << "what is filtered stays so";
+    QTest::keyClick(table.view(), Qt::Key_Slash);
+    QTest::keyClick(&field(), Qt::Key_Return);
+    EXPECT_TRUE(table.view()->hasFocus());
+}
+
+TEST_F(FilteredTable, CopiesTheSelectedRowsExactlyWithUnitsInTheHead) {
+    table.view()->setFocus();
+    table.selectKey(0);
+    QTest::keyClick(table.view(), Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(QApplication::clipboard()->text(),
+              QStringLiteral("Operation\tKind\tCycles\tExchange bytes (bytes)\tShare (%)\n"
+                             "dense/matmul\tMatMul\t1000\t3145733\t50\n"));
+    table.selectKey(-1);
+    QTest::keyClick(table.view(), Qt::Key_C, Qt::ControlModifier);
+    EXPECT_TRUE(QApplication::clipboard()->text().endsWith(QStringLiteral("relu\tRelu\t400\t\t20\n")))
+        << "all of them, and what is absent is empty: " << QApplication::clipboard()->text().toStdString();
+    EXPECT_EQ(table.toText(QLatin1Char(',')).count(QLatin1Char('\n')), 4);
+}
+
+TEST_F(FilteredTable, AddsUpWhatIsSelected) {
+    EXPECT_FALSE(label("selectionSum").isVisible());
+    table.view()->selectAll();
+    EXPECT_TRUE(label("selectionSum").isVisible());
+    EXPECT_EQ(label("selectionSum").text(),
+              QStringLiteral("3 rows  ·  Cycles 2,000  ·  Exchange bytes 3.00 MiB"));
+    table.selectKey(1);
+    EXPECT_FALSE(label("selectionSum").isVisible()) << "one row";
+}
+
+TEST_F(FilteredTable, AHeadShowsWhatIsMostFirstAndNamesFromAOn) {
+    const auto click = [&](int column) {
+        QHeaderView& head = *table.view()->horizontalHeader();
+        QTest::mouseClick(head.viewport(), Qt::LeftButton, {},
+                          {head.sectionViewportPosition(column) + 12, head.height() / 2});
+    };
+    const auto first = [&] { return table.view()->model()->index(0, 0).data().toString(); };
+    click(2);
+    EXPECT_EQ(first(), QStringLiteral("dense/matmul"));
+    click(2);
+    EXPECT_EQ(first(), QStringLiteral("relu"));
+    click(0);
+    EXPECT_EQ(first(), QStringLiteral("dense/matmul"));
+}
+
+TEST_F(FilteredTable, ColumnsAreHiddenInTheMenuOfTheirHead) {
+    const auto menu = [&] {
+        QHeaderView& head = *table.view()->horizontalHeader();
+        Q_EMIT head.customContextMenuRequested({head.sectionViewportPosition(1) + 12, 5});
+        return table.findChildren<QMenu*>().back();
+    };
+    const auto entry = [](QMenu& of, const char* name) {
+        for (QAction* action : of.actions())
+            if (action->text() == QString::fromUtf8(name))
+                return action;
+        return static_cast<QAction*>(nullptr);
+    };
+    QAction* hide = entry(*menu(), "Hide “Kind”");
+    ASSERT_NE(hide, nullptr);
+    hide->trigger();
+    EXPECT_TRUE(table.view()->isColumnHidden(1));
+    EXPECT_FALSE(table.toText(QLatin1Char(',')).contains(QStringLiteral("Kind")));
+    table.showColumn(1, true);
+    EXPECT_TRUE(table.view()->isColumnHidden(1)) << "the view wants it, the user does not";
+    DataTable again(QStringLiteral("Operations"), {{QStringLiteral("Operation")}, {QStringLiteral("Kind")}});
+    again.setWidths(table.widths());
+    EXPECT_TRUE(again.view()->isColumnHidden(1)) << "it is remembered with the widths";
+    entry(*menu(), "Kind")->setChecked(true);
+    EXPECT_FALSE(table.view()->isColumnHidden(1));
 }
 
 TEST(DataTable, AColumnIsAsWideAsItsWidestTextWhateverItsLetters) {

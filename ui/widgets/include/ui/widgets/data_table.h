@@ -14,16 +14,22 @@
 class QAction;
 class QLineEdit;
 class QLabel;
+class QTimer;
 
 namespace tilescope::ui {
 
 /// A cell: what is shown, and the number that sorting and bars go by (texts sort by their text).
 struct Cell {
+    /// What the number is of, where a copy of the table has it exactly; Other: it has the text that is shown.
+    enum class Unit { Other, Count, Bytes, Share };
     QString text;
     double number = 0;
     bool numeric = false;
-    bool share = false; ///< of a whole, which is 1: so is its bar
+    Unit unit = Unit::Other; ///< Share: of a whole, which is 1: so is its bar
+    bool isAbsent() const;
 };
+/// As copies and CSV files have it: the number in whole, in its unit; "" where it is absent.
+QString exactText(const Cell& cell);
 Cell textCell(const QString& text);
 Cell numberCell(const QString& text, double number);
 Cell countCell(std::int64_t value); ///< "1,234"
@@ -38,7 +44,7 @@ Cell absentCell(); ///< "–", below every number when it is sorted
 
 struct Column {
     QString title;
-    bool bar = false;  ///< draws a bar for the share of the column's largest number
+    bool bar = false;  ///< draws a bar for the share of what the column adds up to
     bool wide = false; ///< takes what the others leave, in place of the first
     bool operator==(const Column&) const = default;
 };
@@ -64,6 +70,7 @@ class DataTableModel : public QAbstractTableModel {
     /// The one that takes what the others leave; -1: none, since figures are best read close together.
     int wideColumn() const;
     bool isBar(int column) const { return columns_[static_cast<std::size_t>(column)].bar; }
+    Cell::Unit unitOf(int column) const;         ///< of all of its numbers; else Other
     const QString& longest(int column) const;    ///< of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
     /// Row that a row is folded into; -1: into none.
@@ -81,7 +88,7 @@ class DataTableModel : public QAbstractTableModel {
   private:
     std::vector<Column> columns_;
     std::vector<TableRow> rows_;
-    std::vector<double> largest_;  ///< by column
+    std::vector<double> whole_;    ///< what rows that are in no other add up to, by column
     std::vector<QString> longest_; ///< texts, by column
     std::set<std::int64_t> marked_;
     std::vector<int> heads_;
@@ -110,14 +117,17 @@ class DataTable : public QWidget {
     void hideHead();                         ///< for tables without a title that are short at all times
     void showColumn(int column, bool shown); ///< what is not shown is not copied or exported either
     void wrapTexts(); ///< rows as high as their texts, in place of one line each: for few rows
-    /// Of the columns, by title, as they were dragged; empty: each is as wide as its texts need.
+    /// Of the columns, by title, as they were dragged, 0 where one was hidden by hand; empty: each is as wide
+    /// as its texts need.
     const QVariantMap& widths() const { return widths_; }
     void setWidths(const QVariantMap& widths);
     /// What asks the file for the same rows, offered in the menu; "": nothing does.
     void setSql(const QString& sql);
     QTableView* view() const { return view_; }
-    /// The visible rows as text, cells parted by `separator`, with a header.
+    /// All rows that the filter leaves as text, cells parted by `separator`, with a header. Numbers are
+    /// exact, their unit is in the head; what is absent is empty.
     QString toText(QChar separator) const;
+    void focusFilter();
 
   Q_SIGNALS:
     void keyChosen(std::int64_t key);
@@ -131,6 +141,12 @@ class DataTable : public QWidget {
     bool eventFilter(QObject* of, QEvent* event) override;
 
   private:
+    QString toText(QChar separator, const QModelIndexList& rows) const;
+    void copyRows() const; ///< those that are selected, or all
+    void filterNow();
+    void sumSelection();
+    void showHeadMenu(const QPoint& at);
+    bool isHiddenByHand(int column) const;
     void fitColumns();
     bool foldByKey(int key);           ///< whether it did
     bool foldAt(const QPoint& at);     ///< where an arrow is
@@ -147,7 +163,11 @@ class DataTable : public QWidget {
     QWidget* head_;
     QLineEdit* filter_;
     QLabel* caption_;
+    QLabel* nothing_; ///< over the rows, where the filter leaves none
+    QLabel* sum_;     ///< below them, of several that are selected
+    QTimer* filtering_;
     QAction* open_sql_;
+    std::set<int> off_;          ///< columns that are not shown now (showColumn)
     std::int64_t selected_ = -1; ///< by selectKey
     bool choosing_ = false;
     bool several_ = false; ///< rows are selected
