@@ -5,8 +5,12 @@
 #include "tests/app/command_fixture.h"
 
 #include <filesystem>
+#include <string>
 
 namespace tilescope::tests {
+
+/// How the lines end that tell of what is not there.
+inline const std::string asks = "; ask for it where Tilescope's issues are kept\n";
 
 /// Scripts for IPU TensorFlow under `tilescope run`.
 class RunScript : public CommandTest {

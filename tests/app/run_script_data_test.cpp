@@ -41,7 +41,8 @@ TEST_F(RunScriptData, TablesAndTextsBecomeTensors) {
         "30.0])]\n"
         "1.0\n"
         "TextVectorization in a model is not there under tilescope run: IPUs have no texts: call it in "
-        "Dataset.map(), and give the model the numbers\n";
+        "Dataset.map(), and give the model the numbers" +
+        asks;
     EXPECT_EQ(outcome.out, expected) << outcome.err;
     EXPECT_EQ(outcome.exit_code, 3);
     EXPECT_TRUE(holds(outcome.err,

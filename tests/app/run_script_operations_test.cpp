@@ -17,20 +17,21 @@ TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
 
 // Bytes that the script puts together, and what follows from them.
 TEST_F(RunScriptOperations, RecordsImagesAndLinesAreReadAndPlaceholdersFeedDataSets) {
-    EXPECT_EQ(
-        output_of(own("records.py")),
-        "[0, 0] 0 [0.0] [7, 8]\n[1, -1] 1 [0.5] [7, 8]\n[2, -2] 2 [1.0] [7, 8]\n"
-        "True\n[[0], [1], [2]]\nTrue (2, 2, 1)\n[b'one', b'two', b'', b'last']\n"
-        "[b'ne\\r\\n', b'two\\n', b'\\nlas']\n[b'hand.tfrecord', b'written.tfrecord']\n"
-        "lines.txt: record 0 has a damaged length; write the file again; it must be one of TFRecords\n"
-        "the bytes are no tf.train.Example: a field is cut short; check what is written as a record\n"
-        "Key: label.  Data types don't match. Expected type: int64, the feature has float32\n"
-        "Feature: label (data type: int64) is required but could not be found.\n"
-        "keras.utils.get_file('gone.txt') is not there under tilescope run: nothing is downloaded; put "
-        "gone.txt into the folder of --data\n"
-        "././lines.txt\n[(3, 120, True), (3, 120, True)]\n"
-        "[2, 3] [1, 2] [11, 21] [10, 20]\n[4, 5] [3, 4] [11, 21] [10, 20]\n[2, 3] [1, 2] [11, 21] [10, 20]\n"
-        "48\nYou must feed a value for placeholder tensor 'Placeholder' with dtype int32\n");
+    EXPECT_EQ(output_of(own("records.py")),
+              "[0, 0] 0 [0.0] [7, 8]\n[1, -1] 1 [0.5] [7, 8]\n[2, -2] 2 [1.0] [7, 8]\n"
+              "True\n[[0], [1], [2]]\nTrue (2, 2, 1)\n[b'one', b'two', b'', b'last']\n"
+              "[b'ne\\r\\n', b'two\\n', b'\\nlas']\n[b'hand.tfrecord', b'written.tfrecord']\n"
+              "lines.txt: record 0 has a damaged length; write the file again; it must be one of TFRecords\n"
+              "the bytes are no tf.train.Example: a field is cut short; check what is written as a record\n"
+              "Key: label.  Data types don't match. Expected type: int64, the feature has float32\n"
+              "Feature: label (data type: int64) is required but could not be found.\n"
+              "keras.utils.get_file('gone.txt') is not there under tilescope run: nothing is downloaded; put "
+              "gone.txt into the folder of --data" +
+                  asks +
+                  "././lines.txt\n[(3, 120, True), (3, 120, True)]\n"
+                  "[2, 3] [1, 2] [11, 21] [10, 20]\n[4, 5] [3, 4] [11, 21] [10, 20]\n[2, 3] [1, 2] [11, 21] "
+                  "[10, 20]\n"
+                  "48\nYou must feed a value for placeholder tensor 'Placeholder' with dtype int32\n");
 }
 
 // Powers of two change no weight; the factor follows by hand from the rule in the script.
@@ -71,12 +72,14 @@ TEST_F(RunScriptOperations, VariablesOfTensorFlow1AreRegularisedAndKeptFixed) {
         "inner/fixed/kernel [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]\n"
         "dense/kernel [[0.375], [0.375], [0.375]]\n"
         "tf.layers.dense(activity_regularizer=…) is not there under tilescope run: compute it from what the "
-        "layer gives, or use a Keras layer\n"
-        "an initializer of 2 values cannot give a variable of shape [3]: few\n[] []\n"
-        "You called `set_weights(weights)` on layer \"dense\" with a weight list of length 1, but the layer "
-        "was expecting 0 weights: build it, or call it, first.\n"
-        "[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [0.0, 0.0]]\n"
-        "[[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], [5.0, 6.0]]\n2.0\n");
+        "layer gives, or use a Keras layer" +
+            asks +
+            "an initializer of 2 values cannot give a variable of shape [3]: few\n[] []\n"
+            "You called `set_weights(weights)` on layer \"dense\" with a weight list of length 1, but the "
+            "layer "
+            "was expecting 0 weights: build it, or call it, first.\n"
+            "[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [0.0, 0.0]]\n"
+            "[[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], [5.0, 6.0]]\n2.0\n");
 }
 
 TEST_F(RunScriptOperations, ImagesWindowsAndArgumentsByPlaceAreAsInTensorFlow) {
@@ -142,14 +145,16 @@ TEST_F(RunScriptOperations, GradientsAreClippedOnceTheyAreTogether) {
 }
 
 TEST_F(RunScriptOperations, UpdatesHeedConstraintsOfVariables) {
-    EXPECT_EQ(output_of(own("constrained_weights.py")),
-              "non_neg True True True\nmax_norm True True True\nunit_norm True True True\n"
-              "tf.Variable(constraint=…) of a function of the script's own is not there under tilescope run: "
-              "the update "
-              "has those of keras.constraints: MaxNorm, MinMaxNorm, NonNeg, UnitNorm, RadialConstraint\n"
-              "the constraint non_negative is not there under tilescope run; the nearest that is there is "
-              "non_neg; ask "
-              "for it where Tilescope's issues are kept\n");
+    EXPECT_EQ(
+        output_of(own("constrained_weights.py")),
+        "non_neg True True True\nmax_norm True True True\nunit_norm True True True\n"
+        "tf.Variable(constraint=…) of a function of the script's own is not there under tilescope run: "
+        "the update "
+        "has those of keras.constraints: MaxNorm, MinMaxNorm, NonNeg, UnitNorm, RadialConstraint" +
+            asks +
+            "the constraint non_negative is not there under tilescope run; the nearest that is there is "
+            "non_neg; ask "
+            "for it where Tilescope's issues are kept\n");
 }
 
 TEST_F(RunScriptOperations, SumsOfSegmentsHaveGradients) {
@@ -163,13 +168,10 @@ TEST_F(RunScriptOperations, OptimisersOfTheAddOnsUpdateAsTheyDo) {
     EXPECT_EQ(output_of(own("addon_optimizers.py")),
               "AdamIpuOptimizer True\nAdamIpuOptimizer True\nLAMBIpuOptimizer True\nSGDIpuOptimizer True\n"
               "AdamIpuOptimizer(m_dtype=float16)" +
-                  refused +
-                  "the state is of the variables' type here; leave it out\n"
-                  "AdamIpuOptimizer(debiasing=False)" +
-                  refused +
-                  "leave it at True\n"
-                  "LAMBIpuOptimizer(exclude_from_weight_decay=['bias'])" +
-                  refused + "leave it at None\n");
+                  refused + "the state is of the variables' type here; leave it out" + asks +
+                  "AdamIpuOptimizer(debiasing=False)" + refused + "leave it at True" + asks +
+                  "LAMBIpuOptimizer(exclude_from_weight_decay=['bias'])" + refused + "leave it at None" +
+                  asks);
 }
 
 TEST_F(RunScriptOperations, OptimisersGiveAndTakeWhatTheyKeep) {

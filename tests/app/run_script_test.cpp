@@ -65,7 +65,8 @@ TEST_F(RunScript, BatchNormsHaveTheStatisticsOfAGroupOfReplicasWhereAScriptSaysS
         "in groups: True\nin Python: True\nby themselves: False\n" + indivisible + indivisible +
             "1 replica cannot be divided into groups of 2 whose batch norms share their statistics; remove "
             "it, or use more IPUs\n"
-            "set it where a Keras model's fit trains, or leave it at 1\n");
+            "set it where a Keras model's fit trains, or leave it at 1" +
+            asks);
 }
 
 // The model in Python asks for 31, and gets both tiles of each pair.
@@ -194,7 +195,8 @@ TEST_F(RunScript, WhatACallSaysHoldsInItsModel) {
         output_of(own("call_arguments.py")),
         "True\nTrue\nTrue\nTrue\nTrue False\nFalse {'training': False}\nTrue\n"
         "Scale() called with Keras tensors beside its first argument is not there under tilescope run: give "
-        "them in a list, as its first\n");
+        "them in a list, as its first" +
+            asks);
 }
 
 TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {

@@ -177,9 +177,12 @@ def _arranged(x, letters, groups):
     return reshape(transpose(x, order), [int(np.prod([extents[c] for c in group if c in extents])) for group in groups])
 
 
-def einsum(equation, *inputs, **unused):
+def einsum(equation, *inputs, optimize=None, name=None):
     """Of one or two operands: a product of matrices for each of the letters that both and the result have."""
     tensors = [convert(each) for each in inputs]
+    wanted = equation.partition("->")[0].count(",") + 1
+    if wanted != len(tensors):
+        raise ValueError(f"Got {len(tensors)} inputs for equation {equation!r}, expecting {wanted}")
     terms, output = _explicit(equation, [len(t.dims) for t in tensors])
     if len(tensors) > 2 or any(len(set(t)) != len(t) for t in terms):
         raise failures.refused(f"tf.einsum({equation!r})", "write it as products of two, without diagonals")

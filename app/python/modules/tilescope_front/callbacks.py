@@ -229,7 +229,9 @@ class CSVLogger(Callback):
 class TensorBoard(Callback):
     """Accepted: the profile has the metrics."""
 
-    def __init__(self, log_dir="logs", **unused):
+    def __init__(self, log_dir="logs", histogram_freq=0, write_graph=True, write_images=False, write_steps_per_second=False,
+                 update_freq="epoch", profile_batch=2, embeddings_freq=0, embeddings_metadata=None, batch_size=None,
+                 write_grads=False, embeddings_layer_names=None, embeddings_data=None):
         super().__init__()
         from . import host
         host.tell_once("tilescope: keras.callbacks.TensorBoard writes nothing here: the profile has the metrics of each step")

@@ -10,7 +10,7 @@ import tilescope_engine as engine
 
 from . import errors, failures, graph
 from .dtypes import TensorSpec, as_dtype
-from .structure import flatten, pack_like
+from .structure import flatten, flatten_up_to, pack_like
 
 INFINITE, UNKNOWN = -1, -2
 AUTOTUNE = -1
@@ -119,9 +119,26 @@ def shapes_like(structure, shapes):
     return [shapes]
 
 
+def _of_type(value, spec):
+    """What a generator yields as an array of that type and shape."""
+    array = np.asarray(value, spec.dtype.as_numpy_dtype)
+    wanted = spec.shape.dims_
+    if wanted is not None and (len(wanted) != array.ndim or any(d not in (None, n) for d, n in zip(wanted, array.shape))):
+        raise TypeError(f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected.")
+    return array
+
+
 def _seed():
     seed = graph.current().seed
     return 1 if seed is None else seed
+
+
+def _batch_of(column):
+    for i, each in enumerate(column):
+        if np.shape(each) != np.shape(column[0]):
+            raise errors.InvalidArgumentError(message="Cannot batch tensors with different shapes in component 0. First element had "
+                                              f"shape {list(np.shape(column[0]))} and element {i} had shape {list(np.shape(each))}.")
+    return np.stack(column)
 
 
 class Dataset:
@@ -166,7 +183,11 @@ class Dataset:
 
         def make():
             for element in generator(*(args or ())):
-                yield [np.asarray(v, s.dtype.as_numpy_dtype) for v, s in zip(flatten(element), flat)]
+                leaves = flatten_up_to(specs, element)
+                if leaves is None:
+                    raise TypeError(f"`generator` yielded an element that did not match the expected structure. The expected "
+                                    f"structure was {specs}, but the yielded element was {element}.")
+                yield [_of_type(leaf, spec) for leaf, spec in zip(leaves, flat)]
         return Dataset(make, specs, UNKNOWN, specs=flat)
 
     @staticmethod
@@ -215,7 +236,7 @@ class Dataset:
                 chunk = list(itertools.islice(order, size))
                 if not chunk or (drop_remainder and len(chunk) < size):
                     return
-                yield [np.stack(column) for column in zip(*chunk)]
+                yield [_batch_of(column) for column in zip(*chunk)]
 
         length = self._length if self._length < 0 else self._length // size if drop_remainder else -(-self._length // size)
         specs = None if self._specs is None else [

@@ -74,8 +74,7 @@ def drawn_reviews(count, words, longest, seed):
     return reviews, classes
 
 
-def imdb(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113, start_char=1, oov_char=2, index_from=3,
-         **unused):
+def imdb(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113, start_char=1, oov_char=2, index_from=3):
     _stand_in("imdb", "drawn sequences of word numbers")
     longest = min(maxlen or 400, 400)
     return tuple(drawn_reviews(25000, num_words or 20000, max(longest, 21), seed + part) for part in (0, 1))

@@ -43,8 +43,12 @@ class IPURunConfig:
 
 
 class RunConfig:
-    def __init__(self, ipu_run_config=None, master=None, model_dir=None, log_step_count_steps=100, tf_random_seed=None,
-                 **unused):
+    def __init__(self, ipu_run_config=None, master=None, model_dir=None, tf_random_seed=None, save_summary_steps=100,
+                 save_checkpoints_steps=None, save_checkpoints_secs=None, session_config=None, keep_checkpoint_max=5,
+                 keep_checkpoint_every_n_hours=10000, log_step_count_steps=100, train_distribute=None, device_fn=None,
+                 protocol=None, eval_distribute=None, experimental_distribute=None,
+                 experimental_max_worker_delay_secs=None, session_creation_timeout_secs=7200,
+                 checkpoint_save_graph_def=True):
         self.ipu_run_config = ipu_run_config or IPURunConfig()
         self.model_dir, self.log_step_count_steps, self.tf_random_seed = model_dir, log_step_count_steps, tf_random_seed
 

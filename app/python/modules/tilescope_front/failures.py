@@ -29,22 +29,41 @@ class ModuleNotThere(ModuleNotFoundError):
     """The same of a module, which a script may be able to do without."""
 
 
+def asked(line):
+    """The line with where to ask for what it says is not there: once, at its end."""
+    return line if line.endswith(ASK) else f"{line}; {ASK}"
+
+
+def _nearest(owner, last, known, elsewhere):
+    """What is nearest to `last` of what `owner` has, or of the same name elsewhere; else what the owner has."""
+    begun = sorted((each for each in known if len(last) > 3 and each.startswith(last)), key=len)
+    below = {each.lower(): each for each in reversed(known)}
+    near = begun or [below[each] for each in difflib.get_close_matches(last.lower(), below, 1)]
+    if near:
+        return f"{owner + '.' if owner else ''}{near[0]}"
+    if elsewhere:
+        return min(elsewhere, key=lambda each: (len(each), each))
+    shown = difflib.get_close_matches(last, known, 3, 0.5) if owner and len(known) > 8 else known
+    rest = len(known) - len(shown)
+    more = (f" and {rest} more" if shown else f"{rest} names") if rest else ""
+    return f"{owner}, which has {', '.join(shown)}{more}" if known else owner
+
+
 def not_there(name, known, kind=""):
     """The error for `name`, with the nearest of the names that are there."""
     global _last_missing
+    from . import names
     owner, _, last = name.rpartition(".")
-    known = [str(each) for each in known]
-    begun = sorted((each for each in known if len(last) > 3 and each.startswith(last)), key=len)
-    near = begun or difflib.get_close_matches(last, known, 1)
-    hint = f"the nearest that is there is {owner + '.' if owner else ''}{near[0]}; " if near else ""
-    _last_missing = f"{kind + ' ' if kind else ''}{name} is not there under tilescope run; {hint}{ASK}"
+    near = _nearest(owner, last, [str(each) for each in known], names.elsewhere(name) if owner and not kind else [])
+    hint = f"; the nearest that is there is {near.removeprefix(', which has ')}" if near else ""
+    _last_missing = asked(f"{kind + ' ' if kind else ''}{name} is not there under tilescope run{hint}")
     return NotThere(_last_missing)
 
 
 def refused(name, reason):
-    """The error for what is there in IPU TensorFlow and cannot be here, with its reason."""
+    """The error for what is there in IPU TensorFlow and cannot be here, with its reason and what to do instead."""
     global _last_missing
-    _last_missing = f"{name} is not there under tilescope run: {reason}"
+    _last_missing = asked(f"{name} is not there under tilescope run: {reason}")
     return NotThere(_last_missing)
 
 
@@ -123,16 +142,21 @@ def _missing_attribute(error):
     """The line for an attribute that an object of ours has not; None for an object of the script's own."""
     owner = getattr(error, "obj", None)
     kind = owner if isinstance(owner, type) else type(owner)
-    if not kind.__module__.startswith("tilescope_front") or not error.name:
+    own = not kind.__module__.startswith("tilescope_front")
+    if not error.name or not any(base.__module__.startswith("tilescope_front") for base in kind.__mro__):
         return None
     from . import names
-    known = [each for each in dir(owner) if not (each.startswith("_") or each.endswith("_"))]
-    return str(not_there(f"{names.name_of(kind)}.{error.name}", known))
+    ours = {each for base in kind.__mro__ if base.__module__.startswith("tilescope_front") for each in vars(base)}
+    known = [each for each in (sorted(ours) if own else dir(owner)) if not (each.startswith("_") or each.endswith("_"))]
+    if own and not difflib.get_close_matches(error.name, known, 1, 0.8):
+        return None
+    return str(not_there(f"{kind.__name__ if own else names.name_of(kind)}.{error.name}", known))
 
 
 def _line_of(error):
     if isinstance(error, engine.Error):
-        return str(error).removeprefix(host.options["script"] + ": ")
+        line = str(error).removeprefix(host.options["script"] + ": ")
+        return asked(line) if "is not supported" in line else line
     if isinstance(error, (NotThere, ModuleNotThere)):
         return str(error)
     from . import names

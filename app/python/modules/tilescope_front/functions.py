@@ -18,13 +18,16 @@ class EagerVariable(Tensor):
     _numbers = itertools.count()
 
     def __init__(self, initial_value=None, trainable=True, validate_shape=True, caching_device=None, name=None,
-                 variable_def=None, dtype=None, key=None, constraint=None, **unused):
+                 variable_def=None, dtype=None, import_scope=None, constraint=None, synchronization=None,
+                 aggregation=None, shape=None, key=None):
         from .keras_constraints import get_constraint
         self.constraint = get_constraint(constraint, "tf.Variable")
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
         value = initial_value() if callable(initial_value) else initial_value
         self.store = None  # of the program or the model that has it; else it has its values itself
         self.own = np.array(graph.convert(value, dtype).value)
-        self.trainable, self.shaped = trainable, validate_shape and unused.get("shape") is None
+        self.trainable, self.shaped = trainable, validate_shape and shape is None
         self.key = key or f"{name or 'Variable'}_{next(self._numbers)}"
         self.name = f"{name or 'Variable'}:0"
         self.resource = True

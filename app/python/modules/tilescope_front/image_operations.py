@@ -281,8 +281,7 @@ def as_labels(classes, mode, count):
 
 def image_dataset_from_directory(directory, labels="inferred", label_mode="int", class_names=None, color_mode="rgb",
                                  batch_size=32, image_size=(256, 256), shuffle=True, seed=None, validation_split=None,
-                                 subset=None, interpolation="bilinear", follow_links=False, crop_to_aspect_ratio=False,
-                                 **unused):
+                                 subset=None, interpolation="bilinear", follow_links=False, crop_to_aspect_ratio=False):
     """Batches of (images float32 [batch, height, width, channels] of 0 to 255, labels) of a folder with one folder for each
     class."""
     if crop_to_aspect_ratio:

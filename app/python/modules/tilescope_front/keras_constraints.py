@@ -4,7 +4,7 @@ from . import failures
 from .keras_parts import CONSTRAINTS, snake_case
 
 
-def get_constraint(identifier, of):
+def get_constraint(identifier, of="keras.constraints.get"):
     """A constraint of Keras by name or as an object. `of`: what it is for, to say so where it is refused."""
     if isinstance(identifier, str):
         named = {**{snake_case(name): made for name, made in CONSTRAINTS.items()}, **CONSTRAINTS}

@@ -64,6 +64,9 @@ class Feeder:
         self.running, self.dataset = None, None
         self.own_step = model.has_own_step({"fit": "train"}.get(function, function))
         if isinstance(x, Dataset):
+            for name, given in (("y", y), ("sample_weight", sample_weight)):
+                if given is not None:
+                    raise ValueError(f"`{name}` argument is not supported when using dataset as input.")
             self._take_dataset(x, steps, epochs, model)
         elif hasattr(x, "__next__") or (callable(x) and y is None):
             raise ValueError("The shape of the data of a generator must be known: use "

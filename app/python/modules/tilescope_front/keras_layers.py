@@ -192,7 +192,8 @@ class Layer:
         self.built = True
 
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
-                   constraint=None, **unused):
+                   constraint=None, use_resource=None, synchronization=None, aggregation=None, collections=None,
+                   experimental_autocast=True, caching_device=None, getter=None, partitioner=None):
         from . import functions, keras_constraints, keras_parts
         first = keras_parts.get_initializer(initializer or "glorot_uniform")
         name = name or f"weight_{len(self.own_variables())}"

@@ -81,7 +81,7 @@ def family(base, table, doc):
 
 
 class Initializer(Configured):
-    def __call__(self, shape, dtype=None, **unused):
+    def __call__(self, shape, dtype=None, partition_shape=None, partition_offset=None):
         from . import graph, variables
         from .dtypes import TensorShape, as_dtype
         name = variables.values_name(type(self).__name__, self.get_config())
@@ -127,6 +127,10 @@ class Reduction:
 class Loss(Configured):
     """A loss by name; the engine computes it."""
 
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        _check_reduction(self)
+
     def workload_name(self):
         return snake_case(type(self).__name__)
 
@@ -154,6 +158,12 @@ class Loss(Configured):
 def _reduction_of(loss):
     given = loss.settings.get("reduction", "auto")
     return getattr(given, "value", given)
+
+
+def _check_reduction(loss):
+    known = [value for name, value in vars(Reduction).items() if name.isupper()]
+    if _reduction_of(loss) not in known:
+        raise ValueError(f"Invalid Reduction Key: {_reduction_of(loss)}. Expected keys are {tuple(known)}")
 
 
 def function_of(name):

@@ -15,6 +15,9 @@ PACKAGES = {  # that stand on TensorFlow's own insides, or on what is downloaded
     "tensorflow_datasets": "nothing is downloaded; use keras.datasets, or arrays of your own",
     "tensorflow_probability": "it needs TensorFlow's own insides; write the density with tf.math",
     "tensorflow_text": "it needs TensorFlow's own insides; make arrays of token numbers",
+    "popart": "export the model as ONNX, and give it to tilescope profile",
+    "popxl": "export the model as ONNX, and give it to tilescope profile",
+    "poptorch": "give a torch.nn.Module to tilescope.profile, which exports it as ONNX",
     "horovod": "use ipu.distributed, or popdist with --num-instances"}
 _CORE = "tensorflow_core"  # what TensorFlow 1.15 and 2.0 call `tensorflow` within
 _modules = {}  # by name: the names in it
@@ -64,6 +67,10 @@ def _name_function(name, value):
         if "<" in value.__qualname__:
             value.__qualname__ = name
         value = getattr(value, "__wrapped__", None)
+
+
+def names_in(name):
+    return _modules.get(name, {})
 
 
 def alias(name, original):
@@ -131,10 +138,20 @@ def table():
     return {name: sorted(n for n in names if not n.startswith("_")) for name, names in sorted(_modules.items())}
 
 
+def elsewhere(full_name):
+    """Where else, of the modules that scripts import, the last part of a name is found."""
+    root, last = full_name.split(".")[0], full_name.rpartition(".")[2]
+    return [f"{module}.{last}" for module, names in _modules.items() if last in names and module.split(".")[0] == root]
+
+
 def name_of(kind):
-    """The shortest name under which scripts find a class; its own where they do not import it."""
-    found = [f"{module}.{name}" for module, table_ in _modules.items() for name, value in table_.items() if value is kind]
-    return min(found, key=lambda each: (len(each), each), default=kind.__name__)
+    """The shortest name under which scripts find a class, or else the first that it is derived from; its own where they find
+    none."""
+    for base in kind.__mro__[:-1]:
+        found = [f"{module}.{name}" for module, table_ in _modules.items() for name, value in table_.items() if value is base]
+        if found:
+            return min(found, key=lambda each: (len(each), each))
+    return kind.__name__
 
 
 def _callables():
@@ -146,12 +163,14 @@ def _find(qualified_name):
     """The function or method that errors call "compile" or "Training.fit"; None where it is not of ours."""
     parts = qualified_name.split(".")
     owner, last = (parts[-2] if len(parts) > 1 else ""), parts[-1]
+    found = []
     for name, value in _callables():
         if not owner and name == last:
             return value
         if owner and isinstance(value, type) and any(base.__name__ == owner for base in value.__mro__):
-            return getattr(value, last, None)
-    return None
+            found.append(getattr(value, last, None))
+    own = [each for each in found if getattr(each, "__qualname__", "") == qualified_name]
+    return next(iter(own or found), None)
 
 
 def arguments_of(qualified_name):
@@ -160,6 +179,7 @@ def arguments_of(qualified_name):
     if found is None:
         return None
     try:
-        return [each for each in inspect.signature(found).parameters if each != "self"]
+        of_names = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        return [name for name, each in inspect.signature(found).parameters.items() if name != "self" and each.kind in of_names]
     except (TypeError, ValueError):
         return []

@@ -31,6 +31,8 @@ def _padding(dims, window, strides, padding):
     """[top, left, bottom, right], as TensorFlow's SAME and VALID have it, or as given for rows and columns."""
     if not isinstance(padding, str):
         return [int(each[end]) for end in (0, 1) for each in padding]
+    if padding.upper() not in ("SAME", "VALID"):
+        raise ValueError(f"padding must be either 'SAME' or 'VALID', got {padding!r}")
     if padding.upper() == "VALID":
         return [0, 0, 0, 0]
     before, after = [], []

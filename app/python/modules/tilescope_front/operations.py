@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from . import graph
+from . import errors, graph
 from .dtypes import TensorShape, as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
 from .keras_layers import KerasTensor, TFOpLambda
@@ -278,6 +278,8 @@ def expand_dims(input, axis=None, name=None, dim=None):
     x = convert(input)
     axis = axis if axis is not None else dim
     shape = list(x.dims)
+    if not -len(shape) - 1 <= axis <= len(shape):
+        raise errors.InvalidArgumentError(message=f"Tried to expand dim index {axis} for tensor with {len(shape)} dimensions.")
     shape.insert(axis if axis >= 0 else len(shape) + 1 + axis, 1)
     return reshape(x, shape, name)
 
@@ -352,7 +354,10 @@ def slice_of(tensor, index):
                 shape.append(max(stop - start, 0))
             size.append(max(stop - start, 0))
         else:
-            start = whole(each) % extent
+            start = whole(each)
+            if not -extent <= start < extent:
+                raise ValueError(f"slice index {start} of dimension {axis - 1} out of bounds.")
+            start %= extent
             size.append(1)
         begin.append(start)
     part = slice_(tensor, begin, size)
@@ -497,7 +502,7 @@ def shape(input, out_type=int32, name=None):
     return constant(np.asarray(convert(input).dims, as_dtype(out_type).as_numpy_dtype))
 
 
-def convert_to_tensor(value, dtype=None, name=None, **unused):
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None, preferred_dtype=None):
     tensor = convert(value, dtype)
     return tensor if graph.executing_eagerly() else graph.symbolic(tensor)
 
@@ -544,7 +549,11 @@ def _is_keras(value):
 
 def tile(input, multiples, name=None):
     x = convert(input)
-    for axis, count in enumerate(int(m) for m in np.asarray(multiples)):
+    counts = wholes(multiples)
+    if len(counts) != len(x.dims):
+        raise errors.InvalidArgumentError(message=f"Expected multiples argument to be a vector of length {len(x.dims)} but got length "
+                                          f"{len(counts)}")
+    for axis, count in enumerate(counts):
         x = concat([x] * count, axis) if count > 1 else x
     return x
 

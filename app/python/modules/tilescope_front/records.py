@@ -253,7 +253,7 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
     return graph.EagerTensor(values.astype(kind.newbyteorder("=")))
 
 
-def decode_image(contents, channels=0, dtype="uint8", name=None, expand_animations=True, **unused):
+def decode_image(contents, channels=0, dtype="uint8", name=None, expand_animations=True):
     """The pixels of a PNG or JPEG file's bytes."""
     channels = int(channels or 0)
     if channels not in (0, 1, 3):
@@ -267,18 +267,26 @@ def decode_image(contents, channels=0, dtype="uint8", name=None, expand_animatio
     return graph.EagerTensor((pixels / np.float32(255)).astype(wanted.as_numpy_dtype))
 
 
-def _decoder(contents, channels=0, *unused, dtype="uint8", **others):
-    """decode_jpeg and decode_png; what says how exactly pixels are worked out has no effect."""
+def decode_png(contents, channels=0, dtype="uint8", name=None):
     return decode_image(contents, channels, dtype)
+
+
+def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
+                dct_method="", name=None):
+    """What says how exactly pixels are worked out has no effect."""
+    if ratio != 1:
+        raise failures.refused(f"tf.io.decode_jpeg(ratio={ratio})", "use tf.image.resize")
+    return decode_image(contents, channels)
 
 
 def extract_jpeg_shape(contents, output_type="int32", name=None):
     return graph.EagerTensor(np.array(decode_image(contents).dims, dtypes.as_dtype(output_type).as_numpy_dtype))
 
 
-def decode_and_crop_jpeg(contents, crop_window, channels=0, **unused):
+def decode_and_crop_jpeg(contents, crop_window, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False,
+                         acceptable_fraction=1, dct_method="", name=None):
     top, left, height, width = operations.wholes(crop_window)
-    return graph.EagerTensor(decode_image(contents, channels).value[top:top + height, left:left + width])
+    return graph.EagerTensor(decode_jpeg(contents, channels, ratio).value[top:top + height, left:left + width])
 
 
 def read_file(filename, name=None):
@@ -301,7 +309,7 @@ def to_dense(sp_input, default_value=None, name=None):
     return graph.EagerTensor(made)
 
 
-_DECODERS = {"decode_jpeg": _decoder, "decode_png": _decoder, "decode_image": decode_image,
+_DECODERS = {"decode_jpeg": decode_jpeg, "decode_png": decode_png, "decode_image": decode_image,
              "extract_jpeg_shape": extract_jpeg_shape, "decode_and_crop_jpeg": decode_and_crop_jpeg}
 _PARSERS = {"FixedLenFeature": FixedLenFeature, "VarLenFeature": VarLenFeature, "parse_single_example": parse_single_example,
             "parse_example": parse_example, "decode_raw": decode_raw}

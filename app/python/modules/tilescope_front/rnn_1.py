@@ -44,7 +44,7 @@ class BasicRNNCell(RNNCell):
 
     scope_name = "basic_rnn_cell"
 
-    def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **unused):
+    def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, trainable=True):
         super().__init__(activation or operations.tanh, reuse, name)
         self.state_size = self.output_size = num_units
 
@@ -59,7 +59,7 @@ class BasicLSTMCell(RNNCell):
     scope_name = "basic_lstm_cell"
 
     def __init__(self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None,
-                 **unused):
+                 trainable=True):
         super().__init__(activation or operations.tanh, reuse, name)
         if not state_is_tuple:
             raise failures.refused(f"{type(self).__name__}(state_is_tuple=False)", "take the state as a pair of c and h")
@@ -83,7 +83,7 @@ class LSTMCell(BasicLSTMCell):
 
     def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
                  num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None,
-                 reuse=None, name=None, dtype=None, **unused):
+                 reuse=None, name=None, dtype=None, trainable=True):
         if use_peepholes or cell_clip is not None or num_proj is not None:
             raise failures.refused("LSTMCell with peepholes, cell_clip or num_proj", "use a plain LSTMCell")
         super().__init__(num_units, forget_bias, state_is_tuple, activation, reuse, name)
@@ -100,7 +100,7 @@ class GRUCell(RNNCell):
     scope_name = "gru_cell"
 
     def __init__(self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None,
-                 dtype=None, **unused):
+                 dtype=None, trainable=True):
         super().__init__(activation or operations.tanh, reuse, name)
         if kernel_initializer is not None or bias_initializer is not None:
             raise failures.refused("GRUCell with initializers", "give the variable_scope around it an initializer")

@@ -81,12 +81,15 @@ class Saver:
     """Keeps a session's variables in files: those of layers and optimisers with them."""
 
     def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5,
-                 keep_checkpoint_every_n_hours=10000.0, name=None, **unused):
+                 keep_checkpoint_every_n_hours=10000.0, name=None, restore_sequentially=False, saver_def=None,
+                 builder=None, defer_build=False, allow_empty=False, write_version=2, pad_step_number=False,
+                 save_relative_paths=False, filename=None):
         named = var_list if isinstance(var_list, dict) else {each.key: each for each in var_list or []}
         self.names = {name: each.key for name, each in named.items()}
         self.kept, self.most = [], max_to_keep
 
-    def save(self, sess, save_path, global_step=None, **unused):
+    def save(self, sess, save_path, global_step=None, latest_filename=None, meta_graph_suffix="meta", write_meta_graph=True,
+             write_state=True, strip_default_attrs=False, save_debug_info=False):
         step = sess.run(global_step) if hasattr(global_step, "tensor_of_variable") else global_step
         prefix = save_path if step is None else f"{save_path}-{int(step)}"
         for variable in variables.global_variables():

@@ -7,9 +7,9 @@ import time
 import numpy as np
 
 from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, data_padding, datasets, dialect,
-               distributed, draws, dtypes, errors, estimators, functions, gradients, graph, host, host_embedding,
+               distributed, draws, dtypes, errors, estimators, failures, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_backend, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
+               keras_applications, keras_backend, keras_constraints, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
                keras_saving, keras_stages, keras_step, names, nn_operations, older_keras, operations, pipelining, random_operations,
                records, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
@@ -82,9 +82,7 @@ def _tensorflow_1():
         "global_variables_initializer": variables.global_variables_initializer,
         "initialize_all_variables": variables.global_variables_initializer,
         "local_variables_initializer": variables.local_variables_initializer, "variables_initializer": variables.variables_initializer,
-        "assign": lambda ref, value, **unused: ref.assign(value),
-        "assign_add": lambda ref, value, **unused: ref.assign_add(value),
-        "assign_sub": lambda ref, value, **unused: ref.assign_sub(value),
+        **variables.ASSIGNMENTS,
         "get_collection": lambda key, scope=None: graph.current().get_collection(key),
         "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
         "gradients": gradients.of_list,
@@ -195,7 +193,7 @@ def _ipu():
     for below, reason in (("ctc_loss_v2", "the engine has no CTC loss"), ("ctc_loss_with_log_probs", "the engine has no CTC loss"),
                           ("ctc_beam_search_decoder", "the engine has no CTC decoder"),
                           ("ctc_beam_search_decoder_with_log_probs", "the engine has no CTC decoder")):
-        names.refuse(f"{ipu}.nn_ops.{below}", f"{reason}; ask for it where Tilescope's issues are kept")
+        names.refuse(f"{ipu}.nn_ops.{below}", reason)
     names.module(ipu + ".rand_ops", dropout=random_operations.ipu_dropout)
     names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=operations.embedding_lookup)
     names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul, segment_sum=array_operations.SEGMENTS["sum"])
@@ -207,7 +205,7 @@ def _ipu():
             names.refuse(f"ipu_tensorflow_addons.keras.{below}.{name}", reason)
     names.module(ipu + ".summary_ops", ipu_compile_summary=lambda name, op_list, collections=None: graph.symbolic(_no_events()))
     names.module(ipu + ".keras", older_keras.NAMES)
-    names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f),
+    names.module(ipu, outlined_function=lambda func=None, unique_sharding=False, keep_input_layouts=None, name=None: func if func else (lambda f: f),
                  function=lambda func, name=None: func)
     for name in ("pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", "summary_ops", *ipu_operations.TABLES):
         names.alias(f"{ipu}.ops.{name}", f"{ipu}.{name}")
@@ -241,9 +239,11 @@ def _keras():
                  LearningRateSchedule=keras_parts.LearningRateSchedule)
     short = {keras_parts.snake_case(name): made for name, made in keras_parts.INITIALIZERS.items()}
     names.module(keras + ".initializers", keras_parts.INITIALIZERS, short, keras_parts.ALIASES, get=keras_parts.get_initializer)
-    names.module(keras + ".regularizers", keras_parts.REGULARIZERS, l1=keras_parts.REGULARIZERS["L1"],
+    names.module(keras + ".regularizers", keras_parts.REGULARIZERS, get=keras_parts.get_regularizer, l1=keras_parts.REGULARIZERS["L1"],
                  l2=keras_parts.REGULARIZERS["L2"], l1_l2=keras_parts.REGULARIZERS["L1L2"])
-    names.module(keras + ".constraints", keras_parts.CONSTRAINTS)
+    names.module(keras + ".constraints", keras_parts.CONSTRAINTS, get=keras_constraints.get_constraint)
+    for below in ("losses", "metrics", "activations"):
+        names.module(f"{keras}.{below}", get=_getter(f"{keras}.{below}"))
     names.module(keras + ".callbacks", callbacks.CALLBACKS)
     names.module(keras + ".activations", {n: nn_operations.NN[n] for n in (
         "relu", "sigmoid", "tanh", "softmax", "softplus", "elu", "selu", "gelu", "swish")})
@@ -269,6 +269,19 @@ def _keras():
     names.module("tensorflow.compat.v1.keras.layers", keras_layers.OF_VERSION_1)
 
 
+def _getter(module):
+    """keras.losses.get and the like: what a name of the module means; objects and functions as they are."""
+    def get(identifier):
+        if not isinstance(identifier, str):
+            return identifier
+        known = {name: value for name, value in names.names_in(module).items() if name not in ("get", "Loss", "Metric", "Reduction")}
+        if identifier not in known:
+            raise failures.not_there(f"{module}.{identifier}", known)
+        made = known[identifier]
+        return made() if isinstance(made, type) else made
+    return get
+
+
 def _loss_functions():
     named = {name: keras_parts.function_of(name) for name in map(keras_parts.snake_case, keras_parts.LOSSES)}
     short = {"mse": "mean_squared_error", "mae": "mean_absolute_error", "MSE": "mean_squared_error",
@@ -282,8 +295,8 @@ def _data():
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data", Dataset=data.Dataset, AUTOTUNE=data.AUTOTUNE, Options=session.ConfigProto,
                      INFINITE_CARDINALITY=data.INFINITE, UNKNOWN_CARDINALITY=data.UNKNOWN,
-                     make_initializable_iterator=lambda d, **unused: d.make_initializable_iterator(),
-                     make_one_shot_iterator=lambda d, **unused: d.make_one_shot_iterator())
+                     make_initializable_iterator=lambda dataset, shared_name=None: dataset.make_initializable_iterator(),
+                     make_one_shot_iterator=lambda dataset: dataset.make_one_shot_iterator())
         names.module(module + ".data.experimental", AUTOTUNE=data.AUTOTUNE,
                      cardinality=lambda dataset: dataset.cardinality())
 
@@ -320,7 +333,7 @@ class _Logger:
         host.set_log_level(names_.get(level, level))
 
 
-def _print(*inputs, output_stream=sys.stderr, sep=" ", end="\n", **unused):
+def _print(*inputs, output_stream=sys.stderr, sep=" ", end="\n", summarize=3, name=None):
     sys.stdout.flush()
     print(*[each.value if hasattr(each, "numpy") and hasattr(each, "value") else each for each in inputs], sep=sep, end=end,
           file=output_stream, flush=True)

@@ -10,6 +10,21 @@ def flatten(structure):
     return [structure]
 
 
+def flatten_up_to(structure, given):
+    """The parts of `given` where `structure` has its leaves; None where it is not nested in that way."""
+    if isinstance(structure, dict):
+        if not isinstance(given, dict) or set(given) != set(structure):
+            return None
+        parts = [flatten_up_to(structure[key], given[key]) for key in sorted(structure)]
+    elif isinstance(structure, (list, tuple)):
+        if not isinstance(given, (list, tuple)) or len(given) != len(structure):
+            return None
+        parts = [flatten_up_to(part, each) for part, each in zip(structure, given)]
+    else:
+        return [given]
+    return None if any(each is None for each in parts) else [leaf for each in parts for leaf in each]
+
+
 def pack_like(structure, leaves):
     """The leaves in the form of `structure`."""
     rest = iter(leaves)

@@ -221,7 +221,7 @@ class GradientTape:
         return [made[i] if i in made else operations.zeros_like(np.asarray(each)) if zero else None
                 for i, each in enumerate(sources)]
 
-    def jacobian(self, target, sources, **unused):
+    def jacobian(self, target, sources, *args, **kwargs):
         from . import failures
         raise failures.refused("tf.GradientTape.jacobian", "take gradient() of each number")
 

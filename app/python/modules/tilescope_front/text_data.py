@@ -37,7 +37,7 @@ class Tokenizer:
     """keras.preprocessing.text.Tokenizer: words, the most frequent first, have numbers from 1 on."""
 
     def __init__(self, num_words=None, filters=FILTERS, lower=True, split=" ", char_level=False, oov_token=None,
-                 analyzer=None, **unused):
+                 analyzer=None):
         self.num_words, self.filters, self.lower, self.split = num_words, filters, lower, split
         self.char_level, self.oov_token, self.analyzer, self.document_count = char_level, oov_token, analyzer, 0
         self.word_counts, self.word_docs = collections.OrderedDict(), collections.defaultdict(int)

@@ -23,7 +23,7 @@ class Initializer:
     def document(self):
         return {"class_name": self.class_name, "config": self.config}
 
-    def __call__(self, shape, dtype=float32, **unused):
+    def __call__(self, shape, dtype=float32, partition_info=None):
         return graph.EagerTensor(first_values(self, tuple(TensorShape(shape)), as_dtype(dtype),
                                               values_name(self.class_name, self.config)))
 
@@ -54,6 +54,7 @@ def first_values(initializer, shape, dtype, name):
 
 def _initializer(class_name, **defaults):
     def make(*args, **kwargs):
+        failures.check_arguments(f"{class_name}()", kwargs, [*defaults, "seed", "dtype"])
         given = dict(zip(defaults, args))
         given.update({k: v for k, v in kwargs.items() if k in defaults or k == "seed"})
         return Initializer(class_name, **{**defaults, **{k: v for k, v in given.items() if k != "dtype"}})
@@ -228,11 +229,16 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
                  "trainable": True if trainable is None else trainable, "use_resource": use_resource}
     full = f"{scope.name}/{name}" if scope.name else name
     made = _get(full, **arguments) if getter is None else getter(_get, full, **arguments)
-    if constraint is not None:
-        from .keras_constraints import get_constraint
-        made.constraint = get_constraint(constraint, "tf.get_variable")
+    _constrained(made, constraint, "tf.get_variable")
     _regularise(made, full, scope.regularizer if regularizer is None else regularizer)
     return made
+
+
+def _constrained(variable, constraint, function):
+    if constraint is not None:
+        from .keras_constraints import get_constraint
+        variable.constraint = get_constraint(constraint, function)
+    return variable
 
 
 def _regularise(variable, name, regularizer):
@@ -249,8 +255,7 @@ def _regularise(variable, name, regularizer):
                 (term.dtype, term.dims)], "regularizer").outputs[0])
 
 
-def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL,
-         **unused):
+def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL):
     scope, here = get_variable_scope(), _root(graph.current())
     known = here.variables.get(name)
     if known is not None and not scope.reuse:
@@ -273,6 +278,8 @@ def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_res
     if callable(first) and not isinstance(first, Initializer):
         first = first() if isinstance(first, type) or shape is None else first
     if shape is None:
+        if isinstance(first, Initializer):
+            raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
         first = _known(first)
         shape, dtype = first.shape, as_dtype(first.dtype)
     resource = use_resource if use_resource is not None else scope.resource
@@ -295,6 +302,16 @@ def _known(value, dtype=None):
     return array
 
 
+def _assignment(method):
+    def assign(ref, value, validate_shape=None, use_locking=None, name=None):
+        return getattr(ref, method)(value)
+    assign.__name__ = method
+    return assign
+
+
+ASSIGNMENTS = {method: _assignment(method) for method in ("assign", "assign_add", "assign_sub")}
+
+
 @contextlib.contextmanager
 def graph_of(here):
     with here.as_default():
@@ -302,7 +319,8 @@ def graph_of(here):
 
 
 def variable(initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None,
-             name=None, variable_def=None, dtype=None, use_resource=None, **unused):
+             name=None, variable_def=None, dtype=None, expected_shape=None, import_scope=None, constraint=None,
+             use_resource=None, synchronization=None, aggregation=None, shape=None):
     """tf.Variable of a graph: its name is made unique."""
     here = _root(graph.current())
     value = initial_value() if callable(initial_value) else initial_value
@@ -311,8 +329,8 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
     while full in here.variables:
         number += 1
         full = f"{name or 'Variable'}_{number}"
-    return _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable,
-                use_resource)
+    made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource)
+    return _constrained(made, constraint, "tf.Variable")
 
 
 def _collection(name):

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scripts for IPU TensorFlow that ask for what is not there, or give what is not taken.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
+    const std::string missing = " is not there under tilescope run; the nearest that is there is ";
+    EXPECT_EQ(output_of(own("missing_names.py")),
+              "[]\n[]\n[]\n[]\n[]\n"
+              "tensorflow.linalg.svd" +
+                  missing + "tensorflow.linalg, which has 9 names" + asks +
+                  "tensorflow.keras.layers.experimental.preprocessing.Rescaling" + missing +
+                  "tensorflow.keras.layers.Rescaling" + asks + "the argument of relu(): alpha" + missing +
+                  "x, name" + asks + "the argument of fit(): epoch" + missing + "epochs" + asks +
+                  "layer dense_17: \"kernel_regularizer\": regulariser \"l3\" is not supported; did you mean "
+                  "\"l1\"?" +
+                  asks + "Own.add_weigth" + missing + "Own.add_weight" + asks +
+                  "no line: AttributeError(\"'Own' object has no attribute 'valeu'\")\n");
+}
+
+// Messages are TensorFlow's and Keras'.
+TEST_F(RunScript, WhatTensorFlowDoesNotTakeIsNotTaken) {
+    EXPECT_EQ(output_of(own("wrong_input.py")),
+              "InvalidArgumentError Expected multiples argument to be a vector of length 2 but got length 1\n"
+              "InvalidArgumentError Tried to expand dim index 9 for tensor with 2 dimensions.\n"
+              "ValueError Got 1 inputs for equation 'ab,cd', expecting 2\n"
+              "ValueError padding must be either 'SAME' or 'VALID', got 'SAMEE'\n"
+              "ValueError initial_value must be specified.\n"
+              "ValueError Shape of a new variable (a) must be fully defined, but instead was <unknown>.\n"
+              "ValueError Invalid Reduction Key: summ. Expected keys are ('auto', 'none', 'sum', "
+              "'sum_over_batch_size')\n"
+              "ValueError `y` argument is not supported when using dataset as input.\n"
+              "ValueError `sample_weight` argument is not supported when using dataset as input.\n"
+              "ValueError slice index 9 of dimension 0 out of bounds.\n"
+              "taken tf.Tensor(1.0, shape=(), dtype=float32)\n"
+              "taken [[[1.0, 2.0], [3.0, 4.0]]]\n"
+              "InvalidArgumentError Cannot batch tensors with different shapes in component 0. First element "
+              "had shape [2] and element 1 had shape [1].\n"
+              "TypeError `generator` yielded an element of shape (1,) where an element of shape (2,) was "
+              "expected.\n"
+              "TypeError `generator` yielded an element that did not match the expected structure. The "
+              "expected structure was (TensorSpec(shape=<unknown>, dtype=tf.float32, name=None), "
+              "TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)), but the yielded element was 1.\n"
+              "taken tf.Tensor([4.], shape=(1,), dtype=float32)\n"
+              "taken tf.Tensor([0. 2.], shape=(2,), dtype=float32)\n");
+}
+
+} // namespace
+} // namespace tilescope::tests
