@@ -96,7 +96,7 @@ Result<ExchangeTraffic> exchange_traffic(const profile::Profile& profile, std::i
 }
 
 std::int64_t ring_replicas(const profile::OperationRecord& operation, std::int64_t all) {
-    if (operation.kind != "group_moments" && operation.kind != "group_mean")
+    if (!operation.kind.starts_with("group_"))
         return all;
     const auto attributes = nlohmann::json::parse(operation.attributes, nullptr, false);
     const auto group = attributes.is_object() ? attributes.find("group") : attributes.end();

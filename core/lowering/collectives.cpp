@@ -48,6 +48,75 @@ void lower_group_mean(LoweringContext& context) {
     lower_sums(context, context.attributes().integer(operators::group_attribute, 1));
 }
 
+void copy(LoweringContext& context, const std::string& name, const program::TileMapping& mapping,
+          std::vector<program::VariableId> uses) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+    for (std::int64_t& n : cycles)
+        n = ipu::copy_cycles(context.target(), n * bytes, bytes);
+    context.execute(name, ipu::codelets::copy, cycles, std::move(uses));
+}
+
+std::int64_t group_of(const LoweringContext& context) {
+    return context.attributes().integer(operators::group_attribute, 1);
+}
+
+/// The exchange over the links of a group, from and to the tiles of `mapping`; none of a group of one.
+void go_around(LoweringContext& context, const char* name, RingPhase phase,
+               const program::TileMapping& mapping, std::int64_t group,
+               const std::vector<program::VariableId>& uses) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    if (group > 1)
+        context.exchange({StepRole::Exchange, name, {}}, program::ring_exchange(phase, mapping, bytes, group),
+                         uses);
+}
+
+/// Each replica copies its own part, and the others' come around the ring.
+void lower_group_gather(LoweringContext& context) {
+    const program::TileMapping own = context.input_mapping(0);
+    const program::TileMapping whole = context.linear(context.output_type());
+    const std::vector<program::VariableId> uses{context.input_variable(0), context.place_output(0, whole)};
+    copy(context, "OwnPart", own, uses);
+    go_around(context, "all-gather", RingPhase::AllGather, whole, group_of(context), uses);
+}
+
+/// The first phase of an all-reduce, in the parts that the tensor itself has.
+void lower_group_scatter(LoweringContext& context) {
+    const std::int64_t group = group_of(context);
+    const program::TileMapping whole = context.input_mapping(0);
+    const program::TileMapping part = context.linear(context.output_type());
+    std::vector<program::VariableId> uses{context.input_variable(0), context.place_output(0, part)};
+    go_around(context, "reduce-scatter", RingPhase::ReduceScatter, whole, group, uses);
+    if (group > 1)
+        add(context, group, whole.elements_per_tile(), std::move(uses));
+    else
+        copy(context, "OwnPart", part, std::move(uses));
+}
+
+/// Parts go the shorter way around the ring, from replica to replica: floor(group^2 / 4) times a part in all
+/// passes through each of them.
+void lower_group_all_to_all(LoweringContext& context) {
+    const std::int64_t group = group_of(context);
+    const program::TileMapping mapping = context.input_mapping(0);
+    const std::vector<program::VariableId> uses{context.input_variable(0), context.place_output(0, mapping)};
+    copy(context, "OwnPart", mapping.shared(group, 1), uses);
+    if (group < 2)
+        return;
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    program::Exchange exchange = program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, group);
+    exchange.sent = mapping.elements_per_tile();
+    for (std::int64_t& sent : exchange.sent)
+        sent = ceil_div(sent * bytes * (group * group / 4), group);
+    exchange.received = exchange.sent;
+    context.exchange({StepRole::Exchange, "all-to-all", {}}, std::move(exchange), uses);
+}
+
+/// A constant of each replica's own.
+void lower_group_index(LoweringContext& context) {
+    const program::TileMapping mapping = context.linear(context.output_type());
+    copy(context, "ReplicaIndex", mapping, {context.place_output(0, mapping)});
+}
+
 constexpr std::int64_t share_grain_bytes = 8; ///< as PopART has it
 
 program::TileMapping share_of(const LoweringContext& context, const program::TileMapping& whole) {
@@ -66,15 +135,6 @@ void lower_reduce_scatter(LoweringContext& context) {
     context.exchange({StepRole::Exchange, "reduce-scatter", {}},
                      program::ring_exchange(RingPhase::ReduceScatter, whole, bytes, replicas), uses);
     add(context, replicas, whole.elements_per_tile(), std::move(uses));
-}
-
-void copy(LoweringContext& context, const std::string& name, const program::TileMapping& mapping,
-          std::vector<program::VariableId> uses) {
-    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
-    for (std::int64_t& n : cycles)
-        n = ipu::copy_cycles(context.target(), n * bytes, bytes);
-    context.execute(name, ipu::codelets::copy, cycles, std::move(uses));
 }
 
 /// A copy on each tile; nothing goes over the links.
@@ -174,6 +234,10 @@ void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std:
 void add_collective_lowerings(LoweringTable& table) {
     table.set("all_reduce", lower_all_reduce);
     table.set("group_mean", lower_group_mean);
+    table.set("group_gather", lower_group_gather);
+    table.set("group_scatter", lower_group_scatter);
+    table.set("group_all_to_all", lower_group_all_to_all);
+    table.set("group_index", lower_group_index);
     table.set("reduce_scatter", lower_reduce_scatter);
     table.set("take_share", lower_take_share);
     table.set("all_gather", lower_all_gather);

@@ -141,6 +141,29 @@ TEST_F(RunScriptValues, LayersAndModelsAddToTheLoss) {
             asks);
 }
 
+// Against NumPy, and gradients against differences of the losses of both replicas.
+TEST_F(RunScriptValues, ReplicasSendEachOtherWhatTheyHave) {
+    EXPECT_EQ(output_of(own("replica_exchanges.py")),
+              "[0, 1] True int32 True True True\nTrue\nTrue True True True True True\n"
+              "[0, 1, 2, 3] True int32 True True True\nTrue\nTrue True True True True True\n"
+              "True\nTrue\nTrue\n"
+              "0 [[1.0, 2.0]]\n"
+              "replica_group_size 3 does not divide the 2 replicas\n"
+              "all_to_all: dimension 0 of [4] is not a multiple of the 3 replicas\n"
+              "ipu.reduce_scatter_op.reduce_scatter(op='COLLECTIVE_OP_LOCAL') is not there under tilescope "
+              "run: use "
+              "COLLECTIVE_OP_ADD, COLLECTIVE_OP_SQUARE_ADD, COLLECTIVE_OP_MEAN, COLLECTIVE_OP_MUL, "
+              "COLLECTIVE_OP_MIN, COLLECTIVE_OP_MAX" +
+                  asks);
+    EXPECT_EQ(
+        printed(
+            {"query", "run.tilescope",
+             "SELECT DISTINCT o.kind, e.ring_phase FROM exchange e JOIN operation o ON o.id = e.operation_id "
+             "WHERE o.kind LIKE 'group%' AND e.kind = 'inter_ipu' ORDER BY 1",
+             "--format", "csv"}),
+        "kind,ring_phase\ngroup_all_to_all,reduce_scatter\ngroup_gather,all_gather\n");
+}
+
 // Against NumPy in the script.
 TEST_F(RunScriptValues, ReplicasTakeTheirBatchesAndExchangeValues) {
     EXPECT_EQ(
@@ -166,8 +189,8 @@ TEST_F(RunScriptValues, ScopesAndNormsOfIpuTensorFlow) {
         "and the simulation rounds to nearest" +
             asks +
             "Only support float16, float32 partials, not int32\n"
-            "tensorflow.python.ipu.replication_ops is not there under tilescope run: a program does not "
-            "know which replica it is; feed each its number in the data set" +
+            "tensorflow.python.ipu.within_replica_ops is not there under tilescope run: use tf.add_n and "
+            "tf.concat of tensors in ipu.scopes.ipu_shard" +
             asks +
             "tensorflow.python.ipu.ops.internal_ops is not there under tilescope run: print with tf.print, "
             "and count steps in a value that the loop hands on" +

@@ -98,6 +98,8 @@ inline std::multimap<std::string, Case> cases() {
                 Case{{ta ? Shape{2, 3, 2} : Shape{2, 2, 3}, tb ? Shape{2, 4, 3} : Shape{2, 3, 4}}, a});
         }
     all.emplace("group_mean", Case{{s}, {{"group", std::int64_t{2}}}}); // of replicas that are alike
+    for (const char* name : {"group_gather", "group_scatter", "group_all_to_all"})
+        all.emplace(name, Case{{{1, 3, 4}}, {{"group", std::int64_t{1}}}});
     all.emplace("conv2d", Case{{{2, 5, 4, 2}, {3, 2, 2, 3}}, {}});
     all.emplace("conv2d",
                 Case{{{1, 6, 5, 4}, {3, 3, 2, 6}},

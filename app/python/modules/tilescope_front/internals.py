@@ -81,9 +81,7 @@ def _tensorflow_python():
             "util.nest": {"flatten": structure.flatten, "map_structure": structure.map_structure,
                           "pack_sequence_as": structure.pack_like,
                           "is_sequence": lambda value: isinstance(value, (list, tuple, dict))},
-            "ops.state_ops": {"assign": lambda ref, value, **unused: ref.assign(value),
-                              "assign_add": lambda ref, value, **unused: ref.assign_add(value),
-                              "assign_sub": lambda ref, value, **unused: ref.assign_sub(value)},
+            "ops.state_ops": variables.ASSIGNMENTS,
             "eager.backprop": {"GradientTape": tape.GradientTape},
             "eager.def_function": {"function": functions.function}, "platform.gfile": FILES}.items():
         names.module(f"{PYTHON}.{below}", table)
@@ -146,9 +144,6 @@ REFUSED = {
     "tensorflow.python.ipu.application_compile_op": "executables are not made for other programs; --cache keeps them",
     "tensorflow.python.ipu.embedded_runtime": "executables are not run by other programs; run the script's own",
     **{f"tensorflow.python.ipu.{below}{module}": reason for below in ("", "ops.") for module, reason in {
-        "replication_ops": "a program does not know which replica it is; feed each its number in the data set",
-        "all_to_all_op": "exchange with ipu.cross_replica_ops.cross_replica_sum, or on the host",
-        "reduce_scatter_op": "exchange with ipu.cross_replica_ops.cross_replica_sum, or on the host",
         "within_replica_ops": "use tf.add_n and tf.concat of tensors in ipu.scopes.ipu_shard",
         "internal_ops": "print with tf.print, and count steps in a value that the loop hands on",
         "control_flow_ops": "operations run in the order of what they need; leave barriers out",

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images;
-operations over replicas."""
-from . import failures, graph, nn_operations, operations, rnn_1, variables
+"""Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images."""
+from . import failures, graph, nn_operations, operations, replica_operations, rnn_1, variables
 from .keras_layers import LAYERS
 from .structure import flatten
 
@@ -73,12 +72,12 @@ class _Popnn:
 
     def __init__(self, num_units, dtype="float32", partials_dtype="float32", seed=None, weights_initializer=None,
                  bias_initializer=None, activation="tanh", recurrent_activation="sigmoid", return_state=True, name=None,
-                 **unused):
+                 options=None, options_bwd=None):
         settings = {} if weights_initializer is None else {"kernel_initializer": weights_initializer}
         self.layer = LAYERS[self.kind](num_units, activation=activation, recurrent_activation=recurrent_activation,
                                        return_sequences=True, return_state=True, name=name, **settings)
 
-    def __call__(self, inputs, initial_state=None, training=True, **unused):
+    def __call__(self, inputs, initial_state=None, training=True, options=None):
         given = [] if initial_state is None else flatten(initial_state)[::-1]  # h before c
         outputs, *states = self.layer(operations.transpose(inputs, [1, 0, 2]), initial_state=given or None)
         states = states[::-1] if len(states) > 1 else states  # c before h
@@ -93,31 +92,8 @@ class PopnnGRU(_Popnn):
     kind = "GRU"
 
 
-def over_replicas(name, times):
-    """What all replicas, or `replica_group_size` consecutive ones, make of their values: their mean, as a sum as often as there
-    are replicas."""
-    def function(x, replica_group_size=None, name=None):
-        x = graph.convert(x)
-        if graph.executing_eagerly():  # on the host, which is one
-            return operations.identity(x)
-        if not x.dtype.is_floating:
-            raise failures.refused(f"ipu.cross_replica_ops.{function.__name__} of {x.dtype.name}", "cast it to float32")
-        return graph.current().add("over_replicas_now", [graph.symbolic(x)], {"group": replica_group_size, "times": times},
-                                   [(x.dtype, x.dims)], function.__name__).outputs[0]
-    function.__name__ = name
-    return function
-
-
-def assume_equal_across_replicas(tensors, inplace=False):
-    """The same: what differs between replicas here differs."""
-    from .structure import map_structure
-    return map_structure(operations.identity, tensors)
-
-
 TABLES = {
     "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
     "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},
-    "cross_replica_ops": {"cross_replica_sum": over_replicas("cross_replica_sum", True),
-                          "cross_replica_mean": over_replicas("cross_replica_mean", False),
-                          "assume_equal_across_replicas": assume_equal_across_replicas},
-    "functional_ops": {"outlined_function": lambda func=None, **unused: func if func else (lambda f: f)}}
+    **replica_operations.TABLES,
+    "functional_ops": {"outlined_function": lambda func=None, unique_sharding=False, keep_input_layouts=None, name=None: func if func else (lambda f: f)}}

@@ -157,21 +157,20 @@ class Lowering:
     def _update_count(self, op):
         return [self.build.update_count(op.attributes["name"])]
 
-    def _over_replicas_now(self, op):
-        """Within a step, the mean or the sum of what the replicas of a group have; they compute side by side then."""
-        group = op.attributes["group"] or self.meeting
+    def _of_replica_group(self, op):
+        """Within a step, of what the replicas of a group have; they compute side by side then."""
+        kind, group = op.attributes["kind"], op.attributes["group"] or self.meeting
         if self.meeting % group:
             raise errors.InvalidArgumentError(message=f"replica_group_size {group} does not divide the {self.meeting} replicas")
         self.meets = self.meets or group > 1
         self.build.place("", "", op.shard)
-        if group == 1:
-            return [self.copied(self.id_of(op.inputs[0]), op.name)]
-        made = self.build.operation("group_mean", [self.id_of(op.inputs[0])], {"group": group}, op.name)[0]
-        if not op.attributes["times"]:
-            return [made]
-        dtype = self.build.type(made)[0]
-        return [self.build.operation("multiply", [made, self.build.constant(op.name + "/replicas", np.asarray(group, dtype))], {},
-                                     op.name + "/sum")[0]]
+        given = [self.id_of(each) for each in op.inputs]
+        if kind == "times_replicas":
+            times = self.build.constant(op.name + "/replicas", np.asarray(group, self.build.type(given[0])[0]))
+            return [self.build.operation("multiply", [*given, times], {}, op.name)[0]]
+        if group == 1 and kind == "group_mean":
+            return [self.copied(given[0], op.name)]
+        return self.build.operation(kind, given, {"group": group}, op.name)
 
     def _group(self, op):
         return []
@@ -321,7 +320,7 @@ class DeviceProgram:
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
         if lowering.meets and self.states:
             from . import failures
-            raise failures.refused("ipu.cross_replica_ops in a loop that hands values on", "keep them in a variable of a training loop, "
+            raise failures.refused("an exchange between replicas in a loop that hands values on", "keep them in a variable of a training loop, "
                                    "or enqueue them to an outfeed queue")
         document = lowering.document(name, {**config, **lowering.exchange.workload_part(accumulation)})
         before = weights.names()
