@@ -100,9 +100,10 @@ Json optimizer_settings(const Json& described) {
     if (kind == "AdamIpuOptimizer")
         settings["corrected_epsilon"] = true;
     add_precisions(config, settings);
-    for (const char* key : {"learning_rate", "momentum", "nesterov", "rho", "beta_1", "beta_2", "epsilon",
-                            "initial_accumulator_value", "l1_regularization_strength",
-                            "l2_regularization_strength", "l2_shrinkage_regularization_strength", "beta"})
+    for (const char* key :
+         {"learning_rate", "momentum", "nesterov", "rho", "beta_1", "beta_2", "epsilon",
+          "initial_accumulator_value", "l1_regularization_strength", "l2_regularization_strength",
+          "l2_shrinkage_regularization_strength", "beta", "learning_rate_power"})
         if (!member(config, key).is_null())
             settings[key] = member(config, key);
     if (settings.contains("learning_rate"))

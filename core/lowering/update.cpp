@@ -71,6 +71,10 @@ void add_update_lowerings(LoweringTable& table) {
     table.set("ftrl_update", update({"sqrt", "square", "add", "sqrt", "subtract", "multiply", "multiply",
                                      "multiply", "add", "add", "subtract", "abs", "subtract", "maximum",
                                      "sign", "multiply", "multiply", "add", "divide"}));
+    table.set("ftrl_power_update",
+              update({"power", "square", "add", "power", "subtract", "multiply", "multiply", "multiply",
+                      "add", "add", "subtract", "abs", "subtract", "maximum", "sign", "multiply", "multiply",
+                      "add", "divide"}));
     table.set("adamax_update", update({"multiply", "multiply", "add", "abs", "multiply", "maximum", "add",
                                        "divide", "multiply", "subtract"}));
     table.set("nadam_update",

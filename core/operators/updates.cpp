@@ -279,6 +279,21 @@ void centered_momentum(const UpdateFactors& f, float& w, float& s, float& mom, f
     w -= mom;
 }
 
+/// FTRL whose rate falls by another power of the sum of squares than its root: n^-power stands where the root
+/// does (tf.keras, TF1).
+void ftrl_of_power(ComputeContext& c, std::size_t begin, std::size_t end) {
+    const float power = real(c, "learning_rate_power", -0.5);
+    const auto element = [power](const UpdateFactors& f, float& w, float& n, float& z, float&, float g) {
+        const float before = std::pow(n, -power);
+        n += g * g;
+        const float now = std::pow(n, -power);
+        z += g + 2 * f.shrinkage * w - (now - before) / f.rate * w;
+        const float beyond = std::max(std::fabs(z) - f.l1, 0.0F);
+        w = -std::copysign(beyond, z) / (now / f.rate + 2 * f.l2);
+    };
+    three_slots(ftrl, element)(c, begin, end);
+}
+
 void add_centered(graph::OperatorRegistry& registry) {
     const Range outside = three_slots(rmsprop, centered);
     const Range inside = three_slots(rmsprop, centered_inside);
@@ -317,6 +332,10 @@ void add_update_operators(graph::OperatorRegistry& registry) {
         "FTRL with `l1_regularization_strength`, `l2_regularization_strength`, "
         "`l2_shrinkage_regularization_strength`, `beta`, from (w, sum of squares, linear, g).",
         2, 0, 14, ftrl);
+    add(registry, "ftrl_power_update",
+        "FTRL with a `learning_rate_power` other than -0.5, and the same settings, from (w, sum of squares, "
+        "linear, g).",
+        2, 0, 14, ftrl_of_power);
     add(registry, "adamax_update", "Adamax with `beta_1`, `beta_2`, `epsilon`, from (w, m, u, step, g).", 2,
         1, 9, adamax);
     add(registry, "nadam_update",

@@ -110,14 +110,19 @@ Update adadelta(const OptimiserSpec& o) {
 }
 
 Update ftrl(const OptimiserSpec& o) {
-    return {"ftrl_update",
-            {{"accumulator", o.settings.real("initial_accumulator_value", 0.1)}, {"linear"}},
-            false,
-            with_defaults(o, {{"learning_rate", 0.001},
-                              {"l1_regularization_strength", 0},
-                              {"l2_regularization_strength", 0},
-                              {"l2_shrinkage_regularization_strength", 0},
-                              {"beta", 0}})};
+    Update update{"ftrl_update",
+                  {{"accumulator", o.settings.real("initial_accumulator_value", 0.1)}, {"linear"}},
+                  false,
+                  with_defaults(o, {{"learning_rate", 0.001},
+                                    {"l1_regularization_strength", 0},
+                                    {"l2_regularization_strength", 0},
+                                    {"l2_shrinkage_regularization_strength", 0},
+                                    {"beta", 0}})};
+    if (const double power = o.settings.real("learning_rate_power", -0.5); power != -0.5) {
+        update.kind = "ftrl_power_update";
+        update.attributes.set("learning_rate_power", power);
+    }
+    return update;
 }
 
 Update rmsprop(const OptimiserSpec& o) {

@@ -94,6 +94,14 @@ void read_optimiser(const formats::Json& json, formats::Reading& reading, Worklo
                 w.optimiser_settings.set(setting.name, in_range(o, setting));
             else
                 o.member(setting.name);
+        if (const char* power = "learning_rate_power"; o.has(power)) {
+            const double value = o.real(power, 0);
+            if (value > 0)
+                o.fail(power, "expects a number of at most 0, got " + number_text(value));
+            w.optimiser_settings.set(power, value);
+        } else {
+            o.member(power);
+        }
         for (const char* key : {"nesterov", "tf1", "amsgrad", "centered", "corrected_epsilon"})
             if (o.has(key))
                 w.optimiser_settings.set(key, o.flag(key, false));

@@ -77,11 +77,15 @@ for whole, together in ((found[:3], found[3:6]), (found[6:8], found[8:])):
         np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-6)
 
 
-def ftrl(w, g, state, rate=0.5, l1=0.1, l2=0.2, shrinkage=0.05):
+def ftrl(w, g, state, rate=0.5, l1=0.1, l2=0.2, shrinkage=0.05, power=0.5):
     n, z = state
-    z = z + g + 2 * shrinkage * w - (np.sqrt(n + g * g) - np.sqrt(n)) / rate * w
+    z = z + g + 2 * shrinkage * w - ((n + g * g) ** power - n ** power) / rate * w
     n = n + g * g
-    return np.where(np.abs(z) <= l1, 0, (np.sign(z) * l1 - z) / (np.sqrt(n) / rate + 2 * l2)), (n, z)
+    return np.where(np.abs(z) <= l1, 0, (np.sign(z) * l1 - z) / (n ** power / rate + 2 * l2)), (n, z)
+
+
+def ftrl_of_power(w, g, state):
+    return ftrl(w, g, state, 0.5, 0.1, 0, 0, 0.7)
 
 
 def adadelta(w, g, state, rate=2.0, rho=0.9, epsilon=1e-2):
@@ -95,6 +99,8 @@ target = np.array([0.02, -1.0, 2.0, 0.5])
 for optimizer, rule, state in (
         (tf.train.FtrlOptimizer(0.5, l1_regularization_strength=0.1, l2_regularization_strength=0.2,
                                 l2_shrinkage_regularization_strength=0.05), ftrl, (0.1, 0.0)),
+        (tf.train.FtrlOptimizer(0.5, learning_rate_power=-0.7, l1_regularization_strength=0.1), ftrl_of_power, (0.1, 0.0)),
+        (tf.train.FtrlOptimizer(0.5, -0.7, l1_regularization_strength=0.1), ftrl_of_power, (0.1, 0.0)),
         (tf.train.AdadeltaOptimizer(2.0, rho=0.9, epsilon=1e-2), adadelta, (0.0, 0.0))):
     with tf.Graph().as_default(), ipu.scopes.ipu_scope("/device:IPU:0"):
         w = tf.get_variable("w", initializer=tf.zeros([4]))

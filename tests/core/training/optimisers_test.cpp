@@ -243,6 +243,25 @@ TEST(Optimisers, FtrlLeavesSmallWeightsAtZero) {
                 });
 }
 
+TEST(Optimisers, FtrlTakesAnotherPowerOfTheSumOfSquares) {
+    expect_path({"ftrl",
+                 {{"learning_rate", 0.5},
+                  {"learning_rate_power", -0.3},
+                  {"l1_regularization_strength", 0.4},
+                  {"l2_regularization_strength", 0.2},
+                  {"beta", 0.3}}},
+                [] {
+                    return [n = 0.1, z = 0.0](double w, double g, int) mutable {
+                        const double sigma = (std::pow(n + g * g, 0.3) - std::pow(n, 0.3)) / 0.5;
+                        z += g - sigma * w;
+                        n += g * g;
+                        const double l1 = z < 0 ? -0.4 : 0.4;
+                        return std::fabs(z) <= 0.4 ? 0.0
+                                                   : (l1 - z) / ((0.3 + std::pow(n, 0.3)) / 0.5 + 2 * 0.2);
+                    };
+                });
+}
+
 TEST(Optimisers, AdamaxUsesTheLargestGradient) {
     expect_path({"adamax", {{"learning_rate", 0.1}}}, [] {
         return [m = 0.0, u = 0.0](double w, double g, int t) mutable {
