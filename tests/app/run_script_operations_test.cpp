@@ -118,7 +118,9 @@ TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {
 TEST_F(RunScriptOperations, RecurrentCellsAndOptimisersFollowTheirFormulas) {
     const std::string out = output_of(own("recurrent_cells.py"));
     EXPECT_TRUE(holds(out, "rnn/multi_rnn_cell/cell_1/gru_cell/candidate/kernel:0")) << out;
-    EXPECT_TRUE(holds(out, "FtrlOptimizer 1 of 4 are 0\nAdadeltaOptimizer 0 of 4 are 0\n")) << out;
+    EXPECT_TRUE(holds(out, "FtrlOptimizer 1 of 4 are 0\nFtrlOptimizer 1 of 4 are 0\nFtrlOptimizer 1 of 4 are "
+                           "0\nAdadeltaOptimizer 0 of 4 are 0\n"))
+        << out;
     // 0.75 x [4, 8] + 0.25 x [0, 4]
     EXPECT_TRUE(holds(out, "[3.0, 7.0] w/ExponentialMovingAverage\n")) << out;
 }
@@ -214,7 +216,9 @@ TEST_F(RunScriptOperations, LayersShowWhatTheyAddAsMetrics) {
         "{'most': True, 'val_average': True}\n{'hidden': True}\n{'total': True}\n{'total': True}\n"
         "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), "
         "name='mean_activation')`\n"
-        "We currently support only `mean` sample-wise metric aggregation. You provided aggregation=`sum`\n");
+        "We currently support only `mean` sample-wise metric aggregation. You provided aggregation=`sum`\n"
+        "loss avg sum precision {'avg': True, 'sum': True, 'precision': True} "
+        "{'avg': True, 'sum': True, 'precision': True} True\n");
 }
 
 TEST_F(RunScriptOperations, DataSetsAreMadeOfOthers) {

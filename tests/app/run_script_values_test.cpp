@@ -141,6 +141,58 @@ TEST_F(RunScriptValues, LayersAndModelsAddToTheLoss) {
             asks);
 }
 
+// Against NumPy; the order is Keras' (base_layer.py, training.py: weights, trainable_weights).
+TEST_F(RunScriptValues, WeightsAreListedAsTheirLayersWereMade) {
+    const std::string line(40, '_');
+    const auto row = [&](const std::string& text) {
+        return text + std::string(40 - text.size(), ' ') + "\n";
+    };
+    const std::string head = row("Layer (type)      Output Shape    Param ") + std::string(40, '=') + "\n";
+    EXPECT_EQ(output_of(own("keras_weight_order.py")),
+              "end/kernel end/bias last/kernel last/bias norm/gamma norm/beta norm/moving_mean "
+              "norm/moving_variance block/scale second/kernel second/bias first/gamma first/beta "
+              "first/moving_mean first/moving_variance outer/own\n"
+              "[0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 15]\n"
+              "block/scale:0 second/kernel:0 second/bias:0 first/gamma:0 first/beta:0 first/moving_mean:0 "
+              "first/moving_variance:0 5 2\n"
+              "21 [(4, 3), (3,), (4,), (4,), (4,), (4,)]\n"
+              "True\n[18.0, 18.0, 18.0, 18.0, 18.0]\n"
+              "Model: \"outer\"\n" +
+                  line + "\n" + head + row("end (Dense)       multiple        15") + line + "\n" +
+                  row("inner (Inner)     multiple        31") + line + "\n" +
+                  row("block (Block)     multiple        21") + std::string(40, '=') +
+                  "\nTotal params: 74\nTrainable params: 60\nNon-trainable params: 14\n" + line +
+                  "\nModel: \"sequential\"\n" + line + "\n" + head +
+                  row("block (Block)     (None, 2)       27") + line + "\n" +
+                  row("dense (Dense)     (None, 1)       3") + std::string(40, '=') +
+                  "\nTotal params: 30\nTrainable params: 22\nNon-trainable params: 8\n" + line +
+                  "\n1.0 [2.0, 3.0]\n");
+}
+
+// By hand: the evaluation is the mean of 12^2 and 44^2.
+TEST_F(RunScriptValues, ModelsHaveShapesAndSubclassesNamesOfTheirOwn) {
+    EXPECT_EQ(output_of(own("keras_shapes.py")),
+              "(None, 8, 8, 3) (None, 6, 6, 4) [(None, 8, 8, 3), (None, 6, 6, 4)]\n"
+              "(None, 4) (None, 3)\n"
+              "1040.0 [12.0, 44.0]\n"
+              "[[3.0, 3.0], [0.0], [1.0], True, True]\n");
+}
+
+// Against NumPy.
+TEST_F(RunScriptValues, LossesOfTensorFlow1CompareInFloat32AndLastAxes) {
+    EXPECT_EQ(output_of(own("mixed_losses.py")),
+              "above ''\n"
+              "mean_squared_error float32 True\nabsolute_difference float32 True\nhuber_loss float32 True\n"
+              "hinge_loss float32 True\nlog_loss float32 True\nsigmoid_cross_entropy float16 True\n"
+              "True True True\n");
+}
+
+// By hand in the script.
+TEST_F(RunScriptValues, NamesOfContribAndOfPoplarsOperationsAreThere) {
+    EXPECT_EQ(output_of(own("contrib_names.py")), "True\n[1.25, 0.75]\n[[1, 11, 2], [12, 3, 13]]\n"
+                                                  "[[8.0, 8.0], [4.0, 4.0], [0, 1]]\n");
+}
+
 // Against NumPy, and gradients against differences of the losses of both replicas.
 TEST_F(RunScriptValues, ReplicasSendEachOtherWhatTheyHave) {
     EXPECT_EQ(output_of(own("replica_exchanges.py")),

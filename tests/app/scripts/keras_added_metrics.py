@@ -63,3 +63,29 @@ with ipu.ipu_strategy.IPUStrategy().scope():
             model.add_metric(hidden, **bad)
         except ValueError as error:
             print(error)
+
+
+class Objects(keras.layers.Layer):
+    """Metric objects: one whose value it adds, others that it only updates."""
+
+    def __init__(self):
+        super().__init__()
+        self.average, self.sum, self.precise = keras.metrics.Mean(name="avg"), keras.metrics.Sum(name="sum"), keras.metrics.Precision()
+
+    def call(self, inputs):
+        self.add_metric(self.average(inputs, sample_weight=tf.cast(inputs[:, 1] > 0, tf.float32)))
+        self.sum.update_state(tf.reduce_sum(inputs, 1))
+        self.precise.update_state(tf.ones_like(inputs[:, 0]), tf.sigmoid(inputs[:, 0]))
+        return inputs
+
+
+with ipu.ipu_strategy.IPUStrategy().scope():
+    objects = Objects()
+    model = keras.Sequential([keras.Input((4,)), objects, keras.layers.Dense(1)])
+    model.compile("sgd", "mse", steps_per_execution=4)
+    logs = model.fit(x, y, batch_size=8, shuffle=False, epochs=2, verbose=0).history
+    evaluated = model.evaluate(x, y, batch_size=8, return_dict=True, verbose=0)
+average = x[x[:, 1] > 0].mean()
+wanted = {"avg": average, "sum": x.sum(), "precision": 1.0}
+print(*logs, close(logs, {name: [value] * 2 for name, value in wanted.items()}), close(evaluated, wanted),
+      bool(np.allclose(objects.average.result(), average, rtol=1e-5)))

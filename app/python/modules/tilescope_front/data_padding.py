@@ -92,6 +92,11 @@ def take_while(dataset, predicate, name=None):
 METHODS = {"padded_batch": padded_batch, "scan": scan, "take_while": take_while}
 for _name, _method in METHODS.items():
     setattr(data.Dataset, _name, _method)
+def parallel_interleave(map_func, cycle_length, block_length=1, sloppy=False, buffer_output_elements=None,
+                        prefetch_input_elements=None):
+    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length)
+
+
 EXPERIMENTAL = {"scan": lambda initial_state, scan_func: lambda dataset: scan(dataset, initial_state, scan_func),
                 "take_while": lambda predicate: lambda dataset: take_while(dataset, predicate),
-                "unbatch": lambda: lambda dataset: dataset.unbatch()}
+                "parallel_interleave": parallel_interleave, "unbatch": lambda: lambda dataset: dataset.unbatch()}

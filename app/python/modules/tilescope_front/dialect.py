@@ -15,8 +15,9 @@ def _parsed(path):
 
 
 def _files(script):
-    """The script, and what it imports from beside it."""
+    """The script, and what it imports from beside it or from the folder above, which scripts put on their path."""
     found, rest = {}, [script]
+    beside = os.path.dirname(os.path.abspath(script))
     while rest:
         path = rest.pop()
         tree = None if path in found else _parsed(path)
@@ -26,7 +27,8 @@ def _files(script):
         for node in ast.walk(tree):
             imported = [each.name for each in node.names] if isinstance(node, ast.Import) else \
                 [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-            rest += [os.path.join(os.path.dirname(script), *each.split(".")) + ".py" for each in imported]
+            rest += [os.path.join(folder, *each.split(".")) + ".py" for each in imported
+                     for folder in (beside, os.path.dirname(beside))]
     return found.values()
 
 
@@ -50,10 +52,23 @@ def _has(module, chain):
     return True
 
 
+def _imports_contrib(tree):
+    """Whether it needs what only version 1.15 has: an import that it does without is none."""
+    tried = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.Try) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        imported = [each.name for each in node.names] if isinstance(node, ast.Import) else \
+            [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+        if id(node) not in tried and any((each + ".").startswith("tensorflow.contrib.") for each in imported):
+            return True
+    return False
+
+
 def first_of_version_1(script):
     """The first name in the order of the alphabet that only version 1.15 has where the script looks for it; "" for none."""
     of_1 = set()
     for tree in _files(script):
+        if _imports_contrib(tree):
+            of_1.add("contrib")
         aliases = {each.asname or "tensorflow" for node in ast.walk(tree) if isinstance(node, ast.Import)
                    for each in node.names if each.name == "tensorflow"}
         for chain in _chains(tree, aliases):

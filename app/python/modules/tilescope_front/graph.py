@@ -265,6 +265,9 @@ class Graph:
         self.variable_scopes = []
         self.guarded = {}  # what variables have been assigned within branches of tf.cond
 
+    def get_name_scope(self):
+        return self.prefix.removesuffix("/")
+
     def unique(self, name):
         full = self.prefix + name
         count = self.names.get(full, 0)

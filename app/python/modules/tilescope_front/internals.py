@@ -97,11 +97,20 @@ def _contrib():
     def xavier(uniform=True, seed=None, dtype=dtypes.float32):
         return first["glorot_uniform" if uniform else "glorot_normal"](seed=seed)
     contrib = "tensorflow.compat.v1.contrib"  # TensorFlow 2 has none
-    names.module(contrib + ".layers", xavier_initializer=xavier)
+    names.module(contrib + ".layers", xavier_initializer=xavier, l1_regularizer=lambda scale, scope=None: _of_weights(
+        scale, lambda w: operations.reduce_sum(operations.abs_(w))), l2_regularizer=lambda scale, scope=None: _of_weights(
+            scale, nn_operations.NN["l2_loss"]))
+    names.alias(contrib + ".data", "tensorflow.compat.v1.data.experimental")
+    names.alias(contrib + ".rnn", "tensorflow.compat.v1.nn.rnn_cell")
     names.module(contrib + ".compiler.xla", compile=ipu_compiler.compile)
     names.module(contrib + ".framework", saving_1.READERS)
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".xla.experimental", compile=ipu_compiler.compile)
+
+
+def _of_weights(scale, function):
+    """A regulariser of tf.contrib.layers."""
+    return lambda weights: operations.multiply(function(weights), float(scale))
 
 
 def add_keras_names():

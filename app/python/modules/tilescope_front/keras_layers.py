@@ -306,17 +306,31 @@ class Layer:
                 return gives(keras_traced.layer_in_graph(self, inputs, training))
 
     def get_weights(self):
+        if self.traced:
+            return [each.numpy() for each in self.weights]
         return self.model_.weights_of(self.name) if getattr(self, "model_", None) is not None else []
 
     def set_weights(self, weights):
+        if self.traced and self.weights:
+            from . import keras_model
+            return keras_model.set_all(self.weights, weights, self.name)
         if getattr(self, "model_", None) is None:
             raise ValueError(f"You called `set_weights(weights)` on layer \"{self.name}\" with a weight list of length {len(weights)}, "
                              "but the layer was expecting 0 weights: build it, or call it, first.")
         self.model_.set_weights_of(self.name, weights)
 
-    weights = property(lambda self: self.own_variables() if self.traced else self.model_.variables_of(self.name)
-                       if getattr(self, "model_", None) is not None else [])
-    trainable_weights = trainable_variables = weights
+    def _all_weights(self):
+        """Its own, and then those of the layers in it, in the order of their making."""
+        if not self.traced:
+            return self.model_.variables_of(self.name) if getattr(self, "model_", None) is not None else []
+        within = found(self, Layer)
+        theirs = {id(variable) for layer in within for variable in layer.own_variables()}
+        listed = [each for each in self.own_variables() if id(each) not in theirs] + [each for layer in within for each in layer.weights]
+        return list({each.key: each for each in listed}.values())
+
+    weights = variables = property(_all_weights)
+    trainable_weights = trainable_variables = property(lambda self: [each for each in self.weights if each.trainable])
+    non_trainable_weights = non_trainable_variables = property(lambda self: [each for each in self.weights if not each.trainable])
     output_shape = property(lambda self: tuple(self.calls[0].outputs[0].shape))
 
     def __getattr__(self, name):

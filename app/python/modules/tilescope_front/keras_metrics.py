@@ -7,6 +7,8 @@ from .structure import flatten
 def add(layer, value, name=None, aggregation="mean"):
     """Takes a value of the step that is being traced, or a tensor of Keras, which is shown as the mean over the steps."""
     from .keras_layers import KerasTensor
+    if getattr(getattr(value, "op", None), "kind", "") == "metric_result":  # which is shown without that, too
+        return
     if name is None:
         raise ValueError("Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), name='mean_activation')`")
     if aggregation not in ("mean", None):
@@ -21,9 +23,6 @@ def add(layer, value, name=None, aggregation="mean"):
 
 
 def _take(layer, name, tensor):
-    if tensor.op.kind == "metric_result":
-        raise failures.refused(f"{type(layer).__name__}.add_metric() of a keras.metrics object's value", "give it the tensor whose mean is "
-                               "to be shown, or the metric to compile()")
     if getattr(graph.current(), "observed", None) is not None:  # a step of the script's own
         from .keras_parts import Mean
         means = layer.__dict__.setdefault("added_metrics", {})
@@ -38,6 +37,20 @@ def _of_step():
 def forget(parts):
     """What the last call of these has shown, the next one takes the place of."""
     _of_step()[:] = [each for each in _of_step() if id(each[0]) not in parts]
+
+
+class OfCall:
+    """A metric object that a model's call updates: what it makes of what it has seen since the epoch began."""
+
+    def __init__(self, metric):
+        self.metric = metric
+
+    def of_counts(self, counts):
+        if hasattr(self.metric, "of_counts"):
+            self.metric.total = counts
+        else:
+            self.metric.total, self.metric.count = map(float, counts)
+        return self.metric.made()
 
 
 def of_model(model):

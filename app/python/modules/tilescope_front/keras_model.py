@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph, host, keras_losses, keras_saving, pipelining, strategy
+from . import failures, graph, host, keras_losses, keras_order, keras_saving, pipelining, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
@@ -176,7 +176,7 @@ class Model(Training, Layer):
         failures.check_arguments(f"{type(self).__name__}()", kwargs, _OF_LAYERS)
         if inputs is None or outputs is None:
             self._begin(name or unique_name(type(self).__name__), kwargs.get("trainable", True))
-            self.inputs = self.outputs = None
+            self.subclassed, self.inputs, self.outputs = True, None, None
             return
         self._begin(name or unique_name("model"), kwargs.get("trainable", True))
         self.inputs, self.outputs = flatten(inputs), flatten(outputs)
@@ -233,7 +233,16 @@ class Model(Training, Layer):
 
     name = property(lambda self: self._name)
     layers = property(lambda self: layers_in(self) if self._layers is None else list(self._layers))
-    subclassed = property(lambda self: self.inputs is None)
+    subclassed = False
+    input_shape = property(lambda self: self._shape_of(self.inputs))
+    output_shape = property(lambda self: self._shape_of(self.outputs))
+
+    def _shape_of(self, tensors):
+        """The shape of one, a list of those of several."""
+        if not tensors:
+            raise AttributeError(f'The layer "{self.name}" has never been called and thus has no defined output shape.')
+        shapes = [tuple(each.shape) for each in tensors]
+        return shapes[0] if len(shapes) == 1 else shapes
     traced = property(lambda self: self.subclassed or keras_losses.has_any(self) or any(layer.traced for layer in self.layers))
 
     def model_document(self):
@@ -288,6 +297,8 @@ class Model(Training, Layer):
     def _claim(self):
         for layer in self.layers:
             self.claim(layer)
+            for each in layers_in(layer) if layer.traced and not isinstance(layer, Model) else ():
+                self.claim(each)
 
     def claim(self, layer):
         if not _has_weights(getattr(layer, "model_", None), layer):
@@ -342,6 +353,8 @@ class Model(Training, Layer):
     def _sorted_variables(self):
         """As get_weights() has them: layer by layer, in each what is trained before the rest."""
         rows = self.variables_list()
+        if self.traced:
+            return keras_order.in_order(self, rows)
         order = list(dict.fromkeys(layer.split("/")[0] for _, layer, _ in rows))
         return [row for name in order for row in sorted((r for r in rows if r[1].split("/")[0] == name),
                                                         key=lambda r: not r[2])]
@@ -353,20 +366,20 @@ class Model(Training, Layer):
 
     def variables_of(self, layer):
         inner = next((each for each in self.layers if each.name == layer and isinstance(each, Model)), None)
-        names = [each.name for each in inner.leaves()] if inner is not None and self.traced else [layer]
+        names = keras_order.names_of(inner) if inner is not None and self.traced else [layer]
         return [Variable(self, n, t) for n, l, t in self._sorted_variables() if l.split("/")[0] in names]
 
     def weights_of(self, layer):
         return [v.numpy() for v in self.variables_of(layer)]
 
     def set_weights_of(self, layer, weights):
-        _set_all(self.variables_of(layer), weights, layer)
+        set_all(self.variables_of(layer), weights, layer)
 
     def get_weights(self):
         return [v.numpy() for v in self.weights]
 
     def set_weights(self, weights):
-        _set_all(self.weights, weights, self.name)
+        set_all(self.weights, weights, self.name)
 
     save_weights, load_weights, save = (keras_saving.save_weights, keras_saving.load_weights, keras_saving.save)
 
@@ -433,7 +446,7 @@ class Model(Training, Layer):
         self.built = True
 
 
-def _set_all(variables, weights, place):
+def set_all(variables, weights, place):
     if len(variables) != len(weights):
         raise ValueError(f"You called `set_weights(weights)` on layer \"{place}\" with a weight list of length "
                          f"{len(weights)}, but the layer was expecting {len(variables)} weights.")
@@ -454,8 +467,6 @@ def _first_shape_of(layer):
 
 class Sequential(Model):
     """keras.Sequential(layers): built when its input's shape is known."""
-
-    subclassed = False
 
     def __init__(self, layers=None, name=None, counted=True):
         self._begin(name or unique_name("sequential"))

@@ -456,9 +456,6 @@ class Optimizer(Configured):
         settings = {k: v for k, v in self.workload_settings().items() if v is not None and k != "name"}
         decay = settings.pop("decay", 0)
         settings.update({name: bool(settings[name]) for name in ("centered", "amsgrad", "nesterov") if name in settings})
-        if settings.pop("learning_rate_power", -0.5) != -0.5:
-            from . import failures
-            raise failures.refused("Ftrl(learning_rate_power=…)", "the engine has that of -0.5, the default")
         rate = self.settings["learning_rate"]
         if getattr(rate, "computed", False):
             settings["learning_rate"] = 1.0

@@ -37,6 +37,7 @@ def expand_1d(data):
 def observe(metric, values):
     """Takes what a metric is to be updated by, of each step of the program that is being traced."""
     seen = getattr(graph.current(), "observed", None)
+    seen = getattr(graph.current(), "of_call", None) if seen is None else seen  # which the loop around the step shows
     if seen is None:
         raise failures.refused(f"keras.metrics.{type(metric).__name__}.update_state within a function that is compiled",
                                "let the function return the values, and update the metric with those")

@@ -26,9 +26,19 @@ def _rows(model):
     if not model.traced:
         summary = host.run().keras_summary(json.dumps(model.to_dict()))[1]
         return {row[0]: ((None,) + tuple(row[2][1:]), row[3]) for row in summary}
-    counts = {layer.name: sum(int(np.prod(v.shape)) for v in model.variables_of(layer.name)) for layer in model.layers}
-    return {layer.name: ("multiple" if model.subclassed else tuple(layer.calls[0].outputs[0].shape), counts[layer.name])
-            for layer in model.layers}
+    return {layer.name: (_shape_of(layer, model), sum(int(np.prod(v.shape)) for v in _weights_of(layer, model))) for layer in model.layers}
+
+
+def _shape_of(layer, model):
+    """That of one call; of layers of a subclass that of functional models alone is known."""
+    if not model.subclassed:
+        return tuple(layer.calls[0].outputs[0].shape)
+    return layer.output_shape if getattr(layer, "outputs", None) else "multiple"
+
+
+def _weights_of(layer, model):
+    """Those of a layer, and of what is within it."""
+    return model.variables_of(layer.name) if hasattr(layer, "layers") or not layer.traced else layer.weights
 
 
 def print_row(fields, ends, print_fn):
@@ -50,6 +60,7 @@ def print_summary(model, line_length, positions, print_fn):
     width = line_length or (65 if plain else 98)
     positions = positions or ([.45, .85, 1.0] if plain else [.33, .55, .67, 1.0])
     ends = [int(width * p) for p in positions]
+    model.variables_list()
     rows = _rows(model)
     print_fn(f'Model: "{model.name}"')
     print_fn("_" * width)

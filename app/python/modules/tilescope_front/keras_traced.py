@@ -187,7 +187,7 @@ def infer(layer, structure, tensors, args=(), kwargs=None):
     found = []
     for batch in (6, 10):
         inner = graph.Graph()
-        inner.name = SCRATCH
+        inner.name, inner.of_call = SCRATCH, {}
         with inner.as_default(), tracing(layer, False):
             given = [inner.add("argument", [], {"index": i}, [(t.dtype, [batch if d is None else d for d in t.shape])],
                                f"x{i}").outputs[0] for i, t in enumerate(tensors)]
@@ -229,6 +229,7 @@ class Traced:
                 self._step(data)
                 return
             given = self.arguments[:data.inputs]
+            self.inner.of_call = {}  # what metric objects are updated by
             self.outputs = model.in_graph(pack_like(data.input_structure, given), mode == "train")
             self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
             with self.inner.with_(shard=self.stages[-1] if self.stages else -1):
@@ -294,6 +295,9 @@ class Traced:
                 else:
                     self.fetches.append((name, keras_parts.metric_of(metric, label, output), "metric"))
         self.fetches += [(name, value, "metric") for name, value in keras_metrics.of_model(self.model)]
+        for metric, value in self.inner.of_call.items():
+            self.counted[len(self.fetches)] = keras_metrics.OfCall(metric)
+            self.fetches.append((metric.name, value, "output"))
         total = operations.add_n(parts + self.added)
         self.total = self.inner.add("regularised", [total], {}, [(total.dtype, total.dims)], "regularised").outputs[0]
         whole = operations.add_n([self.total] + unreduced) if unreduced else self.total

@@ -165,8 +165,9 @@ class Lowering:
         self.meets = self.meets or group > 1
         self.build.place("", "", op.shard)
         given = [self.id_of(each) for each in op.inputs]
-        if kind == "times_replicas":
-            times = self.build.constant(op.name + "/replicas", np.asarray(group, self.build.type(given[0])[0]))
+        if kind in ("times_replicas", "per_replicas"):
+            factor = group if kind == "times_replicas" else 1 / group
+            times = self.build.constant(op.name + "/replicas", np.asarray(factor, self.build.type(given[0])[0]))
             return [self.build.operation("multiply", [*given, times], {}, op.name)[0]]
         if group == 1 and kind == "group_mean":
             return [self.copied(given[0], op.name)]

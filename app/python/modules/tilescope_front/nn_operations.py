@@ -141,14 +141,23 @@ max_pool, avg_pool = _pooling("max_pool2d"), _pooling("average_pool2d")
 
 
 def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    return apply("sparse_categorical_crossentropy", [logits, cast(labels, int32)], {"from_logits": True}, name)[0]
+    return _of_rows("sparse_categorical_crossentropy", convert(logits), cast(labels, int32), name)
+
+
+def _of_rows(kind, logits, labels, name):
+    """The losses [...] of logits [..., classes]."""
+    dims = list(logits.dims)
+    if len(dims) == 2:
+        return apply(kind, [logits, labels], {"from_logits": True}, name)[0]
+    rows = reshape(labels, [-1] if len(labels.dims) < len(dims) else [-1, dims[-1]])
+    return reshape(apply(kind, [reshape(logits, [-1, dims[-1]]), rows], {"from_logits": True}, name)[0], dims[:-1])
 
 
 def softmax_cross_entropy_with_logits(labels=None, logits=None, axis=-1, name=None, dim=None):
     x, axis = convert(logits), axis if dim is None else dim
     if axis % len(x.dims) != len(x.dims) - 1:
         return negative(reduce_sum(multiply(labels, log_softmax(x, axis)), axis))
-    return apply("categorical_crossentropy", [logits, labels], {"from_logits": True}, name)[0]
+    return _of_rows("categorical_crossentropy", x, convert(labels), name)
 
 
 def moments(x, axes, shift=None, keepdims=False, name=None, keep_dims=None):

@@ -330,6 +330,7 @@ def slice_(input_, begin, size, name=None):
 
 def slice_of(tensor, index):
     """What Python's brackets take: whole numbers, slices with step 1, `...` and None."""
+    tensor = convert(tensor)
     if not is_symbolic(tensor):
         return EagerTensor(tensor.value[index])
     index = list(index) if isinstance(index, tuple) else [index]

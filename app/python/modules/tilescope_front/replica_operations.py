@@ -40,6 +40,12 @@ def replication_index(name=None):
     return _exchanged("group_index", None, None, (), name or "ReplicationIndex")
 
 
+def replication_normalise(x, name=None):
+    """Divided by how many replicas there are."""
+    x = graph.convert(x)
+    return x if graph.executing_eagerly() else _exchanged("per_replicas", x, None, x.dims, name or "ReplicationNormalise")
+
+
 def _each(function, tensors):
     """One tensor for one, a list for several."""
     made = [function(graph.convert(each)) for each in flatten(tensors)]
@@ -113,6 +119,17 @@ def reduce_scatter(x, replication_factor, op="COLLECTIVE_OP_ADD", name=None):
     return _each(scattered, x)
 
 
+def stateful_gradient_accumulate(grad, num_mini_batches, **settings):
+    raise failures.refused("gen_poputil_ops.ipu_stateful_gradient_accumulate", "use ipu.optimizers.GradientAccumulationOptimizerV2")
+
+
+OF_POPLAR = {  # tensorflow.compiler.plugin.poplar.ops
+    "gen_popops_ops": {
+        "ipu_cross_replica_sum": over_replicas("ipu_cross_replica_sum", True),
+        "ipu_cross_replica_mean": over_replicas("ipu_cross_replica_mean", False)},
+    "gen_poputil_ops": {
+        "ipu_replication_normalise": replication_normalise, "replication_index": replication_index,
+        "ipu_stateful_gradient_accumulate": stateful_gradient_accumulate}}
 TABLES = {
     "cross_replica_ops": {"cross_replica_sum": over_replicas("cross_replica_sum", True),
                           "cross_replica_mean": over_replicas("cross_replica_mean", False),

@@ -11,7 +11,7 @@ from . import (addons, array_operations, benchmark, callbacks, control_flow, csv
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_constraints, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
                keras_saving, keras_stages, keras_step, names, nn_operations, older_keras, operations, pipelining, random_operations,
-               records, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
+               records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -209,6 +209,8 @@ def _ipu():
                  function=lambda func, name=None: func)
     for name in ("pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", "summary_ops", *ipu_operations.TABLES):
         names.alias(f"{ipu}.ops.{name}", f"{ipu}.{name}")
+    for below, table in replica_operations.OF_POPLAR.items():
+        names.module(f"tensorflow.compiler.plugin.poplar.ops.{below}", table)
     names.module("tensorflow.compiler.plugin.poplar.ops.gen_ipu_ops",
                  ipu_event_trace=lambda name=None: graph.current().add("constant", [], {"value": _no_events()},
                                                                         [("string", (0,))], "ipu_event_trace").outputs[0])
@@ -312,6 +314,8 @@ def _tensorflow_2():
                           "group": graph.group, "while_loop": control_flow.while_loop,
                           "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": _Logger,
                           "__version__": VERSION, "version": None})
+    names.module(module, {f"{name}_initializer": variables.INITIALIZERS[name] for name in (
+        "constant", "zeros", "ones", "random_normal", "random_uniform")})
     names.module(module + ".version", VERSION=VERSION)
     names._modules[module].pop("version")
     names.module(module + ".random", set_seed=draws.set_seed, uniform=random_operations.uniform, normal=random_operations.normal,

@@ -217,9 +217,7 @@ class FtrlOptimizer(Optimizer):
                   "l2_shrinkage_regularization_strength=0.0, beta=None")
 
     def workload(self):
-        if self.settings["learning_rate_power"] != -0.5:
-            raise failures.refused("tf.train.FtrlOptimizer(learning_rate_power=…)", "the engine has that of -0.5, the default")
-        strengths = {name: name for name in ("initial_accumulator_value", "l1_regularization_strength",
+        strengths = {name: name for name in ("learning_rate_power", "initial_accumulator_value", "l1_regularization_strength",
                                              "l2_regularization_strength", "l2_shrinkage_regularization_strength")}
         return {"name": "ftrl", "beta": float(self.settings["beta"] or 0),
                 **_rate(self.settings, learning_rate="learning_rate", **strengths)}
@@ -313,7 +311,8 @@ def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0,
                           loss_collection="losses", reduction=None):
     if label_smoothing:
         onehot_labels = _smoothed(onehot_labels, label_smoothing, graph.convert(onehot_labels).dims[-1])
-    return _reduced(nn_operations.softmax_cross_entropy_with_logits(labels=onehot_labels, logits=logits), weights,
+    logits = graph.convert(logits)
+    return _reduced(nn_operations.softmax_cross_entropy_with_logits(labels=operations.cast(onehot_labels, logits.dtype), logits=logits), weights,
                     loss_collection, reduction)
 
 
@@ -323,13 +322,19 @@ def _smoothed(labels, smoothing, classes):
 
 def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None,
                           loss_collection="losses", reduction=None):
-    labels = _smoothed(multi_class_labels, label_smoothing, 2) if label_smoothing else multi_class_labels
-    return _reduced(nn_operations.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights, loss_collection,
+    labels, logits = _smoothed(multi_class_labels, label_smoothing, 2) if label_smoothing else multi_class_labels, graph.convert(logits)
+    return _reduced(nn_operations.sigmoid_cross_entropy_with_logits(labels=operations.cast(labels, logits.dtype), logits=logits), weights, loss_collection,
                     reduction)
+
+
+def _floats(*values):
+    """What is compared is compared in float32."""
+    return [operations.cast(each, "float32") for each in values]
 
 
 def huber_loss(labels, predictions, weights=1.0, delta=1.0, scope=None, loss_collection="losses", reduction=None):
     """Half of the square up to delta, and as steep as there beyond it."""
+    labels, predictions = _floats(labels, predictions)
     apart = operations.abs_(operations.subtract(predictions, labels))
     near = operations.minimum(apart, delta)
     return _reduced(operations.add(operations.multiply(operations.multiply(near, near), 0.5),
@@ -339,12 +344,14 @@ def huber_loss(labels, predictions, weights=1.0, delta=1.0, scope=None, loss_col
 
 def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection="losses", reduction=None):
     """max(0, 1 - t x), with t of -1 and 1 from labels of 0 and 1."""
+    labels, logits = _floats(labels, logits)
     sides = operations.subtract(operations.multiply(labels, 2.0), 1.0)
     return _reduced(operations.relu(operations.subtract(1.0, operations.multiply(sides, logits))), weights,
                     loss_collection, reduction)
 
 
 def log_loss(labels, predictions, weights=1.0, epsilon=1e-7, scope=None, loss_collection="losses", reduction=None):
+    labels, predictions = _floats(labels, predictions)
     log = operations.MATH["log"]
     yes = operations.multiply(labels, log(operations.add(predictions, epsilon)))
     no = operations.multiply(operations.subtract(1.0, labels), log(operations.add(operations.subtract(1.0, predictions),
@@ -353,11 +360,13 @@ def log_loss(labels, predictions, weights=1.0, epsilon=1e-7, scope=None, loss_co
 
 
 def mean_squared_error(labels, predictions, weights=1.0, scope=None, loss_collection="losses", reduction=None):
+    labels, predictions = _floats(labels, predictions)
     return _reduced(operations.MATH["square"](operations.subtract(predictions, labels)), weights, loss_collection,
                     reduction)
 
 
 def absolute_difference(labels, predictions, weights=1.0, scope=None, loss_collection="losses", reduction=None):
+    labels, predictions = _floats(labels, predictions)
     return _reduced(operations.abs_(operations.subtract(predictions, labels)), weights, loss_collection,
                     reduction)
 
@@ -368,7 +377,7 @@ def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None, los
     axis = dim if axis is None else axis
     if axis is None:
         raise ValueError("You must specify 'axis'.")
-    product = operations.reduce_sum(operations.multiply(labels, predictions), axis, keepdims=True)
+    product = operations.reduce_sum(operations.multiply(*_floats(labels, predictions)), axis, keepdims=True)
     return _reduced(operations.subtract(1.0, product), weights, loss_collection, reduction)
 
 

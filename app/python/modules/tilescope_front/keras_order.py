@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The order in which Keras lists the weights of models and layers that are Python: that in which their parts were made."""
+from .keras_layers import Layer, found
+
+
+def _names_in(layer):
+    """The names under which variables of a layer are listed, its own first."""
+    yield layer.name
+    for each in getattr(layer, "layers", None) or found(layer, Layer):
+        yield from _names_in(each)
+
+
+def places(part, path=()):
+    """(path, number, name) of each layer and model with variables: in one path, what is trained comes first."""
+    if not hasattr(part, "layers"):
+        yield from ((path, number, name) for number, name in enumerate(_names_in(part)))
+        return
+    for number, layer in enumerate(part.layers):
+        yield from places(layer, path + (number,))
+    yield path + (len(part.layers),), 0, part.name
+
+
+def names_of(part):
+    return {name for _, _, name in places(part)}
+
+
+def in_order(model, rows):
+    """(name, layer, trainable) of the variables of a model: layer by layer, and what is its own last."""
+    known = {}
+    for path, number, name in places(model):
+        known.setdefault(name, (path, number))
+    last = ((len(model.layers) + 1,), 0)
+
+    def place(row):
+        path, number = known.get(row[1].split("/")[0], last)
+        return path, not row[2], number
+    return sorted(rows, key=place)
