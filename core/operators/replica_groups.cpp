@@ -94,14 +94,14 @@ void swap_of_group(std::span<graph::ComputeContext> lanes) {
 
 /// Lane l gets the sum of part l of all; a single one stands for as many as there are parts.
 void scatter_of_group(std::span<graph::ComputeContext> lanes) {
-    const std::size_t parts = parts_of(lanes);
+    const std::size_t stands_for = parts_of(lanes) / lanes.size();
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         const auto out = lanes[lane].outputs[0]->floats();
         for (std::size_t k = 0; k < out.size(); ++k) {
             double sum = 0;
             for (const graph::ComputeContext& c : lanes)
                 sum += static_cast<double>(c.inputs[0]->floats()[lane * out.size() + k]);
-            out[k] = static_cast<float>(sum * static_cast<double>(parts / lanes.size()));
+            out[k] = static_cast<float>(sum * static_cast<double>(stands_for));
         }
     }
 }
