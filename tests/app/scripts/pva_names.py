@@ -78,3 +78,7 @@ print(rows("SELECT programs, firstStepIndex, lastStepIndex FROM pva_operations O
       == [(len(each.programs()), each.firstStepIndex, each.lastStepIndex) for each in pva.OperationAnalysis(report).operations])
 print(rows("SELECT numComputeSets, numVars, numVertices FROM pva_graph") == [
     (compilation.graph.numComputeSets, compilation.graph.numVars, compilation.graph.numVertices)])
+executed = next(step for step in execution.steps if step.computeSets)
+print(compilation.target.numReplicas, report.version.major == number("(SELECT user_version FROM pragma_user_version)"),
+      report.instrumentationSettings.compute.name, int(executed.cyclesByTile.max()) == executed.computeSets[0].cycles,
+      next(step for step in execution.steps if not step.computeSets).cyclesByTile.tolist())

@@ -10,6 +10,8 @@
 What a profile of Tilescope has not (edges of the graph, code of each vertex type, debug contexts) is not there: asking
 for it is an AttributeError with the name. Cycles and bytes are those of page "figures". Needs the package tilescope.
 """
+import enum
+
 from ._execution import Execution
 from ._memory import Compilation
 from ._operations import OperationAnalysis
@@ -31,6 +33,26 @@ class PoplarVersion:
         self.string = f"{version} (Tilescope, simulated)"
 
 
+class FileVersion:
+    """Of the file's schema."""
+
+    isUnstableFormat = False
+
+    def __init__(self, number):
+        self.major, self.minor, self.point = number, 0, 0
+        self.string = f"{number}.0.0"
+
+
+class Instrumentation(enum.Enum):
+    """How fine cycles are: those of a simulation are of every tile."""
+
+    Off, Vertex, Tile, Ipu, Device = range(5)
+
+
+class InstrumentationSettings:
+    compute = externalExchange = Instrumentation.Tile
+
+
 class Report:
     """A report of a profile: compilation and execution."""
 
@@ -39,6 +61,8 @@ class Report:
         self.compilation = Compilation(self.tilescope)
         self.execution = Execution(self.tilescope, self.compilation)
         self.poplarVersion = PoplarVersion(self.tilescope["run.tool_version"])
+        self.version = FileVersion(int(self.tilescope.sql("SELECT user_version AS n FROM pragma_user_version")["n"][0]))
+        self.instrumentationSettings = InstrumentationSettings()
 
 
 def openReport(profile, debug=None):  # pylint: disable=invalid-name

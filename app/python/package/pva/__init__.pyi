@@ -41,6 +41,7 @@ class Target:
     numIPUs: int
     tilesPerIpu: int
     numTiles: int
+    numReplicas: int
     architecture: str
     bytesPerTile: int
     totalMemory: int
@@ -188,6 +189,8 @@ class Step:
     cycles: int
     @property
     def computeSets(self) -> list[ComputeSet]: ...
+    @property
+    def cyclesByTile(self) -> np.ndarray: ...
 
 class Run:
     name: str
@@ -212,11 +215,31 @@ class PoplarVersion:
     packageHash: str
     string: str
 
+class FileVersion:
+    major: int
+    minor: int
+    point: int
+    string: str
+    isUnstableFormat: bool
+
+class Instrumentation(enum.Enum):
+    Off = ...
+    Vertex = ...
+    Tile = ...
+    Ipu = ...
+    Device = ...
+
+class InstrumentationSettings:
+    compute: Instrumentation
+    externalExchange: Instrumentation
+
 class Report:
     tilescope: tilescope.Report
     compilation: Compilation
     execution: Execution
     poplarVersion: PoplarVersion
+    version: FileVersion
+    instrumentationSettings: InstrumentationSettings
     def __init__(self, path: str) -> None: ...
 
 class Operation:

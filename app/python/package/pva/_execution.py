@@ -3,6 +3,8 @@
 from functools import cached_property
 from types import SimpleNamespace
 
+import numpy as np
+
 from ._memory import rows_of
 
 
@@ -27,6 +29,12 @@ class Step:
     @property
     def computeSets(self):  # pylint: disable=invalid-name
         return [self.program.computeset] if self.program.computeset else []
+
+
+    @property
+    def cyclesByTile(self):  # pylint: disable=invalid-name
+        """What each tile computes in it; none where tiles exchange or wait for the host."""
+        return self.program.computeset.cyclesByTile if self.program.computeset else np.array([], np.int64)
 
 
 class Execution:

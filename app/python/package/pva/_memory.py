@@ -86,7 +86,8 @@ class Compilation:
         self.target = SimpleNamespace(
             numIPUs=count, tilesPerIpu=each, numTiles=each * count, architecture=target["generation"],
             bytesPerTile=int(target["bytes_per_tile"]), totalMemory=each * count * int(target["bytes_per_tile"]),
-            clockFrequency=target["clock_hz"], type="Tilescope")
+            clockFrequency=target["clock_hz"], type="Tilescope",
+            numReplicas=len({int(each["replica"]) for each in report.document["ipus"]}) or 1)
         self.tile_array = lru_cache(None)(report._tiles)
 
     @cached_property
