@@ -12,6 +12,14 @@ namespace tilescope::tests {
 /// How the lines end that tell of what is not there.
 inline const std::string asks = "; ask for it where Tilescope's issues are kept\n";
 
+/// IPU TensorFlow's line where a pipeline's micro-batches do not fill its slots.
+inline std::string pipeline_iterations(const std::string& multiple, const std::string& given) {
+    return "The number of iterations of the pipeline must be a multiple of " + multiple + ", but it is " +
+           given +
+           ". This number might be called `gradient_accumulation_count`, "
+           "`gradient_accumulation_steps_per_replica` or `steps_per_execution` depending on the API used.\n";
+}
+
 /// Scripts for IPU TensorFlow under `tilescope run`.
 class RunScript : public CommandTest {
   protected:

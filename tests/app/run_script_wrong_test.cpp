@@ -20,8 +20,11 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
                   "no line: AttributeError(\"'Own' object has no attribute 'valeu'\")\n");
 }
 
-// Messages are TensorFlow's and Keras'.
+// Messages are TensorFlow's, Keras' and IPU TensorFlow's.
 TEST_F(RunScript, WhatTensorFlowDoesNotTakeIsNotTaken) {
+    const auto iterations = [](const std::string& multiple, const std::string& given) {
+        return "FailedPreconditionError " + pipeline_iterations(multiple, given);
+    };
     EXPECT_EQ(output_of(own("wrong_input.py")),
               "InvalidArgumentError Expected multiples argument to be a vector of length 2 but got length 1\n"
               "InvalidArgumentError Tried to expand dim index 9 for tensor with 2 dimensions.\n"
@@ -44,7 +47,8 @@ TEST_F(RunScript, WhatTensorFlowDoesNotTakeIsNotTaken) {
               "expected structure was (TensorSpec(shape=<unknown>, dtype=tf.float32, name=None), "
               "TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)), but the yielded element was 1.\n"
               "taken tf.Tensor([4.], shape=(1,), dtype=float32)\n"
-              "taken tf.Tensor([0. 2.], shape=(2,), dtype=float32)\n");
+              "taken tf.Tensor([0. 2.], shape=(2,), dtype=float32)\n" +
+                  iterations("4", "6") + "taken 1\n" + iterations("2", "1"));
 }
 
 } // namespace

@@ -9,9 +9,9 @@ config = ipu.config.IPUConfig()
 config.auto_select_ipus = 2
 config.configure_ipu_system()
 
-x = np.linspace(-1, 1, 32 * 4, dtype=np.float32).reshape(32, 4)
+x = np.linspace(-1, 1, 48 * 4, dtype=np.float32).reshape(48, 4)
 y = x @ np.array([[1], [2], [3], [4]], np.float32)
-RATE, STEPS, MICRO_BATCHES = 0.05, 8, 4
+RATE, STEPS, MICRO_BATCHES = 0.05, 12, 4
 
 
 def dataset():
@@ -83,9 +83,9 @@ def turns_third(error):
 
 
 def pipe(stages=(first, second), infeed=stage_infeed, outfeed=stage_outfeed, mapping=None,
-         schedule=ipu.pipelining_ops.PipelineSchedule.Grouped):
+         schedule=ipu.pipelining_ops.PipelineSchedule.Grouped, count=MICRO_BATCHES):
     return ipu.pipelining_ops.pipeline(
-        list(stages), gradient_accumulation_count=MICRO_BATCHES, repeat_count=STEPS // MICRO_BATCHES,
+        list(stages), gradient_accumulation_count=count, repeat_count=STEPS // count,
         infeed_queue=infeed, outfeed_queue=outfeed, device_mapping=mapping,
         optimizer_function=lambda loss: ipu.pipelining_ops.OptimizerFunctionOutput(
             tf.train.GradientDescentOptimizer(RATE), loss),
@@ -96,11 +96,16 @@ with ipu.scopes.ipu_scope("/device:IPU:0"):
     looped, piped = ipu.ipu_compiler.compile(loop), ipu.ipu_compiler.compile(pipe)
     shared = ipu.ipu_compiler.compile(lambda: pipe((shared_first, second), shared_infeed, shared_outfeed, [0, 0]))
     turns = ipu.ipu_compiler.compile(
-        lambda: pipe((turns_first, turns_second, turns_third), turns_infeed, turns_outfeed, [0, 1, 0]))
+        lambda: pipe((turns_first, turns_second, turns_third), turns_infeed, turns_outfeed, [0, 1, 0], count=6))
     try:
         ipu.ipu_compiler.compile(lambda: pipe(mapping=[0, 0], schedule=ipu.pipelining_ops.PipelineSchedule.Interleaved))
     except NotImplementedError as error:
         print(error)
+    for schedule, count in (("Grouped", 6), ("Interleaved", 5)):  # of two stages
+        try:
+            ipu.ipu_compiler.compile(lambda: pipe(schedule=ipu.pipelining_ops.PipelineSchedule[schedule], count=count))
+        except tf.errors.FailedPreconditionError as error:
+            print(error)
 losses, stage_losses, shared_losses, turns_losses = (
     queue.dequeue() for queue in (outfeed, stage_outfeed, shared_outfeed, turns_outfeed))
 ipu.utils.move_variable_initialization_to_cpu()
@@ -110,7 +115,7 @@ with tf.Session() as session:
                  shared_infeed.initializer, turns_infeed.initializer])
     for run, result, accumulated, name, ipus in ((looped, losses, 1, "looped", 1), (piped, stage_losses, MICRO_BATCHES, "piped", 2),
                                                  (shared, shared_losses, MICRO_BATCHES, "shared", 1),
-                                                 (turns, turns_losses, MICRO_BATCHES, "turns", 2)):
+                                                 (turns, turns_losses, 6, "turns", 2)):
         config.auto_select_ipus = ipus
         config.configure_ipu_system()
         session.run(run)

@@ -41,3 +41,15 @@ tell(elements, [[1, 2], [3]], output_types=tf.float32, output_shapes=[2])
 tell(elements, [1, 2], output_types=(tf.float32, tf.float32))
 tell(keras.losses.get("mse"), [[1.0]], [[3.0]])
 tell(keras.activations.get("relu"), [-1.0, 2.0])
+
+config = ipu.config.IPUConfig()
+config.auto_select_ipus = 2
+config.configure_ipu_system()
+with ipu.ipu_strategy.IPUStrategy().scope():
+    staged = keras.Sequential([keras.Input((4,)), keras.layers.Dense(2), keras.layers.Dense(1)])
+    staged.set_pipeline_stage_assignment([0, 1])
+    for count, steps in ((6, 6), (4, 8)):
+        staged.set_pipelining_options(gradient_accumulation_steps_per_replica=count)
+        staged.compile("sgd", "mse", steps_per_execution=steps)
+        tell(lambda: len(staged.fit(np.ones((24 * 2, 4)), np.ones((24 * 2, 1)), batch_size=2, verbose=0).history["loss"]))
+    tell(lambda: staged.predict(np.ones((2, 4)), batch_size=2).shape)  # one batch, and a pipeline of two stages

@@ -267,6 +267,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if mode == "train" and self.pipelining:
             pipelining.check_schedule(pipelining.PipelineSchedule[self.pipelining["schedule"]],
                                       self.pipelining.get("device_mapping"))
+        self._check_iterations(mode, steps)
         if mode == "train" and data is not None and data.own_step and self.extended:
             host.tell_once(f"tilescope: note: on hardware Keras refuses {type(self).__name__}.train_step within an IPUStrategy; make that "
                            "with enable_keras_extensions=False there")
@@ -277,6 +278,16 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             return keras_traced.program(self, data, mode, batch, steps)
         document = json.dumps(self._workload(mode, batch, steps))
         return host.loaded(host.run().load_keras(document, mode, samples, mode == "train" and self.accumulates_outfeed, self.store))
+
+    def _check_iterations(self, mode, steps):
+        """A pipeline's micro-batches: of an update, else of an execution, which has `steps` over all replicas."""
+        stages = self._stages() if self.on_ipu else None
+        if stages is None and self.on_ipu and self.traced:
+            stages = self._traced_stages()
+        if stages and max(stages) > 0:
+            schedule = (self.pipelining or {"schedule": "Grouped"})["schedule"]
+            count = self.accumulation if mode == "train" else steps // self.replicas()
+            pipelining.check_iterations(pipelining.PipelineSchedule[schedule], max(stages) + 1, count, mode == "train")
 
     # Loops.
 

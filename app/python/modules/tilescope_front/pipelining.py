@@ -35,6 +35,17 @@ def member(kind, given, default=None):
     raise ValueError(f"there is no {kind.__name__} {given!r}; use {', '.join(kind.__members__)}")
 
 
+def check_iterations(schedule, stages, iterations, trains):
+    """Refuses micro-batches that do not fill the slots in which they follow each other, as IPU TensorFlow's compiler does
+    (pipeline_visitor.cc): twice as many as stages under Grouped, which has their backward passes as well, as many under
+    Interleaved."""
+    overlap = {"Grouped": 2 * stages if trains else stages, "Interleaved": stages}.get(schedule.name, 1)
+    if iterations % overlap or iterations < 1:
+        raise errors.FailedPreconditionError(message=f"The number of iterations of the pipeline must be a multiple of {overlap}, but it "
+                                             f"is {iterations}. This number might be called `gradient_accumulation_count`, "
+                                             "`gradient_accumulation_steps_per_replica` or `steps_per_execution` depending on the API used.")
+
+
 def check_schedule(schedule, mapping):
     """Refuses stages of a training on one device where IPU TensorFlow does."""
     if schedule is PipelineSchedule.Interleaved and len(set(mapping or [])) < len(mapping or []):
@@ -357,6 +368,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
 
     mapping = [] if device_mapping is None else [int(ipu) for ipu in device_mapping]
     count = int(gradient_accumulation_count)
+    check_iterations(schedule, len(computational_stages), count, optimizer_function is not None)
     if outfeed_queue is not None:
         outfeed_queue.summed = count if accumulate_outfeed else 1
     reduction = GradientAccumulationReductionMethod.parse(reduction_method).name.lower()
