@@ -326,7 +326,8 @@ TEST(Session, LossesMoveWithinAnExecution) {
     const auto once = run_it(cnn(6400, 1, 100), whole, folder / "b.tilescope");
     ASSERT_TRUE(once.result);
     std::map<std::int64_t, double> losses; // after so many steps, each of which was an execution
-    for (const auto& point : *steps.profile->metric_history(1000))
+    const auto of_steps = *steps.profile->metric_history(1000);
+    for (const auto& point : of_steps)
         if (point.name == "loss")
             losses[point.steps] = point.value;
     ASSERT_EQ(losses.size(), 100U);

@@ -107,7 +107,8 @@ TEST_F(Story, TheSlowestOperationItsPlanAndWhy) {
     const auto slowest =
         std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == operations[1][0]; });
     ASSERT_NE(slowest, all.end()) << operations[1][0];
-    for (const profile::PlanRecord& plan : *run->plans(slowest->id))
+    const std::vector<profile::PlanRecord> candidates = *run->plans(slowest->id);
+    for (const profile::PlanRecord& plan : candidates)
         recorded.insert(std::to_string(plan.rank) + " " + std::to_string(plan.cycles));
     EXPECT_TRUE(std::includes(recorded.begin(), recorded.end(), shown.begin(), shown.end()));
     EXPECT_GE(shown.size(), 2U) << "the chosen plan and what it is better than";
