@@ -92,19 +92,28 @@ std::string DeviceProgram::label() const {
     return graph.empty() ? key : key + ": " + graph;
 }
 
+std::vector<std::string> program_keys(const std::vector<profile::DeviceProgramRecord>& records) {
+    std::vector<std::string> keys;
+    std::map<std::string, std::int64_t> of_name;
+    for (const profile::DeviceProgramRecord& record : records) {
+        const std::int64_t number = ++of_name[record.name];
+        keys.push_back(number == 1 ? record.name : record.name + " " + std::to_string(number));
+    }
+    return keys;
+}
+
 Result<std::vector<DeviceProgram>> read_device_programs(const profile::Profile& profile) {
     TRY(const auto records, profile.device_programs());
     TRY(const auto described, profile.program());
     TRY(const auto further, profile.further_steps());
+    const std::vector<std::string> keys = program_keys(records);
     std::vector<DeviceProgram> programs;
-    std::map<std::string, std::int64_t> of_name;
     for (const profile::DeviceProgramRecord& record : records) {
         DeviceProgram program;
         program.id = record.id;
         program.root = record.root_id;
         program.name = record.name;
-        const std::int64_t number = ++of_name[record.name];
-        program.key = number == 1 ? record.name : record.name + " " + std::to_string(number);
+        program.key = keys[programs.size()];
         const auto take = [&](const auto& steps, const auto& is_its) {
             for (const auto& step : steps) {
                 if (!is_its(step))

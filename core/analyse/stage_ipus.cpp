@@ -2,6 +2,8 @@
 #include "analyse/stage_ipus.h"
 
 #include "analyse/pipeline.h"
+#include "base/try.h"
+#include "profile/lookup.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,15 +12,29 @@ namespace tilescope::analyse {
 
 using profile::PipelineSlotRecord;
 
-std::map<std::int64_t, std::int64_t> stage_ipus(const std::vector<profile::OperationRecord>& operations,
-                                                const std::vector<profile::IpuRecord>& ipus) {
+/// The first stage of each IPU, as its record says.
+static std::map<std::int64_t, std::int64_t> first_stages(const std::vector<profile::IpuRecord>& ipus) {
     std::map<std::int64_t, std::int64_t> result;
     for (const profile::IpuRecord& ipu : ipus)
         if (ipu.stage >= 0 && ipu.replica == 0)
             result.emplace(ipu.stage, ipu.id);
+    return result;
+}
+
+std::map<std::int64_t, std::int64_t> stage_ipus(const std::vector<profile::OperationRecord>& operations,
+                                                const std::vector<profile::IpuRecord>& ipus) {
+    auto result = first_stages(ipus);
     for (const profile::OperationRecord& op : operations)
         if (op.stage >= 0 && op.ipu >= 0)
             result.emplace(op.stage, op.ipu);
+    return result;
+}
+
+Result<std::map<std::int64_t, std::int64_t>> stage_ipus(const profile::Profile& profile,
+                                                        const std::vector<profile::IpuRecord>& ipus) {
+    auto result = first_stages(ipus);
+    TRY(const auto of_operations, profile::ipus_of_stages(profile));
+    result.insert(of_operations.begin(), of_operations.end());
     return result;
 }
 

@@ -2,6 +2,9 @@
 #include "analyse/pipeline.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
+#include "profile/lookup.h"
+#include "tests/system_fixture.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +36,21 @@ TEST(StageIpus, AnIpuMayHaveSeveral) {
     EXPECT_EQ(stages_on(ipus[2], on), (Stages{0, 2}));
     EXPECT_EQ(stages_on(ipus[3], on), (Stages{1}));
     EXPECT_TRUE(stage_ipus({operation(-1, 0)}, {ipu(0, 0, 0, -1)}).empty());
+}
+
+TEST(StageIpus, OfAProfileAreKnownWithoutItsOperations) {
+    const tests::TemporaryFolder folder;
+    tests::SystemFixture system;
+    system.pipelined = system.comes_back = true;
+    ASSERT_TRUE(tests::record_system(folder / "run.tilescope", system));
+    const auto file = profile::Profile::open(folder / "run.tilescope");
+    ASSERT_TRUE(file);
+    const auto ipus = (*file)->ipus().value();
+    const auto operations = (*file)->operations().value();
+    const auto on = stage_ipus(**file, ipus);
+    ASSERT_TRUE(on);
+    EXPECT_EQ(*on, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 1}, {2, 0}}));
+    EXPECT_EQ(*on, stage_ipus(operations, ipus));
 }
 
 TEST(StageIpus, AreLikeThoseOfTheOtherReplicas) {

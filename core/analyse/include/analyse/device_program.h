@@ -34,6 +34,9 @@ struct DeviceProgram {
     std::int64_t elapsed() const { return ran && ran->executions > 0 ? ran->cycles / ran->executions : 0; }
 };
 
+/// Of each of the records, in the order in which they were compiled.
+std::vector<std::string> program_keys(const std::vector<profile::DeviceProgramRecord>& records);
+
 /// All of them, in the order in which they were compiled.
 Result<std::vector<DeviceProgram>> read_device_programs(const profile::Profile& profile);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "profile/profile.h"
 #include "profile/records.h"
 
 #include <cstdint>
@@ -14,6 +16,9 @@ namespace tilescope::analyse {
 /// By stage: its IPU in the first replica; empty without a pipeline.
 std::map<std::int64_t, std::int64_t> stage_ipus(const std::vector<profile::OperationRecord>& operations,
                                                 const std::vector<profile::IpuRecord>& ipus);
+/// The same of a profile with these IPUs, without reading its operations.
+Result<std::map<std::int64_t, std::int64_t>> stage_ipus(const profile::Profile& profile,
+                                                        const std::vector<profile::IpuRecord>& ipus);
 
 /// The stages of an IPU of any replica, in order.
 std::vector<std::int64_t> stages_on(const profile::IpuRecord& ipu,

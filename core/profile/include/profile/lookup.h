@@ -4,9 +4,11 @@
 #include "profile/profile.h"
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 
-/// Single rows of a profile by their number, without reading the table.
+/// What a table says of something, without reading its rows.
 namespace tilescope::profile {
 
 /// What has a name and a number of its own.
@@ -18,5 +20,10 @@ Result<std::string> name_of(const Profile& profile, Named what, std::int64_t id)
 Result<std::int64_t> liveness_step(const Profile& profile, std::int64_t program_id);
 /// The name of the program step at that place; "" where there is none.
 Result<std::string> step_name(const Profile& profile, std::int64_t liveness_step);
+
+/// By stage, for those that an operation is part of: the IPU of the first one.
+Result<std::map<std::int64_t, std::int64_t>> ipus_of_stages(const Profile& profile);
+/// Those for which the program has stream copies; -1: each one of a replica.
+Result<std::set<std::int64_t>> streaming_ipus(const Profile& profile);
 
 } // namespace tilescope::profile
