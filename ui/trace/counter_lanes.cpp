@@ -54,7 +54,8 @@ Result<std::vector<TimelineLane>> link_lanes(const TraceTables& tables, const pr
         const auto receiver = ipu_of(link.peer);
         if (sender == tables.ipus.end() || receiver == tables.ipus.end() || to <= from)
             continue;
-        const profile::StepFigure figure = tables.traffic.over_link(*sender, *receiver);
+        TRY(const auto* program, tables.program(file));
+        const profile::StepFigure figure = program->traffic.over_link(*sender, *receiver);
         TRY(const auto whole, file.trace_figure(link.ipu, from, to - from, 1, figure));
         top = std::max(top, whole.front().most);
         if (!wanted.shows(link.ipu) || whole.front().most <= 0)

@@ -25,7 +25,7 @@ std::optional<TimelineSlice> host_part(const TraceTables& tables, const profile:
     slice.cycles.host = row.cycles.host;
     if (row.merged == 1 && row.program_id >= 0) { // without what it waits for before
         slice.start += row.cycles.sync;
-        slice.label = tables.step(row.program_id).name;
+        slice.label = tables.program().step(row.program_id).name;
     }
     return slice;
 }
@@ -36,6 +36,7 @@ Result<std::optional<TimelineLane>> io_lane(const TraceTables& tables, const pro
     TimelineLane lane{
         LaneKind::Host, text("I/O tiles, IPU %1").arg(ipu), {}, {}, -1, text("stream copies"), {}};
     TRY(const auto rows, file.io_trace(ipu, window.from, window.to, window.resolution));
+    TRY(read_names(tables, file, rows));
     for (const profile::TraceSlice& row : rows)
         if (auto slice = host_part(tables, row); slice && row.merged > 0)
             lane.slices.push_back(std::move(*slice));
@@ -77,6 +78,7 @@ Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const pr
     for (const std::int64_t ipu : tables.fed) {
         TimelineLane streams{LaneKind::Host, text("Streams, IPU %1").arg(ipu), {}, {}, -1, steps, {}};
         TRY(const auto rows, file.trace(ipu, window.from, window.to, window.resolution));
+        TRY(read_names(tables, file, rows));
         for (const profile::TraceSlice& row : rows) {
             auto slice = host_part(tables, row);
             if (!slice)

@@ -44,7 +44,7 @@ QString merged_sentence(const TraceTables& tables, const TimelineSlice& slice, c
     QString sentence = text("Merged: %1, %2.").arg(what, formatCycles(length));
     if (const auto share = share_of(slice.longest_cycles, length); share && slice.longest >= 0)
         sentence += text(" Longest: %1, %2 (%3).")
-                        .arg(tables.step(slice.longest).name, formatCycles(slice.longest_cycles),
+                        .arg(tables.program().step(slice.longest).name, formatCycles(slice.longest_cycles),
                              formatPercent(*share));
     return sentence;
 }
@@ -77,9 +77,10 @@ SliceText slice_text(const TraceTables& tables, const TimelineSlice& slice, cons
                  formatCount(slice.step + 1));
     if (slice.micro_batch >= 0)
         rows.row(text("Micro-batch"), formatCount(slice.micro_batch));
-    rows.row(text("Layer"), tables.layerName(slice.layer));
-    rows.row(text("Operation"), tables.operationName(slice.operation));
-    rows.row(text("Program step"), slice.program >= 0 ? tables.step(slice.program).name : QString());
+    rows.row(text("Layer"), tables.program().layerName(slice.layer));
+    rows.row(text("Operation"), tables.program().operationName(slice.operation));
+    rows.row(text("Program step"),
+             slice.program >= 0 ? tables.program().step(slice.program).name : QString());
     rows.row(text("Start"), rows.cycles(slice.start));
     rows.row(text("Length"), rows.cycles(slice.end - slice.start));
     if (!merged && slice.merged > 1)

@@ -218,7 +218,7 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     pass_durations_ = nullptr;
     clock_hz_ = subject.clock_hz;
     computing_ = false;
-    const auto use = analyse::tile_utilisation(totals, tables.balances);
+    const auto use = analyse::tile_utilisation(totals, tables.program().balances);
     const auto unbroken = [](QString percent) { return percent.replace(QLatin1Char(' '), QChar(0xa0)); };
     use_ = use ? tr("  ·  parallel efficiency <b>%1</b>, tile balance %2")
                      .arg(unbroken(formatPercent(use->busy)), unbroken(formatPercent(use->balance)))
@@ -229,15 +229,15 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     for (auto& names : names_)
         names.clear();
     for (const analyse::TimeTotal& row : totals.operations)
-        names_[Operations].push_back(nameOf(row.of, tables.operationName(row.id)));
+        names_[Operations].push_back(nameOf(row.of, tables.program().operationName(row.id)));
     for (const analyse::TimeTotal& row : totals.layers)
-        names_[Layers].push_back(nameOf(row.of, tables.layerName(row.id)));
+        names_[Layers].push_back(nameOf(row.of, tables.program().layerName(row.id)));
     for (const analyse::TimeTotal& row : totals.programs)
-        names_[Programs].push_back(nameOf(row.of, tables.step(row.id).name));
+        names_[Programs].push_back(nameOf(row.of, tables.program().step(row.id).name));
     sets_ = analyse::by_imbalance(totals);
     set_names_.clear();
     for (const analyse::TimeTotal& set : sets_)
-        set_names_.push_back(tables.step(set.id).name);
+        set_names_.push_back(tables.program().step(set.id).name);
     showTabs(false);
     showTable(tabs_->currentIndex());
 }
@@ -266,9 +266,11 @@ void TotalsPanel::setDifference(const Subject& now, const Subject& base,
         }
     };
     put(Operations, difference.operations,
-        [](const TraceTables& t, std::int64_t id) { return t.operationName(id); });
-    put(Layers, difference.layers, [](const TraceTables& t, std::int64_t id) { return t.layerName(id); });
-    put(Programs, difference.programs, [](const TraceTables& t, std::int64_t id) { return t.step(id).name; });
+        [](const TraceTables& t, std::int64_t id) { return t.program().operationName(id); });
+    put(Layers, difference.layers,
+        [](const TraceTables& t, std::int64_t id) { return t.program().layerName(id); });
+    put(Programs, difference.programs,
+        [](const TraceTables& t, std::int64_t id) { return t.program().step(id).name; });
     showTabs(true);
     showTable(tabs_->currentIndex());
 }

@@ -16,7 +16,8 @@ using Cycle = std::optional<std::int64_t>;
 /// When an operation first begins within a range, on any IPU; nullopt: not there.
 Result<Cycle> first_run(const profile::Profile& file, const TraceTables& tables, std::int64_t operation,
                         analyse::Range range) {
-    const std::vector<std::int64_t> steps = tables.stepsOf(operation);
+    TRY(const auto* program, tables.program(file));
+    const std::vector<std::int64_t> steps = program->stepsOf(operation);
     Cycle first;
     for (const profile::IpuRecord& ipu : tables.ipus)
         TRY(file.trace_steps(ipu.id, range.first, range.second, &steps,
@@ -129,19 +130,18 @@ void TraceAligner::align() {
 void TraceAligner::alignOperation() {
     const Tables now = now_.tables();
     const Tables base = base_.tables();
-    const std::int64_t operation = now->operationNamed(wanted_.operation);
+    const std::int64_t operation = now->program().operationNamed(wanted_.operation);
     const auto in_now = now->stepCycles(wanted_.epoch, wanted_.step);
     const auto in_base = base->stepCycles(wanted_.epoch, wanted_.step);
     const std::int64_t other = operationInBase(operation);
+    if (wanted_.operation.isEmpty())
+        return take(shift_, false, tr("name an operation of %1").arg(now_.source().name()));
+    if (same_ == nullptr || !now->knowsProgram())
+        return take(shift_, false, tr("matching the operations …"));
     if (operation < 0)
-        return take(shift_, false,
-                    wanted_.operation.isEmpty()
-                        ? tr("name an operation of %1").arg(now_.source().name())
-                        : tr("%1 has no operation %2").arg(now_.source().name(), wanted_.operation));
+        return take(shift_, false, tr("%1 has no operation %2").arg(now_.source().name(), wanted_.operation));
     if (other < 0)
-        return take(shift_, false,
-                    same_ == nullptr ? tr("matching the operations …")
-                                     : tr("%1 is not in %2").arg(wanted_.operation, base_.source().name()));
+        return take(shift_, false, tr("%1 is not in %2").arg(wanted_.operation, base_.source().name()));
     if (!in_now || !in_base)
         return place(in_now ? Cycle(0) : std::nullopt, in_base ? Cycle(0) : std::nullopt, stepText());
     now_.source().ask<Cycle>(

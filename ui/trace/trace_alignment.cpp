@@ -43,6 +43,15 @@ void TraceView::startAligning() {
     });
 }
 
+/// That more is known of the files.
+void TraceView::tellAligner() {
+    if (aligner_ == nullptr)
+        return;
+    const TraceTables& tables = *feed_->tables();
+    align_bar_->setChoices(tables.epochs(), tables.steps(), tables.program().operationNames());
+    aligner_->tablesRead();
+}
+
 void TraceView::showAligned() {
     if (feed_ == nullptr || base_ == nullptr || !feed_->tables())
         return;

@@ -103,6 +103,8 @@ void TraceFeed::refresh() {
                                       return;
                                   }
                                   const std::int64_t old_end = tables_ ? tables_->range.second : 0;
+                                  if (tables_)
+                                      tables->keepProgramOf(*tables_);
                                   activity_ = std::make_shared<std::optional<analyse::TileActivity>>();
                                   tables_ = std::make_shared<const TraceTables>(std::move(*tables));
                                   for (auto& [ipu, track] : tracks_)
@@ -114,10 +116,36 @@ void TraceFeed::refresh() {
                                   if (!tables_->links.empty())
                                       tracks_.try_emplace(the_links);
                                   Q_EMIT tablesRead();
+                                  rest_read_ = false;
                                   wantOwn();
-                                  readOverview();
-                                  readCounters();
+                                  readRest();
                               });
+}
+
+/// What the first picture does not need.
+void TraceFeed::readRest() {
+    const bool nothing_seen = !(to_ > from_);
+    if (rest_read_ || !(nothing_seen || hasAllSeen()))
+        return;
+    rest_read_ = true;
+    readProgram();
+    readOverview();
+    readCounters();
+}
+
+void TraceFeed::readProgram() {
+    source_->ask<bool>(
+        this, QStringLiteral("trace program"),
+        [tables = tables_](const profile::Profile& file) -> Result<bool> {
+            TRY(tables->program(file));
+            return true;
+        },
+        [this](const Result<bool>& read) {
+            if (read)
+                Q_EMIT programRead();
+            else if (read.error().kind != ErrorKind::Cancelled)
+                Q_EMIT failed(QString::fromStdString(read.error().line()));
+        });
 }
 
 void TraceFeed::readOverview() {
@@ -263,6 +291,7 @@ void TraceFeed::ask(std::int64_t ipu) {
             TRY(own.window.slices, seen_slices(*tables, file, window));
             if (const SharedLanes* same = made->find(own))
                 return *same;
+            TRY(read_names(*tables, file, own.window.slices));
             std::vector<TimelineLane> lanes = trace_lanes(*tables, own.window);
             if (wanted.shows(window.ipu, LaneKind::Tiles))
                 TRY(add_tiles(lanes, file, *activity, window, tiles));
@@ -293,6 +322,7 @@ void TraceFeed::ask(std::int64_t ipu) {
             answered.loaded = true;
             Q_EMIT slicesRead();
             wantOwn();
+            readRest();
         });
 }
 

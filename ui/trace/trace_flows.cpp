@@ -45,8 +45,8 @@ void TraceView::chooseFlow(int direction) {
 
 QString TraceView::flowText(const LinkFlow::Link& link) const {
     const int room = fontMetrics().averageCharWidth() * 48;
-    const QString name =
-        fontMetrics().elidedText(feed_->tables()->step(link.step.program_id).name, Qt::ElideMiddle, room);
+    const QString name = fontMetrics().elidedText(feed_->tables()->program().step(link.step.program_id).name,
+                                                  Qt::ElideMiddle, room);
     const QString at =
         clock() > 0 ? formatTime(link.step.start_cycle, clock()) : formatCycles(link.step.start_cycle);
     return (link.reduces ? tr("Round of an all-reduce to IPU %1 at %2:  %3")
@@ -193,7 +193,7 @@ void TraceView::followLink(int direction) {
     slice.program = stop->step.program_id;
     slice.operation = stop->step.operation_id;
     slice.layer = stop->step.layer_id;
-    slice.label = feed_->tables()->step(slice.program).name;
+    slice.label = feed_->tables()->program().step(slice.program).name;
     slice.cycles = stop->step.cycles;
     timeline_->reveal(static_cast<double>(slice.start), static_cast<double>(slice.end));
     timeline_->revealGroup(stop->ipu);

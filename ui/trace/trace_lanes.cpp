@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_lanes.h"
 
+#include "base/try.h"
 #include "each_execution.h"
 #include "trace_text.h"
 #include "ui/timeline/lane_items.h"
@@ -279,7 +280,7 @@ QString within(const QString& path, const QString& parent) {
     return below ? path.mid(parent.size() + 1) : path;
 }
 
-TimelineSlice slice_of(const TraceTables& tables, const profile::TraceSlice& row) {
+TimelineSlice slice_of(const TraceProgram& program, const profile::TraceSlice& row) {
     TimelineSlice slice;
     slice.start = row.start_cycle;
     slice.end = row.end_cycle;
@@ -295,7 +296,7 @@ TimelineSlice slice_of(const TraceTables& tables, const profile::TraceSlice& row
     slice.cycles = row.cycles;
     slice.activities = row.activities;
     if (row.merged == 1 && row.traced)
-        slice.label = tables.step(row.program_id >= 0 ? row.program_id : row.longest_program_id).name;
+        slice.label = program.step(row.program_id >= 0 ? row.program_id : row.longest_program_id).name;
     else if (row.merged == 0)
         slice.label = row.cycles.host > row.cycles.waiting ? text("host: launch") : text("waiting");
     return slice;
@@ -320,43 +321,56 @@ void add_named(TimelineLane& lane, TimelineSlice slice, std::int64_t TimelineSli
 }
 
 /// As the lane of program steps has it.
-TimelineSlice within_operation(const TraceTables& tables, TimelineSlice slice) {
+TimelineSlice within_operation(const TraceProgram& program, TimelineSlice slice) {
     if (!slice.label.isEmpty())
-        slice.label = within(slice.label, tables.operationName(slice.operation));
+        slice.label = within(slice.label, program.operationName(slice.operation));
     return slice;
 }
 
 } // namespace
 
+Result<void> read_names(const TraceTables& tables, const profile::Profile& file,
+                        const std::vector<profile::TraceSlice>& slices) {
+    const bool named = std::any_of(slices.begin(), slices.end(), [](const profile::TraceSlice& slice) {
+        return slice.traced && slice.merged > 0 &&
+               (slice.merged == 1 || slice.operation_id >= 0 || slice.layer_id >= 0);
+    });
+    if (named)
+        TRY(tables.program(file));
+    return {};
+}
+
 TimelineSlice program_slice(const TraceTables& tables, const profile::TraceSlice& row) {
-    return within_operation(tables, slice_of(tables, row));
+    const TraceProgram& program = tables.program();
+    return within_operation(program, slice_of(program, row));
 }
 
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window) {
     const QString steps = text("program steps");
     TimelineLane layers{LaneKind::Layer, laneKindName(LaneKind::Layer, false), {}, {}, -1, steps};
     TimelineLane operations{LaneKind::Operation, laneKindName(LaneKind::Operation, false), {}, {}, -1, steps};
-    TimelineLane program{LaneKind::Program, laneKindName(LaneKind::Program, false), {}, {}, -1, steps};
+    TimelineLane program_steps{LaneKind::Program, laneKindName(LaneKind::Program, false), {}, {}, -1, steps};
     TimelineLane phases{LaneKind::Phases, laneKindName(LaneKind::Phases, false), {}, {}, -1, steps};
-    for (TimelineLane* lane : {&program, &phases}) // the others have a slice for many
+    for (TimelineLane* lane : {&program_steps, &phases}) // the others have a slice for many
         lane->slices.reserve(window.slices.size());
+    const TraceProgram& program = tables.program();
     for (const profile::TraceSlice& row : window.slices) {
-        phases.slices.push_back(slice_of(tables, row));
+        phases.slices.push_back(slice_of(program, row));
         if (!row.traced || row.merged == 0)
             continue;
-        const TimelineSlice slice = within_operation(tables, phases.slices.back());
-        program.slices.push_back(slice);
+        const TimelineSlice slice = within_operation(program, phases.slices.back());
+        program_steps.slices.push_back(slice);
         add_named(operations, slice, &TimelineSlice::operation, [&] {
-            return within(tables.operationName(slice.operation), tables.layerName(slice.layer));
+            return within(program.operationName(slice.operation), program.layerName(slice.layer));
         });
-        add_named(layers, slice, &TimelineSlice::layer, [&] { return tables.layerName(slice.layer); });
+        add_named(layers, slice, &TimelineSlice::layer, [&] { return program.layerName(slice.layer); });
     }
     std::vector<TimelineLane> result;
     result.push_back(execution_lane(tables, window));
     result.push_back(step_lane(tables, window));
     if (TimelineLane micro_batches = MicroBatches(tables, window).lane(); !micro_batches.slices.empty())
         result.push_back(std::move(micro_batches));
-    for (TimelineLane* lane : {&layers, &operations, &program, &phases})
+    for (TimelineLane* lane : {&layers, &operations, &program_steps, &phases})
         result.push_back(std::move(*lane));
     return result;
 }

@@ -6,33 +6,51 @@
 #include "analyse/stage_ipus.h"
 #include "analyse/updates_of_run.h"
 #include "base/try.h"
+#include "profile/lookup.h"
 #include "trace_text.h"
 #include "ui/session/format.h"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
+#include <utility>
 
 namespace tilescope::ui {
-namespace {
+/// Questions read the program, one after another, while the window shows what is known of it.
+struct TraceTables::Known {
+    std::mutex mutex;
+    std::shared_ptr<const TraceProgram> own;
+    std::shared_ptr<const TraceProgram> before; ///< stays, for it may be looked into
+    std::shared_ptr<const TraceProgram> latest() {
+        const std::lock_guard lock(mutex);
+        return own ? own : before;
+    }
+};
 
-/// The row of that id of rows in order of their ids, which mostly are numbered from 0 on; null: there is
-/// none.
-template<class Rows>
-const typename Rows::value_type* row_of(const Rows& rows, std::int64_t id) {
-    const auto index = static_cast<std::size_t>(id);
-    if (id >= 0 && index < rows.size() && rows[index].id == id)
-        return &rows[index];
-    const auto found = std::lower_bound(rows.begin(), rows.end(), id,
-                                        [](const auto& row, std::int64_t wanted) { return row.id < wanted; });
-    return found != rows.end() && found->id == id ? &*found : nullptr;
+TraceTables::TraceTables() : known_(std::make_shared<Known>()) {}
+
+Result<const TraceProgram*> TraceTables::program(const profile::Profile& file) const {
+    if (!known_->own) {
+        TRY(auto program, TraceProgram::read(file));
+        const std::lock_guard lock(known_->mutex);
+        known_->own = std::make_shared<const TraceProgram>(std::move(program));
+    }
+    return known_->own.get();
 }
 
-template<class Row>
-QString name_of(const Row* row) {
-    return row == nullptr ? QString() : QString::fromUtf8(row->name.data(), std::ssize(row->name));
+const TraceProgram& TraceTables::program() const {
+    static const TraceProgram none;
+    const auto latest = known_->latest(); // which stays
+    return latest ? *latest : none;
 }
 
-} // namespace
+bool TraceTables::knowsProgram() const {
+    return known_->latest() != nullptr;
+}
+
+void TraceTables::keepProgramOf(const TraceTables& before) {
+    known_->before = before.known_->latest();
+}
 
 Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TraceTables t;
@@ -43,27 +61,22 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(t.executions, file.execution_groups());
     TRY(t.schedule_ipus, file.schedule_ipus());
     TRY(t.schedules, file.schedule_spans());
-    TRY(t.layers_, file.layers());
-    TRY(t.operations_, file.operations());
-    TRY(t.program_, file.program());
-    TRY(t.further_, file.further_steps());
-    TRY(const auto programs, analyse::read_device_programs(file));
+    TRY(const auto programs, file.device_programs());
+    const std::vector<std::string> keys = analyse::program_keys(programs);
     std::set<std::int64_t> ids{0};
-    for (const analyse::DeviceProgram& one : programs)
-        ids.insert(t.device_programs[one.key] = one.id);
+    for (std::size_t i = 0; i < programs.size(); ++i)
+        ids.insert(t.device_programs[keys[i]] = programs[i].id);
     for (const std::int64_t id : ids) {
         TRY(auto slots, file.pipeline_slots(id));
         if (const std::int64_t cycles = analyse::update_cycles(slots); cycles > 0)
             t.pipelines[id] = {std::move(slots), {}, cycles};
     }
-    t.stage_ipus = analyse::stage_ipus(t.operations_, t.ipus);
+    TRY(t.stage_ipus, analyse::stage_ipus(file, t.ipus));
     for (auto& [id, pipeline] : t.pipelines)
         for (const profile::IpuRecord& ipu : t.ipus)
             if (const auto stages = analyse::stages_on(ipu, t.stage_ipus); stages.size() > 1)
                 if (const auto [merged, fresh] = pipeline.merged.try_emplace(ipu.shard); fresh)
                     merged->second = analyse::slots_on(pipeline.slots, stages);
-    TRY(t.balances, analyse::step_balances(file, t.program_, t.further_));
-    TRY(t.traffic, analyse::StepTraffic::read(file));
     TRY(t.links, file.link_traffic());
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());
@@ -75,18 +88,15 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
             t.steps_per_update = analyse::updates_of_run(*span, group.cycles, group.steps).steps;
             break;
         }
-    t.addSteps();
-    for (const profile::ProgramRecord& row : t.program_)
-        if (row.kind == profile::StepKind::StreamCopy)
-            for (const profile::IpuRecord& ipu : t.ipus)
-                if (ipu.replica == 0 && (row.ipu < 0 || row.ipu == ipu.shard) &&
-                    std::find(t.fed.begin(), t.fed.end(), ipu.id) == t.fed.end())
-                    t.fed.push_back(ipu.id);
-    std::sort(t.fed.begin(), t.fed.end());
+    TRY(const auto streaming, profile::streaming_ipus(file));
+    for (const profile::IpuRecord& ipu : t.ipus)
+        if (ipu.replica == 0 && (streaming.contains(-1) || streaming.contains(ipu.shard)))
+            t.fed.push_back(ipu.id);
     if (run.status == profile::RunStatus::OutOfMemory && tiles.empty()) {
         t.never_run = text("This program was never run: %1.").arg(QString::fromStdString(run.error));
     } else if (run.status == profile::RunStatus::OutOfMemory) {
         const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most
+        TRY(const auto* program, t.program(file));
         t.never_run =
             text(
                 "This program was never run: IPU %1 tile %2 needs %3 of %4 at step %5. Summary (G, S) tells "
@@ -94,54 +104,10 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
                 .arg(worst.ipu)
                 .arg(worst.tile)
                 .arg(formatBytes(static_cast<double>(worst.bytes)),
-                     formatBytes(static_cast<double>(target.bytes_per_tile)), t.step(worst.program_id).name);
+                     formatBytes(static_cast<double>(target.bytes_per_tile)),
+                     program->step(worst.program_id).name);
     }
     return t;
-}
-
-void TraceTables::addSteps() {
-    std::vector<std::int64_t> parents;
-    steps_.reserve(program_.size() + further_.size());
-    parents.reserve(steps_.capacity());
-    const auto add = [&](const auto& rows) {
-        for (const auto& row : rows) {
-            const std::string_view kind = spelling(row.kind).values.at(static_cast<std::size_t>(row.kind));
-            parents.push_back(row.parent_id);
-            steps_.push_back({row.id, row.operation_id, row.name.empty() ? kind : std::string_view(row.name),
-                              is_leaf(row.kind)});
-        }
-    };
-    add(program_);
-    add(further_);
-    for (StoredStep& step : steps_) {
-        // A step without an operation of its own belongs to the nearest ancestor's.
-        const StoredStep* ancestor = &step;
-        for (std::size_t depth = 0; depth < steps_.size() && ancestor != nullptr; ++depth) {
-            if (ancestor->operation >= 0) {
-                step.operation = ancestor->operation;
-                break;
-            }
-            ancestor = row_of(steps_, parents[static_cast<std::size_t>(ancestor - steps_.data())]);
-        }
-    }
-}
-
-TraceTables::Step TraceTables::step(std::int64_t id) const {
-    const StoredStep* found = row_of(steps_, id);
-    return found == nullptr ? Step{} : Step{name_of(found), found->operation, layerOf(found->operation)};
-}
-
-QString TraceTables::operationName(std::int64_t id) const {
-    return name_of(row_of(operations_, id));
-}
-
-std::int64_t TraceTables::layerOf(std::int64_t operation) const {
-    const auto* found = row_of(operations_, operation);
-    return found == nullptr ? -1 : found->layer_id;
-}
-
-QString TraceTables::layerName(std::int64_t id) const {
-    return name_of(row_of(layers_, id));
 }
 
 std::optional<profile::ExecutionRecord> TraceTables::execution(std::int64_t id) const {
@@ -262,33 +228,6 @@ std::int64_t TraceTables::steps() const {
     return most;
 }
 
-QStringList TraceTables::operationNames() const {
-    std::set<std::int64_t> runs;
-    for (const StoredStep& step : steps_)
-        if (step.leaf)
-            runs.insert(step.operation);
-    QStringList names;
-    for (const profile::OperationRecord& operation : operations_)
-        if (runs.contains(operation.id))
-            names << name_of(&operation);
-    return names;
-}
-
-std::vector<std::int64_t> TraceTables::stepsOf(std::int64_t operation) const {
-    std::vector<std::int64_t> found;
-    for (const StoredStep& step : steps_)
-        if (step.leaf && step.operation == operation)
-            found.push_back(step.id);
-    return found;
-}
-
-std::int64_t TraceTables::operationNamed(const QString& name) const {
-    const std::string wanted = name.toStdString();
-    const auto found = std::find_if(operations_.begin(), operations_.end(),
-                                    [&](const auto& operation) { return operation.name == wanted; });
-    return found == operations_.end() ? -1 : found->id;
-}
-
 QString TraceTables::executionName(std::int64_t id) const {
     const auto e = execution(id);
     if (!e)
@@ -314,27 +253,6 @@ const profile::ScheduleIpuRecord* TraceTables::scheduleOnIpu(std::int64_t schedu
                                         });
     return found != schedule_ipus.end() && found->schedule_id == schedule && found->ipu == ipu ? &*found
                                                                                                : nullptr;
-}
-
-std::vector<std::int64_t> TraceTables::find(const QString& wanted) const {
-    std::vector<std::int64_t> hits;
-    if (wanted.isEmpty())
-        return hits;
-    const auto named = [&](const auto* row) {
-        return row != nullptr && name_of(row).contains(wanted, Qt::CaseInsensitive);
-    };
-    std::map<std::int64_t, bool> of_operations; // those of which the name, or that of the layer, has it
-    for (const StoredStep& step : steps_) {
-        if (!step.leaf)
-            continue;
-        const auto [operation, fresh] = of_operations.try_emplace(step.operation, false);
-        if (fresh)
-            operation->second =
-                named(row_of(operations_, step.operation)) || named(row_of(layers_, layerOf(step.operation)));
-        if (operation->second || named(&step))
-            hits.push_back(step.id);
-    }
-    return hits;
 }
 
 } // namespace tilescope::ui

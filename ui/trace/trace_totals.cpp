@@ -39,7 +39,7 @@ void TraceView::connectTotals() {
             next.operation = next.layer = next.program = -1;
             next.*field = chosen;
             if (next.program >= 0)
-                next.operation = feed_->tables()->step(next.program).operation;
+                next.operation = feed_->tables()->program().step(next.program).operation;
             selection()->set(next);
         };
     };
@@ -95,9 +95,10 @@ void TraceView::askTotals() {
         this, totals_topic,
         [subject, tables = feed->tables()](const profile::Profile& file) -> Result<Answer> {
             Answer answer;
-            TRY(answer.totals, analyse::range_totals(file, subject.ipu, subject.range, tables->balances));
+            TRY(const auto* program, tables->program(file));
+            TRY(answer.totals, analyse::range_totals(file, subject.ipu, subject.range, program->balances));
             TRY(answer.uses,
-                analyse::ipu_uses(file, subject.ipu, subject.range, tables->balances, tables->traffic));
+                analyse::ipu_uses(file, subject.ipu, subject.range, program->balances, program->traffic));
             return answer;
         },
         [this, feed = QPointer<TraceFeed>(feed), subject, range](Result<Answer> answer) {
@@ -137,12 +138,12 @@ void TraceView::tellChosen(const Selection& chosen) {
         return totals_->setChosen({});
     const TraceTables& tables = *feed_->tables();
     totals_->setChosen(
-        chosen.program >= 0
-            ? std::optional(Told{TotalsPanel::Programs, chosen.program, tables.step(chosen.program).name})
+        chosen.program >= 0     ? std::optional(Told{TotalsPanel::Programs, chosen.program,
+                                                 tables.program().step(chosen.program).name})
         : chosen.operation >= 0 ? std::optional(Told{TotalsPanel::Operations, chosen.operation,
-                                                     tables.operationName(chosen.operation)})
+                                                     tables.program().operationName(chosen.operation)})
         : chosen.layer >= 0
-            ? std::optional(Told{TotalsPanel::Layers, chosen.layer, tables.layerName(chosen.layer)})
+            ? std::optional(Told{TotalsPanel::Layers, chosen.layer, tables.program().layerName(chosen.layer)})
             : std::nullopt);
 }
 

@@ -260,7 +260,7 @@ void TraceView::startOver(bool another) {
     hits_.clear();
     hit_ = -1;
     tellFound({});
-    fresh_ = true;
+    fresh_ = unnamed_ = true;
     timeline_->setHits({}, -1);
     readMarks();
     clearRange();
@@ -269,6 +269,7 @@ void TraceView::startOver(bool another) {
                                               : tr("Open a profile to see its time line."));
     const auto follow_feed = [this](TraceFeed* feed) {
         connect(feed, &TraceFeed::tablesRead, this, &TraceView::showTables);
+        connect(feed, &TraceFeed::programRead, this, &TraceView::showProgram);
         connect(feed, &TraceFeed::slicesRead, this, [this] {
             if (!rebuild_timer_.isActive())
                 rebuild_timer_.start();
@@ -311,10 +312,7 @@ void TraceView::showTables() {
             : tables.clock_hz > 0
                 ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
                 : tr("This run used no IPU, so it has no time line."));
-    if (aligner_ != nullptr) {
-        align_bar_->setChoices(tables.epochs(), tables.steps(), tables.operationNames());
-        aligner_->tablesRead();
-    }
+    tellAligner();
     showLimits();
     if (!tables.ipus.empty() && std::exchange(unfolded_, false)) {
         LaneChoice one = lanes_;
@@ -332,6 +330,17 @@ void TraceView::showTables() {
         followNow();
     else if (selection() != nullptr) // its micro-batch may have come
         followMicroBatch(selection()->current());
+}
+
+void TraceView::showProgram() {
+    if (feed_ == nullptr || !feed_->tables() || !feed_->tables()->knowsProgram())
+        return;
+    tellAligner();
+    if (!std::exchange(unnamed_, false))
+        return;
+    followNow();
+    if (!search_->text().isEmpty())
+        search(search_->text());
 }
 
 std::vector<TimelineGroup> TraceView::groupsOf(const TraceFeed* now, const TraceFeed* base) {
@@ -367,16 +376,16 @@ void TraceView::follow(const Selection& selection) {
     TimelineHighlight highlight{selection.operation, selection.layer, selection.program};
     if (feed_ != nullptr && feed_->tables()) { // an inner choice implies the outer ones
         if (highlight.program >= 0 && highlight.operation < 0)
-            highlight.operation = feed_->tables()->step(highlight.program).operation;
+            highlight.operation = feed_->tables()->program().step(highlight.program).operation;
         if (highlight.operation >= 0 && highlight.layer < 0)
-            highlight.layer = feed_->tables()->layerOf(highlight.operation);
+            highlight.layer = feed_->tables()->program().layerOf(highlight.operation);
     }
     TimelineHighlight same; // in the base
     if (aligner_ != nullptr) {
         same.operation = aligner_->operationInBase(highlight.operation);
         same.layer = aligner_->layerInBase(highlight.layer);
         align_bar_->setSuggested(feed_ != nullptr && feed_->tables()
-                                     ? feed_->tables()->operationName(highlight.operation)
+                                     ? feed_->tables()->program().operationName(highlight.operation)
                                      : QString());
     }
     timeline_->setHighlight(highlight, same);
@@ -518,9 +527,9 @@ void TraceView::search(const QString& text) {
     hit_ = -1;
     timeline_->setHits({}, -1);
     tellFound(text.isEmpty() ? QString() : tr("searching …"));
-    if (feed_ == nullptr || !feed_->tables())
+    if (feed_ == nullptr || !feed_->tables() || (unnamed_ && !text.isEmpty()))
         return;
-    const auto wanted = feed_->tables()->find(text);
+    const auto wanted = feed_->tables()->program().find(text);
     const QString topic = QStringLiteral("trace search");
     if (wanted.empty()) {
         tellFound(text.isEmpty() ? QString() : tr("nothing found"));

@@ -58,6 +58,7 @@ class TraceFeed : public QObject {
 
   Q_SIGNALS:
     void tablesRead();
+    void programRead(); ///< tables() knows it
     void slicesRead();
     void overviewRead();
     void failed(const QString& message);
@@ -70,6 +71,8 @@ class TraceFeed : public QObject {
         bool asking = false;
         bool stale = false;
     };
+    void readRest();
+    void readProgram();
     void readOverview();
     void readCounters();
     void ask(std::int64_t ipu);
@@ -81,6 +84,7 @@ class TraceFeed : public QObject {
     bool base_ = false;
     std::shared_ptr<const TraceTables> tables_;         ///< shared with questions that are under way
     std::shared_ptr<const analyse::Counters> counters_; ///< the same; null until they were read
+    bool rest_read_ = false;                            ///< or asked for
     bool counters_asked_ = false;                       ///< and answered, though there may be none
     std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;

@@ -20,9 +20,13 @@ struct TraceWindow {
     std::vector<profile::TraceSlice> slices;
 };
 
+/// Reads the program for slices that have names of it.
+Result<void> read_names(const TraceTables& tables, const profile::Profile& file,
+                        const std::vector<profile::TraceSlice>& slices);
+
 /// Lanes of one IPU: execution, step or weight update, micro-batch of a pipeline, layer, operation, program
 /// step, phases. Neighbours that belong to the same layer or operation are one slice; what was merged and
-/// belongs to several has no label.
+/// belongs to several has no label. Names are those that were read.
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window);
 
 /// A program step as the lane of program steps has it.

@@ -1,42 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analyse/ipu_use.h"
-#include "analyse/time_line.h"
 #include "analyse/updates_of_run.h"
 #include "base/error.h"
 #include "profile/profile.h"
-#include "profile/shared_rows.h"
+#include "ui/trace/trace_program.h"
 
 #include <QString>
-#include <QStringList>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tilescope::ui {
 
-/// What a time line needs to know of a file besides its slices: the names behind their ids.
+/// What a time line needs to know of a file besides its slices: when what is executed, and where.
 class TraceTables {
   public:
-    /// Reads everything that is small; what is drawn is asked for by range later.
+    TraceTables();
+    /// Reads what any picture needs; what is drawn is asked for by range later.
     static Result<TraceTables> read(const profile::Profile& file);
 
-    struct Step { ///< a program step with its surroundings
-        QString name;
-        std::int64_t operation = -1;
-        std::int64_t layer = -1;
-    };
-    /// What has no row (an untraced execution) is a step without name.
-    Step step(std::int64_t program_id) const;
-    QString operationName(std::int64_t id) const;
-    std::int64_t layerOf(std::int64_t operation) const; ///< -1: none
-    QString layerName(std::int64_t id) const;
+    /// What is known of the program. A question to the file reads it where none has done so.
+    Result<const TraceProgram*> program(const profile::Profile& file) const;
+    /// The same without the file: empty until it was read, or what was known before the file has grown.
+    const TraceProgram& program() const;
+    bool knowsProgram() const;
+    void keepProgramOf(const TraceTables& before); ///< until its own is read
+
     QString executionName(std::int64_t id) const;
     std::optional<profile::ExecutionRecord> execution(std::int64_t id) const;
 
@@ -58,12 +53,8 @@ class TraceTables {
     /// on, in the runs that the file is about (analyse::main_kind); nullopt: they are not known.
     std::optional<std::pair<std::int64_t, std::int64_t>> stepCycles(std::int64_t epoch,
                                                                     std::int64_t step) const;
-    std::int64_t epochs() const;        ///< of these runs
-    std::int64_t steps() const;         ///< of an epoch of theirs, the longest
-    QStringList operationNames() const; ///< of those that have program steps
-    /// Program steps of an operation, in order.
-    std::vector<std::int64_t> stepsOf(std::int64_t operation) const;
-    std::int64_t operationNamed(const QString& name) const; ///< -1: there is none
+    std::int64_t epochs() const; ///< of these runs
+    std::int64_t steps() const;  ///< of an epoch of theirs, the longest
 
     /// Where the cycles of executions of a schedule go on an IPU; null: it is not known.
     const profile::ScheduleIpuRecord* scheduleOnIpu(std::int64_t schedule, std::int64_t ipu) const;
@@ -92,29 +83,15 @@ class TraceTables {
     std::map<std::int64_t, Pipeline> pipelines;          ///< by device program; those that have one
     std::map<std::string, std::int64_t> device_programs; ///< ids by analyse::DeviceProgram::key
     std::map<std::int64_t, std::int64_t> stage_ipus;     ///< as `analyse::stage_ipus` says
-    analyse::StepBalances balances;
-    analyse::StepTraffic traffic;
     std::vector<profile::LinkTrafficRecord> links;
 
     std::vector<std::int64_t> fed; ///< IPUs of the first replica that have stream copies
 
     QString never_run; ///< why nothing was executed, where that is known
-    /// Program steps whose own, operation's or layer's name contains `text` (case ignored), in program order.
-    std::vector<std::int64_t> find(const QString& wanted) const;
 
   private:
-    struct StoredStep {
-        std::int64_t id = 0;
-        std::int64_t operation = -1; ///< its own, or the nearest ancestor's
-        std::string_view name;       ///< in its row
-        bool leaf = false;
-    };
-    void addSteps();
-    profile::SharedRows<profile::LayerRecord> layers_; ///< by id, as the next four
-    profile::SharedRows<profile::OperationRecord> operations_;
-    profile::SharedRows<profile::ProgramRecord> program_;
-    profile::SharedRows<profile::FurtherStepRecord> further_;
-    std::vector<StoredStep> steps_; ///< of `program_` and `further_`
+    struct Known;
+    std::shared_ptr<Known> known_; ///< of the program
 };
 
 } // namespace tilescope::ui

@@ -94,9 +94,11 @@ class TraceView : public View {
     static void addCompared(std::vector<TimelineGroup>& groups, const TimelineGroup& now,
                             const TimelineGroup& base);
     void showTables();
-    void showLimits(); ///< of the time line, which both files are part of
+    void showProgram(); ///< that one was read
+    void showLimits();  ///< of the time line, which both files are part of
     void makeAligning();
     void startAligning();
+    void tellAligner();
     void showAligned();
     QJsonArray keptAlignments() const;
     void takeAlignments(const QJsonArray& kept);
@@ -210,6 +212,7 @@ class TraceView : public View {
     QTimer totals_timer_;
     QTimer rebuild_timer_;
     bool notes_readable_ = true;
+    bool unnamed_ = true;  ///< what is shown goes without names until the program is known
     bool fresh_ = true;    ///< the whole time line is shown once its length is known
     bool unfolded_ = true; ///< replicas that do the same become one once they are known
 };
