@@ -2,30 +2,23 @@
 #include "ui/session/profile_source.h"
 
 #include <QFileInfo>
-#include <QThreadPool>
 #include <QTimer>
 #include <QWidget>
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tilescope::ui {
 
 namespace {
 using Key = std::pair<QObject*, QString>;
 constexpr int poll_ms = 250;
-
-/// Waits for the threads of sources that are gone; at the end of the program, so does that.
-QThreadPool& leaving() {
-    static QThreadPool pool;
-    constexpr int most = 64;
-    pool.setMaxThreadCount(most); // they only wait
-    return pool;
-}
 
 /// Whether someone waits for its answers: it is part of what is seen, or of no widget at all.
 bool is_in_front(const QObject* receiver) {
@@ -56,6 +49,7 @@ struct ProfileSource::State {
 
     QString path;
     std::thread thread;
+    std::atomic<bool> ended = false; ///< all but: joining it takes no time
 
     std::mutex mutex; ///< guards what follows
     std::condition_variable wake;
@@ -104,6 +98,36 @@ struct ProfileSource::State {
         return true;
     }
 
+    void run(ProfileSource* source) {
+        work(source);
+        std::unique_ptr<profile::Profile> closed; // what it has read takes its time
+        {
+            const std::lock_guard lock(mutex);
+            closed = std::move(file);
+        }
+        closed.reset();
+        ended = true;
+    }
+
+    /// The source is gone: its thread ends by itself, and the program after it.
+    static void leave(std::shared_ptr<State> state) {
+        struct Leaving {
+            std::vector<std::shared_ptr<State>> states;
+            ~Leaving() {
+                for (const auto& each : states)
+                    each->thread.join();
+            }
+        };
+        static Leaving leaving;
+        std::erase_if(leaving.states, [](const auto& each) {
+            if (!each->ended)
+                return false;
+            each->thread.join();
+            return true;
+        });
+        leaving.states.push_back(std::move(state));
+    }
+
     void work(ProfileSource* source) {
         if (!openFile(source))
             return;
@@ -149,7 +173,7 @@ std::shared_ptr<ProfileSource> ProfileSource::open(const QString& path) {
     std::shared_ptr<ProfileSource> source(new ProfileSource);
     State& state = *source->state_;
     state.path = QFileInfo(path).absoluteFilePath();
-    state.thread = std::thread([s = &state, raw = source.get()] { s->work(raw); });
+    state.thread = std::thread([s = &state, raw = source.get()] { s->run(raw); });
     return source;
 }
 
@@ -163,7 +187,7 @@ ProfileSource::~ProfileSource() {
             state_->file->interrupt();
     }
     state_->wake.notify_all();
-    leaving().start([state = state_] { state->thread.join(); });
+    State::leave(std::move(state_));
 }
 
 QString ProfileSource::path() const {
