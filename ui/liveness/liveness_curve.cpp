@@ -71,6 +71,7 @@ void LivenessCurve::measure() {
         most_ = std::max(most_, limit() * room);
     if (least_ == most_)
         most_ = 1;
+    fitPlot(); // the limit and the bytes of the axis stand beside it
     update();
 }
 
@@ -224,23 +225,24 @@ void LivenessCurve::paintBase(QPainter& painter) const {
     }
 }
 
+/// Round ones, of which 0 is one.
+std::vector<double> LivenessCurve::axisMarks() const {
+    if (difference_ && difference_->largest < 0) // nothing is more or less
+        return {0};
+    constexpr int most = 6;
+    const double step = std::max(1.0, std::exp2(std::ceil(std::log2((most_ - least_) / most))));
+    const auto last = static_cast<std::int64_t>(std::floor(most_ / step));
+    std::vector<double> marks;
+    for (auto i = static_cast<std::int64_t>(std::ceil(least_ / step)); i <= last; ++i)
+        marks.push_back(static_cast<double>(i) * step);
+    return marks;
+}
+
 void LivenessCurve::paintAxis(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
     const int line = painter.fontMetrics().height();
-    constexpr int marks = 4;
-    std::vector<double> at;                        // bytes
-    if (difference_ && difference_->largest < 0) { // nothing is more or less
-        at = {0};
-    } else if (difference_) { // round ones, and that of no difference
-        const double step = std::max(1.0, std::exp2(std::ceil(std::log2((most_ - least_) / marks))));
-        const auto last = static_cast<std::int64_t>(std::floor(most_ / step));
-        for (auto i = static_cast<std::int64_t>(std::ceil(least_ / step)); i <= last; ++i)
-            at.push_back(static_cast<double>(i) * step);
-    } else
-        for (int i = 0; i <= marks; ++i)
-            at.push_back(most_ / room * i / marks);
-    for (const double bytes : at) {
+    for (const double bytes : axisMarks()) {
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y(area, bytes)), QPointF(area.right(), y(area, bytes)));
         painter.setPen(theme.muted);

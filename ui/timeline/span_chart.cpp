@@ -75,9 +75,19 @@ void SpanChart::paintFocus(QPainter& painter) const {
     painter.drawRect(rect().adjusted(1, 1, -2, -2));
 }
 
-void SpanChart::resizeEvent(QResizeEvent*) {
+void SpanChart::fitPlot() {
     view_.setWidth(std::max(1.0, plot().width()));
     Q_EMIT viewChanged();
+}
+
+void SpanChart::resizeEvent(QResizeEvent*) {
+    fitPlot();
+}
+
+void SpanChart::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) // names and figures beside the plot are wider or narrower
+        fitPlot();
 }
 
 void SpanChart::mousePressEvent(QMouseEvent* event) {

@@ -11,6 +11,7 @@
 
 #include <QSpinBox>
 #include <QTableView>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -177,6 +178,36 @@ TEST_F(LivenessTest, TheLimitIsALineOrAboveTheCurve) {
     EXPECT_GT(lines(), 0);
     QTest::keyClick(&curve, Qt::Key_Z);
     EXPECT_EQ(lines(), 0);
+}
+
+// The limit's name stands beside the plot, which is the narrower for it.
+TEST_F(LivenessTest, AllStepsAreWithinThePlot) {
+    const auto at_its_end = [&] {
+        int x = curve.width() - 1;
+        while (x > 0 && curve.textAt(QPoint(x, 60)).isEmpty())
+            --x;
+        return curve.textAt(QPoint(x - 1, 60)).section(QLatin1Char(','), 0, 0);
+    };
+    const QString last = QStringLiteral("step %1").arg(formatCount(live.points.back().step));
+    EXPECT_EQ(at_its_end(), last);
+    QFont larger = curve.font();
+    larger.setPointSizeF(1.5 * larger.pointSizeF());
+    curve.setFont(larger);
+    EXPECT_EQ(at_its_end(), last);
+}
+
+TEST_F(LivenessTest, TheAxisHasRoundBytes) {
+    for (const int key : {0, static_cast<int>(Qt::Key_Z)}) { // to the data and to the limit
+        if (key != 0)
+            QTest::keyClick(&curve, static_cast<Qt::Key>(key));
+        const auto marks = curve.axisMarks();
+        ASSERT_GE(marks.size(), 3U);
+        EXPECT_EQ(marks.front(), 0);
+        int exponent = 0;
+        EXPECT_EQ(std::frexp(marks[1], &exponent), 0.5) << "a power of two, as 256 KiB";
+        for (std::size_t i = 1; i < marks.size(); ++i)
+            EXPECT_EQ(marks[i], static_cast<double>(i) * marks[1]);
+    }
 }
 
 TEST_F(LivenessTest, WhatIsKeptIsListedWithWhatItSavesAtThePeak) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace tilescope::ui {
 
@@ -35,6 +36,7 @@ class LivenessCurve : public SpanChart {
     QString textAt(const QPoint& at) const override;
     /// Rows of step, bytes and name, of what is in view.
     QString toText(QChar separator) const;
+    std::vector<double> axisMarks() const; ///< bytes that lines across the plot stand at
 
   Q_SIGNALS:
     void stepChosen(std::int64_t step);

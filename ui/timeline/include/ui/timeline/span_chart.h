@@ -36,9 +36,11 @@ class SpanChart : public QWidget {
     void setLimits(std::int64_t from, std::int64_t to, bool keep_view);
     void frame(double from, double to);
     void reveal(double from, double to);
+    void fitPlot(); ///< the view is as wide as the plot, whose margins have changed
     void paintFocus(QPainter& painter) const;
 
     void resizeEvent(QResizeEvent*) override;
+    void changeEvent(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
