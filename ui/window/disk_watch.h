@@ -10,8 +10,8 @@
 
 namespace tilescope::ui {
 
-/// Notices when another file takes the name of one that is open. A run that takes its name when it is
-/// complete is no other file. The disk is asked on another thread.
+/// Notices when another file takes the name of one that is open, or is written into it. A run that grows, or
+/// takes its name when it is complete, is no other file. The disk is asked on another thread.
 class DiskWatch : public QObject {
     Q_OBJECT
   public:
@@ -21,14 +21,20 @@ class DiskWatch : public QObject {
     void look(); ///< soon, once for many calls
 
   Q_SIGNALS:
-    void replaced(const QString& path); ///< told once
+    /// Told once. `in_place`: the file that is open is the one that was written anew.
+    void replaced(const QString& path, bool in_place);
 
   private:
-    using Identity = std::pair<std::uint64_t, std::uint64_t>; ///< device and number; 0, 0: there is none
-    static Identity identityOf(const QString& path);
-    static Identity openedBy(const QString& path);
+    struct Seen {
+        std::pair<std::uint64_t, std::uint64_t> file;  ///< device and number; 0, 0: there is none
+        std::pair<std::int64_t, std::int64_t> written; ///< bytes, and when it was changed last
+        bool growing = false;                          ///< a run writes it, or has left what is not in it yet
+        bool there() const { return file.second != 0; }
+    };
+    static Seen seenAt(const QString& path);
+    static Seen openedBy(const QString& path);
     void lookNow();
-    QHash<QString, Identity> opened_; ///< by path
+    QHash<QString, Seen> opened_; ///< by path
     QFileSystemWatcher watcher_;
     QTimer soon_;
 };

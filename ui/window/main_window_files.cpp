@@ -184,12 +184,13 @@ void MainWindow::showNotice() {
 }
 
 /// Another file has the name of an open one.
-void MainWindow::takeReplaced(const QString& path) {
+void MainWindow::takeReplaced(const QString& path, bool in_place) {
     const bool shown = shownSource() != nullptr && shownFile().path == path;
     if (shown && QSettings().value(QStringLiteral("window/reload"), false).toBool())
         return openAnew(path);
     tell(path, {Notice::Kind::Told,
-                tr("Another file has taken the name %1; what is shown is the one before.")
+                (in_place ? tr("%1 was written anew while it was open: what is shown may be of either.")
+                          : tr("Another file has taken the name %1; what is shown is the one before."))
                     .arg(QFileInfo(path).fileName()),
                 tr("Reload"), [this, path] { openAnew(path); }});
 }

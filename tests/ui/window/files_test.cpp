@@ -164,6 +164,38 @@ TEST_F(Files, AnotherFileOfTheNameIsOfferedOnce) {
     EXPECT_EQ(line(), QString());
 }
 
+// As `cp` does: the file stays, what is in it does not.
+TEST_F(Files, AFileThatIsWrittenIntoIsSaidToo) {
+    open("first.tilescope");
+    QTest::qWait(100); // what was opened is known
+    ASSERT_TRUE(tests::record_fixture(folder / "other", {16, 5, 1, 1, 1}));
+    QFile other(path("other")), first(path("first.tilescope"));
+    ASSERT_TRUE(other.open(QIODevice::ReadOnly) && first.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    first.write(other.readAll());
+    first.close();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !line().isEmpty(); }, 10000));
+    EXPECT_TRUE(line().contains(QStringLiteral("first.tilescope was written anew"))) << line().toStdString();
+    QTest::mouseClick(banner().findChild<QPushButton*>(), Qt::LeftButton);
+    settle();
+    press("G, S");
+    settle();
+    EXPECT_TRUE(tests::comes_to_show(*window, QStringLiteral(" 16 tiles of ")));
+    QTest::qWait(800);
+    EXPECT_EQ(line(), QString());
+}
+
+TEST_F(Files, ARunThatGrowsIsNoOtherFile) {
+    auto recorder = profile::Recorder::create(folder / "run.tilescope", {});
+    ASSERT_TRUE(recorder);
+    openOnce("run.tilescope");
+    (*recorder)->set(profile::ProgressRecord{profile::RunActivity::Train, 0, 1, 512, 936, 1000});
+    QTest::qWait(800);
+    EXPECT_EQ(line(), QString());
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    QTest::qWait(800);
+    EXPECT_FALSE(line().contains(QStringLiteral("written anew"))) << line().toStdString();
+}
+
 TEST_F(Files, TheFileInFrontIsReadAnewWhereTheSettingsSaySo) {
     QSettings().setValue(QStringLiteral("window/reload"), true);
     open("first.tilescope");

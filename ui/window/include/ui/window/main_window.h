@@ -143,7 +143,7 @@ class MainWindow : public QMainWindow {
     void showNotice();
     void complain(const Error& error); ///< above the view
     void makeFileList();
-    void takeReplaced(const QString& path);
+    void takeReplaced(const QString& path, bool in_place);
     bool mayClose();                    ///< asks, where a run would end
     ProfileSource* shownSource() const; ///< null: no file is shown, or it cannot be read
     void selectFile(int index);
