@@ -355,13 +355,28 @@ double Rule::threshold(const std::string& name) const {
     return found->value;
 }
 
+std::string Rule::cost_is_over() const {
+    const auto found = std::find_if(thresholds.begin(), thresholds.end(), [&](const Threshold& each) {
+        return std::strcmp(cost_over, each.name) == 0;
+    });
+    return found == thresholds.end() ? std::string(cost_over) : share_text(found->value);
+}
+
+const Rule* find_rule(const std::string& code) {
+    const auto& rules = insight_rules();
+    const auto found =
+        std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return code == rule.code; });
+    return found == rules.end() ? nullptr : &*found;
+}
+
 const std::vector<Rule>& insight_rules() {
     static const std::vector<Rule> rules = {
         {"out_of_memory",
          Severity::Error,
          "The program does not fit",
          {{"tile_share", 1, "share", "what the tile has"}},
-         out_of_memory},
+         out_of_memory,
+         "what the tile has"},
         {"training_diverged", Severity::Error, "The training diverged", {}, training_diverged},
         {"host_bound",
          Severity::Warning,
@@ -379,14 +394,16 @@ const std::vector<Rule>& insight_rules() {
          Severity::Warning,
          "A tile is nearly full",
          {{"tile_share", 0.9, "share", "a slightly larger batch or layer no longer fits"}},
-         tile_nearly_full},
+         tile_nearly_full,
+         "tile_share"},
         {"tile_imbalance",
          Severity::Warning,
          "Memory is unevenly spread over the tiles",
          {{"times_the_mean", 3, "times",
            "the model could be about three times as large, were it spread evenly"},
           {"tile_share", 0.25, "share", "below it, memory does not limit the model yet"}},
-         tile_imbalance},
+         tile_imbalance,
+         "the mean tile"},
         {"exchange_bound",
          Severity::Warning,
          "Exchange takes longer than all the rest",
@@ -413,11 +430,12 @@ const std::vector<Rule>& insight_rules() {
          Severity::Info,
          "Much of the fullest tile is code",
          {{"code_share", 0.2, "share", "a fifth of the tile cannot hold values"}},
-         code_size},
+         code_size,
+         "code_share"},
         {"poor_balance",
          Severity::Info,
          "Few tiles do the work of a compute set",
-         {{"balance", 0.25, "share", "three quarters of the tiles' time are spent waiting"},
+         {{"balance", 0.25, "share", "three quarters of the tiles' time are spent waiting", true},
           {"compute_share", 0.1, "share", "what takes less is not worth the search"}},
          poor_balance},
         {"rearrangement_cost",
@@ -434,7 +452,8 @@ const std::vector<Rule>& insight_rules() {
         {"spare_ipus",
          Severity::Info,
          "The model takes more IPUs than its memory needs",
-         {{"ipu_share", 0.9, "share", "code and gaps differ from one cut to another: a tenth is kept free"}},
+         {{"ipu_share", 0.9, "share", "code and gaps differ from one cut to another: a tenth is kept free",
+           true}},
          spare_ipus},
     };
     return rules;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/insights/insight_place.h"
 
+#include "analyse/insight_rules.h"
 #include "base/text.h"
 #include "ui/session/format.h"
 
@@ -140,9 +141,11 @@ QString figureText(const analyse::InsightFigure& figure) {
 QString costText(const analyse::Insight& insight, double clock_hz) {
     if (!insight.cost)
         return {};
-    return insight.cost->unit == "bytes"
-               ? formatBytes(insight.cost->value)
-               : word("%1 per %2").arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
+    if (insight.cost->unit != "bytes")
+        return word("%1 per %2").arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
+    const analyse::Rule* rule = analyse::find_rule(insight.code);
+    const QString bytes = formatBytes(insight.cost->value);
+    return rule == nullptr ? bytes : word("%1 over %2").arg(bytes, text(rule->cost_is_over()));
 }
 
 QString changeText(const analyse::FindingPair& finding) {

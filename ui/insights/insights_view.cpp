@@ -27,13 +27,6 @@
 namespace tilescope::ui {
 namespace {
 
-const analyse::Rule* ruleOf(const std::string& code) {
-    const auto& rules = analyse::insight_rules();
-    const auto found = std::find_if(rules.begin(), rules.end(),
-                                    [&](const analyse::Rule& rule) { return code == rule.code; });
-    return found == rules.end() ? nullptr : &*found;
-}
-
 QString plain(const std::string& name) {
     return text(name).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
@@ -147,8 +140,8 @@ QWidget* InsightsView::makeDetails() {
     detail_->setWordWrap(true);
     detail_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     figures_ = new DataTable(tr("What was seen"), {{tr("Figure")}, {tr("Value")}});
-    thresholds_ = new DataTable(tr("The rule"),
-                                {{tr("Found beyond")}, {tr("Threshold")}, {tr("Because"), false, true}});
+    thresholds_ =
+        new DataTable(tr("The rule"), {{tr("Found where")}, {tr("Is")}, {tr("Because"), false, true}});
     thresholds_->setObjectName(QStringLiteral("insightRule"));
     thresholds_->wrapTexts();
     place_ = new QPushButton;
@@ -374,11 +367,13 @@ void InsightsView::showChosen() {
     place_->setEnabled(finding->now.has_value());
     showFigures(*finding);
     std::vector<TableRow> rows;
-    if (const analyse::Rule* rule = ruleOf(insight->code))
+    if (const analyse::Rule* rule = analyse::find_rule(insight->code))
         for (const analyse::Threshold& threshold : rule->thresholds)
             rows.push_back({-1,
                             {textCell(plain(threshold.name)),
-                             numberCell(amountText(threshold.value, threshold.unit), threshold.value),
+                             numberCell((threshold.below ? tr("below %1") : tr("above %1"))
+                                            .arg(amountText(threshold.value, threshold.unit)),
+                                        threshold.value),
                              textCell(QString::fromUtf8(threshold.reason))}});
     thresholds_->setCaption(rows.empty() ? tr("%1: wherever it happens").arg(text(insight->code))
                                          : text(insight->code));

@@ -235,6 +235,20 @@ TEST(InsightRules, ATileIsNamedWithItsIpuWhereThereAreSeveral) {
 }
 
 // Whether a cut fits into memory only a compilation tells: an analysis proposes none.
+TEST(InsightRules, SayOnWhichSideOfAThresholdTheyFind) {
+    for (const char* code : {"spare_ipus", "poor_balance"})
+        EXPECT_TRUE(find_rule(code)->thresholds.front().below) << code;
+    EXPECT_FALSE(find_rule("tile_nearly_full")->thresholds.front().below);
+    EXPECT_EQ(find_rule("none"), nullptr);
+}
+
+TEST(InsightRules, BytesOfACostAreOverSomething) {
+    EXPECT_EQ(find_rule("tile_nearly_full")->cost_is_over(), "90.0 %");
+    EXPECT_EQ(find_rule("code_size")->cost_is_over(), "20.0 %");
+    EXPECT_EQ(find_rule("tile_imbalance")->cost_is_over(), "the mean tile");
+    EXPECT_EQ(find_rule("host_bound")->cost_is_over(), "") << "it costs time";
+}
+
 TEST(InsightRules, AnUnbalancedPipelineIsToldWithoutACutThatNobodyTried) {
     const auto insights = found(with(on_ipus(4), [](Evidence& e) { e.stages = {900, 900, 1300, 900}; }));
     const Insight& imbalance = only(insights, "stage_imbalance");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/insight_rules.h"
 #include "figures_of_views.h"
 #include "ui/compile/compile_view.h"
 #include "ui/exchange/exchange_view.h"
@@ -51,7 +52,10 @@ TEST_P(FiguresOfViews, InsightsAreThoseOfTheReportWithTheirCosts) {
                 return QStringLiteral("–");
             const double value = cost.at("value").get<double>();
             return cost.at("unit") == "bytes"
-                       ? formatBytes(value)
+                       ? QStringLiteral("%1 over %2")
+                             .arg(formatBytes(value),
+                                  QString::fromStdString(
+                                      analyse::find_rule(insight.at("code"))->cost_is_over()))
                        : QStringLiteral("%1 per %2")
                              .arg(formatSeconds(value / real("/target/clock_hz")),
                                   QString::fromStdString(cost.at("per").get<std::string>()));

@@ -67,25 +67,25 @@ class Insights : public testing::Test {
 TEST_F(Insights, StandWithTheirCostTheirPlaceAndTheRuleBehindThem) {
     ASSERT_EQ(table("findings").view()->model()->rowCount(), 1);
     EXPECT_EQ(cell("findings", 0, 0), QStringLiteral("A tile is nearly full"));
-    EXPECT_EQ(cell("findings", 0, 1), QStringLiteral("78 B")); // 1,000 less 90 % of 1,024
+    EXPECT_EQ(cell("findings", 0, 1), QStringLiteral("78 B over 90.0 %")); // of 1,024, which holds 1,000
     EXPECT_EQ(cell("findings", 0, 3), QStringLiteral("tile 1"));
     EXPECT_EQ(cell("findings", 0, 4), QStringLiteral("warning"));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 finding.")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 1 needs 97.7 % of its memory")));
     EXPECT_EQ(cell("insightRule", 0, 0), QStringLiteral("tile share"));
-    EXPECT_EQ(cell("insightRule", 0, 1), QStringLiteral("90.0 %"));
+    EXPECT_EQ(cell("insightRule", 0, 1), QStringLiteral("above 90.0 %"));
     EXPECT_EQ(cell("insightRule", 0, 2), QStringLiteral("a slightly larger batch or layer no longer fits"));
 }
 
 TEST_F(Insights, StandBesideThoseOfTheBase) {
     // 78.4 bytes above 90 % of a tile, 38.4 of the base's 960.
     EXPECT_EQ(against(960),
-              (QStringList{QStringLiteral("A tile is nearly full"), QStringLiteral("78 B"),
-                           QStringLiteral("38 B"), QStringLiteral("+104.2 %"), QStringLiteral("–"),
-                           QStringLiteral("tile 1"), QStringLiteral("warning")}));
+              (QStringList{QStringLiteral("A tile is nearly full"), QStringLiteral("78 B over 90.0 %"),
+                           QStringLiteral("38 B over 90.0 %"), QStringLiteral("+104.2 %"),
+                           QStringLiteral("–"), QStringLiteral("tile 1"), QStringLiteral("warning")}));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("none gone, none new")));
     EXPECT_EQ(against(500).mid(1, 3),
-              (QStringList{QStringLiteral("78 B"), QStringLiteral("–"), QStringLiteral("new")}));
+              (QStringList{QStringLiteral("78 B over 90.0 %"), QStringLiteral("–"), QStringLiteral("new")}));
     const QPushButton& place = *shown.view.findChild<QPushButton*>(QStringLiteral("insightPlace"));
     EXPECT_TRUE(place.isEnabled());
 

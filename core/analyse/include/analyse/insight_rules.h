@@ -72,6 +72,7 @@ struct Threshold {
     double value;
     const char* unit; ///< as InsightFigure::unit
     const char* reason;
+    bool below = false; ///< it is found where there is less, rather than more
 };
 
 struct Rule {
@@ -81,12 +82,17 @@ struct Rule {
     std::vector<Threshold> thresholds;
     /// What it finds. `rule` is the rule itself.
     std::vector<Insight> (*find)(const Rule& rule, const Evidence& evidence);
+    /// Where its cost is bytes, what they are more than: the name of a threshold, or words.
+    const char* cost_over = "";
 
     double threshold(const std::string& name) const; ///< must be one of them
+    /// "90.0 %", "the mean tile": what bytes of its cost are over; "": its cost is time.
+    std::string cost_is_over() const;
     std::vector<Insight> operator()(const Evidence& evidence) const { return find(*this, evidence); }
 };
 
 /// All rules, as resources/docs/insights.md describes them.
 const std::vector<Rule>& insight_rules();
+const Rule* find_rule(const std::string& code); ///< null: there is none of that code
 
 } // namespace tilescope::analyse
