@@ -7,6 +7,7 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/theme/themed_label.h"
+#include "ui/widgets/cpu_run.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/run_status.h"
@@ -216,7 +217,6 @@ void InsightsView::showFindings() {
     if (!now_)
         return;
     analyse::Summary& summary = now_->summary;
-    const bool host = summary.target.tiles_per_ipu == 0;
     const auto order = static_cast<analyse::InsightOrder>(order_->currentIndex());
     analyse::rank(summary.insights, order);
     if (base_)
@@ -230,10 +230,13 @@ void InsightsView::showFindings() {
     hidden_findings_ = std::ssize(summary.insights) - std::ssize(all);
     shown_ = base_ ? analyse::match_findings(seen(base_->run.summary.insights), all, base_->names)
                    : analyse::match_findings({}, all, {});
-    shown_.empty() && hidden_findings_ == 0 ? pages_->showText() : pages_->showPage();
-    pages_->setText(host ? tr("This run used the CPU: no tiles, exchanges or program steps were simulated.")
-                    : summary.run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
-                                                                        : tr("Nothing stands out."));
+    if (!shown_.empty() || hidden_findings_ > 0)
+        pages_->showPage();
+    else if (summary.run.device == profile::RunDevice::Cpu)
+        showCpuRun(*pages_, *this, summary.run);
+    else
+        pages_->showText(summary.run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
+                                                                           : tr("Nothing stands out."));
     std::vector<TableRow> rows;
     const auto cost = [](const std::optional<analyse::Insight>& insight, double clock_hz) {
         const QString text = insight ? costText(*insight, clock_hz) : QString();

@@ -2,15 +2,26 @@
 #include "ui/widgets/page_stack.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace tilescope::ui {
 
-PageStack::PageStack(QWidget* page, QWidget* view) : QStackedWidget(view), text_(new QLabel) {
+PageStack::PageStack(QWidget* page, QWidget* view)
+    : QStackedWidget(view), text_(new QLabel), offer_(new QPushButton) {
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     text_->setAlignment(Qt::AlignLeft);
+    offer_->setObjectName(QStringLiteral("pageOffer"));
+    offer_->hide();
+    connect(offer_, &QPushButton::clicked, this, [this] { done_(); });
     auto* middle = new QWidget;
-    (new QVBoxLayout(middle))->addWidget(text_, 0, Qt::AlignCenter);
+    auto* column = new QVBoxLayout(middle);
+    column->setSpacing(12);
+    column->addStretch();
+    column->addWidget(text_, 0, Qt::AlignHCenter);
+    column->addWidget(offer_, 0, Qt::AlignHCenter);
+    column->addStretch();
     addWidget(middle);
     addWidget(page);
     auto* layout = new QVBoxLayout(view);
@@ -19,6 +30,7 @@ PageStack::PageStack(QWidget* page, QWidget* view) : QStackedWidget(view), text_
 }
 
 void PageStack::setText(const QString& html) {
+    offer_->hide();
     text_->setText(html);
 }
 
@@ -30,6 +42,13 @@ void PageStack::setText(const Error& error) {
 void PageStack::showText(const QString& html) {
     setText(html);
     showText();
+}
+
+void PageStack::showText(const QString& html, const QString& offer, std::function<void()> done) {
+    showText(html);
+    done_ = std::move(done);
+    offer_->setText(offer);
+    offer_->setVisible(done_ != nullptr);
 }
 
 } // namespace tilescope::ui

@@ -4,8 +4,10 @@
 #include "base/error.h"
 
 #include <QStackedWidget>
+#include <functional>
 
 class QLabel;
+class QPushButton;
 
 namespace tilescope::ui {
 
@@ -19,10 +21,14 @@ class PageStack : public QStackedWidget {
     void setText(const Error& error);  ///< but for one that was cancelled
     void showText() { setCurrentIndex(0); }
     void showText(const QString& html);
+    /// With a button below that does something about it.
+    void showText(const QString& html, const QString& offer, std::function<void()> done);
     void showPage() { setCurrentIndex(1); }
 
   private:
     QLabel* text_;
+    QPushButton* offer_;
+    std::function<void()> done_; ///< by the button
 };
 
 } // namespace tilescope::ui
