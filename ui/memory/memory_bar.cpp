@@ -108,6 +108,10 @@ void MemoryBar::choose(analyse::PartsBy by) {
     by_->setCurrentIndex(static_cast<int>(by));
 }
 
+void MemoryBar::choose(analyse::LiveWhen when) {
+    when_->setCurrentIndex(static_cast<int>(when));
+}
+
 void MemoryBar::setOrder(analyse::TileOrder order) {
     order_->setCurrentIndex(static_cast<int>(order));
 }

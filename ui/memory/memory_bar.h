@@ -23,6 +23,7 @@ class MemoryBar : public QWidget {
     void setWrong(const QString& text);                      ///< what is wrong with the tiles that were typed
     void setStep(std::int64_t step);                         ///< that is selected; -1: none is
     void choose(analyse::PartsBy by);
+    void choose(analyse::LiveWhen when);
     void setOrder(analyse::TileOrder order);
 
     analyse::PartsBy by() const;

@@ -12,16 +12,18 @@
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/tiles/tile_text.h"
+#include "ui/widgets/cpu_run.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QJsonObject>
 #include <QLabel>
-#include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -76,9 +78,8 @@ MemoryView::MemoryView(QWidget* parent)
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     split->setSizes({440, 300});
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(split);
+    pages_ = new PageStack(split, this);
+    pages_->showPage();
     setFocusProxy(chart_);
     makeActions();
     connect(legend_, &PartLegend::toggled, this, [this](const QString& part, bool shown) {
@@ -96,6 +97,10 @@ MemoryView::MemoryView(QWidget* parent)
     connect(map_, &TileMap::tilesSelected, this, &MemoryView::choose);
     for (QWidget* tiles : {static_cast<QWidget*>(chart_), static_cast<QWidget*>(map_)})
         addKeyAction(tiles, tr("Open as SQL"), {}, [this] { Q_EMIT sqlRequested(tilesSql(shown_.ipu)); });
+    const auto go_on = [this] { Q_EMIT viewRequested(QStringLiteral("liveness")); };
+    connect(chart_, &TileChart::tileActivated, this, go_on);
+    connect(map_, &TileMap::tileActivated, this, go_on);
+    makeMenu();
     connect(tabs_, &TileTabs::sqlWanted, this, &View::sqlRequested);
     connect(tabs_, &TileTabs::variableChosen, this, &MemoryView::chooseVariable);
     connect(tabs_, &TileTabs::variableActivated, this,
@@ -117,46 +122,6 @@ MemoryView::MemoryView(QWidget* parent)
     });
 }
 
-QAction* MemoryView::addKey(const QString& text, const QKeySequence& key, const QString& tip,
-                            std::function<void()> done) {
-    QAction* action = addKeyAction(this, text, key, std::move(done));
-    action->setToolTip(tip);
-    return action;
-}
-
-void MemoryView::makeActions() {
-    addViewAction(this, tr("Fullest tile"), QStringLiteral("up"), Qt::Key_X,
-                  tr("Go to the fullest tile of the run (X)"), [this] { goToFullest(false); });
-    addKey(tr("Next fullest"), Qt::SHIFT | Qt::Key_X,
-           tr("Go to the fullest tile of the next fullest IPU (Shift+X)"), [this] { goToFullest(true); });
-    addKey(tr("Map order"), Qt::Key_O, tr("Draw the tiles as they lie on the chip, or by their numbers (O)"),
-           [this] {
-               bar_->setOrder(bar_->order() == analyse::TileOrder::Physical ? analyse::TileOrder::Numeric
-                                                                            : analyse::TileOrder::Physical);
-           });
-    addKey(tr("Draw variable"), Qt::Key_V,
-           tr("Part the bars by the selected variable beside those chosen before, or no longer (V)"),
-           [this] { drawVariable(); });
-    auto* ever = addKey(tr("Ever live"), Qt::Key_E,
-                        tr("List every variable that is ever on these tiles, not only those live at their "
-                           "peak (E)"),
-                        nullptr);
-    ever->setCheckable(true);
-    connect(ever, &QAction::toggled, tabs_, &TileTabs::listEver);
-    fold_ =
-        addKey(tr("Fold alike"), Qt::SHIFT | Qt::Key_E,
-               tr("List variables whose names differ in numbers alone, as those of the layers of a stack, "
-                  "as one row (Shift+E)"),
-               nullptr);
-    fold_->setCheckable(true);
-    fold_->setChecked(true);
-    connect(fold_, &QAction::toggled, tabs_, &TileTabs::fold);
-    for (const auto& [key, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
-        auto* tab = new QShortcut(Qt::CTRL | key, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
-        connect(tab, &QShortcut::activated, this, [this, by = by] { tabs_->move(by); });
-    }
-}
-
 QJsonObject MemoryView::saveState() const {
     return {{QStringLiteral("order"), static_cast<int>(bar_->order())},
             {QStringLiteral("fold"), fold_->isChecked()}};
@@ -172,6 +137,8 @@ void MemoryView::startOver(bool another) {
     base_ = {};
     asked_ = false;
     if (another) {
+        chosen_ipu_.forget();
+        settled_ = false;
         ipu_ = program_ = -1;
         drawn_.clear();
         parts_ = {};
@@ -191,6 +158,7 @@ void MemoryView::basisChosen() {
 }
 
 void MemoryView::follow(const Selection& s) {
+    chosen_ipu_.in(s);
     const bool elsewhere = s.ipu != shown_.ipu && ipu_ >= 0 && ipu_ != s.ipu;
     const bool other_tiles = !asked_ || s.ipu != shown_.ipu || s.tiles != shown_.tiles;
     const bool other_variable = s.variable != shown_.variable;
@@ -213,6 +181,8 @@ void MemoryView::follow(const Selection& s) {
 
 void MemoryView::chooseIpu(std::int64_t ipu) {
     ipu_ = ipu;
+    if (ipu >= 0)
+        chosen_ipu_.choose();
     if (ipu >= 0 && selection() != nullptr && selection()->current().ipu != ipu)
         select(ipu, {});
     refresh();
@@ -330,23 +300,29 @@ void MemoryView::askParts() {
     struct Read {
         analyse::MemoryParts parts;
         std::int64_t step = -1; ///< that is selected
+        profile::RunRecord run;
     };
     const auto query = [wanted = analyse::PartsWanted{ipu_, bar_->by(), bar_->when(), -1, drawn_},
                         program = program_](const profile::Profile& file) mutable -> Result<Read> {
         wanted.step = stepOf(file, program);
         TRY(auto parts, analyse::memory_parts(file, wanted));
         order(parts.parts);
-        return Read{std::move(parts), wanted.step};
+        TRY(auto run, file.run());
+        return Read{std::move(parts), wanted.step, std::move(run)};
     };
     sources().current->ask<Read>(this, QStringLiteral("memory"), query, [this](Result<Read> read) {
         if (!read)
             return Q_EMIT message(QString::fromStdString(read.error().line()));
+        if (read->run.device == profile::RunDevice::Cpu)
+            return showCpuRun(*pages_, *this, read->run);
+        pages_->showPage();
         parts_ = std::move(read->parts);
         bar_->setStep(read->step);
         bar_->setIpus(parts_.run_ipus, ipu_);
         rebuildLegend();
         showParts();
         markTiles();
+        settle();
     });
     if (sources().base)
         sources().base->ask<Read>(this, QStringLiteral("memory of base"), query, [this](Result<Read> read) {
@@ -355,6 +331,23 @@ void MemoryView::askParts() {
             rebuildLegend();
             showParts();
         });
+}
+
+/// Where nothing was chosen yet, the tables are of the IPU that the sentence names; of what does not fit, of
+/// its worst tile.
+void MemoryView::settle() {
+    if (parts_.fullest.empty() || selection() == nullptr || std::exchange(settled_, true) ||
+        chosen_ipu_.in(selection()->current()))
+        return;
+    if (parts_.fullest.front().bytes > parts_.bytes_per_tile)
+        return goToFullest(false);
+    if (tablesIpu() != selection()->current().ipu)
+        askTabs();
+}
+
+std::int64_t MemoryView::tablesIpu() {
+    const Selection s = selection() == nullptr ? Selection{} : selection()->current();
+    return ipu_ < 0 && !chosen_ipu_.in(s) && !parts_.fullest.empty() ? parts_.fullest.front().ipu : s.ipu;
 }
 
 /// What the choice of the selected step is called.
@@ -378,7 +371,7 @@ void MemoryView::askTabs() {
     shown_.tiles = s.tiles;
     asked_ = true;
     tabs_->show(sources().current, sources().difference ? sources().base : nullptr, sources().by_hand,
-                {s.ipu, s.tiles, basis()});
+                {tablesIpu(), s.tiles, basis()});
 }
 
 void MemoryView::askOverlay() {

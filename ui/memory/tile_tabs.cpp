@@ -4,6 +4,7 @@
 #include "address_strip.h"
 #include "analyse/change_sum.h"
 #include "analyse/like_names.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "category_tree.h"
 #include "profile/lookup.h"
@@ -25,8 +26,9 @@ namespace tilescope::ui {
 /// What is on the tiles, and when the most of it is live.
 struct TileTabs::Variables {
     analyse::TileVariables on;
-    std::map<std::int64_t, QString> layers;
-    QString peak_step; ///< its name
+    std::map<std::int64_t, QString> layers, operations;
+    std::int64_t room = 0; ///< memory of the tiles
+    QString peak_step;     ///< its name
     analyse::Parts parts;
     analyse::OldNames old_names; ///< of the base: how it calls what the new run has
 };
@@ -50,14 +52,27 @@ Result<WithLoops<T>> withLoops(const profile::Profile& file, Result<std::vector<
 
 /// Heads of the columns that all lists of variables end with, and their cells.
 QStringList variableHeads() {
-    return {TileTabs::tr("Category"), TileTabs::tr("Layer"), TileTabs::tr("Type"), TileTabs::tr("Live")};
+    return {TileTabs::tr("Category"), TileTabs::tr("Layer"), TileTabs::tr("Operation"), TileTabs::tr("Type"),
+            TileTabs::tr("Live")};
 }
 
-void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& variable,
-                      const std::map<std::int64_t, QString>& layers) {
-    const auto layer = layers.find(variable.layer_id);
+using Names = std::map<std::int64_t, QString>; ///< by id
+QString nameIn(const Names& names, std::int64_t id) {
+    const auto found = names.find(id);
+    return found == names.end() ? QString() : found->second;
+}
+
+/// Of them those that are always live.
+analyse::TileVariables alwaysLive(analyse::TileVariables of) {
+    std::erase_if(of.rows, [](const profile::VariableOnTiles& row) { return !row.variable.always_live; });
+    return of;
+}
+
+void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& variable, const Names& layers,
+                      const Names& operations) {
     cells.push_back(textCell(text(to_string(variable.category))));
-    cells.push_back(textCell(layer == layers.end() ? QString() : layer->second));
+    cells.push_back(textCell(nameIn(layers, variable.layer_id)));
+    cells.push_back(textCell(nameIn(operations, variable.operation_id)));
     cells.push_back(textCell(text(variable.dtype + " " + variable.shape).trimmed()));
     cells.push_back(numberCell(
         variable.always_live
@@ -78,17 +93,17 @@ QString common(const VariablesAlike& alike, const TextOf& text_of) {
 }
 
 /// addVariableCells() of several that are alike: what they have in common. The category is the same of all.
-void addVariableCells(std::vector<Cell>& cells, const VariablesAlike& alike,
-                      const std::map<std::int64_t, QString>& layers) {
+void addVariableCells(std::vector<Cell>& cells, const VariablesAlike& alike, const Names& layers,
+                      const Names& operations) {
     const profile::VariableRecord& first = *alike.front();
-    addVariableCells(cells, first, layers);
+    addVariableCells(cells, first, layers, operations);
     if (alike.size() == 1)
         return;
-    Cell* last = &cells.back(); // category, layer, type, live
-    (last - 2)->text = common(alike, [&](const profile::VariableRecord& variable) {
-        const auto found = layers.find(variable.layer_id);
-        return found == layers.end() ? std::string() : found->second.toStdString();
-    });
+    Cell* last = &cells.back(); // category, layer, operation, type, live
+    (last - 3)->text =
+        common(alike, [&](const auto& variable) { return nameIn(layers, variable.layer_id).toStdString(); });
+    (last - 2)->text = common(
+        alike, [&](const auto& variable) { return nameIn(operations, variable.operation_id).toStdString(); });
     (last - 1)->text =
         common(alike, [](const auto& variable) { return variable.dtype + " " + variable.shape; });
     const auto lives = [](const profile::VariableRecord& variable) {
@@ -274,6 +289,12 @@ Result<std::shared_ptr<const TileTabs::Variables>> TileTabs::readVariables(const
     TRY(found->parts, analyse::Parts::read(file));
     for (const auto& layer : found->parts.layers)
         found->layers[layer.id] = text(layer.name);
+    for (const auto& operation : found->parts.operations)
+        found->operations[operation.id] = text(operation.name);
+    TRY(const auto target, file.target());
+    found->room =
+        target.bytes_per_tile *
+        (scope.tiles.empty() ? target.tiles_per_ipu : static_cast<std::int64_t>(scope.tiles.size()));
     TRY(const auto name, profile::step_name(file, found->on.peak.step));
     found->peak_step = text(name);
     return std::shared_ptr<const Variables>(std::move(found));
@@ -310,6 +331,11 @@ void TileTabs::askVariablesOfBase() {
         });
 }
 
+void TileTabs::listAlways(bool only) {
+    always_ = only;
+    showVariables();
+}
+
 void TileTabs::listEver(bool ever) {
     ever_ = ever;
     showVariables();
@@ -323,7 +349,8 @@ TableRow TileTabs::rowOf(const analyse::AlikeVariables& alike) {
     QString name = common(variables, [](const auto& variable) { return variable.name; });
     if (variables.size() > 1)
         name += QStringLiteral(" × ") + formatCount(static_cast<std::int64_t>(variables.size()));
-    TableRow row{alike.largest->id, {textCell(name), bytesCell(alike.bytes)}};
+    TableRow row{alike.largest->id,
+                 {textCell(name), bytesCell(alike.bytes), shareCell(share_of(alike.bytes, found_->room))}};
     for (const std::int64_t of_tile : alike.by_column)
         row.cells.push_back(bytesCell(of_tile));
     if (alike.by_column.size() == 2)
@@ -332,7 +359,7 @@ TableRow TileTabs::rowOf(const analyse::AlikeVariables& alike) {
     row.cells.push_back(bytesCell(alike.on_all_tiles));
     if (!found_->on.streaming.empty())
         row.cells.push_back(alike.streaming > 0 ? bytesCell(alike.streaming) : absentCell());
-    addVariableCells(row.cells, variables, found_->layers);
+    addVariableCells(row.cells, variables, found_->layers, found_->operations);
     return row;
 }
 
@@ -350,7 +377,8 @@ void TileTabs::showVariables() {
     const std::vector<std::int64_t>& columns = found_->on.columns;
     const auto& streaming = found_->on.streaming;
     std::vector<Column> heads{{tr("Variable")},
-                              {columns.empty() ? tr("On these tiles") : tr("Together"), true}};
+                              {columns.empty() ? tr("On these tiles") : tr("Together"), true},
+                              {tr("Of their memory")}};
     for (const std::int64_t tile : columns)
         heads.push_back({tr("tile %1").arg(tile)});
     if (columns.size() == 2)
@@ -363,7 +391,8 @@ void TileTabs::showVariables() {
     std::vector<TableRow> rows;
     listed_.clear();
     row_of_.clear();
-    const analyse::VariableList list = analyse::list_variables(found_->on, ever_, fold_);
+    const analyse::TileVariables on = always_ ? alwaysLive(found_->on) : found_->on;
+    const analyse::VariableList list = analyse::list_variables(on, ever_, fold_);
     for (const analyse::AlikeVariables& alike : list.rows) {
         rows.push_back(rowOf(alike));
         for (const auto& [variable, bytes] : alike.variables) {
@@ -371,8 +400,11 @@ void TileTabs::showVariables() {
             row_of_[variable->id] = rows.back().key;
         }
     }
-    const QString shown = formatCount(static_cast<std::int64_t>(rows.size()));
     const QString count = formatCount(static_cast<std::int64_t>(listed_.size()));
+    const QString counted =
+        formatCounted(listed_.size(), tr("variable"), tr("variables")) +
+        (rows.size() == listed_.size() ? QString()
+                                       : tr(" in %1").arg(formatCounted(rows.size(), tr("row"), tr("rows"))));
     setTabText(VariablesTab, tr("Variables %1").arg(count));
     layVariables(std::move(heads));
     variables_->setSql(variablesSql(scope_, ever_ ? std::nullopt : std::optional(found_->on.peak.step)));
@@ -380,14 +412,16 @@ void TileTabs::showVariables() {
     variables_->selectKey(rowWith(selected_)); // which may be in another row now
     markVariables(marked_operation_, marked_layer_);
     variables_->setCaption(
-        found_->on.rows.empty() ? tr("None %1").arg(where())
+        on.rows.empty() ? tr("None %1").arg(where())
+        : always_
+            ? tr("Always live %1: %2, which add up to %3").arg(where(), counted, formatBytes(list.bytes))
         : ever_
-            ? tr("Ever live %1: %2; their bytes are not live together").arg(where(), count)
-            : tr("Live %1 at its peak step, %2%3: %4 rows, which add up to %5")
+            ? tr("Ever live %1: %2; their bytes are not live together").arg(where(), counted)
+            : tr("Live %1 at its peak step, %2%3: %4, which add up to %5")
                       .arg(where(), formatCount(found_->on.peak.step),
                            found_->peak_step.isEmpty() ? QString()
                                                        : QStringLiteral(" (%1)").arg(found_->peak_step),
-                           shown, formatBytes(list.bytes)) +
+                           counted, formatBytes(list.bytes)) +
                   (streaming.empty()
                        ? QString()
                        : tr("; %1 in streaming memory instead: %2")
@@ -405,7 +439,9 @@ void TileTabs::showChanges() {
     std::vector<TableRow> rows;
     listed_.clear();
     row_of_.clear();
-    const auto changes = analyse::variable_changes(found_->on, before_->on, ever_, before_->old_names);
+    const analyse::TileVariables on = always_ ? alwaysLive(found_->on) : found_->on;
+    const analyse::TileVariables before = always_ ? alwaysLive(before_->on) : before_->on;
+    const auto changes = analyse::variable_changes(on, before, ever_, before_->old_names);
     for (const analyse::AlikeChanges& alike :
          fold_ ? analyse::fold_changes(changes) : analyse::each_change(changes)) {
         const bool gone = alike.changes.front().now == nullptr; // as all of them
@@ -421,7 +457,8 @@ void TileTabs::showChanges() {
             listed_.push_back(*change.now);
             row_of_[change.now->id] = row.key;
         }
-        addVariableCells(row.cells, variables, (gone ? before_ : found_)->layers);
+        const auto& of = gone ? before_ : found_;
+        addVariableCells(row.cells, variables, of->layers, of->operations);
         rows.push_back(std::move(row));
     }
     const QString count = formatCount(static_cast<std::int64_t>(rows.size()));

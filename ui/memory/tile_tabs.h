@@ -38,8 +38,9 @@ class TileTabs : public QTabWidget {
     /// `by_hand`: what is the same of both.
     void show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base,
               const analyse::HandMatches& by_hand, const Scope& scope);
-    void listEver(bool ever); ///< variables that are not live at the peak, too
-    void fold(bool alike);    ///< variables whose names differ in numbers alone are one row
+    void listEver(bool ever);   ///< variables that are not live at the peak, too
+    void listAlways(bool only); ///< no others than those that are always live
+    void fold(bool alike);      ///< variables whose names differ in numbers alone are one row
     void selectVariable(std::int64_t id);
     /// Lights up the variables of an operation, or of a layer.
     void markVariables(std::int64_t operation, std::int64_t layer);
@@ -81,6 +82,7 @@ class TileTabs : public QTabWidget {
     Scope scope_;
     std::vector<bool> stale_; ///< by tab
     bool ever_ = false;
+    bool always_ = false; ///< no others than those that always live
     bool fold_ = true;
     std::map<std::int64_t, std::int64_t> row_of_; ///< key, by variable
     std::shared_ptr<const Variables> found_, before_;

@@ -6,11 +6,8 @@
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
 
-#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
-#include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -267,6 +264,7 @@ void TileChart::paintEvent(QPaintEvent*) {
     const double highest = highestShown();
     notes_height_ = notesPlace().height();
     paintAxes(painter, highest);
+    paintBeyond(painter, highest);
     difference_ ? paintDifference(painter, highest) : paintColumns(painter, highest);
     paintLimit(painter, highest);
     paintChosen(painter);
@@ -409,6 +407,22 @@ void TileChart::paintNotes(QPainter& painter) const {
     painter.drawText(notesPlace(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, notes());
 }
 
+/// What lies above the limit is shaded, where anything is that high.
+void TileChart::paintBeyond(QPainter& painter, double highest) const {
+    const auto over = [this](std::int64_t bytes) { return bytes > limit_; };
+    if (limit_ <= 0 || difference_ ||
+        (std::none_of(totals_.begin(), totals_.end(), over) &&
+         std::none_of(with_gaps_.begin(), with_gaps_.end(), over)))
+        return;
+    const QRect area = plot();
+    const double y = area.bottom() - static_cast<double>(limit_) / highest * area.height();
+    if (y <= area.top())
+        return;
+    QColor beyond = Theme::of(this).bad;
+    beyond.setAlphaF(0.12F);
+    painter.fillRect(QRectF(QPointF(area.left(), area.top()), QPointF(area.right(), y)), beyond);
+}
+
 /// Its label stands in the margin, where no bar is behind it.
 void TileChart::paintLimit(QPainter& painter, double highest) const {
     if (limit_ <= 0)
@@ -456,109 +470,6 @@ void TileChart::paintChosen(QPainter& painter) const {
                          theme.accent);
     }
     painter.restore();
-}
-
-void TileChart::keyPressEvent(QKeyEvent* event) {
-    const bool extend = (event->modifiers() & Qt::ShiftModifier) != 0;
-    switch (event->key()) {
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_Left ? -1 : 1, extend));
-    case Qt::Key_PageUp:
-    case Qt::Key_PageDown:
-        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_PageUp ? -64 : 64, extend));
-    case Qt::Key_Home:
-    case Qt::Key_End:
-        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_Home ? -tiles() : tiles(), extend));
-    case Qt::Key_Escape:
-        return Q_EMIT tilesSelected({});
-    case Qt::Key_Z:
-        to_data_ = !to_data_;
-        return update();
-    default:
-        return QWidget::keyPressEvent(event);
-    }
-}
-
-void TileChart::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void TileChart::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
-}
-
-void TileChart::wheelEvent(QWheelEvent* event) {
-    if (tiles() == 0)
-        return;
-    const double factor = std::pow(0.85, event->angleDelta().y() / 120.0);
-    const double at = tileAt(event->position().x());
-    setRange(at - (at - from_) * factor, at + (to_ - at) * factor);
-    event->accept();
-}
-
-void TileChart::mousePressEvent(QMouseEvent* event) {
-    panning_ = event->button() == Qt::MiddleButton || (event->modifiers() & Qt::ShiftModifier) != 0;
-    pan_x_ = event->position().x();
-    drag_begin_ = drag_end_ = std::clamp(tileAt(event->position().x()), 0.0, static_cast<double>(tiles()));
-}
-
-void TileChart::mouseMoveEvent(QMouseEvent* event) {
-    if (tiles() == 0)
-        return;
-    const double at = tileAt(event->position().x());
-    if (drag_begin_ >= 0 && panning_) {
-        const double by = (pan_x_ - event->position().x()) / std::max(1, plot().width()) * (to_ - from_);
-        pan_x_ = event->position().x();
-        setRange(from_ + by, to_ + by);
-        return;
-    }
-    if (drag_begin_ >= 0)
-        drag_end_ = std::clamp(at, 0.0, static_cast<double>(tiles()));
-    hovered_ = static_cast<std::int64_t>(std::floor(at));
-    if (hovered_ >= 0 && hovered_ < tiles()) {
-        const auto t = static_cast<std::size_t>(hovered_);
-        QString text =
-            QStringLiteral("<b>%1</b>: %2")
-                .arg(nameOf(hovered_), difference_ ? formatSignedBytes(static_cast<double>(totals_[t]))
-                                                   : formatBytes(totals_[t]));
-        if (t < with_gaps_.size())
-            text += tr(", %1 with gaps").arg(formatBytes(with_gaps_[t]));
-        for (auto s = series_.rbegin(); s != series_.rend() && !difference_; ++s)
-            if (t < s->values.size() && s->values[t] > 0)
-                text += QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
-                            .arg(s->color.in(Theme::of(this)).name(), s->name, formatBytes(s->values[t]));
-        QToolTip::showText(event->globalPosition().toPoint(), text, this);
-    }
-    update();
-}
-
-void TileChart::mouseReleaseEvent(QMouseEvent*) {
-    if (drag_begin_ >= 0 && !panning_ && tiles() > 0) {
-        const auto first = static_cast<std::int64_t>(std::floor(std::min(drag_begin_, drag_end_)));
-        const auto last = static_cast<std::int64_t>(std::floor(std::max(drag_begin_, drag_end_)));
-        std::vector<std::int64_t> chosen;
-        for (std::int64_t t = first; t <= std::min(last, tiles() - 1); ++t)
-            chosen.push_back(t);
-        if (chosen.size() == 1 && cursor_.only(first)) // a click on it lets go of it
-            chosen.clear();
-        Q_EMIT tilesSelected(chosen);
-    }
-    drag_begin_ = -1;
-    panning_ = false;
-    update();
-}
-
-void TileChart::mouseDoubleClickEvent(QMouseEvent*) {
-    setRange(0, static_cast<double>(tiles()));
-    Q_EMIT tilesSelected({});
-}
-
-void TileChart::leaveEvent(QEvent*) {
-    hovered_ = -1;
-    update();
 }
 
 } // namespace tilescope::ui

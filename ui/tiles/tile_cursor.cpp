@@ -49,6 +49,16 @@ std::int64_t TileCursor::movedTo(std::int64_t tile, bool extend) {
     return anchor_;
 }
 
+std::vector<std::int64_t> TileCursor::toggled(std::int64_t tile, std::int64_t per) {
+    const std::int64_t first = tile / per * per;
+    std::vector<std::int64_t> tiles;
+    for (std::int64_t t = first; t < first + per; ++t)
+        if (chosen(t) != (t == tile))
+            tiles.push_back(t);
+    movedTo(tile, false);
+    return tiles;
+}
+
 bool TileCursor::only(std::int64_t tile) const {
     return chosen(tile) && std::count(chosen_.begin(), chosen_.end(), true) == 1;
 }

@@ -13,6 +13,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -369,8 +370,10 @@ void TileMap::paintFullest(QPainter& painter, const Theme& theme, double left) c
 
 void TileMap::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
-        return;
+        return event->ignore();
     drag_begin_ = drag_end_ = tileAt(event->position());
+    if (extending(*event))
+        drag_begin_ = cursor_.anchor();
     by_number_ = (event->modifiers() & Qt::AltModifier) != 0;
 }
 
@@ -392,7 +395,12 @@ void TileMap::mouseMoveEvent(QMouseEvent* event) {
 void TileMap::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
         return;
-    if (drag_begin_ >= 0) {
+    if (drag_begin_ >= 0 && drag_begin_ == drag_end_ && (event->modifiers() & Qt::ControlModifier) != 0) {
+        Q_EMIT tilesSelected(cursor_.toggled(std::exchange(drag_begin_, -1), perBlock()));
+    } else if (drag_begin_ >= 0 && extending(*event)) {
+        cursor_.movedTo(drag_end_, true);
+        Q_EMIT tilesSelected(tilesBetween(std::exchange(drag_begin_, -1), drag_end_, by_number_));
+    } else if (drag_begin_ >= 0) {
         std::vector<std::int64_t> chosen = tilesBetween(drag_begin_, drag_end_, by_number_);
         const bool same = chosen.size() == 1 && cursor_.only(drag_begin_);
         drag_begin_ = -1;
@@ -401,6 +409,21 @@ void TileMap::mouseReleaseEvent(QMouseEvent* event) {
         Q_EMIT tilesSelected({});
     }
     update();
+}
+
+/// From the tile where the choice begins, rather than from the one that is pressed.
+bool TileMap::extending(const QMouseEvent& event) const {
+    return drag_end_ >= 0 && cursor_.anchor() >= 0 && (event.modifiers() & Qt::ShiftModifier) != 0;
+}
+
+void TileMap::chooseFor(const QPoint& menu) {
+    const std::int64_t tile = tileAt(menu);
+    if (tile >= 0 && !cursor_.chosen(tile))
+        Q_EMIT tilesSelected({tile});
+}
+
+QPoint TileMap::cursorPlace() const {
+    return cursor_.tile() < 0 ? rect().center() : cell(grid(), cursor_.tile()).center().toPoint();
 }
 
 /// From where the keys are to another tile; `extend`: the rectangle between them is chosen.
@@ -431,6 +454,9 @@ void TileMap::keyPressEvent(QKeyEvent* event) {
         return goTo(std::max(at - per, at % per), false);
     case Qt::Key_BracketRight:
         return goTo(at + per < static_cast<std::int64_t>(values_.size()) ? at + per : at, false);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        return cursor_.any() ? Q_EMIT tileActivated() : QWidget::keyPressEvent(event);
     case Qt::Key_Escape:
         return Q_EMIT tilesSelected({});
     default:

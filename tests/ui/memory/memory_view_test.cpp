@@ -12,6 +12,10 @@
 #include <QComboBox>
 #include <QImage>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPointer>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -199,7 +203,8 @@ TEST(MemoryView, ListsWhatIsLiveAtTheTilesPeakAndAddsUpToItsBytes) {
               (QStringList{QStringLiteral("input"), QStringLiteral("output"), QStringLiteral("weights")}));
     EXPECT_TRUE(tests::shows(
         shown.view,
-        QStringLiteral("Live on IPU 1 tile 2 at its peak step, 1 (step 1): 3 rows, which add up to 900 B")));
+        QStringLiteral(
+            "Live on IPU 1 tile 2 at its peak step, 1 (step 1): 3 variables, which add up to 900 B")));
     QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_E);
     shown.settle();
     EXPECT_EQ(shown.variables().size(), 4); // "late" as well
@@ -223,6 +228,182 @@ TEST(MemoryView, ShowsAllIpusOneAfterAnotherOrOne) {
     shown.settle();
     EXPECT_EQ(shown.ipus()->currentText(), QStringLiteral("IPU 0"));
     EXPECT_EQ(shown.selection.current(), selection);
+}
+
+/// The bytes that a column of the table of variables begins with.
+QStringList columnOf(const Shown& shown, const QString& head) {
+    const QAbstractItemModel* model =
+        shown.view.findChild<DataTable*>(QStringLiteral("tileVariables"))->view()->model();
+    QStringList cells;
+    for (int column = 0; column < model->columnCount(); ++column)
+        if (model->headerData(column, Qt::Horizontal).toString() == head)
+            for (int row = 0; row < model->rowCount(); ++row)
+                cells << model->index(row, column).data().toString();
+    return cells;
+}
+
+TEST(MemoryView, OfAllIpusTheTablesAreOfTheFullestUntilOneIsChosen) {
+    Shown shown;
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Live on IPU 1 at its peak step")));
+    EXPECT_EQ(shown.selection.current(), Selection{}) << "the user chose nothing";
+    Selection chosen;
+    chosen.ipu = 1;
+    shown.selection.set(chosen);
+    chosen.ipu = 0; // by hand
+    shown.selection.set(chosen);
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Live on IPU 0 at its peak step")));
+}
+
+TEST(MemoryView, VariablesHaveTheirShareAndTheirOperation) {
+    Shown shown;
+    shown.type(QStringLiteral("IPU 1: 2"));
+    EXPECT_EQ(columnOf(shown, QStringLiteral("Of their memory")),
+              (QStringList{QStringLiteral("50.0 %"), QStringLiteral("30.0 %"), QStringLiteral("10.0 %")}));
+    EXPECT_EQ(columnOf(shown, QStringLiteral("Operation")), (QStringList{{}, {}, {}})) << "none made them";
+}
+
+TEST(MemoryView, WhatIsAlwaysLiveIsShownAndListedAlone) {
+    Shown shown;
+    shown.type(QStringLiteral("IPU 1: 2"));
+    auto* chart = shown.view.findChild<TileChart*>();
+    QTest::keyClick(chart, Qt::Key_L);
+    shown.settle();
+    EXPECT_EQ(shown.variables(), QStringList{QStringLiteral("weights")});
+    EXPECT_TRUE(
+        tests::shows(shown.view, QStringLiteral("Always live on IPU 1 tile 2: 1 variable, which add")));
+    EXPECT_TRUE(chart->toText(QLatin1Char(',')).contains(QStringLiteral("1,2,100,950")));
+    QTest::keyClick(chart, Qt::Key_L);
+    shown.settle();
+    EXPECT_EQ(shown.variables().size(), 3);
+    EXPECT_TRUE(chart->toText(QLatin1Char(',')).contains(QStringLiteral("1,2,100,800,950")));
+}
+
+TEST(MemoryView, PointerAddsTakesOutAndExtends) {
+    Shown shown;
+    auto* chart = shown.view.findChild<TileChart*>();
+    const auto press = [&](int tile, Qt::KeyboardModifiers keys, Qt::MouseButton button = Qt::LeftButton) {
+        shown.view.findChild<TileChart*>()->setSelectedTiles({tile}); // to ask where it is
+        const QPoint at = chart->cursorPlace() + QPoint(3, 0);
+        Selection s = shown.selection.current();
+        std::vector<std::int64_t> chosen;
+        for (const std::int64_t of_ipu : s.tiles)
+            chosen.push_back(4 * s.ipu + of_ipu);
+        chart->setSelectedTiles(chosen);
+        QTest::mouseClick(chart, button, keys, at);
+        return std::pair(shown.selection.current().ipu, shown.selection.current().tiles);
+    };
+    EXPECT_EQ(press(4, {}), std::pair(std::int64_t{1}, Tiles{0}));
+    EXPECT_EQ(press(6, Qt::ControlModifier), std::pair(std::int64_t{1}, (Tiles{0, 2})));
+    EXPECT_EQ(press(4, Qt::ControlModifier), std::pair(std::int64_t{1}, Tiles{2}));
+    EXPECT_EQ(press(4, Qt::ShiftModifier), std::pair(std::int64_t{1}, (Tiles{0, 1, 2})));
+    EXPECT_EQ(press(7, {}, Qt::BackButton), std::pair(std::int64_t{1}, (Tiles{0, 1, 2})));
+    EXPECT_EQ(press(1, Qt::ControlModifier), std::pair(std::int64_t{0}, Tiles{1})) << "of another IPU";
+
+    auto* map = shown.view.findChild<TileMap*>();
+    const auto click = [&](int tile, Qt::KeyboardModifiers keys, Qt::MouseButton button = Qt::LeftButton) {
+        QTest::mouseClick(map, button, keys, map->part(tile).rect.center());
+        return std::pair(shown.selection.current().ipu, shown.selection.current().tiles);
+    };
+    EXPECT_EQ(click(4, {}), std::pair(std::int64_t{1}, Tiles{0}));
+    EXPECT_EQ(click(5, Qt::ControlModifier), std::pair(std::int64_t{1}, (Tiles{0, 1})));
+    EXPECT_EQ(click(4, Qt::ControlModifier), std::pair(std::int64_t{1}, Tiles{1}));
+    EXPECT_EQ(click(6, {}), std::pair(std::int64_t{1}, Tiles{2}));
+    EXPECT_EQ(click(7, Qt::ShiftModifier), std::pair(std::int64_t{1}, (Tiles{2, 3})));
+    EXPECT_EQ(click(4, {}, Qt::ForwardButton), std::pair(std::int64_t{1}, (Tiles{2, 3})));
+}
+
+TEST(MemoryView, EnterOnATileGoesOnAndTheMenuLeadsElsewhere) {
+    Shown shown;
+    QSignalSpy went(&shown.view, &View::viewRequested);
+    auto* chart = shown.view.findChild<TileChart*>();
+    auto* map = shown.view.findChild<TileMap*>();
+    QTest::keyClick(chart, Qt::Key_Return);
+    EXPECT_TRUE(went.isEmpty()) << "nothing is chosen";
+    QTest::keyClick(chart, Qt::Key_X);
+    shown.settle();
+    for (QWidget* picture : {static_cast<QWidget*>(chart), static_cast<QWidget*>(map)}) {
+        went.clear();
+        QTest::keyClick(picture, Qt::Key_Return);
+        ASSERT_EQ(went.size(), 1);
+        EXPECT_EQ(went.first().first().toString(), QStringLiteral("liveness"));
+        QTest::keyClick(picture, Qt::Key_F10, Qt::ShiftModifier);
+        auto* menu = shown.view.findChild<QMenu*>(QStringLiteral("subjectMenu"));
+        ASSERT_NE(menu, nullptr);
+        QStringList words;
+        for (const QAction* action : menu->actions())
+            words << action->text();
+        EXPECT_TRUE(words.contains(QStringLiteral("&Go to")));
+        EXPECT_TRUE(words.contains(QStringLiteral("Open as SQL")));
+        const QPointer<QMenu> open(menu);
+        menu->close();
+        EXPECT_TRUE(QTest::qWaitFor([&] { return open.isNull(); }, 5000));
+    }
+}
+
+/// One IPU of two tiles of 100 bytes, on the second of which 150 lie.
+Result<void> record_too_large(const std::string& path) {
+    auto recorder = Recorder::create(path, RunRecord{});
+    if (!recorder)
+        return Failure(recorder.error());
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 1, 2, 100, 1e9, 6});
+    r.add(IpuRecord{0, 0, "", 0, 0});
+    r.add_tile_values("category:Variables", 0, 0, "always_live", Tiles{50, 150});
+    r.add_tile_values("category:Variables", 0, 0, "not_always_live", Tiles{0, 0});
+    r.add_tile_values("memory", 0, 0, "total", Tiles{50, 150});
+    r.add_tile_values("memory", 0, 0, "total_with_gaps", Tiles{50, 150});
+    return r.finish(RunStatus::OutOfMemory);
+}
+
+TEST(MemoryView, OfWhatDoesNotFitTheWorstTileIsChosenAndTheExcessIsShaded) {
+    tests::ShownView<MemoryView> shown(tests::ShownView<MemoryView>::Record(&record_too_large),
+                                       QSize(1200, 800));
+    EXPECT_EQ(shown.selection.current().tiles, Tiles{1});
+    auto* chart = shown.view.findChild<TileChart*>();
+    QTest::keyClick(chart, Qt::Key_Escape);
+    shown.settle();
+    shown.view.setSources({shown.source, nullptr});
+    shown.settle();
+    EXPECT_TRUE(shown.selection.current().tiles.empty()) << "it was let go of";
+    const auto shaded = [&] { // above the first bar, which fits
+        const QImage picture = chart->grab().toImage();
+        const QColor panel = chart->palette().color(QPalette::Window);
+        int rows = 0;
+        for (int y = 0; y < picture.height(); ++y) {
+            const QColor at = picture.pixelColor(picture.width() / 3, y);
+            rows += at != panel && at.red() > at.blue() + 8 && at.lightness() > 160 ? 1 : 0;
+        }
+        return rows;
+    };
+    EXPECT_GT(shaded(), 30);
+    chart->setLimit(1000);
+    EXPECT_EQ(shaded(), 0) << "nothing is beyond it";
+}
+
+/// On the host: nothing was laid out.
+Result<void> record_cpu(const std::string& path) {
+    RunRecord run;
+    run.device = RunDevice::Cpu;
+    run.workload_path = "cnn.json";
+    auto recorder = Recorder::create(path, run);
+    if (!recorder)
+        return Failure(recorder.error());
+    return (*recorder)->finish(RunStatus::Complete);
+}
+
+TEST(MemoryView, OfARunOnTheCpuItSaysSoAndOffersOneOnAnIpu) {
+    tests::ShownView<MemoryView> shown(tests::ShownView<MemoryView>::Record(&record_cpu), QSize(1200, 800));
+    EXPECT_TRUE(
+        tests::shows(shown.view, QStringLiteral("This run used the CPU: no tiles, exchanges or program "
+                                                "steps were simulated.")));
+    QSignalSpy wanted(&shown.view, &View::runRequested);
+    auto* offer = shown.view.findChild<QPushButton*>(QStringLiteral("pageOffer"));
+    ASSERT_TRUE(offer->isVisible());
+    offer->click();
+    ASSERT_EQ(wanted.size(), 1);
+    EXPECT_EQ(wanted.first().at(0).toString(), QStringLiteral("cnn.json"));
+    EXPECT_EQ(wanted.first().at(1).toStringList(), QStringList{QStringLiteral("device=ipu")});
 }
 
 TEST(MemoryView, TilesAreTypedAndWhatIsWrongIsSaid) {
@@ -272,7 +453,8 @@ TEST(MemoryView, TabsTellWhatTheChosenTilesHold) {
     auto* tabs = shown.view.findChild<QTabWidget*>();
     ASSERT_NE(tabs, nullptr);
     auto* table = shown.view.findChild<DataTable*>(QStringLiteral("tileVariables"));
-    EXPECT_TRUE(table->toText(QLatin1Char('\t')).contains(QStringLiteral("tile 1\ttile 2\tDifference")));
+    EXPECT_TRUE(tests::shown_rows(*table->view(), QLatin1Char('\t'))
+                    .contains(QStringLiteral("tile 1\ttile 2\tDifference")));
     QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_PageUp, Qt::ControlModifier);
     shown.settle();
     EXPECT_EQ(tabs->currentIndex(), 0);

@@ -107,7 +107,7 @@ TEST(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsIt) {
     for (const QLabel* label : table->findChildren<QLabel*>())
         caption += label->text();
     EXPECT_TRUE(caption.contains(QStringLiteral(
-        "Live on IPU 11 tile 5 at its peak step, 3 (step 3): 3 rows, which add up to 7.32 KiB")))
+        "Live on IPU 11 tile 5 at its peak step, 3 (step 3): 3 variables, which add up to 7.32 KiB")))
         << caption.toStdString();
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_PageDown, Qt::ControlModifier); // on to the vertices
     settle();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/memory_parts.h"
+#include "ui/session/chosen_ipu.h"
 #include "ui/session/view.h"
 #include "ui/theme/theme.h"
 
@@ -14,6 +15,7 @@ class QLabel;
 namespace tilescope::ui {
 
 class MemoryBar;
+class PageStack;
 class PartLegend;
 class TileChart;
 class TileMap;
@@ -42,6 +44,10 @@ class MemoryView : public View {
                     std::function<void()> done);
     void askParts();
     void askTabs();
+    void settle();            ///< once the first answer is there
+    std::int64_t tablesIpu(); ///< whose tiles the tables are of
+    void makeMenu();
+    void showMenu(QWidget& picture, const QPoint& global);
     void askStep();
     void askOverlay(); ///< the bytes of the selected variable
     void showParts();
@@ -66,6 +72,9 @@ class MemoryView : public View {
     std::vector<std::int64_t> drawn_; ///< variables that the bars are parted by
     Selection shown_;                 ///< what the tabs and the overlay were asked for
     bool asked_ = false;              ///< the tabs have been
+    ChosenIpu chosen_ipu_;
+    bool settled_ = false; ///< settle() has been
+    PageStack* pages_;
     QLabel* headline_;
     MemoryBar* bar_;
     TileChart* chart_;

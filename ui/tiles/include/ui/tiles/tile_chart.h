@@ -19,8 +19,9 @@ struct TileSeries {
 };
 
 /// Bytes over the tiles of one IPU, or of several one after the other; series stacked, gaps outlined on top.
-/// Wheel zooms, middle or Shift-drag pans, drag selects tiles, double click shows all; arrows move from tile
-/// to tile, Shift extends, Z leaves the limit out of the scale. Tiles are numbered through all IPUs.
+/// Wheel zooms, middle or Shift-drag pans, drag selects tiles, Ctrl and a click adds one or takes it out,
+/// Shift and a click extends, double click shows all; arrows move from tile to tile, Shift extends, Enter
+/// goes on from what is selected, Z leaves the limit out of the scale. Tiles are numbered through all IPUs.
 class TileChart : public QWidget {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
@@ -47,8 +48,12 @@ class TileChart : public QWidget {
     /// The figures, cells parted by the separator, with a header.
     QString toText(QChar separator) const;
 
+    void chooseFor(const QPoint& menu); ///< the tile there, unless it is among those that are chosen
+    QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
+
   Q_SIGNALS:
     void tilesSelected(const std::vector<std::int64_t>& tiles);
+    void tileActivated(); ///< Enter, where any is selected
 
   protected:
     void paintEvent(QPaintEvent*) override;
@@ -81,6 +86,8 @@ class TileChart : public QWidget {
     QRect notesPlace() const;
     void paintNotes(QPainter& painter) const;
     void paintLimit(QPainter& painter, double highest) const;
+    void paintBeyond(QPainter& painter, double highest) const;
+    void chooseDragged(Qt::KeyboardModifiers modifiers);
     void paintDifference(QPainter& painter, double highest);
     double lowestShown(double highest) const { return difference_ ? -highest : 0; }
     void paintChosen(QPainter& painter) const;
@@ -103,6 +110,8 @@ class TileChart : public QWidget {
     double drag_begin_ = -1;
     double drag_end_ = -1;
     bool panning_ = false;
+    bool moved_ = false; ///< since the button was pressed
+    double press_x_ = 0;
     double pan_x_ = 0;
     std::int64_t hovered_ = -1;
 };

@@ -19,6 +19,11 @@ class TileCursor {
     std::vector<std::int64_t> moved(std::int64_t step, bool extend);
     /// The keys have moved to `tile`. Result: where the choice begins, `tile` itself unless it is extended.
     std::int64_t movedTo(std::int64_t tile, bool extend);
+    /// What is chosen of the tile's IPU, of `per` tiles, once it is chosen beside the others, or no longer
+    /// where it was; keys go on from it.
+    std::vector<std::int64_t> toggled(std::int64_t tile, std::int64_t per);
+    /// Where a choice that is extended begins; -1: nowhere.
+    std::int64_t anchor() const { return any_ ? anchor_ : -1; }
     /// A click on the only chosen tile lets go of it.
     bool only(std::int64_t tile) const;
 

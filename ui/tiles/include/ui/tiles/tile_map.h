@@ -45,8 +45,12 @@ class TileMap : public QWidget, public PaintedParts {
     int partAt(const QPoint& at) const override { return static_cast<int>(tileAt(at)); }
     int focusedPart() const override { return static_cast<int>(cursor_.tile()); }
 
+    void chooseFor(const QPoint& menu); ///< the tile there, unless it is among those that are chosen
+    QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
+
   Q_SIGNALS:
     void tilesSelected(const std::vector<std::int64_t>& tiles);
+    void tileActivated(); ///< Enter, where any is selected
 
   protected:
     void paintEvent(QPaintEvent*) override;
@@ -81,6 +85,7 @@ class TileMap : public QWidget, public PaintedParts {
     /// Those chosen by a drag from one to another: of two IPUs, those of the first.
     std::vector<std::int64_t> tilesBetween(std::int64_t a, std::int64_t b, bool by_number) const;
     void goTo(std::int64_t tile, bool extend);
+    bool extending(const QMouseEvent& event) const;
     QString nameOf(std::int64_t tile) const;
     QString amount(std::int64_t value) const;
     void tellAccessible();
