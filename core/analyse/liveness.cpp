@@ -96,6 +96,29 @@ std::vector<std::size_t> Liveness::live_at(std::int64_t step) const {
     return those_of(variables, [&](const auto& v) { return analyse::live_at(v, step); });
 }
 
+std::vector<std::size_t> Liveness::live_in(std::int64_t from, std::int64_t to) const {
+    return those_of(variables, [&](const auto& v) {
+        return v.always_live || (v.live_from >= 0 && v.live_from <= to && from <= v.live_to);
+    });
+}
+
+std::int64_t Liveness::peak_in(std::int64_t from, std::int64_t to) const {
+    std::int64_t most = -1;
+    for (std::int64_t i = std::max<std::int64_t>(0, point_of(from)); i < std::ssize(points); ++i) {
+        const Point& point = points[static_cast<std::size_t>(i)];
+        if (point.step > to)
+            break;
+        if (most < 0 || point.total() > points[static_cast<std::size_t>(most)].total())
+            most = i;
+    }
+    return most;
+}
+
+/// What is not always live is gone after its last use; of what is, the file says when it is needed.
+std::optional<std::int64_t> Liveness::last_use(const profile::VariableRecord& variable) const {
+    return variable.live_to >= 0 ? std::optional(variable.live_to) : std::nullopt;
+}
+
 std::int64_t Liveness::bytes_live_at(std::int64_t step) const {
     std::int64_t bytes = 0;
     for (const std::size_t i : live_at(step))

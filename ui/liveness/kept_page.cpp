@@ -42,6 +42,7 @@ KeptPage::KeptPage(QWidget* parent) : QWidget(parent) {
     column->setContentsMargins({});
     column->addWidget(table_);
     connect(table_, &DataTable::keyChosen, this, &KeptPage::chosen);
+    connect(table_, &DataTable::keyActivated, this, &KeptPage::activated);
     connect(table_, &DataTable::sqlWanted, this, &KeptPage::sqlWanted);
     setFocusProxy(table_->view());
 }

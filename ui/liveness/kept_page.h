@@ -24,6 +24,7 @@ class KeptPage : public QWidget {
 
   Q_SIGNALS:
     void chosen(std::int64_t variable);
+    void activated(std::int64_t variable); ///< Enter or a double click
     void sqlWanted(const QString& sql);
 
   private:

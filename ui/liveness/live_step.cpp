@@ -57,9 +57,10 @@ void listDifferences(const LivenessView::Read& read, std::int64_t step, const Li
                                    overAllTiles(formatBytesDifference(sum.by()), *read.live));
 }
 
-void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::Listed& listed) {
+void listLive(const LivenessView::Read& read, std::int64_t step,
+              const std::optional<LivenessCurve::Steps>& range, LivenessView::Listed& listed) {
     const analyse::Liveness& live = *read.live;
-    for (const std::size_t i : live.live_at(step)) {
+    for (const std::size_t i : range ? live.live_in(range->first, range->second) : live.live_at(step)) {
         const auto& v = live.variables[i];
         const analyse::Liveness::Life life = live.life_of(v);
         const LifetimeDelegate::Steps held(life.from, life.to);
@@ -67,6 +68,7 @@ void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::L
         if (read.kept)
             if (const auto* kept = read.kept->of(i))
                 listed.lives[v.id].needed = kept->needed;
+        const auto last = live.last_use(v);
         const auto bound = [&](std::int64_t at) {
             return v.always_live ? numberCell(LivenessView::tr("always"), -1) : countCell(at);
         };
@@ -77,10 +79,21 @@ void listLive(const LivenessView::Read& read, std::int64_t step, LivenessView::L
                                        : formatCounted(life.steps(), LivenessView::tr("step"),
                                                        LivenessView::tr("steps")),
                          static_cast<double>(life.steps())),
-              bound(v.live_from), bound(v.live_to), textCell(text(to_string(v.category))), layerCell(read, v),
-              typeCell(v)}});
+              bound(v.live_from), bound(v.live_to), last ? countCell(*last) : absentCell(),
+              textCell(text(to_string(v.category))), layerCell(read, v), typeCell(v)}});
     }
     const auto count = static_cast<std::int64_t>(listed.live.size());
+    if (range) {
+        const std::int64_t peak = live.peak_in(range->first, range->second);
+        listed.live_tab = LivenessView::tr("Live in steps %1 to %2: %3")
+                              .arg(formatCount(range->first), formatCount(range->second), formatCount(count));
+        listed.live_caption =
+            LivenessView::tr("on %1, anywhere in these steps; the most at once is %2, at step %3")
+                .arg(placeOf(live),
+                     overAllTiles(formatBytes(live.points[static_cast<std::size_t>(peak)].total()), live),
+                     formatCount(live.points[static_cast<std::size_t>(peak)].step));
+        return;
+    }
     listed.live_tab = LivenessView::tr("Live at step %1: %2").arg(formatCount(step), formatCount(count));
     listed.live_caption = LivenessView::tr("on %1, together %2")
                               .arg(placeOf(live), overAllTiles(formatBytes(live.bytes_live_at(step)), live));
@@ -139,15 +152,16 @@ std::optional<std::int64_t> LivenessView::Base::stepOf(std::int64_t program) con
 }
 
 LivenessView::Listed listStep(const LivenessView::Read& now, std::int64_t step,
+                              const std::optional<LivenessCurve::Steps>& range,
                               const LivenessView::Base* base, bool difference) {
     LivenessView::Listed listed;
     const auto& here = now.live->points[static_cast<std::size_t>(now.live->point_of(step))];
-    const auto before = difference && base != nullptr ? base->stepOf(here.program) : std::nullopt;
+    const auto before = !range && difference && base != nullptr ? base->stepOf(here.program) : std::nullopt;
     if (before)
         listDifferences(now, step, *base, *before, listed);
     else
-        listLive(now, step, listed);
-    if (difference && base != nullptr && !before)
+        listLive(now, step, range, listed);
+    if (!range && difference && base != nullptr && !before)
         listed.live_caption += LivenessView::tr("; %1 has no such step").arg(base->name);
     listChanges(now, step, listed);
     return listed;

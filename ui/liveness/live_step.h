@@ -30,8 +30,10 @@ QString overAllTiles(const QString& bytes, const analyse::Liveness& live);
 /// Its variables, largest first; `which`: the condition on rows of `variable`.
 QString sqlOfVariables(const analyse::Liveness& live, const QString& which);
 
-/// On any thread. `base`: null unless there is one; `difference`: to it, where it has the same step.
+/// On any thread. `base`: null unless there is one; `difference`: to it, where it has the same step. `range`:
+/// what is live anywhere in these steps in the place of what is at the one.
 LivenessView::Listed listStep(const LivenessView::Read& now, std::int64_t step,
+                              const std::optional<LivenessCurve::Steps>& range,
                               const LivenessView::Base* base, bool difference);
 
 } // namespace tilescope::ui

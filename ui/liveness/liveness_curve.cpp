@@ -28,6 +28,8 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     base_ = std::move(base);
     difference_ = nullptr;
     life_.reset();
+    if (!keep_view)
+        range_.reset();
     constexpr std::int64_t flat = 3; // of a curve that is lower no step is told from the next
     if (!keep_view && data_ && !data_->points.empty())
         to_limit_ = flat * data_->points[static_cast<std::size_t>(data_->peak())].total() >= data_->limit();
@@ -91,6 +93,25 @@ void LivenessCurve::setStep(std::int64_t step) {
 void LivenessCurve::setLife(const std::optional<std::pair<std::int64_t, std::int64_t>>& life) {
     life_ = life;
     update();
+}
+
+void LivenessCurve::setRange(const std::optional<Steps>& range) {
+    range_ = range;
+    update();
+}
+
+void LivenessCurve::frameSubject() {
+    constexpr std::int64_t beside = 24; // of a single step
+    const std::optional<Steps> of = range_       ? range_
+                                    : life_      ? life_
+                                    : step_ >= 0 ? std::optional(Steps{step_ - beside, step_ + beside})
+                                                 : std::nullopt;
+    if (!of)
+        return showAll();
+    const auto before = std::pair(view().from(), view().to());
+    frame(static_cast<double>(of->first), static_cast<double>(of->second + 1));
+    if (before == std::pair(view().from(), view().to()))
+        showAll();
 }
 
 QSize LivenessCurve::sizeHint() const {
@@ -310,13 +331,23 @@ void LivenessCurve::paintLimit(QPainter& painter) const {
 void LivenessCurve::paintMarks(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
-    if (life_) {
+    for (const std::optional<Steps>& shown : {range_, life_}) {
+        if (!shown)
+            continue;
         QColor veil = theme.panel;
         veil.setAlphaF(0.55F);
-        const double from = std::clamp(view().x(static_cast<double>(life_->first)), 0.0, area.width());
-        const double to = std::clamp(view().x(static_cast<double>(life_->second + 1)), 0.0, area.width());
+        const double from = std::clamp(view().x(static_cast<double>(shown->first)), 0.0, area.width());
+        const double to = std::clamp(view().x(static_cast<double>(shown->second + 1)), 0.0, area.width());
         painter.fillRect(QRectF(area.left(), area.top(), from, area.height()), veil);
         painter.fillRect(QRectF(area.left() + to, area.top(), area.width() - to, area.height()), veil);
+    }
+    if (range_) {
+        painter.setPen(QPen(theme.accent, 1.5));
+        for (const double edge : {view().x(static_cast<double>(range_->first)),
+                                  view().x(static_cast<double>(range_->second + 1))})
+            if (edge >= 0 && edge <= area.width())
+                painter.drawLine(QPointF(area.left() + edge, area.top()),
+                                 QPointF(area.left() + edge, area.bottom()));
     }
     const auto line = [&](std::int64_t step, const QColor& color, const QString& text, double row) {
         const double x = view().x(static_cast<double>(step) + 0.5);
@@ -418,6 +449,21 @@ void LivenessCurve::clicked(const QPoint& point) {
     const std::int64_t index = data_->point_of(static_cast<std::int64_t>(std::floor(view().cycle(x))));
     if (index >= 0)
         Q_EMIT stepChosen(data_->points[static_cast<std::size_t>(index)].step);
+}
+
+bool LivenessCurve::dragged(const QPoint& from, const QPoint& to) {
+    if (!data_ || data_->points.empty())
+        return false;
+    const auto at = [&](int x) {
+        return std::clamp(static_cast<std::int64_t>(std::floor(view().cycle(x - plot().left()))),
+                          data_->points.front().step, data_->points.back().step);
+    };
+    const Steps steps = std::minmax({at(from.x()), at(to.x())});
+    if (range_ != std::optional(steps)) {
+        setRange(steps);
+        Q_EMIT rangeChosen(steps.first, steps.second);
+    }
+    return true;
 }
 
 } // namespace tilescope::ui

@@ -2,6 +2,7 @@
 #include "ui/liveness/liveness_view.h"
 
 #include "analyse/change_sum.h"
+#include "analyse/tile_memory.h"
 #include "base/share.h"
 #include "base/try.h"
 #include "kept_page.h"
@@ -12,6 +13,7 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
+#include "ui/widgets/cpu_run.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
@@ -20,6 +22,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -30,8 +33,9 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int all_tiles = -1;  ///< of the box of tiles
-constexpr int life_column = 2; ///< of the table of what is live
+constexpr int all_tiles = -1;                             ///< of the box of tiles
+constexpr std::int64_t all_steps = std::int64_t{1} << 40; ///< more than any program has
+constexpr int life_column = 2;                            ///< of the table of what is live
 
 std::vector<Legend::Entry> entries(const ChartStyle&) {
     const Theme& theme = Theme::current();
@@ -46,10 +50,20 @@ std::vector<Legend::Entry> differenceEntries(const ChartStyle&) {
             {LivenessView::tr("the base has no such step"), theme.grid}};
 }
 
-/// Of a tile, where it is one of the file.
+/// The IPU of the fullest tile; the first where nothing was laid out.
+Result<std::int64_t> fullestIpu(const profile::Profile& file) {
+    TRY(const auto fullest, analyse::fullest_tile(file));
+    return fullest ? fullest->ipu : std::int64_t{0};
+}
+
+/// Of a tile, where it is one of the file. `ipu`: below 0, that of the fullest tile.
 Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu,
                                 std::optional<std::int64_t> tile, bool named) {
     LivenessView::Read read;
+    TRY(read.run, file.run());
+    if (ipu < 0) {
+        TRY(ipu, fullestIpu(file));
+    }
     if (named) {
         LivenessView::Named names;
         TRY(names.parts, analyse::Parts::read(file));
@@ -78,6 +92,7 @@ std::vector<Column> liveColumns() {
             {LivenessView::tr("Lifetime over the steps in view")},
             {LivenessView::tr("From step")},
             {LivenessView::tr("To step")},
+            {LivenessView::tr("Last use")},
             {LivenessView::tr("Category")},
             {LivenessView::tr("Layer")},
             {LivenessView::tr("Type")}};
@@ -132,7 +147,15 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
         live_->view()->viewport()->update();
         kept_->setView(curve_->view());
     });
+    connect(curve_, &LivenessCurve::rangeChosen, this, &LivenessView::showStep);
     connect(live_, &DataTable::keyChosen, this, &LivenessView::chooseVariable);
+    for (DataTable* table : {live_, changes_})
+        connect(table, &DataTable::keyActivated, this, &LivenessView::showVariable);
+    connect(kept_, &KeptPage::activated, this, &LivenessView::showVariable);
+    live_->view()->setMouseTracking(true);
+    live_->view()->viewport()->installEventFilter(this);
+    connect(live_->view(), &QTableView::entered, this,
+            [this](const QModelIndex& row) { layLife(row.data(DataTableModel::KeyRole).toLongLong()); });
     connect(kept_, &KeptPage::chosen, this, &LivenessView::chooseVariable);
     connect(kept_, &KeptPage::sqlWanted, this, &View::sqlRequested);
 }
@@ -140,16 +163,33 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
 void LivenessView::chooseVariable(std::int64_t id) {
     if (!read_)
         return;
-    for (const auto& variable : read_->live->variables)
-        if (variable.id == id)
-            curve_->setLife(variable.always_live
-                                ? std::nullopt
-                                : std::optional(std::pair(variable.live_from, variable.live_to)));
+    layLife(id);
     if (selection() == nullptr)
         return;
     Selection next = selection()->current();
     next.variable = id;
     selection()->set(next);
+}
+
+/// Over the curve; of what is always live, and of no variable, nothing is.
+void LivenessView::layLife(std::int64_t id) {
+    std::optional<LivenessCurve::Steps> life;
+    for (const auto& variable : read_->live->variables)
+        if (variable.id == id && !variable.always_live)
+            life = {variable.live_from, variable.live_to};
+    curve_->setLife(life);
+}
+
+/// The row that the pointer has left is no longer what is shown.
+bool LivenessView::eventFilter(QObject* of, QEvent* event) {
+    if (event->type() == QEvent::Leave && read_ && of == live_->view()->viewport())
+        layLife(selection() == nullptr ? -1 : selection()->current().variable);
+    return View::eventFilter(of, event);
+}
+
+void LivenessView::showVariable(std::int64_t id) {
+    chooseVariable(id);
+    Q_EMIT viewRequested(QStringLiteral("memory"));
 }
 
 QWidget* LivenessView::makeHead() {
@@ -183,6 +223,7 @@ QWidget* LivenessView::makeHead() {
 
 /// The user's choice.
 void LivenessView::choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile) {
+    chosen_ipu_.choose();
     ipu_ = ipu;
     tile_ = tile;
     fresh_ = true;
@@ -207,6 +248,22 @@ void LivenessView::makeActions() {
         ->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence(Qt::Key_S)});
     addViewAction(this, tr("All steps"), QStringLiteral("whole"), Qt::Key_0, tr("Show all steps (0)"),
                   [this] { curve_->showAll(); });
+    constexpr double pan_step = 0.25;
+    addKeyAction(curve_, tr("Earlier steps"), Qt::Key_A, [this] { curve_->panBy(-pan_step); });
+    addKeyAction(curve_, tr("Later steps"), Qt::Key_D, [this] { curve_->panBy(pan_step); });
+    addKeyAction(curve_, tr("Frame what is chosen"), Qt::Key_F, [this] { curve_->frameSubject(); });
+    addKeyAction(curve_, tr("First step"), Qt::Key_Home, [this] { moveStep(-all_steps); });
+    addKeyAction(curve_, tr("Last step"), Qt::Key_End, [this] { moveStep(all_steps); });
+    addKeyAction(curve_, tr("Let go of the range"), Qt::Key_Escape, [this] {
+        curve_->setRange({});
+        showStep();
+    });
+    addKeyAction(curve_, tr("Show in Program"), Qt::Key_Return, [this] {
+        if (curve_->step() < 0 || !read_)
+            return;
+        chooseStep(curve_->step());
+        Q_EMIT viewRequested(QStringLiteral("program"));
+    })->setShortcuts({QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)});
     to_limit_ = addViewAction(this, tr("To the limit"), {}, Qt::Key_Z,
                               tr("Whether the curve reaches up to the memory of all tiles (Z)"),
                               [this] { curve_->setToLimit(to_limit_->isChecked()); });
@@ -231,7 +288,8 @@ void LivenessView::startOver(bool another) {
     freeInBackground(std::pair(std::exchange(read_, nullptr), std::exchange(base_, nullptr)));
     fresh_ = fresh_ || another;
     if (another) {
-        ipu_ = 0;
+        chosen_ipu_.forget();
+        ipu_ = -1;
         tile_.reset();
     }
     pages_->showText(sources().current ? tr("Reading what is live …")
@@ -283,9 +341,11 @@ void LivenessView::askBase() {
 
 void LivenessView::showRead(Read now) {
     read_ = std::make_shared<const Read>(std::move(now));
+    if (read_->run.device == profile::RunDevice::Cpu)
+        return showCpuRun(*pages_, *this, read_->run);
     if (read_->live->points.empty())
-        return pages_->setText(
-            tr("<h3>Nothing is laid out</h3>Memory is not laid out yet, or this run used no IPU."));
+        return pages_->setText(tr("<h3>Nothing is laid out</h3>Memory is not laid out yet."));
+    ipu_ = read_->live->ipu;
     pages_->showPage();
     if (ipus_->count() != static_cast<int>(read_->ipus.size())) {
         ipus_->clear();
@@ -303,9 +363,11 @@ void LivenessView::showRead(Read now) {
     kept_->setView(curve_->view());
     tabs_->setTabText(1, kept_->title());
     showDifference();
-    if (std::exchange(fresh_, false))
-        goToStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
-    else
+    if (std::exchange(fresh_, false)) {
+        const std::int64_t over = read_->live->first_over(); // what does not fit is asked about there
+        const std::int64_t first = over >= 0 ? over : read_->live->peak();
+        goToStep(read_->live->points[static_cast<std::size_t>(first)].step);
+    } else
         showStep();
     showHeading();
     followNow();
@@ -372,16 +434,16 @@ void LivenessView::chooseStep(std::int64_t step) {
 
 void LivenessView::goToStep(std::int64_t step) {
     curve_->setLife({});
+    curve_->setRange({});
     curve_->setStep(step);
     showStep();
 }
 
-void LivenessView::moveStep(int direction) {
+void LivenessView::moveStep(std::int64_t by) {
     if (!read_ || read_->live->points.empty())
         return;
     const auto last = static_cast<std::int64_t>(read_->live->points.size()) - 1;
-    const std::int64_t point =
-        std::clamp<std::int64_t>(read_->live->point_of(curve_->step()) + direction, 0, last);
+    const std::int64_t point = std::clamp<std::int64_t>(read_->live->point_of(curve_->step()) + by, 0, last);
     chooseStep(read_->live->points[static_cast<std::size_t>(point)].step);
 }
 
@@ -402,9 +464,9 @@ void LivenessView::showStep() {
         return;
     sources().current->ask<Listed>(
         this, QStringLiteral("step"),
-        [now = read_, base = base_, step = curve_->step(),
+        [now = read_, base = base_, step = curve_->step(), range = curve_->range(),
          difference = sources().difference](const profile::Profile&) -> Result<Listed> {
-            return listStep(*now, step, base.get(), difference);
+            return listStep(*now, step, range, base.get(), difference);
         },
         [this](Result<Listed> listed) {
             if (listed)
@@ -423,12 +485,12 @@ void LivenessView::showListed(Listed listed) {
     live_->setRows(std::move(listed.live));
     if (selection() != nullptr)
         live_->selectKey(rowWith(selection()->current().variable));
-    live_->setSql(
-        listed.differences
-            ? QString()
-            : sqlOfVariables(
-                  *read_->live,
-                  QStringLiteral("(always_live OR %1 BETWEEN live_from AND live_to)").arg(curve_->step())));
+    live_->setSql(listed.differences
+                      ? QString()
+                      : sqlOfVariables(*read_->live,
+                                       QStringLiteral("(always_live OR (live_from <= %2 AND %1 <= live_to))")
+                                           .arg(curve_->range() ? curve_->range()->first : curve_->step())
+                                           .arg(curve_->range() ? curve_->range()->second : curve_->step())));
     tabs_->setTabText(2, listed.change_tab);
     changes_->setCaption(listed.change_caption);
     changes_->setRows(std::move(listed.changes));
@@ -444,8 +506,9 @@ void LivenessView::follow(const Selection& s) {
     kept_->select(s.variable);
     if (!read_)
         return;
+    const bool chosen = chosen_ipu_.in(s);
     const auto tile = s.tiles.size() == 1 ? std::optional(s.tiles.front()) : std::nullopt;
-    if ((s.ipu != ipu_ || tile != tile_) &&
+    if (chosen && (s.ipu != ipu_ || tile != tile_) &&
         std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end()) {
         ipu_ = s.ipu;
         tile_ = tile;

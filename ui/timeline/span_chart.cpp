@@ -96,10 +96,11 @@ void SpanChart::mousePressEvent(QMouseEvent* event) {
 }
 
 void SpanChart::mouseMoveEvent(QMouseEvent* event) {
-    if ((event->buttons() & Qt::LeftButton) == 0)
+    const bool left = (event->buttons() & Qt::LeftButton) != 0;
+    if (!left && (event->buttons() & Qt::MiddleButton) == 0)
         return;
     moved_ = moved_ || (event->pos() - pressed_).manhattanLength() >= drag_distance;
-    if (moved_) {
+    if (moved_ && !(left && dragged(pressed_, event->pos()))) {
         view_.pan(last_.x() - event->pos().x());
         changed();
     }

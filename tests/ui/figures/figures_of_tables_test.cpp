@@ -147,6 +147,9 @@ TEST_P(FiguresOfViews, LivenessHasWhatIsLiveAtThePeakOfEachLayer) {
     const auto& variables = *view->findChild<DataTable*>(QStringLiteral("liveVariables"));
     std::map<QString, double> at_peak;
     double always = 0;
+    Selection chosen = selection.current();
+    chosen.ipu = report.at("ipus").back().at("id").get<std::int64_t>();
+    selection.set(chosen); // else it shows the IPU of the fullest tile
     for (const Json& ipu : report.at("ipus")) {
         Selection s = selection.current();
         s.ipu = ipu.at("id").get<std::int64_t>();

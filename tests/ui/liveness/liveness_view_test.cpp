@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/kept_variables.h"
+#include "profile/recorder.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/liveness/kept_page.h"
@@ -9,8 +10,12 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
@@ -208,6 +213,135 @@ TEST_F(LivenessTest, TheAxisHasRoundBytes) {
         for (std::size_t i = 1; i < marks.size(); ++i)
             EXPECT_EQ(marks[i], static_cast<double>(i) * marks[1]);
     }
+}
+
+TEST_F(LivenessTest, ADragChoosesStepsAndTheTableHasWhatIsLiveInAnyOfThem) {
+    const int left = curve.width() / 4, right = curve.width() / 2;
+    QTest::mousePress(&curve, Qt::LeftButton, {}, QPoint(left, 60));
+    QTest::mouseMove(&curve, QPoint(right, 60));
+    QTest::mouseRelease(&curve, Qt::LeftButton, {}, QPoint(right, 60));
+    shown.settle();
+    ASSERT_TRUE(curve.range());
+    const auto [from, to] = *curve.range();
+    ASSERT_LT(from, to);
+    const auto indices = live.live_in(from, to);
+    EXPECT_GT(indices.size(), live.live_at(from).size());
+    EXPECT_EQ(table->model()->rowCount(), static_cast<int>(indices.size()));
+    EXPECT_TRUE(tests::shows(
+        shown.view,
+        QStringLiteral("anywhere in these steps; the most at once is %1 over")
+            .arg(formatBytes(live.points[static_cast<std::size_t>(live.peak_in(from, to))].total()))));
+    curve.setFocus();
+    QTest::keyClick(&curve, Qt::Key_F);
+    EXPECT_LT(curve.view().span(), static_cast<double>(live.points.size()));
+    EXPECT_LE(curve.view().from(), static_cast<double>(from));
+    EXPECT_GE(curve.view().to(), static_cast<double>(to + 1));
+    const double before = curve.view().from();
+    QTest::keyClick(&curve, Qt::Key_D);
+    EXPECT_GT(curve.view().from(), before);
+    QTest::keyClick(&curve, Qt::Key_A);
+    EXPECT_EQ(curve.view().from(), before);
+    QTest::keyClick(&curve, Qt::Key_F);
+    QTest::keyClick(&curve, Qt::Key_Home); // a step again
+    shown.settle();
+    EXPECT_FALSE(curve.range());
+    EXPECT_EQ(curve.step(), live.points.front().step);
+    EXPECT_EQ(table->model()->rowCount(), static_cast<int>(live.live_at(curve.step()).size()));
+    QTest::keyClick(&curve, Qt::Key_End);
+    EXPECT_EQ(curve.step(), live.points.back().step);
+}
+
+TEST_F(LivenessTest, EnterLeadsToTheProgramOrToMemory) {
+    QSignalSpy went(&shown.view, &View::viewRequested);
+    curve.setFocus();
+    QTest::keyClick(&curve, Qt::Key_Return);
+    ASSERT_EQ(went.size(), 1);
+    EXPECT_EQ(went.takeFirst().first().toString(), QStringLiteral("program"));
+    EXPECT_EQ(shown.selection.current().program,
+              live.points[static_cast<std::size_t>(live.point_of(curve.step()))].program);
+    table->setFocus();
+    table->selectRow(0);
+    QTest::keyClick(table, Qt::Key_Return);
+    ASSERT_EQ(went.size(), 1);
+    EXPECT_EQ(went.first().first().toString(), QStringLiteral("memory"));
+    EXPECT_EQ(shown.selection.current().variable, live.variables[live.live_at(curve.step()).front()].id);
+}
+
+TEST_F(LivenessTest, TheRowUnderThePointerIsLaidOverTheCurve) {
+    const auto indices = live.live_at(curve.step());
+    const auto passing = std::find_if(indices.begin(), indices.end(),
+                                      [&](std::size_t i) { return !live.variables[i].always_live; });
+    ASSERT_NE(passing, indices.end());
+    const int row = static_cast<int>(passing - indices.begin());
+    const QImage before = curve.grab().toImage();
+    const QPoint at = table->visualRect(table->model()->index(row, 0)).center();
+    table->scrollTo(table->model()->index(row, 0));
+    QTest::mouseMove(table->viewport(), at + QPoint(2, 0));
+    QTest::mouseMove(table->viewport(), at);
+    Q_EMIT table->entered(table->model()->index(row, 0)); // what the pointer does where there is one
+    EXPECT_NE(curve.grab().toImage(), before);
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(table->viewport(), &leave);
+    EXPECT_EQ(curve.grab().toImage(), before);
+}
+
+TEST_F(LivenessTest, TheLastUseOfEachVariableIsTold) {
+    const auto indices = live.live_at(curve.step());
+    int told = 0;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        const auto last = live.last_use(live.variables[indices[i]]);
+        EXPECT_EQ(cell(static_cast<int>(i), 5), last ? formatCount(*last) : QStringLiteral("–"));
+        told += last ? 1 : 0;
+    }
+    EXPECT_GT(told, 0);
+}
+
+/// Two IPUs of one tile of 100 bytes; on the second lies more than it has, from step 1 on.
+Result<void> record_too_large(const std::string& path) {
+    auto recorder = profile::Recorder::create(path, profile::RunRecord{});
+    if (!recorder)
+        return Failure(recorder.error());
+    profile::Recorder& r = **recorder;
+    r.set(profile::TargetRecord{"pod4", "ipu2", 2, 1, 100, 1e9, 6});
+    for (std::int64_t step = 0; step < 3; ++step)
+        r.add(
+            profile::ProgramRecord{step, -1, step, profile::StepKind::Execute, "step", -1, -1, -1, 1, step});
+    for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
+        r.add(profile::IpuRecord{ipu, ipu, "", 0, ipu});
+        for (std::int64_t step = 0; step < 3; ++step) {
+            const std::int64_t bytes = ipu == 0 ? 50 : 90 + 20 * step;
+            r.add(profile::LivenessSpanRecord{ipu, step, 1, 50, bytes - 50, bytes});
+        }
+        r.add_tile_values("memory", 0, ipu, "total", std::vector<std::int64_t>{ipu == 0 ? 50 : 130});
+        r.add_tile_values("memory", 0, ipu, "total_with_gaps",
+                          std::vector<std::int64_t>{ipu == 0 ? 50 : 130});
+    }
+    return r.finish(profile::RunStatus::OutOfMemory);
+}
+
+TEST(LivenessOfWhatDoesNotFit, OpensAtTheFullestIpuAndItsFirstStepOverTheLimit) {
+    tests::ShownView<LivenessView> shown(tests::ShownView<LivenessView>::Record(&record_too_large),
+                                         QSize(1200, 800));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 1")));
+    EXPECT_EQ(shown.view.findChild<LivenessCurve*>()->step(), 1);
+    auto* ipus = shown.view.findChild<QComboBox*>();
+    ipus->setCurrentIndex(0);
+    Q_EMIT ipus->activated(0);
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 0")));
+}
+
+TEST(LivenessOfARunOnTheCpu, SaysThatThereIsNone) {
+    tests::ShownView<LivenessView> shown(
+        [](const std::string& path) {
+            profile::RunRecord run;
+            run.device = profile::RunDevice::Cpu;
+            return (*profile::Recorder::create(path, run))->finish(profile::RunStatus::Complete);
+        },
+        QSize(1200, 800));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("This run used the CPU: no tiles")));
+    EXPECT_FALSE(shown.view.findChild<QPushButton*>(QStringLiteral("pageOffer"))->isVisible())
+        << "the file names no workload";
 }
 
 TEST_F(LivenessTest, WhatIsKeptIsListedWithWhatItSavesAtThePeak) {

@@ -54,6 +54,13 @@ struct Liveness {
     std::int64_t point_of(std::int64_t step) const;
     /// Indices of the variables that are live at a step, largest first.
     std::vector<std::size_t> live_at(std::int64_t step) const;
+    /// Those that are live at any of the steps [from, to]; they need not be live together.
+    std::vector<std::size_t> live_in(std::int64_t from, std::int64_t to) const;
+    /// Index of the point of these steps at which most bytes are live, the first of several; -1: there are
+    /// none.
+    std::int64_t peak_in(std::int64_t from, std::int64_t to) const;
+    /// The last step that needs a variable; nullopt: none does, or the file does not say.
+    std::optional<std::int64_t> last_use(const profile::VariableRecord& variable) const;
     /// Their bytes together, on these tiles.
     std::int64_t bytes_live_at(std::int64_t step) const;
     /// The steps [from, to] at which a variable is live: all of them where it always is.

@@ -28,8 +28,14 @@ class LivenessCurve : public SpanChart {
     /// Whether it reaches up to the limit; it does at first where a third of that is live at the peak.
     bool toLimit() const { return to_limit_; }
     void setToLimit(bool to_limit);
-    /// A variable's life is laid over the curve, steps [from, to]; none: nothing is.
+    /// A life of a variable is laid over the curve, steps [from, to]; none: nothing is.
     void setLife(const std::optional<std::pair<std::int64_t, std::int64_t>>& life);
+    using Steps = std::pair<std::int64_t, std::int64_t>; ///< [from, to]
+    /// Steps that were chosen together; none: the one step is what is looked at.
+    const std::optional<Steps>& range() const { return range_; }
+    void setRange(const std::optional<Steps>& range);
+    /// Shows the range, the life that is laid over the curve, or the step, with some beside it; again: all.
+    void frameSubject();
     QSize sizeHint() const override;
     /// "step 12, dense/MatMul: 1.2 MiB, of which 1.0 MiB are always live" at a point; empty: beside the
     /// curve.
@@ -40,12 +46,14 @@ class LivenessCurve : public SpanChart {
 
   Q_SIGNALS:
     void stepChosen(std::int64_t step);
+    void rangeChosen(std::int64_t from, std::int64_t to); ///< by dragging; while it goes on, too
 
   protected:
     void paintEvent(QPaintEvent*) override;
     QRectF plot() const override;
     double chosenAt() const override;
     void clicked(const QPoint& point) override;
+    bool dragged(const QPoint& from, const QPoint& to) override;
 
   private:
     struct Band { ///< of one pixel column: bytes
@@ -80,7 +88,7 @@ class LivenessCurve : public SpanChart {
     double least_ = 0; ///< bytes at the lower edge
     double most_ = 1;  ///< bytes at the upper edge
     std::int64_t step_ = -1;
-    std::optional<std::pair<std::int64_t, std::int64_t>> life_;
+    std::optional<Steps> life_, range_;
 };
 
 } // namespace tilescope::ui

@@ -4,6 +4,7 @@
 #include "analyse/kept_variables.h"
 #include "analyse/matching.h"
 #include "ui/liveness/liveness_curve.h"
+#include "ui/session/chosen_ipu.h"
 #include "ui/session/view.h"
 
 #include <memory>
@@ -39,6 +40,7 @@ class LivenessView : public View {
         std::vector<analyse::NamedStep> steps;
     };
     struct Read {
+        profile::RunRecord run;
         LivenessCurve::Data live;
         std::optional<analyse::KeptVariables> kept; ///< nullopt: the file does not say
         std::vector<std::int64_t> ipus;
@@ -61,6 +63,7 @@ class LivenessView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void follow(const Selection& selection) override;
+    bool eventFilter(QObject* of, QEvent* event) override;
 
   private:
     QWidget* makeHead();
@@ -69,11 +72,13 @@ class LivenessView : public View {
     void showRead(Read now);
     void chooseStep(std::int64_t step); ///< the user's
     void goToStep(std::int64_t step);
-    void moveStep(int direction);
+    void moveStep(std::int64_t by);
     void nextPeak();
     void showStep();
     void showListed(Listed listed);
     void chooseVariable(std::int64_t id);
+    void showVariable(std::int64_t id); ///< in Memory
+    void layLife(std::int64_t id);      ///< of a variable
     void choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile);
     void showHeading();
     std::int64_t rowWith(std::int64_t variable) const; ///< its key: it may be one of several in a row
@@ -83,7 +88,8 @@ class LivenessView : public View {
 
     std::shared_ptr<const Read> read_; ///< null: nothing has been read
     std::shared_ptr<const Base> base_;
-    std::int64_t ipu_ = 0;
+    std::int64_t ipu_ = -1; ///< below 0: that of the fullest tile
+    ChosenIpu chosen_ipu_;
     std::optional<std::int64_t> tile_; ///< nullopt: all of the IPU
     bool fresh_ = true;                ///< the peak is shown once it is known
     PageStack* pages_ = nullptr;

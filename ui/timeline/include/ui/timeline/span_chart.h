@@ -8,8 +8,8 @@
 
 namespace tilescope::ui {
 
-/// A chart along one axis, of which it shows a span: dragging moves it, the wheel zooms about the pointer,
-/// and what the pointer rests on is told in a tip.
+/// A chart along one axis, of which it shows a span: dragging moves it, unless the left button chooses a
+/// range; the wheel zooms about the pointer, and what the pointer rests on is told in a tip.
 class SpanChart : public QWidget {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
@@ -31,6 +31,13 @@ class SpanChart : public QWidget {
     virtual QRectF plot() const = 0;               ///< where the span is drawn
     virtual double chosenAt() const = 0;           ///< on the axis; NaN: nothing is chosen
     virtual void clicked(const QPoint& point) = 0; ///< pressed and released there, without dragging
+
+    /// The left button was pressed at one place and dragged to another; whether that means anything: else it
+    /// moves what is shown.
+    virtual bool dragged(const QPoint& from, const QPoint& to) {
+        static_cast<void>(from), static_cast<void>(to);
+        return false;
+    }
 
     double placeOf(double at) const { return plot().left() + view_.x(at); } ///< in the widget
     void setLimits(std::int64_t from, std::int64_t to, bool keep_view);
