@@ -1,22 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What of the graph is folded: operations into layers, layers into blocks, blocks into stacks.
 #include "ui/graph/graph_view.h"
+#include "ui/session/format.h"
 #include "ui/widgets/view_action.h"
 
+#include <QMessageBox>
+#include <QPushButton>
 #include <utility>
 
 namespace tilescope::ui {
 
 void GraphView::makeFoldActions() {
     addViewAction(this, tr("Unfold all"), QStringLiteral("expand"), Qt::Key_E,
-                  tr("Show the operations of every layer (E)"), [this] { unfoldOperations(); });
+                  tr("Show the operations of every layer (E)"), [this] { askToUnfold(); });
     addViewAction(this, tr("Layers"), QStringLiteral("list"), Qt::Key_L,
                   tr("Show one box for each layer and phase, also of blocks that repeat (L)"),
                   [this] { unfoldLayers(); });
     addViewAction(this, tr("Fold all"), QStringLiteral("collapse"), Qt::Key_C,
-                  tr("Show one box for blocks that repeat, and for each other layer and phase (C)"),
-                  [this] { unfold({}); });
+                  tr("Show one box for blocks that repeat, and for each other layer and phase (C)"), [this] {
+                      fits_next_ = true;
+                      unfold({});
+                  });
     addKeyAction(canvas_, tr("Fold what holds the box"), Qt::Key_Backspace, [this] { foldAround(); });
+}
+
+/// As many boxes as that take a while, and tell little.
+void GraphView::askToUnfold() {
+    constexpr std::size_t most_unasked = 4000;
+    const std::size_t boxes = graph_ ? graph_->nodes.size() : 0;
+    if (boxes <= most_unasked)
+        return unfoldOperations();
+    auto* question =
+        new QMessageBox(QMessageBox::Question, tr("Unfold all"),
+                        tr("Show %1 boxes at once?").arg(formatCount(static_cast<std::int64_t>(boxes))),
+                        QMessageBox::Cancel, this);
+    question->setObjectName(QStringLiteral("unfolding"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    const QPushButton* unfold = question->addButton(tr("Unfold"), QMessageBox::AcceptRole);
+    connect(unfold, &QPushButton::clicked, this, &GraphView::unfoldOperations);
+    question->open();
 }
 
 void GraphView::unfold(const std::set<QString>& groups) {

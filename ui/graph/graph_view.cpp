@@ -8,6 +8,7 @@
 #include "operation_details.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -104,7 +105,12 @@ GraphView::GraphView(QWidget* parent)
     connect(canvas_, &GraphCanvas::boxChosen, this, &GraphView::choose);
     connect(canvas_, &GraphCanvas::boxOpened, this, &GraphView::open);
     connect(search_, &QLineEdit::textChanged, this, &GraphView::search);
-    connect(search_, &QLineEdit::returnPressed, this, [this] { goToHit(hit_ + 1); });
+    connect(search_, &QLineEdit::returnPressed, this, [this] {
+        goToHit(hit_ + 1);
+        if (!hits_.empty())
+            canvas_->setFocus(); // for the keys that go on from there
+    });
+    leaveFieldBy({Qt::Key_Escape}, search_, [this] { canvas_->setFocus(); });
 }
 
 GraphView::~GraphView() {
@@ -341,6 +347,8 @@ void GraphView::showScene(GraphCanvas::Graph graph, GraphScene scene) {
         search(search_->text());
     showHits();
     bringSelection();
+    if (std::exchange(fits_next_, false))
+        canvas_->fit();
 }
 
 void GraphView::busy(const QString& text) {

@@ -4,12 +4,14 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QSignalSpy>
 #include <QTextDocumentFragment>
 #include <algorithm>
@@ -254,6 +256,53 @@ TEST(GraphView, SearchGoesFromHitToHitAndUnfoldsTheirLayers) {
     QTest::keyClick(&shown.canvas(), Qt::Key_N);
     shown.settle();
     EXPECT_EQ(shown.selection.current().operation, 4); // round and round
+}
+
+TEST(GraphView, TheSearchIsLeftByReturnAndByEsc) {
+    Shown shown;
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    auto& field = shown.view.searchField();
+    shown.canvas().setFocus();
+    QTest::keyClick(&shown.canvas(), Qt::Key_Slash);
+    ASSERT_TRUE(field.hasFocus());
+    QTest::keyClicks(&field, QStringLiteral("no such thing"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    EXPECT_TRUE(field.hasFocus()) << "it is written anew";
+    QTest::keyClick(&field, Qt::Key_Escape);
+    EXPECT_TRUE(shown.canvas().hasFocus());
+    QTest::keyClick(&shown.canvas(), Qt::Key_Slash);
+    QTest::keyClicks(&field, QStringLiteral("weightgrad"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    EXPECT_TRUE(shown.canvas().hasFocus());
+}
+
+TEST(GraphView, FoldingAllShowsAll) {
+    Shown shown;
+    QTest::keyClick(&shown.canvas(), Qt::Key_E);
+    shown.settle();
+    QTest::keyClick(&shown.canvas(), Qt::Key_1);
+    QTest::mousePress(&shown.canvas(), Qt::LeftButton, {}, QPoint(20, 20));
+    QTest::mouseMove(&shown.canvas(), QPoint(600, 600));
+    QTest::mouseRelease(&shown.canvas(), Qt::LeftButton, {}, QPoint(600, 600));
+    QTest::keyClick(&shown.canvas(), Qt::Key_C);
+    shown.settle();
+    EXPECT_TRUE(shown.canvas().visible().contains(shown.canvas().scene().bounds));
+}
+
+TEST(GraphView, ItAsksBeforeItShowsThousandsOfBoxes) {
+    Shown shown({4, 700, 1, 1, 1}, {700, 500});
+    const std::size_t folded = shown.canvas().scene().boxes.size();
+    QTest::keyClick(&shown.canvas(), Qt::Key_E);
+    auto* question = shown.view.findChild<QMessageBox*>(QStringLiteral("unfolding"));
+    ASSERT_NE(question, nullptr);
+    shown.settle();
+    EXPECT_EQ(shown.canvas().scene().boxes.size(), folded);
+    for (QAbstractButton* button : question->buttons())
+        if (button->text() == QStringLiteral("Unfold"))
+            button->click();
+    shown.settle();
+    EXPECT_GT(shown.canvas().scene().boxes.size(), std::max<std::size_t>(folded, 4000));
 }
 
 TEST(GraphView, ArrowKeysGoFromBoxToBox) {

@@ -36,6 +36,7 @@ class GraphView : public View {
     void unfold(const std::set<QString>& groups); ///< by key; all others are folded
     void unfoldLayers();     ///< a box for each layer and phase: no blocks, no operations
     void unfoldOperations(); ///< everything
+    void askToUnfold();      ///< the same, once it was asked whether so much is wanted
     void colorBy(GraphColoring coloring);
     void hidePhases(std::set<profile::Phase> phases); ///< and no others
     /// Writes the drawing as it is folded now; the ending says how: png, svg or dot (the whole graph).
@@ -96,6 +97,7 @@ class GraphView : public View {
     std::shared_ptr<CancelToken> layout_cancel_;
     std::size_t focus_group_ = GraphScene::no_box; ///< chosen in this view, where no operation is selected
     std::size_t focus_node_ = GraphScene::no_box;  ///< chosen here; parameters are in no other view
+    bool fits_next_ = false;                       ///< the next drawing is shown as a whole
     bool reveal_when_shown_ = false;
     bool choosing_ = false;         ///< the change of the selection is this view's own
     std::vector<std::size_t> hits_; ///< nodes
