@@ -109,6 +109,7 @@ const std::vector<Figure>& figures() {
         {"cycles of a layer by phase", "layers[].by_phase.PHASE", "cycles", "usual basis"},
         {"share of a layer", "layers[].share", "", ""},
         {"share of peak of a layer", "layers[].peak_share", "", ""},
+        {"lost by a layer", "", "cycles", "usual basis"},
         {"rate of a layer", "", "flops/s", ""},
         {"operations of a layer", "layers[].flops", "flops", "usual basis"},
         {"parameters of a layer", "layers[].parameters", "", ""},

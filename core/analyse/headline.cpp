@@ -41,6 +41,46 @@ void add_memory(const Summary& s, Headline& result) {
                                     " on the fullest tile, " + tile_text(s, tile) + ".";
 }
 
+/// "3 to 5, 7".
+std::string runs_text(const std::vector<std::int64_t>& numbers) {
+    std::string result;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
+            ++last;
+        result += (result.empty() ? "" : ", ") + std::to_string(numbers[i]);
+        if (last > i)
+            result += (last == i + 1 ? ", " : " to ") + std::to_string(numbers[last]);
+        i = last + 1;
+    }
+    return result;
+}
+
+/// What the others wait for, where the stages of a pipeline are out of balance: "stages 3 to 5 of the
+/// pipeline, up to 30.0 % longer than the mean"; "" where they are not.
+std::string slow_stages(const Summary& s) {
+    constexpr double nearly = 0.95; // of the longest: making only that one shorter gains no more
+    const auto found = std::find_if(s.insights.begin(), s.insights.end(),
+                                    [](const Insight& each) { return each.code == "stage_imbalance"; });
+    if (found == s.insights.end())
+        return {};
+    const auto figure = [&](const char* name) {
+        for (const InsightFigure& each : found->figures)
+            if (each.name == name)
+                return each.value;
+        return 0.0;
+    };
+    std::vector<std::int64_t> longest;
+    for (const StageSummary& stage : s.stages)
+        if (static_cast<double>(stage.work()) >= nearly * figure("longest_stage_cycles"))
+            longest.push_back(stage.stage.stage);
+    const std::string by = share_text(figure("times_the_mean") - 1) + " longer than the mean";
+    if (longest.empty()) // an IPU does several
+        return "the IPU of stage " + std::to_string(found->subject.id) + ", which works " + by + " IPU";
+    return (longest.size() == 1 ? "stage " : "stages ") + runs_text(longest) + " of the pipeline, " +
+           (longest.size() == 1 ? "which works " : "which work up to ") + by + " stage";
+}
+
 void add_time(const Summary& s, Headline& result) {
     if (!s.by_phase || s.by_phase->total() <= 0)
         return;
@@ -52,6 +92,11 @@ void add_time(const Summary& s, Headline& result) {
     result.largest = part(std::max_element(phases.begin(), phases.end(), less));
     result.loss = part(std::max_element(phases.begin() + 1, phases.end(), less)); // compute is the first
     const std::string whole = s.ipus.size() > 1 ? " of all IPU time" : " of the time";
+    if (const std::string stages = slow_stages(s); !stages.empty()) {
+        result.time =
+            "Limited by " + stages + "; computing is " + share_text(utilisation(c).value_or(0)) + whole + ".";
+        return;
+    }
     result.time =
         "Limited by " + phase_words(result.largest->name) + ", " + share_text(result.largest->share) + whole;
     result.time += result.largest->name != "compute"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/summary/summary_view.h"
 
+#include "analyse/layer_loss.h"
 #include "analyse/phases.h"
 #include "diagnosis_panel.h"
 #include "ui/insights/insight_place.h"
@@ -55,6 +56,7 @@ SummaryView::SummaryView(QWidget* parent)
                                                                         {tr("Change")},
                                                                         {tr("Share"), true},
                                                                         {tr("FLOP"), true},
+                                                                        {tr("Lost cycles"), true},
                                                                         {tr("Always live"), true},
                                                                         {tr("Live at peak step"), true}})),
       beside_insights_(new QWidget), insights_(new InsightList),
@@ -243,7 +245,7 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
     if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it
         parts << text(s.run.error);
     subheading_->setText(parts.join(QStringLiteral("  ·  ")));
-    showAnswer(s);
+    showAnswer(s, base);
     showFigures(s, base);
     showResult(s, base);
     beside_insights_->setVisible(!phases_card_->isHidden() || !curves_card_->isHidden());
@@ -256,13 +258,17 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
 }
 
 /// Does it fit, how tightly, and what takes the time; of what does not fit, why.
-void SummaryView::showAnswer(const analyse::Summary& s) {
+void SummaryView::showAnswer(const analyse::Summary& s, const analyse::Summary* base) {
     const analyse::Headline line = analyse::headline(s);
     const char* color = line.fit == analyse::Fit::DoesNotFit ? "@bad"
                         : line.fit == analyse::Fit::Tight    ? "@warning"
                                                              : "@good";
     const bool too_large = line.fit == analyse::Fit::DoesNotFit;
     QStringList sentences;
+    if (base != nullptr && base->run.batch_size != s.run.batch_size)
+        sentences << tr("Batch %1 against batch %2 of %3: a step is not the same work.")
+                         .arg(formatCount(s.run.batch_size), formatCount(base->run.batch_size),
+                              sources().base->name().toHtmlEscaped());
     for (const std::string& sentence : {line.memory, line.time})
         if (!sentence.empty())
             sentences << text(sentence).toHtmlEscaped();
@@ -304,11 +310,14 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
     };
     /// It is a part of another layer of the base.
     const auto split = [this](std::int64_t id) { return base_ && base_->matching.split.contains(id); };
+    const bool measured = s.run.device != profile::RunDevice::Cpu; // else what is absent is no 0
+    const auto figure = [measured](Cell cell) { return measured ? std::move(cell) : absentCell(); };
     const auto name = [](const analyse::LayerCost& layer) {
         return textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name));
     };
     std::vector<TableRow> rows;
-    for (const analyse::LayerCost& layer : s.layers) {
+    for (const analyse::LayerCost& layer : analyse::by_loss(s.layers)) {
+        const auto lost = analyse::lost_by(layer);
         const std::int64_t cycles = layer.cycles.total();
         const analyse::LayerCost* there = before(layer.id);
         const auto was = there == nullptr ? 0.0 : static_cast<double>(there->cycles.total());
@@ -316,11 +325,12 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
         rows.push_back(
             {layer.id,
              {name(layer), textCell(QString::fromStdString(layer.kind)), countCell(layer.parameters),
-              countCell(cycles), there == nullptr ? absentCell() : amountCell(was),
+              figure(countCell(cycles)), there == nullptr ? absentCell() : amountCell(was),
               there == nullptr ? numberCell(split(layer.id) ? tr("split off") : tr("new"), is)
                                : numberCell(formatChange(was, is), is - was),
-              shareCell(layer.share), countCell(layer.flops), bytesCell(layer.memory.always),
-              bytesCell(layer.memory.at_peak)}});
+              figure(shareCell(layer.share)), figure(countCell(layer.flops)),
+              figure(lost ? countCell(*lost) : absentCell()), figure(bytesCell(layer.memory.always)),
+              figure(bytesCell(layer.memory.at_peak))}});
     }
     for (const auto& [id, layer] : left) {
         const auto was = static_cast<double>(layer->cycles.total());
@@ -328,13 +338,14 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
         rows.push_back({gone_layer,
                         {name(*layer), textCell(QString::fromStdString(layer->kind)), absentCell(),
                          absentCell(), amountCell(was), numberCell(merged ? tr("merged") : tr("gone"), -was),
-                         absentCell(), absentCell(), absentCell(), absentCell()}});
+                         absentCell(), absentCell(), absentCell(), absentCell(), absentCell()}});
     }
     for (const int column : {cycles_of_base, cycles_of_base + 1})
         layers_->showColumn(column, compared);
     layers_->setRows(std::move(rows));
     const QString per = QString::fromStdString(analyse::per(s.basis));
-    layers_->setCaption(s.loops.replicas > 1
+    layers_->setCaption(!measured ? text(s.why_absent("timing.cycles_total"))
+                        : s.loops.replicas > 1
                             ? tr("%1, one of %2 replicas; shares of the time of the IPUs that run them")
                                   .arg(per)
                                   .arg(s.loops.replicas)
@@ -403,7 +414,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
     const auto rate = analyse::flops_per_s(s);
     rate_->setFigure(
         rate ? tr("%1 TFLOP/s").arg(formatAmount(*rate * 1e-12)) : none,
-        !rate          ? why("timing.step_us")
+        !rate          ? why(s.step_us ? "timing.peak_share" : "timing.step_us")
         : s.peak_share ? tr("%1 of the peak of its number formats").arg(formatPercent(*s.peak_share))
         : s.ipus.size() > 1
             ? tr("%1 of each IPU").arg(formatAmount(*rate * 1e-12 / static_cast<double>(s.ipus.size())))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/headline.h"
+#include "analyse/layer_loss.h"
 #include "profile/recorder.h"
 #include "tests/temporary_folder.h"
 
@@ -55,6 +56,50 @@ TEST(Headline, SaysWhatTakesTheTime) {
     s.by_phase->waiting = 110;
     EXPECT_EQ(headline(s).time,
               "Limited by waiting for other IPUs, 55.0 % of all IPU time; computing is 30.0 %.");
+}
+
+// Who is the slowest is the answer, not that the others wait.
+TEST(Headline, OfAnUnevenPipelineItNamesTheStagesThatTheOthersWaitFor) {
+    Summary s = with_bytes(600);
+    s.by_phase = profile::PhaseCycles{};
+    s.by_phase->compute = 60;
+    s.by_phase->waiting = 140;
+    for (const std::int64_t work : {100, 196, 200, 198, 50}) {
+        StageSummary stage;
+        stage.stage.stage = static_cast<std::int64_t>(s.stages.size());
+        stage.stage.cycles[PipelineActivity::Forward] = work;
+        s.stages.push_back(stage);
+    }
+    EXPECT_EQ(headline(s).time.find("stage"), std::string::npos) << "no rule found them uneven";
+    Insight uneven;
+    uneven.code = "stage_imbalance";
+    uneven.subject.id = 2;
+    uneven.figures = {{"longest_stage_cycles", 200, "cycles"}, {"times_the_mean", 1.344, "times"}};
+    s.insights = {uneven};
+    EXPECT_EQ(headline(s).time,
+              "Limited by stages 1 to 3 of the pipeline, which work up to 34.4 % longer than "
+              "the mean stage; computing is 30.0 % of all IPU time.");
+    s.stages[1].stage.cycles[PipelineActivity::Forward] = 100;
+    s.stages[3].stage.cycles[PipelineActivity::Forward] = 100;
+    EXPECT_EQ(headline(s).time, "Limited by stage 2 of the pipeline, which works 34.4 % longer than the mean "
+                                "stage; computing is 30.0 % of all IPU time.");
+    s.insights[0].figures[0].value = 400; // of an IPU that does two
+    EXPECT_EQ(headline(s).time, "Limited by the IPU of stage 2, which works 34.4 % longer than the mean IPU; "
+                                "computing is 30.0 % of all IPU time.");
+}
+
+TEST(LayerLoss, IsWhatThePeakWouldNotTake) {
+    LayerCost layer;
+    layer.cycles.compute = 60;
+    layer.cycles.exchange = 40;
+    EXPECT_EQ(lost_by(layer), 100) << "it only moves data";
+    layer.flops = 1000;
+    EXPECT_FALSE(lost_by(layer)) << "what the target could is not known";
+    layer.peak_share = 0.25;
+    EXPECT_EQ(lost_by(layer), 75);
+    LayerCost other;
+    other.cycles.compute = 80;
+    EXPECT_EQ(by_loss({layer, other}).front().cycles.compute, 80);
 }
 
 TEST(Headline, CountsTheArithmeticOfAllReplicas) {

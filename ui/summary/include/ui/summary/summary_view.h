@@ -44,7 +44,7 @@ class SummaryView : public View {
     void showRead();
     void makeLinks();
     void showTile(const QString& view);
-    void showAnswer(const analyse::Summary& s);
+    void showAnswer(const analyse::Summary& s, const analyse::Summary* base);
     void showFigures(const analyse::Summary& s, const analyse::Summary* base);
     void showPhases(const analyse::Summary& s, const analyse::Summary* base);
     struct Gauged { ///< IPUs and the fullest tile of each
