@@ -20,6 +20,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
@@ -144,6 +145,7 @@ void SummaryView::makeLinks() {
     const auto link = [this](FigureCard* card, const QString& tip, const char* view) {
         card->setObjectName(QStringLiteral("card ") + QLatin1String(view));
         card->setLink(tip);
+        leads_[card] = tip;
         connect(card, &FigureCard::activated, this,
                 [this, view] { Q_EMIT viewRequested(QLatin1String(view)); });
     };
@@ -159,7 +161,8 @@ void SummaryView::makeLinks() {
             Q_EMIT orderRequested(QStringLiteral("operations"), phase);
     });
     memory_->setObjectName(QStringLiteral("card memory"));
-    memory_->setLink(tr("Show the fullest tile in Memory"));
+    leads_[memory_] = tr("Show the fullest tile in Memory");
+    memory_->setLink(leads_[memory_]);
     connect(memory_, &FigureCard::activated, this, [this] { showTile(QStringLiteral("memory")); });
     connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
     connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
@@ -387,10 +390,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
             ? tr("wall time of the host")
             : tr("per step; simulated, %1").arg(formatCounted(s.steps, tr("step"), tr("steps"))) +
                   band(s, FigureKind::Host));
-    step_->setToolTip(bandTip(s, FigureKind::Host));
-    throughput_->setToolTip(bandTip(s, FigureKind::Host));
-    memory_->setToolTip(bandTip(s, FigureKind::Memory));
-    rate_->setToolTip(bandTip(s, FigureKind::Compute));
+    showTips(s);
     phases_->setToolTip(bandTip(s, FigureKind::Compute));
     throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
                                            : none,
@@ -438,6 +438,43 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
         rate_, [](const analyse::Summary& x) { return analyse::flops_per_s(x); }, false);
     showPhases(s, base);
     showGauges(s);
+}
+
+/// Of each card the exact value, how it comes about, and how far off figures of its kind are.
+void SummaryView::showTips(const analyse::Summary& s) {
+    const auto tip = [&](FigureCard* card, const QString& exact, const QString& formula, FigureKind kind) {
+        QStringList lines{exact, formula, bandTip(s, kind), leads_[card]};
+        lines.removeAll(QString());
+        card->setToolTip(QStringLiteral("<p>") + lines.join(QStringLiteral("</p><p>")) +
+                         QStringLiteral("</p>"));
+    };
+    const bool simulated = s.run.device != profile::RunDevice::Cpu;
+    const auto exactly = [](double value, const QString& unit) {
+        return QStringLiteral("<b>%1 %2</b>").arg(QLocale::c().toString(value, 'f', 3), unit);
+    };
+    tip(step_,
+        !s.step_us  ? QString()
+        : simulated ? exactly(*s.step_us * 1e-6 * s.target.clock_hz, tr("cycles")) +
+                          tr(", %1 µs").arg(QLocale::c().toString(*s.step_us, 'f', 3))
+                    : exactly(*s.step_us, tr("µs")),
+        simulated ? tr("Time of the engine runs, launching included, divided by their steps")
+                  : tr("Wall time of the engine runs divided by their steps"),
+        FigureKind::Host);
+    tip(throughput_, s.samples_per_s ? exactly(*s.samples_per_s, tr("samples per second")) : QString(),
+        tr("Samples of a step divided by the step time"), FigureKind::Host);
+    tip(memory_,
+        s.memory ? QStringLiteral("<b>%1</b>")
+                       .arg(tr("%1 of %2 bytes")
+                                .arg(formatCount(s.memory->fullest_with_gaps.bytes),
+                                     formatCount(s.target.bytes_per_tile)))
+                 : QString(),
+        tr("The highest end of the allocations of one tile of any IPU: these bytes must fit"),
+        FigureKind::Memory);
+    const auto rate = analyse::flops_per_s(s);
+    tip(rate_, rate ? exactly(*rate * 1e-9, tr("GFLOP per second")) : QString(),
+        tr("Floating-point operations of all replicas, as the graph counts them, divided by the time; of the "
+           "peak: the cycles that they would take at the peak of their types, of all cycles of the IPUs"),
+        FigureKind::Compute);
 }
 
 void SummaryView::showPhases(const analyse::Summary& s, const analyse::Summary* base) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
+#include "base/text.h"
 #include "build_paths.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
@@ -163,6 +165,25 @@ TEST_F(Summary, OfAnotherBatchThanTheBaseItSaysBothFirst) {
     view_.setSources({source_, base});
     EXPECT_TRUE(
         comes_to_show(view_, QStringLiteral("Batch 64 against batch 32 of base: a step is not the same")));
+}
+
+TEST_F(Summary, ACardTellsItsExactValueHowItComesAboutAndHowFarOffItIs) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
+    open("complete.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
+    const auto file = *profile::Profile::open(folder_ / "complete.tilescope");
+    const auto summary = *analyse::summarise(*file);
+    const auto tip = [this](const char* card) {
+        return view_.findChild<QWidget*>(QStringLiteral("card ") + QLatin1String(card))->toolTip();
+    };
+    EXPECT_TRUE(tip("memory").contains(
+        QString::fromStdString(count_text(summary.memory->fullest_with_gaps.bytes)) + QStringLiteral(" of ")))
+        << tip("memory").toStdString();
+    EXPECT_TRUE(tip("memory").contains(QStringLiteral("these bytes must fit")));
+    EXPECT_TRUE(tip("memory").contains(QStringLiteral("were predicted at")));
+    EXPECT_TRUE(tip("memory").contains(QStringLiteral("Show the fullest tile in Memory")));
+    EXPECT_TRUE(tip("trace").contains(QString::number(*summary.step_us, 'f', 3) + QStringLiteral(" µs")))
+        << tip("trace").toStdString();
 }
 
 TEST_F(Summary, LayersThatLoseMostStandFirst) {

@@ -46,6 +46,7 @@ class SummaryView : public View {
     void showTile(const QString& view);
     void showAnswer(const analyse::Summary& s, const analyse::Summary* base);
     void showFigures(const analyse::Summary& s, const analyse::Summary* base);
+    void showTips(const analyse::Summary& s);
     void showPhases(const analyse::Summary& s, const analyse::Summary* base);
     struct Gauged { ///< IPUs and the fullest tile of each
         std::vector<profile::IpuRecord> ipus;
@@ -64,6 +65,7 @@ class SummaryView : public View {
     ThemedLabel* heading_;
     QLabel* subheading_;
     ThemedLabel* answer_;
+    std::map<const FigureCard*, QString> leads_; ///< where a click on it leads, in words
     FigureCard* step_;
     FigureCard* throughput_;
     FigureCard* memory_;
