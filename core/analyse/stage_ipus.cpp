@@ -6,11 +6,23 @@
 #include "profile/lookup.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <set>
 #include <utility>
 
 namespace tilescope::analyse {
 
 using profile::PipelineSlotRecord;
+
+namespace {
+
+bool rests(const PipelineSlotRecord& slot) {
+    return slot.activity == profile::PipelineActivity::Idle ||
+           slot.activity == profile::PipelineActivity::Waiting;
+}
+
+} // namespace
 
 /// The first stage of each IPU, as its record says.
 static std::map<std::int64_t, std::int64_t> first_stages(const std::vector<profile::IpuRecord>& ipus) {
@@ -62,10 +74,6 @@ std::string stages_text(const std::vector<std::int64_t>& stages) {
 
 std::vector<PipelineSlotRecord> slots_on(const std::vector<PipelineSlotRecord>& slots,
                                          const std::vector<std::int64_t>& stages) {
-    const auto rests = [](const PipelineSlotRecord& slot) {
-        return slot.activity == profile::PipelineActivity::Idle ||
-               slot.activity == profile::PipelineActivity::Waiting;
-    };
     std::vector<PipelineSlotRecord> result;
     for (const PipelineSlotRecord& slot : slots)
         if (std::find(stages.begin(), stages.end(), slot.stage) != stages.end() &&
@@ -76,48 +84,90 @@ std::vector<PipelineSlotRecord> slots_on(const std::vector<PipelineSlotRecord>& 
     return result;
 }
 
+namespace {
+
+/// Where slots of several stages of an IPU overlap, it does what comes first here.
+int rank_of(profile::PipelineActivity activity) {
+    switch (activity) {
+    case profile::PipelineActivity::Update:
+        return 1;
+    case profile::PipelineActivity::Copy:
+        return 2;
+    case profile::PipelineActivity::Waiting:
+        return 3;
+    case profile::PipelineActivity::Idle:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+/// Appends what the IPU does from 0 to `end`, each cycle once, given all slots of its stages.
+void append_shared_time(std::int64_t ipu, const std::vector<PipelineSlotRecord>& slots, std::int64_t end,
+                        std::vector<PipelineSlotRecord>& to) {
+    const auto append = [&](const PipelineSlotRecord& next) {
+        if (next.end_cycle <= next.start_cycle)
+            return;
+        if (!to.empty() && to.back().stage == ipu && to.back().activity == next.activity &&
+            to.back().slot == next.slot && to.back().micro_batch == next.micro_batch)
+            to.back().end_cycle = next.end_cycle;
+        else
+            to.push_back(next);
+    };
+    std::multimap<std::int64_t, std::size_t> begins;
+    std::multimap<std::int64_t, std::size_t> ends;
+    std::set<std::int64_t> borders{0, end};
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        begins.emplace(slots[i].start_cycle, i);
+        ends.emplace(slots[i].end_cycle, i);
+        borders.insert({slots[i].start_cycle, slots[i].end_cycle});
+    }
+    std::set<std::pair<int, std::size_t>> open; // the first is what the IPU does
+    const auto key = [&](std::size_t slot) { return std::pair(rank_of(slots[slot].activity), slot); };
+    for (auto border = borders.begin(); std::next(border) != borders.end(); ++border) {
+        for (auto [at, last] = ends.equal_range(*border); at != last; ++at)
+            open.erase(key(at->second));
+        for (auto [at, last] = begins.equal_range(*border); at != last; ++at)
+            open.insert(key(at->second));
+        PipelineSlotRecord piece{ipu, *border, *std::next(border), -1, profile::PipelineActivity::Idle};
+        if (!open.empty()) {
+            const PipelineSlotRecord& slot = slots[open.begin()->second];
+            piece.activity = slot.activity;
+            if (!rests(slot)) {
+                piece.slot = slot.slot;
+                piece.micro_batch = slot.micro_batch;
+            }
+        }
+        append(piece);
+    }
+}
+
+} // namespace
+
 std::vector<PipelineSlotRecord> slots_by_ipu(const std::vector<PipelineSlotRecord>& slots,
                                              const std::map<std::int64_t, std::int64_t>& stage_ipus) {
-    std::map<std::int64_t, std::vector<std::int64_t>> stages; // by IPU
+    std::map<std::int64_t, std::vector<PipelineSlotRecord>> by_ipu;
+    std::map<std::int64_t, std::size_t> stages; // how many it has
     for (const auto& [stage, ipu] : stage_ipus)
-        stages[ipu].push_back(stage);
+        ++stages[ipu];
     if (stages.size() == stage_ipus.size())
         return slots;
+    for (const PipelineSlotRecord& slot : slots)
+        if (const auto on = stage_ipus.find(slot.stage); on != stage_ipus.end())
+            by_ipu[on->second].push_back(slot);
     const std::int64_t end = update_cycles(slots);
     std::vector<PipelineSlotRecord> result;
-    for (const auto& [ipu, own] : stages) {
-        std::vector<std::pair<std::int64_t, std::int64_t>> waits;
-        for (const PipelineSlotRecord& slot : slots)
-            if (slot.activity == profile::PipelineActivity::Waiting &&
-                std::find(own.begin(), own.end(), slot.stage) != own.end())
-                waits.emplace_back(slot.start_cycle, slot.end_cycle);
-        std::sort(waits.begin(), waits.end());
-        std::int64_t at = 0;
-        const auto rest = [&, ipu = ipu](std::int64_t until, profile::PipelineActivity activity) {
-            if (until > at)
-                result.push_back({ipu, at, until, -1, activity});
-            at = std::max(at, until);
-        };
-        auto next = waits.begin(); // the first that may not be over
-        const auto rest_until = [&](std::int64_t cycle) {
-            while (next != waits.end() && next->second <= at)
-                ++next;
-            for (auto wait = next; wait != waits.end() && wait->first < cycle; ++wait)
-                if (wait->second > at) {
-                    rest(wait->first, profile::PipelineActivity::Idle);
-                    rest(std::min(wait->second, cycle), profile::PipelineActivity::Waiting);
-                }
-            rest(cycle, profile::PipelineActivity::Idle);
-        };
-        for (PipelineSlotRecord slot : slots_on(slots, own)) {
-            if (own.size() > 1)
-                rest_until(slot.start_cycle);
-            at = std::max(at, slot.end_cycle);
+    for (auto& [ipu, own] : by_ipu) {
+        if (stages[ipu] > 1) {
+            append_shared_time(ipu, own, end, result);
+            continue;
+        }
+        std::stable_sort(own.begin(), own.end(),
+                         [](const auto& a, const auto& b) { return a.start_cycle < b.start_cycle; });
+        for (PipelineSlotRecord& slot : own) {
             slot.stage = ipu;
             result.push_back(slot);
         }
-        if (own.size() > 1)
-            rest_until(end);
     }
     return result;
 }

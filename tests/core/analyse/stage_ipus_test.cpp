@@ -110,4 +110,32 @@ TEST(StageIpus, AnIpuRestsWhereAllItsStagesDo) {
     EXPECT_EQ(slots_by_ipu(slots, {{0, 5}, {1, 6}, {2, 7}}).size(), slots.size());
 }
 
+// Stages 0 and 2 of IPU 5 take part in one copy from 10 to 20, which goes on to 24 for stage 2 while stage 0
+// works again from 22 on; both update at the end, stage 0 from 30 to 38 and stage 2 from 36 to 40.
+TEST(StageIpus, TimeOfTwoStagesAtOnceCountsOnce) {
+    const std::vector<profile::PipelineSlotRecord> slots{
+        {0, 0, 10, 0, PipelineActivity::Forward, 0},   {0, 10, 20, 0, PipelineActivity::Copy, 0},
+        {0, 20, 22, 1, PipelineActivity::Idle, -1},    {0, 22, 30, 1, PipelineActivity::Forward, 1},
+        {0, 30, 38, -1, PipelineActivity::Update, -1}, {0, 38, 40, -1, PipelineActivity::Waiting, -1},
+        {1, 0, 40, 0, PipelineActivity::Forward, 0},   {2, 0, 10, 0, PipelineActivity::Idle, -1},
+        {2, 10, 24, 0, PipelineActivity::Copy, -1},    {2, 24, 36, 1, PipelineActivity::Waiting, -1},
+        {2, 36, 40, -1, PipelineActivity::Update, -1}};
+    const auto by_ipu = slots_by_ipu(slots, {{0, 5}, {1, 6}, {2, 5}});
+    const PipelineUpdate update = pipeline_update(by_ipu);
+    ASSERT_EQ(update.stages.size(), 2U);
+    const PipelineCycles& shared = update.stages[0].cycles;
+    EXPECT_EQ(shared[PipelineActivity::Forward], 18);
+    EXPECT_EQ(shared[PipelineActivity::Copy], 12);
+    EXPECT_EQ(shared[PipelineActivity::Update], 10);
+    EXPECT_EQ(shared.total(), update.cycles);
+    EXPECT_EQ(update.all_stages().total(), 2 * update.cycles);
+    std::int64_t at = 0;
+    for (const profile::PipelineSlotRecord& slot : by_ipu)
+        if (slot.stage == 5) {
+            EXPECT_EQ(slot.start_cycle, at);
+            at = slot.end_cycle;
+        }
+    EXPECT_EQ(at, 40);
+}
+
 } // namespace tilescope::analyse

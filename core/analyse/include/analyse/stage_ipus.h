@@ -33,8 +33,10 @@ std::vector<profile::PipelineSlotRecord> slots_on(const std::vector<profile::Pip
                                                   const std::vector<std::int64_t>& stages);
 
 /// The same for all IPUs of a replica, IPU for stage, by IPU and time, with what is left of the weight
-/// update: an IPU waits where no stage of it works and one waits, and is idle where all are. `slots`
-/// themselves where no IPU has several stages, or it is not known which has which.
+/// update: an IPU waits where no stage of it works and one waits, and is idle where all are. Each cycle
+/// counts once: where several stages are at something, such as a copy that both take part in, the IPU makes
+/// the pass, else the update, else the copy, and of two alike the one of the lower stage. `slots` themselves
+/// where no IPU has several stages, or it is not known which has which.
 std::vector<profile::PipelineSlotRecord> slots_by_ipu(const std::vector<profile::PipelineSlotRecord>& slots,
                                                       const std::map<std::int64_t, std::int64_t>& stage_ipus);
 
