@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 
 #include <QImage>
+#include <cmath>
 
 namespace tilescope::ui {
 namespace {
@@ -70,9 +71,21 @@ QColor ChartStyle::hue(const QString& name) const {
                 : QColor::fromHsl(degrees, second ? 120 : 140, second ? 176 : 196);
 }
 
+/// Whichever has the higher contrast (WCAG 2.1, relative luminance and contrast ratio).
 QColor ChartStyle::textOn(const QColor& fill) {
-    const double luminance = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
-    return luminance > 0.5 ? QColor(0x16191d) : QColor(0xf7f8fa);
+    const auto luminance = [](const QColor& color) {
+        const auto linear = [](double part) {
+            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
+               0.0722 * linear(color.blueF());
+    };
+    const QColor dark_text(0x16191d);
+    const QColor white(Qt::white);
+    const double of_fill = luminance(fill);
+    const double with_dark = (of_fill + 0.05) / (luminance(dark_text) + 0.05);
+    const double with_white = (luminance(white) + 0.05) / (of_fill + 0.05);
+    return with_dark >= with_white ? dark_text : white;
 }
 
 QColor ChartStyle::mixed(const QColor& a, const QColor& b, double share) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/theme/sight.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -51,6 +52,22 @@ std::vector<QColor> of_activity(const Theme& t) {
 }
 
 } // namespace
+
+// White and the dark text meet where both have 4.2.
+TEST(Palette, TextOnAFillIsWhicheverContrastsMore) {
+    std::vector<QColor> fills;
+    for (int grey = 0; grey < 256; ++grey)
+        fills.emplace_back(grey, grey, grey);
+    for (const Theme* theme : themes())
+        for (const auto& colors : {of_time(*theme), of_activity(*theme)})
+            fills.insert(fills.end(), colors.begin(), colors.end());
+    for (const QColor& fill : fills) {
+        const double here = contrast(ChartStyle::textOn(fill), fill);
+        EXPECT_GE(here, contrast(Qt::white, fill)) << fill.name().toStdString();
+        EXPECT_GE(here, contrast(QColor(0x16191d), fill)) << fill.name().toStdString();
+        EXPECT_GE(here, 4.19) << fill.name().toStdString();
+    }
+}
 
 // Pairs of the formula's own test data (table 1 of its paper).
 TEST(Sight, DifferencesAreThoseOfThePaper) {
