@@ -8,15 +8,20 @@
 
 #include <QAction>
 #include <QFileInfo>
+#include <QKeyEvent>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace tilescope::ui {
 
 LiveView::LiveView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), form_(new RunForm), page_(new RunPage),
       new_run_(new QAction(themeIcon(QStringLiteral("play")), tr("New run…"), this)),
-      cancel_(new QAction(themeIcon(QStringLiteral("stop")), tr("Cancel the run"), this)) {
+      hold_(new QAction(themeIcon(QStringLiteral("pin")), tr("Hold the display"), this)),
+      cancel_(new QAction(themeIcon(QStringLiteral("stop")), tr("Stop the run…"), this)) {
     stack_->addWidget(form_);
     stack_->addWidget(page_);
     auto* layout = new QVBoxLayout(this);
@@ -26,10 +31,13 @@ LiveView::LiveView(QWidget* parent)
     cancel_->setShortcut(QKeySequence(QStringLiteral("Ctrl+.")));
     cancel_->setToolTip(tr("End the run cleanly (Ctrl+.)"));
     cancel_->setEnabled(false);
+    hold_->setCheckable(true);
+    hold_->setToolTip(tr("Show what there is now until it is pressed again; the run goes on (Space)"));
+    connect(hold_, &QAction::toggled, this, &LiveView::hold);
     connect(new_run_, &QAction::triggered, this, &LiveView::showForm);
-    connect(cancel_, &QAction::triggered, this, &LiveView::cancel);
+    connect(cancel_, &QAction::triggered, this, &LiveView::askWhetherToCancel);
     connect(page_, &RunPage::newRunRequested, this, &LiveView::showForm);
-    connect(page_, &RunPage::cancelRequested, this, &LiveView::cancel);
+    connect(page_, &RunPage::cancelRequested, this, &LiveView::askWhetherToCancel);
     connect(page_, &RunPage::phaseChosen, this, [this](const QString& phase) {
         if (phase == QLatin1String("host") || phase == QLatin1String("waiting")) // no operation does
             Q_EMIT viewRequested(QStringLiteral("trace"));
@@ -62,6 +70,8 @@ void LiveView::startOver(bool another) {
     ask_again_ = false;
     if (another) {
         state_.reset();
+        newer_.reset();
+        hold_->setChecked(false);
         page_->showError({});
         form_->setWayBack(sources().current ? sources().current->name() : QString());
         cancel_->setEnabled(false);
@@ -107,10 +117,42 @@ void LiveView::refresh() {
                 refresh();
             if (!state)
                 return page_->showError(QString::fromStdString(state.error().line()));
-            state_ = std::move(*state);
-            page_->show(*state_, sources().current->path(), base_ ? &*base_ : nullptr);
-            cancel_->setEnabled(state_->running());
+            (hold_->isChecked() && state_ ? newer_ : state_) = std::move(*state);
+            showState();
         });
+}
+
+/// What is held stays; how far it is behind grows.
+void LiveView::showState() {
+    if (!state_ || !sources().current)
+        return;
+    if (newer_)
+        return page_->showHeld(newer_->main.steps - state_->main.steps, newer_->running());
+    page_->show(*state_, sources().current->path(), base_ ? &*base_ : nullptr);
+    cancel_->setEnabled(ours());
+}
+
+void LiveView::hold(bool held) {
+    if (!held && newer_)
+        state_ = std::exchange(newer_, {});
+    if (held && state_)
+        page_->showHeld(0, state_->running());
+    else
+        page_->endHold();
+    if (!held)
+        showState();
+}
+
+void LiveView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Space || showsForm())
+        return View::keyPressEvent(event);
+    hold_->toggle();
+    event->accept();
+}
+
+bool LiveView::ours() const {
+    return state_ && state_->running() && sources().current &&
+           writesProfile(sources().current->path(), state_->run.pid);
 }
 
 void LiveView::showForm() {
@@ -134,6 +176,21 @@ void LiveView::start(const RunRequest& request) {
     form_->showError({});
     form_->setStarting(true);
     process_.start(request);
+}
+
+/// Once: what is recorded until then stays.
+void LiveView::askWhetherToCancel() {
+    if (!sources().current || !state_ || findChild<QMessageBox*>() != nullptr)
+        return;
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Stop the run"), tr("Stop this run?"), {}, this);
+    box->setInformativeText(tr("What was recorded stays: it can be opened, and compared."));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* stop = box->addButton(tr("Stop"), QMessageBox::AcceptRole);
+    box->addButton(tr("Go on"), QMessageBox::RejectRole);
+    box->setDefaultButton(stop);
+    stop->setObjectName(QStringLiteral("stopRun"));
+    connect(stop, &QPushButton::clicked, this, &LiveView::cancel);
+    box->open();
 }
 
 void LiveView::cancel() {

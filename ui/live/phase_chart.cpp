@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/hatched_box.h"
 #include "ui/widgets/phase_look.h"
 
 #include <QMouseEvent>
@@ -66,17 +67,23 @@ int PhaseChart::laneHeight() const {
     return std::max({low_lane, one_lane / count, fontMetrics().height() + 4});
 }
 
+/// With its lanes as low as they may be: the axis below them is seen in a low window, too.
 QSize PhaseChart::minimumSizeHint() const {
     const auto count = static_cast<int>(std::max<std::size_t>(lanes_.size(), 1));
-    return {240, count * (laneHeight() + lane_gap) + fontMetrics().height() + 6};
+    return {240, count * (std::max(low_lane, fontMetrics().height() + 4) + lane_gap) + axisHeight()};
 }
 
 QSize PhaseChart::sizeHint() const {
-    return {480, minimumSizeHint().height()};
+    const auto count = static_cast<int>(std::max<std::size_t>(lanes_.size(), 1));
+    return {480, count * (laneHeight() + lane_gap) + axisHeight()};
+}
+
+int PhaseChart::axisHeight() const {
+    return fontMetrics().height() + 6;
 }
 
 QRectF PhaseChart::plotOf(std::size_t lane) const {
-    const double axis = fontMetrics().height() + 6;
+    const double axis = axisHeight();
     const auto count = static_cast<double>(std::max<std::size_t>(lanes_.size(), 1));
     const double high = (height() - axis) / count;
     const double from = labelWidth();
@@ -114,8 +121,11 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
         for (const PhaseLook& part : phaseLooks()) {
             const double high = static_cast<double>(span.cycles.*part.cycles) * scale;
             bottom -= high;
-            if (high > 0)
-                painter.fillRect(QRectF(left, bottom, wide, high), part.color.in(theme));
+            const QRectF box(left, bottom, wide, high);
+            if (high > 0 && part.hatched)
+                paintHatchedBox(painter, box, part.color.in(theme), theme);
+            else if (high > 0)
+                painter.fillRect(box, part.color.in(theme));
         }
     }
     QFont small = font();
@@ -141,13 +151,17 @@ void PhaseChart::paintTimeAxis(QPainter& painter) const {
                                  : wanted / power <= 2 ? 2
                                  : wanted / power <= 5 ? 5
                                                        : 10);
+    // Where the lanes scroll, it stands at the lower edge of what is seen of them.
+    const int bottom = std::min(height(), visibleRegion().boundingRect().bottom() + 1);
+    if (bottom < height())
+        painter.fillRect(QRect(0, bottom - axisHeight(), width(), axisHeight()), Theme::of(this).panel);
     painter.setPen(Theme::of(this).muted);
     for (int i = 0; i * step <= seconds; ++i) {
         const double x = plot.left() + plot.width() * i * step / seconds;
         const QString text = i == 0 ? QStringLiteral("0") : formatSeconds(i * step);
         const double wide = painter.fontMetrics().horizontalAdvance(text);
         const double left = std::clamp(x - wide / 2, plot.left(), width() - wide);
-        painter.drawText(QPointF(left, height() - 3), text);
+        painter.drawText(QPointF(left, bottom - 3), text);
     }
 }
 

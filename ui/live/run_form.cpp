@@ -14,6 +14,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QCompleter>
+#include <QDateTime>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -43,6 +44,16 @@ QLabel* muted(const QString& text) {
 
 QString folderOf(const QString& path) {
     return path.isEmpty() ? QString() : QFileInfo(path).absolutePath();
+}
+
+/// "run.tilescope of today 14:02"
+QString nameAndTime(const QString& path) {
+    const QFileInfo file(path);
+    const QDateTime written = file.lastModified();
+    const QString time = written.toString(QStringLiteral("HH:mm"));
+    return written.date() == QDate::currentDate()
+               ? RunForm::tr("%1 of today %2").arg(file.fileName(), time)
+               : RunForm::tr("%1 of %2 %3").arg(file.fileName(), written.date().toString(Qt::ISODate), time);
 }
 
 } // namespace
@@ -220,7 +231,7 @@ void RunForm::update() {
     start_->setText(starting_ ? tr("Starting…") : tr("Start the run"));
     hint_->setText(!wrong.isEmpty() ? wrong
                    : QFileInfo::exists(request().output)
-                       ? tr("The profile exists; this run replaces it when it is complete.")
+                       ? tr("Replaces %1 once it is complete.").arg(nameAndTime(request().output))
                        : QString());
     command_->setText(request().workload.isEmpty()
                           ? QStringLiteral("tilescope profile %1 -o %2").arg(tr("WORKLOAD"), tr("PROFILE"))

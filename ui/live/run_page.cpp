@@ -72,10 +72,10 @@ Curve curveOf(const LiveState& s, const std::string& metric, const QString& name
 
 RunPage::RunPage(QWidget* parent)
     : QWidget(parent), heading_(new ThemedLabel), subheading_(new QLabel), error_(new QLabel),
-      cancel_(new QPushButton(tr("Cancel the run"))), strip_(new ProgressStrip),
+      cancel_(new QPushButton(tr("Stop…"))), held_(new QLabel), strip_(new ProgressStrip),
       loss_figure_(new FigureCard(tr("Loss"))), metric_figure_(new FigureCard(tr("Accuracy"))),
       step_figure_(new FigureCard(tr("Step"))), speed_figure_(new FigureCard(tr("This simulation"))),
-      curves_(new Card(tr("Training"))), loss_(new LineChart(tr("epoch"))),
+      curves_(new Card(tr("Training: means of each epoch so far"))), loss_(new LineChart(tr("epoch"))),
       metric_(new LineChart(tr("epoch"))), no_curves_(remark()), shares_(new ShareBar),
       phases_(new PhaseChart), no_phases_(remark()), ipus_(new Card(tr("IPUs"))), gauges_(new IpuGauges),
       devices_(new DataTable(tr("Devices"), {{tr("Device")},
@@ -100,6 +100,13 @@ RunPage::RunPage(QWidget* parent)
     error_->hide();
     cancel_->setIcon(themeIcon(QStringLiteral("stop"), &Theme::bad));
     cancel_->setObjectName(QStringLiteral("cancel"));
+    cancel_->setToolTip(tr("End the run cleanly: its profile keeps what it has recorded"));
+    held_->setObjectName(QStringLiteral("held"));
+    held_->setMargin(6);
+    held_->setAutoFillBackground(true);
+    held_->setBackgroundRole(QPalette::Highlight);
+    held_->setForegroundRole(QPalette::HighlightedText);
+    held_->hide();
     auto* another = new QPushButton(themeIcon(QStringLiteral("play"), &Theme::accent), tr("New run…"));
     another->setObjectName(QStringLiteral("new run"));
 
@@ -116,7 +123,10 @@ RunPage::RunPage(QWidget* parent)
     top->addWidget(another, 0, Qt::AlignTop);
     grid->addLayout(top, 0, 0, 1, 4);
     grid->addWidget(strip_, 1, 0, 1, 4);
-    grid->addWidget(error_, 2, 0, 1, 4);
+    auto* notes = new QVBoxLayout;
+    notes->addWidget(held_);
+    notes->addWidget(error_);
+    grid->addLayout(notes, 2, 0, 1, 4);
     auto* cards = new QHBoxLayout; // those that there are stand from the left on
     cards->setSpacing(14);
     for (FigureCard* card : {loss_figure_, metric_figure_, step_figure_, speed_figure_}) {
@@ -144,6 +154,8 @@ RunPage::RunPage(QWidget* parent)
     lanes->setWidgetResizable(true);
     lanes->setFrameShape(QFrame::NoFrame);
     lanes->viewport()->setAutoFillBackground(false);
+    connect(lanes->verticalScrollBar(), &QScrollBar::valueChanged, phases_,
+            qOverload<>(&QWidget::update)); // its axis stays where it is
     phases_->setAutoFillBackground(false);
     utilisation->body()->addWidget(lanes, 1);
     utilisation->body()->addWidget(no_phases_, 1);
@@ -212,6 +224,18 @@ void RunPage::setCancelling() {
     cancel_->setText(tr("Cancelling…"));
 }
 
+void RunPage::showHeld(std::int64_t steps_behind, bool running) {
+    const QString behind = formatCounted(steps_behind, tr("step"), tr("steps"));
+    held_->setText(steps_behind > 0 ? tr("Held, %1 behind. Space shows what there is now.").arg(behind)
+                   : running        ? tr("Held. Space shows what there is now.")
+                                    : tr("Held; the run has ended. Space shows how."));
+    held_->show();
+}
+
+void RunPage::endHold() {
+    held_->hide();
+}
+
 void RunPage::showHeading() {
     if (path_.isEmpty())
         return; // nothing is known yet
@@ -235,13 +259,10 @@ void RunPage::showHeading() {
         parts << QString::fromStdString(run.data_note);
     parts << path_;
     subheading_->setText(parts.join(QStringLiteral("  ·  ")));
-    cancel_->setVisible(state_.running());
-    cancel_->setToolTip(writesProfile(path_, run.pid)
-                            ? tr("End the run cleanly: its profile keeps what it has recorded")
-                            : tr("Only the owner of process %1 can end it").arg(run.pid));
+    cancel_->setVisible(state_.running() && writesProfile(path_, run.pid)); // else it is someone else's
     if (!state_.running()) {
         cancel_->setEnabled(true);
-        cancel_->setText(tr("Cancel the run"));
+        cancel_->setText(tr("Stop…"));
     }
     const QString text =
         !run.error.empty() && run.status != profile::RunStatus::Cancelled ? QString::fromStdString(run.error)

@@ -5,6 +5,7 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/hatched_box.h"
 #include "ui/widgets/table_text.h"
 
 #include <QHelpEvent>
@@ -25,19 +26,10 @@ constexpr double gap_from = 3; ///< pixels: narrower parts have none beside them
 constexpr int most_name_width = 120;
 
 void paintPart(QPainter& painter, const QRectF& box, const ShareBar::Part& part, const Theme& theme) {
-    const QColor color = part.color.in(theme);
-    painter.fillRect(box, color);
-    if (!part.hatched)
-        return;
-    constexpr int every = 6; // as on time lines
-    painter.save();
-    painter.setClipRect(box, Qt::IntersectClip);
-    painter.setPen(ChartStyle::mixed(color, theme.text, theme.dark ? 0.2 : 0.12));
-    const int first = static_cast<int>(std::floor((box.left() - box.height()) / every));
-    for (int line = first; line * every < box.right(); ++line)
-        painter.drawLine(QPointF(line * every, box.bottom()),
-                         QPointF(line * every + box.height(), box.top()));
-    painter.restore();
+    if (part.hatched)
+        paintHatchedBox(painter, box, part.color.in(theme), theme);
+    else
+        painter.fillRect(box, part.color.in(theme));
 }
 
 } // namespace

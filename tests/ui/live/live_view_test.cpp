@@ -11,6 +11,7 @@
 #include "ui/live/run_form.h"
 #include "ui/live/run_page.h"
 #include "ui/live/workload_settings.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/ipu_gauges.h"
@@ -24,6 +25,7 @@
 #include <QDateTime>
 #include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QProcess>
@@ -220,6 +222,41 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
         30000));
 }
 
+TEST_F(Growing, SpaceHoldsTheDisplay) {
+    execute(0, 0.75);
+    recorder_->flush();
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 1 of 2, step 10 of 20")));
+    QTest::keyClick(&view_.page(), Qt::Key_Space);
+    EXPECT_TRUE(shows(view_, QStringLiteral("Held. Space shows what there is now.")));
+    execute(1, 0.5);
+    recorder_->flush();
+    EXPECT_TRUE(comes_to_show(view_, QStringLiteral("Held, 10 steps behind.")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("epoch 1 of 2, step 10 of 20")));
+    QTest::keyClick(&view_.page(), Qt::Key_Space);
+    EXPECT_TRUE(shows(view_, QStringLiteral("epoch 1 of 2, step 20 of 20")));
+    EXPECT_FALSE(find<QLabel>("held")->isVisible());
+}
+
+// Half of the time of each IPU is waiting.
+TEST(PhaseChart, HatchesWaitingAndFitsALowWindow) {
+    PhaseChart chart;
+    std::vector<profile::PhaseSpan> spans(1);
+    spans[0].end_cycle = 1000;
+    spans[0].executions = 1;
+    spans[0].cycles.compute = spans[0].cycles.waiting = 500;
+    chart.setSpans(spans, 1e9);
+    EXPECT_LT(chart.minimumSizeHint().height(), chart.sizeHint().height());
+    chart.resize(300, chart.sizeHint().height());
+    const QImage image = chart.grab().toImage();
+    const Theme& theme = Theme::light();
+    std::map<QRgb, int> heights;
+    for (int y = 0; y < image.height(); ++y)
+        ++heights[image.pixel(image.width() - 40, y)];
+    EXPECT_GT(heights[ChartStyle::mixed(theme.waiting, theme.text, 0.12).rgb()], 3) << "lines of the hatch";
+    EXPECT_GT(heights[theme.waiting.rgb()], 20);
+    EXPECT_GT(heights[theme.compute.rgb()], 40);
+}
+
 class GrowingEstimate : public Growing {
     bool estimate() const override { return true; }
 };
@@ -295,6 +332,15 @@ TEST_F(Live, WithoutAFileItInvitesToStartARun) {
     EXPECT_FALSE(find<QPushButton>("start")->isEnabled());
     type("output", file("run.tilescope"));
     EXPECT_TRUE(find<QPushButton>("start")->isEnabled());
+    QFile former(file("run.tilescope"));
+    ASSERT_TRUE(former.open(QIODevice::WriteOnly));
+    former.close();
+    const QDateTime written(QDate::currentDate(), QTime(0, 5));
+    ASSERT_TRUE(former.open(QIODevice::ReadWrite));
+    ASSERT_TRUE(former.setFileTime(written, QFileDevice::FileModificationTime));
+    former.close();
+    type("output", file("run.tilescope"));
+    EXPECT_TRUE(shows(view_, QStringLiteral("Replaces run.tilescope of today 00:05 once it is complete.")));
 }
 
 TEST_F(Live, APartOfASamplesNameAndCtrlReturnStartIt) {
@@ -361,6 +407,8 @@ TEST_F(Live, CancelsTheRunThatItStarted) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("of 100000, step")));
     EXPECT_TRUE(view_.viewActions().back()->isEnabled());
     click("cancel");
+    EXPECT_EQ(find<QPushButton>("cancel")->text(), QStringLiteral("Stop…")) << "it is asked once";
+    click("stopRun");
     EXPECT_EQ(find<QPushButton>("cancel")->text(), QStringLiteral("Cancelling…"));
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● cancelled")));
     EXPECT_TRUE(shows(view_, QStringLiteral("ended in: epoch")));
@@ -405,6 +453,7 @@ TEST_F(Live, CancelsARunThatSomeoneElseStarted) {
     open(file("other.tilescope"));
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("of 100000, step")));
     view_.viewActions().back()->trigger();
+    click("stopRun");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● cancelled")));
     EXPECT_TRUE(run.state() == QProcess::NotRunning || run.waitForFinished(60000));
     EXPECT_EQ(run.exitStatus(), QProcess::NormalExit);
@@ -455,8 +504,7 @@ TEST_F(Live, ReplacesAProfileOfTheSameName) {
     click("new run");
     type("workload", samples + QStringLiteral("tutorial_basic.json"));
     type("output", file("basic.tilescope"));
-    EXPECT_TRUE(
-        shows(view_, QStringLiteral("The profile exists; this run replaces it when it is complete.")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("Replaces ")));
     click("start");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("tutorial-basic ● complete")));
 }

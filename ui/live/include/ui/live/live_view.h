@@ -25,7 +25,7 @@ class LiveView : public View {
     Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
     bool followsUnseen() const override { return true; } ///< its run may be cancelled from any view
-    QList<QAction*> viewActions() override { return {new_run_, cancel_}; }
+    QList<QAction*> viewActions() override { return {new_run_, hold_, cancel_}; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
 
@@ -39,16 +39,22 @@ class LiveView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void follow(const Selection& selection) override;
+    void keyPressEvent(QKeyEvent* event) override; ///< Space, which buttons and tables have themselves
 
   private:
     void start(const RunRequest& request);
-    void cancel();
+    void cancel(); ///< once it is confirmed
+    void askWhetherToCancel();
+    void hold(bool held);
+    void showState();
+    bool ours() const; ///< the run can be ended from here
     void ended(bool cancelled, const QString& error);
     void askBase();
     void showForm();
     void showPage();
 
-    std::optional<LiveState> state_;
+    std::optional<LiveState> state_; ///< that is shown
+    std::optional<LiveState> newer_; ///< than that, while the display is held
     std::optional<LiveState> base_;
     bool asking_ = false;
     bool ask_again_ = false; ///< the file has grown meanwhile
@@ -57,6 +63,7 @@ class LiveView : public View {
     RunForm* form_;
     RunPage* page_;
     QAction* new_run_;
+    QAction* hold_;
     QAction* cancel_;
 };
 

@@ -36,6 +36,7 @@ class PhaseChart : public QWidget {
     QRectF plotOf(std::size_t lane) const;
     int labelWidth() const;
     int laneHeight() const;
+    int axisHeight() const; ///< below the lanes
     const profile::PhaseSpan* spanAt(const QPointF& at) const;
     double xOf(std::int64_t cycle, const QRectF& plot) const;
     void paintLane(QPainter& painter, std::size_t lane) const;

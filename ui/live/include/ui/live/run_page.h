@@ -33,6 +33,9 @@ class RunPage : public QWidget {
     /// One line about what went wrong and what to do; empty: what the profile itself says.
     void showError(const QString& line);
     void setCancelling();
+    /// The display is held, and the run so many steps ahead of it.
+    void showHeld(std::int64_t steps_behind, bool running);
+    void endHold();
 
   Q_SIGNALS:
     void cancelRequested();
@@ -56,6 +59,7 @@ class RunPage : public QWidget {
     QLabel* subheading_;
     QLabel* error_;
     QPushButton* cancel_;
+    QLabel* held_;
     ProgressStrip* strip_;
     FigureCard* loss_figure_;
     FigureCard* metric_figure_;
