@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -126,12 +127,40 @@ Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraf
     return moves;
 }
 
+namespace {
+
+std::int64_t sender_of(const profile::ExchangeRecord& exchange) {
+    return std::max<std::int64_t>(0, exchange.ipu);
+}
+std::int64_t receiver_of(const profile::ExchangeRecord& exchange) {
+    return exchange.peer < 0 ? sender_of(exchange) : exchange.peer;
+}
+
+/// Cycles of the exchanges that an IPU takes part in.
+std::map<std::int64_t, std::int64_t> cycles_by_ipu(const std::vector<ExchangeRow>& rows) {
+    std::map<std::int64_t, std::int64_t> cycles;
+    for (const ExchangeRow& row : rows)
+        for (const std::int64_t ipu : std::set{sender_of(row.exchange), receiver_of(row.exchange)})
+            cycles[ipu] += row.cycles * row.runs;
+    return cycles;
+}
+
+} // namespace
+
 Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std::vector<ExchangeRow>& rows,
-                                     std::int64_t periods) {
+                                     std::int64_t periods, std::int64_t ipu) {
     TRY(const auto target, profile.target());
     TRY(const auto parts, profile.exchange_variables());
     const auto tiles = static_cast<std::size_t>(std::max<std::int64_t>(0, target.tiles_per_ipu));
     SummedTraffic sum;
+    const auto cycles = cycles_by_ipu(rows);
+    const auto busiest = std::max_element(cycles.begin(), cycles.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    sum.ipus = static_cast<std::int64_t>(cycles.size());
+    sum.ipu = ipu >= 0 || rows.empty() ? std::max<std::int64_t>(0, ipu)
+              : rows.size() == 1       ? sender_of(rows.front().exchange)
+                                       : busiest->first;
+    const bool all = ipu < 0 && rows.size() == 1;
     sum.sent.assign(tiles, 0);
     sum.received.assign(tiles, 0);
     sum.moves.tiles = target.tiles_per_ipu;
@@ -142,10 +171,18 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
     bool outside = !rows.empty();
     for (const ExchangeRow& row : rows) {
         const profile::ExchangeRecord& exchange = row.exchange;
-        const std::int64_t from = std::max<std::int64_t>(0, exchange.ipu);
-        TRY(const auto sent, profile.tile_values("exchange", exchange.id, from, "sent"));
-        TRY(const auto received, profile.tile_values("exchange", exchange.id,
-                                                     exchange.peer < 0 ? from : exchange.peer, "received"));
+        const std::int64_t from = sender_of(exchange);
+        const std::int64_t to = receiver_of(exchange);
+        if (!all && from != sum.ipu && to != sum.ipu)
+            continue;
+        std::vector<std::int64_t> sent;
+        std::vector<std::int64_t> received;
+        if (all || from == sum.ipu) {
+            TRY(sent, profile.tile_values("exchange", exchange.id, from, "sent"));
+        }
+        if (all || to == sum.ipu) {
+            TRY(received, profile.tile_values("exchange", exchange.id, to, "received"));
+        }
         std::int64_t bytes = 0;
         for (std::size_t t = 0; t < std::min(tiles, sent.size()); ++t) {
             sum.sent[t] += sent[t] * row.runs;

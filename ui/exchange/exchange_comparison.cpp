@@ -64,12 +64,14 @@ void ExchangeView::askSum() {
                           .arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     sources().current->ask<Both>(
         this, QStringLiteral("traffic"),
-        [rows, periods = loops.count(shownBasis())](const profile::Profile& file) -> Result<Both> {
-            TRY(auto sum, analyse::summed_traffic(file, rows, periods));
+        [rows, ipu = ipu_,
+         periods = loops.count(shownBasis())](const profile::Profile& file) -> Result<Both> {
+            TRY(auto sum, analyse::summed_traffic(file, rows, periods, ipu));
             Shown shown;
             shown.of = static_cast<std::int64_t>(rows.size());
             shown.followed = sum.followed;
-            shown.traffic.exchange.ipu = rows.empty() ? 0 : rows.front().exchange.ipu;
+            shown.ipus = sum.ipus;
+            shown.traffic.exchange.ipu = sum.ipu;
             shown.traffic.exchange.bytes = sum.bytes;
             shown.traffic.sent = std::move(sum.sent);
             shown.traffic.received = std::move(sum.received);
@@ -83,7 +85,11 @@ void ExchangeView::askSum() {
 QString ExchangeView::sumText() const {
     const bool all = shown_->of == static_cast<std::int64_t>(listed().size());
     return (all ? tr("all %1 exchanges of the list together, %2, %3") : tr("%1 exchanges together, %2, %3"))
-        .arg(formatCount(shown_->of), text(analyse::per(shownBasis())), who());
+               .arg(formatCount(shown_->of), text(analyse::per(shownBasis())), who()) +
+           (shown_->ipus > 1 && ipu_ < 0 ? tr("; the tiles are those of IPU %1, which exchanges longest: the "
+                                              "box beside chooses another")
+                                               .arg(shown_->traffic.exchange.ipu)
+                                         : QString());
 }
 
 /// What it takes is read of the new run on its thread, and held against the base's on that of the base.
@@ -257,16 +263,15 @@ void ExchangeView::askTrafficDifference() {
     using Side = std::shared_ptr<const analyse::SummedTraffic>;
     const QString topic = QStringLiteral("traffic");
     const auto read = [](const profile::Profile& file, const std::vector<analyse::ExchangeRow>& rows,
-                         std::int64_t periods) -> Result<Side> {
-        TRY(auto sum, analyse::summed_traffic(file, rows, periods));
+                         std::int64_t periods, std::int64_t ipu) -> Result<Side> {
+        TRY(auto sum, analyse::summed_traffic(file, rows, periods, ipu));
         return std::make_shared<const analyse::SummedTraffic>(std::move(sum));
     };
     sources().current->ask<Side>(
         this, topic,
-        [read, now, periods = one ? 1 : differences_->now_periods](const profile::Profile& file) {
-            return read(file, now, periods);
-        },
-        [this, topic, read, base, shown,
+        [read, now, ipu = one ? -1 : ipu_, periods = one ? 1 : differences_->now_periods](
+            const profile::Profile& file) { return read(file, now, periods, ipu); },
+        [this, topic, read, base, shown, one,
          periods = one ? 1 : differences_->base_periods](const Result<Side>& of_now) {
             if (!of_now)
                 return pages_->setText(of_now.error());
@@ -274,9 +279,15 @@ void ExchangeView::askTrafficDifference() {
                 return;
             sources().base->ask<Both>(
                 this, topic,
-                [read, base, shown, periods, of_now = *of_now](const profile::Profile& file) -> Result<Both> {
-                    TRY(const auto of_base, read(file, base, periods));
+                [read, base, shown, one, periods,
+                 of_now = *of_now](const profile::Profile& file) -> Result<Both> {
+                    TRY(const auto of_base, read(file, base, periods, one ? -1 : of_now->ipu));
                     Shown both = shown;
+                    if (!one) {
+                        both.ipus = of_now->ipus;
+                        both.traffic.exchange.ipu = of_now->ipu;
+                        both.traffic.exchange.peer = -1;
+                    }
                     both.difference = analyse::traffic_difference(*of_base, *of_now);
                     return std::make_shared<const Shown>(std::move(both));
                 },
@@ -301,8 +312,7 @@ void ExchangeView::headDifference() {
                            : tr("<b>What tile %1 %2 receives has changed the most</b>: %3, %4 instead of %5 "
                                 "in %6. Tiles that receive more: %7, less: %8."))
                    .arg(most.tile)
-                   .arg(shown_->of > 1 && ipu_ < 0 ? tr("of all IPUs together") : tr("of IPU %1").arg(ipu),
-                        formatSignedBytes(static_cast<double>(most.bytes)),
+                   .arg(tr("of IPU %1").arg(ipu), formatSignedBytes(static_cast<double>(most.bytes)),
                         formatBytes((sends_only ? of.now.sent : of.now.received)[tile]),
                         formatBytes((sends_only ? of.base.sent : of.base.received)[tile]), base,
                         formatCount(most.more), formatCount(most.fewer));

@@ -20,6 +20,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -32,8 +33,8 @@ using profile::ExchangeKind;
 
 std::vector<Column> plainColumns() {
     return {{ExchangeView::tr("Exchange")}, {ExchangeView::tr("Kind")},
-            {ExchangeView::tr("IPU")},      {ExchangeView::tr("Cycles")},
-            {ExchangeView::tr("Runs")},     {ExchangeView::tr("Cycles in all"), true},
+            {ExchangeView::tr("IPU")},      {ExchangeView::tr("Time")},
+            {ExchangeView::tr("Runs")},     {ExchangeView::tr("Time in all"), true},
             {ExchangeView::tr("Bytes")},    {ExchangeView::tr("Bytes in all"), true}};
 }
 
@@ -154,6 +155,7 @@ QWidget* ExchangeView::makeHead() {
         askTraffic();
     });
     connect(shade_, &QComboBox::currentIndexChanged, this, &ExchangeView::showTiles);
+    connect(shade_, &QComboBox::activated, this, [this](int index) { wanted_shade_ = index; });
     auto* head = new QWidget;
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins({});
@@ -284,13 +286,14 @@ void ExchangeView::showList() {
         const auto& exchange = row->exchange;
         const double cycles = row->cycles_per(loops, basis);
         const double bytes = row->bytes_per(loops, basis);
-        rows.push_back({exchange.id,
-                        {textCell(text(exchange.name)), textCell(kindText(exchange.kind)),
-                         textCell(ipuText(exchange)), countCell(row->cycles),
-                         numberCell(text(analyse::runs_text(row->runs, loops.count(basis), basis)),
-                                    static_cast<double>(row->runs)),
-                         numberCell(formatTime(cycles, listed_.list.clock_hz), cycles),
-                         bytesCell(exchange.bytes), bytesCell(bytes)}});
+        rows.push_back(
+            {exchange.id,
+             {textCell(text(exchange.name)), textCell(kindText(exchange.kind)), textCell(ipuText(exchange)),
+              numberCell(formatTime(row->cycles, listed_.list.clock_hz), static_cast<double>(row->cycles)),
+              numberCell(text(analyse::runs_text(row->runs, loops.count(basis), basis)),
+                         static_cast<double>(row->runs)),
+              numberCell(formatTime(cycles, listed_.list.clock_hz), cycles), bytesCell(exchange.bytes),
+              bytesCell(bytes)}});
     }
     if (exchange_ == -1 && !shown.empty() && (differences_ || !wantsDifference())) {
         const auto all = keys();
@@ -374,6 +377,7 @@ void ExchangeView::showTraffic(const Result<Both>& shown) {
     shown_ = *shown;
     showHeading();
     showMatrix();
+    fitShade();
     markTiles(selection() == nullptr ? Selection{} : selection()->current());
     showTiles();
     showRounds();
@@ -425,15 +429,14 @@ void ExchangeView::showHeading() {
     const auto* of = row();
     const std::int64_t ipu = std::max<std::int64_t>(
         0, sends_only || traffic.exchange.peer < 0 ? traffic.exchange.ipu : traffic.exchange.peer);
-    QString html =
-        most.tile < 0
-            ? tr("<b>No tile sends or receives anything.</b>")
-            : tr("<b>Tile %1 %2 %3 the most</b>, %4: %5 times the mean of all; %6 tiles %7.")
-                  .arg(most.tile)
-                  .arg(shown_->of > 1 && ipu_ < 0 ? tr("of all IPUs together") : tr("of IPU %1").arg(ipu))
-                  .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
-                       formatAmount(most.times()), formatCount(most.tiles),
-                       sends_only ? tr("send something") : tr("receive something"));
+    QString html = most.tile < 0
+                       ? tr("<b>No tile sends or receives anything.</b>")
+                       : tr("<b>Tile %1 %2 %3 the most</b>, %4: %5 times the mean of all; %6 tiles %7.")
+                             .arg(most.tile)
+                             .arg(tr("of IPU %1").arg(ipu))
+                             .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
+                                  formatAmount(most.times()), formatCount(most.tiles),
+                                  sends_only ? tr("send something") : tr("receive something"));
     html += QStringLiteral("<br><span style='color:@muted'>") +
             (shown_->of > 1 ? sumText() : text(traffic.exchange.name).toHtmlEscaped());
     if (shown_->of > 1)
@@ -482,6 +485,20 @@ void ExchangeView::showTiles() {
                     received ? tr("sent, once for each receiver") : tr("received"));
     chart_->setTitle(received ? tr("Bytes received per tile") : tr("Bytes sent per tile"));
     chart_->setSelectedTiles(chosen_);
+}
+
+/// Where no tile receives anything the floor plan shows what is sent, and the other way round.
+void ExchangeView::fitShade() {
+    const auto& difference = shown_->difference;
+    const auto any = [](const std::vector<std::int64_t>& by_tile) {
+        return std::any_of(by_tile.begin(), by_tile.end(), [](std::int64_t bytes) { return bytes != 0; });
+    };
+    const bool received = any(difference ? difference->received : shown_->traffic.received);
+    const bool sent = any(difference ? difference->sent : shown_->traffic.sent);
+    const bool of_received = wanted_shade_ % 2 == 0;
+    const bool other = of_received ? !received && sent : !sent && received;
+    const QSignalBlocker quiet(shade_);
+    shade_->setCurrentIndex(other ? wanted_shade_ + (of_received ? 1 : -1) : wanted_shade_);
 }
 
 /// The selected tiles, where they are of the IPU of this exchange.

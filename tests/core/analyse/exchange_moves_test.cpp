@@ -24,6 +24,7 @@ class ExchangeMovesTest : public testing::Test {
         Recorder& r = **recorder;
         r.set(TargetRecord{"pod4", "ipu2", 2, move_tiles, 1000, 1e9, 6});
         r.add(IpuRecord{0, 0, "", 0, 0});
+        r.add(IpuRecord{1, 1, "", 0, 1});
         r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
         for (std::int64_t id = 0; id < 4; ++id)
             r.add(ProgramRecord{1 + id, 0, id, StepKind::Exchange, "step", 0, -1, id, 1, id, 0, 100 + id, 0,
@@ -40,6 +41,7 @@ class ExchangeMovesTest : public testing::Test {
         r.add(ExchangeVariableRecord{1, 1, 6, 10});
         r.add(ExchangeRecord{2, "copy", ExchangeKind::InterIpu, 0, 40, 102, 0, 1});
         r.add_tile_values("exchange", 2, 0, "sent", Moved{0, 0, 0, 40, 0, 0, 0, 0});
+        r.add_tile_values("exchange", 2, 1, "received", Moved{0, 0, 0, 40, 0, 0, 0, 0});
         r.add(ExchangeRecord{3, "feed", ExchangeKind::Host, 0, 40, 103, 0, -1});
         ASSERT_TRUE(r.finish(RunStatus::Complete));
         auto opened = Profile::open(path_);
@@ -68,12 +70,18 @@ TEST_F(ExchangeMovesTest, SeveralTogetherAreTheSumOfTheirRuns) {
     EXPECT_EQ(sum->sent, (Moved{0, 160, 160, 40, 0, 0, 0, 0}));
     EXPECT_EQ(sum->received, (Moved{160, 0, 0, 0, 0, 160, 0, 0}));
     EXPECT_EQ(sum->bytes, 360);
+    EXPECT_EQ(sum->ipu, 0) << "which exchanges longest";
+    EXPECT_EQ(sum->ipus, 2);
     EXPECT_EQ(sum->followed, 360);
     ASSERT_EQ(sum->moves.known, TileMoves::Known::Exactly);
     for (std::int64_t from = 0; from < move_tiles; ++from)
         for (std::int64_t to = 0; to < move_tiles; ++to)
             EXPECT_EQ(sum->moves.at(from, to), 10 * moves(0)->at(from, to) + (from == 3 && to == 3 ? 40 : 0))
                 << from << " to " << to;
+    const auto other = summed_traffic(*profile_, rows, 1, 1); // tile 3 of the other IPU is another tile
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->sent, Moved(8, 0));
+    EXPECT_EQ(other->received, (Moved{0, 0, 0, 40, 0, 0, 0, 0}));
     const auto only = [&](std::int64_t id) {
         std::vector<ExchangeRow> some = rows;
         std::erase_if(some, [id](const ExchangeRow& row) { return row.exchange.id != id; });

@@ -110,6 +110,32 @@ struct Shown : tests::ShownView<ExchangeView> {
     }
 };
 
+// Tile 2 alone sends 24 bytes to the host.
+TEST(ExchangeView, WhatOnlySendsShowsWhatIsSent) {
+    tests::ShownView<ExchangeView> shown([](const std::string& path) {
+        auto recorder = Recorder::create(path, RunRecord{});
+        if (!recorder)
+            return Result<void>(Failure(recorder.error()));
+        Recorder& r = **recorder;
+        r.set(TargetRecord{"pod4", "ipu2", 1, 4, 1000, 1e9, 6});
+        r.add(IpuRecord{0, 0, "", 0, 0});
+        r.add(DeviceProgramRecord{0, "training", 0, true});
+        r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+        r.add(ProgramRecord{1, 0, 0, StepKind::StreamCopy, "fetch", -1, -1, 0, 1, 0, 0, 50, 0, 0, -1, 1});
+        r.add(ExchangeRecord{0, "loss", ExchangeKind::Host, -1, 24, 50, 0, -1});
+        r.add_tile_values("exchange", 0, 0, "sent", Numbers{0, 0, 24, 0});
+        return r.finish(RunStatus::Complete);
+    });
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 2 of IPU 0 sends the most, 24 B")));
+    const auto* shade = shown.view.findChild<QComboBox*>(QStringLiteral("exchangeShade"));
+    EXPECT_EQ(shade->currentText(), QStringLiteral("sent"));
+    auto* map = shown.view.findChild<TileMap*>(QStringLiteral("exchangeMap"));
+    Q_EMIT map->tilesSelected({2});
+    shown.settle();
+    EXPECT_TRUE(map->accessibleDescription().contains(QStringLiteral("Tile 2: 24 B")))
+        << map->accessibleDescription().toStdString();
+}
+
 TEST(ExchangeView, BeginsWithTheDearestExchangeAndNamesTheTileThatReceivesMost) {
     Shown shown;
     // 40, 80 and 80 bytes on eight tiles: a mean of 25.
@@ -182,7 +208,7 @@ TEST(ExchangeView, InTheDifferenceTheListHasBaseAndNew) {
     EXPECT_TRUE(lines[2].startsWith(QStringLiteral("2 unchanged")));
     shown.view.setSources({shown.source, base, false});
     shown.settle();
-    EXPECT_TRUE(shown.table("exchangeList").contains(QStringLiteral("Cycles in all")));
+    EXPECT_TRUE(shown.table("exchangeList").contains(QStringLiteral("Time in all")));
     shown.view.setSources({});
 }
 

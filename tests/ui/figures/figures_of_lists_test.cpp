@@ -27,7 +27,7 @@ TEST_P(FiguresOfViews, ExchangesAddUpToThoseOfTheReport) {
         double sum = 0; // of all IPUs of a replica, in an engine run
         const auto table = lines(*view, QStringLiteral("Exchange"), DataTableModel::SortRole);
         for (const QStringList& line : table.mid(1))
-            sum += line[table[0].indexOf(QStringLiteral("Cycles"))].toDouble() *
+            sum += line[table[0].indexOf(QStringLiteral("Time"))].toDouble() *
                    line[table[0].indexOf(QStringLiteral("Runs"))].toDouble();
         return sum * replicas * real("/timing/executions");
     };

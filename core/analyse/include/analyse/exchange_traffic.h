@@ -79,18 +79,22 @@ struct TileMoves {
 /// number. Errors: those of reading; BadInput where what the file says of the moves makes no sense.
 Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraffic& traffic);
 
-/// What several exchanges move together, per some basis. Tiles of several IPUs are added up by their numbers.
+/// What several exchanges move together, per some basis: on the tiles of one IPU, for those of the same
+/// number on another are others.
 struct SummedTraffic {
+    std::int64_t ipu = 0;               ///< whose tiles these are
+    std::int64_t ipus = 1;              ///< that the exchanges are of
     std::vector<std::int64_t> sent;     ///< bytes by tile, once for each receiver
     std::vector<std::int64_t> received; ///< bytes by tile
     TileMoves moves;                    ///< of those of which it is known; known Exactly where it is of any
-    std::int64_t bytes = 0;             ///< that are sent
+    std::int64_t bytes = 0;             ///< that its tiles send
     std::int64_t followed = 0;          ///< of these, that are in `moves`
 };
 /// Of all runs of each row in one of so many periods of an engine run (Loops::count), each number rounded to
-/// whole bytes. Errors: those of tile_moves(); Cancelled.
+/// whole bytes. `ipu`: -1: the one whose exchanges take most cycles. Of a single exchange between two IPUs
+/// what one sends and the other receives. Errors: those of tile_moves(); Cancelled.
 Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std::vector<ExchangeRow>& rows,
-                                     std::int64_t periods = 1);
+                                     std::int64_t periods = 1, std::int64_t ipu = -1);
 
 /// Of a matrix of tiles what goes to (or, `sent`, what comes from) some tiles, by the other tile.
 std::vector<std::int64_t> moves_of_tiles(const TileMoves& moves, const std::vector<std::int64_t>& tiles,

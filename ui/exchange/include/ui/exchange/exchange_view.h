@@ -39,6 +39,7 @@ class ExchangeView : public View {
         analyse::ExchangeTraffic traffic;
         analyse::TileMoves moves;
         std::int64_t of = 1;       ///< exchanges that this is the sum of, per what is shown
+        std::int64_t ipus = 1;     ///< that these are of; the tiles are of one of them
         std::int64_t followed = 0; ///< bytes of that sum which are in `moves`
         /// In the difference mode what is shown: with that of the base, where both, or one of them, has it.
         std::optional<analyse::TrafficDifference> difference;
@@ -81,6 +82,7 @@ class ExchangeView : public View {
     void showMatrix();
     void showTiles();
     void showTileTable();
+    void fitShade(); ///< to what the tiles do
     void showVariables();
     void showRounds();
     QString listSql() const;
@@ -101,6 +103,7 @@ class ExchangeView : public View {
     std::vector<std::int64_t> summed_; ///< keys of exchanges that are shown together, ascending; else empty
     Both shown_;
     std::vector<std::int64_t> chosen_; ///< tiles of the IPU of the exchange
+    int wanted_shade_ = 0;             ///< what the floor plan shows, where there is any of it
     int picture_ = 0;                  ///< that the user wants at the left, where there is one
     std::int64_t exchange_ = -1;       ///< key of the one that is shown; -1: the first of the list
     bool picked_ = false;              ///< it was chosen; else another list begins with another one
