@@ -9,6 +9,9 @@
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QGraphicsOpacityEffect>
 #include <QInputDialog>
 #include <QJsonObject>
 #include <QLabel>
@@ -29,6 +32,7 @@ namespace {
 
 constexpr std::int64_t most_rows = 100000; ///< that are kept to be shown
 constexpr int most_lines = 4;              ///< of the chart
+constexpr double stale_opacity = 0.6;
 const QString saved_key = QStringLiteral("queries");
 
 QLabel* heading(const QString& words) {
@@ -67,12 +71,21 @@ Result<QueryView::Answer> ask(const profile::Profile& file, const std::string& s
     return answer;
 }
 
-Cell cellOf(const profile::QueryCell& cell) {
+/// Whether a column names things, whose numbers are no amounts: "id", "operation_id", "tile".
+bool namesThings(const std::string& column) {
+    return column == "id" || column.ends_with("_id") || column == "tile" || column == "ipu";
+}
+
+/// Whole numbers have commas, but for those that name things; others stay as exact as they are.
+Cell cellOf(const profile::QueryCell& cell, bool names) {
     if (!cell.text)
         return textCell(QStringLiteral("NULL"));
+    const QString words = text(*cell.text);
     if (!cell.number)
-        return textCell(text(*cell.text));
-    return numberCell(text(*cell.text), text(*cell.text).toDouble());
+        return textCell(words);
+    bool whole = false;
+    const qlonglong value = words.toLongLong(&whole);
+    return numberCell(whole && !names ? formatCount(value) : words, words.toDouble());
 }
 
 std::optional<double> numberOf(const profile::QueryCell& cell) {
@@ -172,7 +185,16 @@ QWidget* QueryView::makeMain() {
     run_ = new QPushButton(tr("Run"));
     run_->setToolTip(tr("Ask the profile (Ctrl+Return)"));
     cancel_ = new QPushButton(tr("Cancel"));
+    cancel_->setToolTip(tr("Stop asking (Esc)"));
     cancel_->setEnabled(false);
+    escape_ = addKeyAction(this, tr("Cancel the query"), Qt::Key_Escape, [this] { cancel(); });
+    escape_->setEnabled(false); // Esc is others' where nothing is asked
+    copy_ = new QPushButton(tr("Copy"));
+    copy_->setObjectName(QStringLiteral("copyError"));
+    copy_->setToolTip(tr("Copy what is wrong"));
+    copy_->hide();
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(outcome_->text()); });
     auto* save = new QPushButton(tr("Save…"));
     save->setToolTip(tr("Keep the query under a name"));
     outcome_ = new QLabel;
@@ -185,6 +207,7 @@ QWidget* QueryView::makeMain() {
     buttons->addWidget(cancel_);
     buttons->addWidget(save);
     buttons->addWidget(outcome_, 1);
+    buttons->addWidget(copy_);
     auto* upper = new QWidget;
     auto* top = new QVBoxLayout(upper);
     top->setContentsMargins({});
@@ -233,9 +256,10 @@ void QueryView::startOver(bool another) {
     if (another)
         asked_.clear();
     again_ = !asked_.isEmpty();
-    running_ = false;
-    cancel_->setEnabled(false);
+    setRunning(false);
     run_->setEnabled(sources().current != nullptr);
+    if (another)
+        setStale(false);
     if (another)
         outcome_->setText(sources().current ? QString() : tr("Open a profile to ask it."));
 }
@@ -276,10 +300,9 @@ void QueryView::run(const QString& sql) {
 }
 
 void QueryView::askFiles() {
-    running_ = true;
     since_.start();
-    run_->setEnabled(false);
-    cancel_->setEnabled(true);
+    setRunning(true);
+    copy_->hide();
     outcome_->setText(tr("Asking …"));
     now_.reset();
     base_.reset();
@@ -311,18 +334,76 @@ void QueryView::cancel() {
     if (sources().base)
         stop(*sources().base, [](const Result<int>&) {});
     stop(*sources().current, [this](const Result<int>&) {
-        run_->setEnabled(true);
-        cancel_->setEnabled(false);
+        setRunning(false);
+        setStale(true);
         outcome_->setText(tr("Cancelled."));
     });
 }
 
+void QueryView::setRunning(bool running) {
+    running_ = running;
+    run_->setEnabled(!running);
+    cancel_->setEnabled(running);
+    escape_->setEnabled(running);
+}
+
+void QueryView::setStale(bool stale) {
+    auto* faint = stale ? new QGraphicsOpacityEffect(tabs_) : nullptr;
+    if (faint != nullptr)
+        faint->setOpacity(stale_opacity);
+    tabs_->setGraphicsEffect(faint);
+}
+
+void QueryView::showError(const Error& error) {
+    outcome_->setText(tr("This could not be read: %1.").arg(text(error.message)));
+    copy_->show();
+    editor_->markError(text(error.message));
+    setStale(true);
+}
+
+void QueryView::choose(std::int64_t row) {
+    if (selection() == nullptr || row < 0 || row >= static_cast<std::int64_t>(shown_.rows.size()))
+        return;
+    Selection next = selection()->current();
+    for (std::size_t c = 0; c < shown_.columns.size(); ++c) {
+        const auto value = numberOf(shown_.rows[static_cast<std::size_t>(row)][c]);
+        if (!value)
+            continue;
+        const auto id = static_cast<std::int64_t>(*value);
+        const std::string& column = shown_.columns[c];
+        if (column == "operation_id")
+            next.operation = id;
+        else if (column == "layer_id")
+            next.layer = id;
+        else if (column == "program_id")
+            next.program = id;
+        else if (column == "variable_id")
+            next.variable = id;
+        else if (column == "ipu" && id >= 0)
+            next.ipu = id;
+        else if (column == "tile")
+            next.tiles = {id};
+    }
+    selection()->set(next);
+}
+
+/// To the view of the first subject that the answer names.
+void QueryView::goToSubject(std::int64_t row) {
+    choose(row);
+    for (const std::string& column : shown_.columns)
+        for (const auto& [name, view] : {std::pair("operation_id", "operations"),
+                                         std::pair("layer_id", "graph"), std::pair("program_id", "program"),
+                                         std::pair("variable_id", "memory"), std::pair("tile", "memory")})
+            if (column == name)
+                return Q_EMIT viewRequested(QLatin1String(view));
+}
+
 void QueryView::showAnswers() {
-    running_ = false;
-    run_->setEnabled(true);
-    cancel_->setEnabled(false);
+    setRunning(false);
     if (!*now_)
-        return outcome_->setText(text(now_->error().line()));
+        return showError(now_->error());
+    setStale(false);
+    editor_->markError({});
     const Answer& now = **now_;
     const Answer* base =
         base_ && *base_ && !now.kept.columns.empty() && (*base_)->kept.columns == now.kept.columns ? &**base_
@@ -336,8 +417,10 @@ void QueryView::showAnswers() {
         if (now.rows <= most_rows && base->rows <= most_rows) // else others may be there that are not kept
             outcome << tr("%1 only in the new file, %2 only in the base")
                            .arg(formatCount(both.only_now), formatCount(both.only_base));
+        shown_ = {};
         showTable(tableOf(both));
     } else {
+        shown_ = now.kept;
         showTable(tableOf(now));
     }
     outcome_->setText(outcome.join(QStringLiteral("; ")));
@@ -376,10 +459,12 @@ DataTable* QueryView::tableOf(const Answer& answer) {
     for (const auto& row : answer.kept.rows) {
         TableRow shown{static_cast<std::int64_t>(rows.size()), {}};
         for (const auto& cell : row)
-            shown.cells.push_back(cellOf(cell));
+            shown.cells.push_back(cellOf(cell, namesThings(answer.kept.columns[shown.cells.size()])));
         rows.push_back(std::move(shown));
     }
     table->setRows(std::move(rows));
+    connect(table, &DataTable::keyChosen, this, &QueryView::choose);
+    connect(table, &DataTable::keyActivated, this, &QueryView::goToSubject);
     return table;
 }
 
@@ -402,10 +487,12 @@ DataTable* QueryView::tableOf(const JoinedAnswer& answer) {
     std::vector<TableRow> rows;
     rows.reserve(answer.rows.size());
     for (const JoinedAnswer::Row& row : answer.rows) {
-        TableRow shown{static_cast<std::int64_t>(rows.size()), {cellOf(row.key())}};
+        TableRow shown{static_cast<std::int64_t>(rows.size()),
+                       {cellOf(row.key(), namesThings(answer.columns.front()))}};
         for (std::size_t c = 1; c < width; ++c) {
-            shown.cells.push_back(row.now == nullptr ? absentCell() : cellOf((*row.now)[c]));
-            shown.cells.push_back(row.base == nullptr ? absentCell() : cellOf((*row.base)[c]));
+            const bool names = namesThings(answer.columns[c]);
+            shown.cells.push_back(row.now == nullptr ? absentCell() : cellOf((*row.now)[c], names));
+            shown.cells.push_back(row.base == nullptr ? absentCell() : cellOf((*row.base)[c], names));
             if (!numbers[c])
                 continue;
             shown.cells.push_back(row.now == nullptr || row.base == nullptr

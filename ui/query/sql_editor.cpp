@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/query/sql_editor.h"
 
+#include "ui/theme/theme.h"
+
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QFontDatabase>
@@ -43,6 +45,7 @@ SqlEditor::SqlEditor(QWidget* parent)
     setTabChangesFocus(true);
     setPlaceholderText(tr("SELECT name, bytes FROM variable ORDER BY bytes DESC LIMIT 10"));
     setAccessibleName(tr("SQL"));
+    connect(this, &QPlainTextEdit::textChanged, this, [this] { markError({}); });
     completer_->setModel(words_);
     completer_->setWidget(this);
     completer_->setCaseSensitivity(Qt::CaseInsensitive);
@@ -52,6 +55,32 @@ SqlEditor::SqlEditor(QWidget* parent)
 
 void SqlEditor::setTables(Columns columns) {
     columns_ = std::move(columns);
+}
+
+void SqlEditor::markError(const QString& error) {
+    static const QRegularExpression near_word(QStringLiteral("near \"([^\"]+)\""));
+    static const QRegularExpression no_such(
+        QStringLiteral("(?:no such (?:column|table|function)|ambiguous column name): (?:\\w+\\.)*(\\w+)"));
+    QString word;
+    for (const QRegularExpression* pattern : {&near_word, &no_such})
+        if (const auto match = pattern->match(error); match.hasMatch())
+            word = match.captured(1);
+    QList<QTextEdit::ExtraSelection> places;
+    const QTextCursor place =
+        word.isEmpty()
+            ? QTextCursor()
+            : document()->find(QRegularExpression(word.contains(QRegularExpression(QStringLiteral("^\\w+$")))
+                                                      ? QStringLiteral("\\b%1\\b").arg(word)
+                                                      : QRegularExpression::escape(word),
+                                                  QRegularExpression::CaseInsensitiveOption));
+    if (!place.isNull()) {
+        QTextEdit::ExtraSelection wrong;
+        wrong.cursor = place;
+        wrong.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        wrong.format.setUnderlineColor(Theme::of(this).bad);
+        places << wrong;
+    }
+    setExtraSelections(places);
 }
 
 QString SqlEditor::wordBefore() const {

@@ -8,6 +8,8 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QFile>
 #include <QPushButton>
 #include <QTabWidget>
@@ -61,7 +63,19 @@ TEST_F(QueryTest, WhatIsWrongIsSaidAndTheAnswerBeforeStays) {
     ASSERT_NE(ask(QStringLiteral("SELECT name FROM layer")), nullptr);
     const QTableView* table = ask(QStringLiteral("SELECT nme FROM layer"));
     ASSERT_NE(table, nullptr);
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("no such column: nme")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("This could not be read: no such column: nme.")));
+    const auto wrong = shown.view.findChild<SqlEditor*>()->extraSelections();
+    ASSERT_EQ(wrong.size(), 1);
+    EXPECT_EQ(wrong[0].cursor.selectedText(), QStringLiteral("nme"));
+    EXPECT_NE(shown.view.findChild<QTabWidget*>()->graphicsEffect(), nullptr) << "the answer is another's";
+    shown.view.findChild<QPushButton*>(QStringLiteral("copyError"))->click();
+    EXPECT_EQ(QApplication::clipboard()->text(),
+              QStringLiteral("This could not be read: no such column: nme."));
+    ask(QStringLiteral("SELECT name FRM layer"));
+    EXPECT_FALSE(shown.view.findChild<SqlEditor*>()->extraSelections().isEmpty());
+    table = ask(QStringLiteral("SELECT name FROM layer"));
+    EXPECT_EQ(shown.view.findChild<QTabWidget*>()->graphicsEffect(), nullptr);
+    EXPECT_TRUE(shown.view.findChild<SqlEditor*>()->extraSelections().isEmpty());
     EXPECT_EQ(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("name"));
 }
 
@@ -82,6 +96,32 @@ TEST_F(QueryTest, ALongQueryCanBeCancelled) {
             button->click();
     shown.settle();
     EXPECT_TRUE(tests::comes_to_show(shown.view, QStringLiteral("Cancelled.")));
+}
+
+TEST_F(QueryTest, EscStopsWhatIsAsked) {
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    auto* editor = shown.view.findChild<SqlEditor*>();
+    editor->setFocus();
+    editor->setPlainText(QStringLiteral(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"));
+    QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+    QTest::keyClick(editor, Qt::Key_Escape);
+    EXPECT_TRUE(tests::comes_to_show(shown.view, QStringLiteral("Cancelled.")));
+}
+
+TEST_F(QueryTest, NumbersHaveCommasAndIdsLeadToWhatTheyName) {
+    QTableView* table = ask(QStringLiteral("SELECT id AS operation_id, 1234567 AS many, 0.125 AS exact "
+                                           "FROM operation WHERE id = 2"));
+    ASSERT_NE(table, nullptr);
+    EXPECT_EQ(cell(table, 0, 1), QStringLiteral("1,234,567"));
+    EXPECT_EQ(cell(table, 0, 2), QStringLiteral("0.125"));
+    QString view;
+    QObject::connect(&shown.view, &View::viewRequested, &shown.view, [&](const QString& id) { view = id; });
+    table->setCurrentIndex(table->model()->index(0, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    EXPECT_EQ(shown.selection.current().operation, 2);
+    EXPECT_EQ(view, QStringLiteral("operations"));
 }
 
 // A layer more than the base: each row beside that of the same name, and the third alone.

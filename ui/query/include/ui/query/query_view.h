@@ -60,6 +60,11 @@ class QueryView : public View {
     void askFiles();
     void askFile(ProfileSource& file, std::optional<Result<Answer>>& answer);
     void showAnswers();
+    void showError(const Error& error);
+    void setRunning(bool running);
+    void setStale(bool stale);     ///< what stands below is the answer to another question
+    void choose(std::int64_t row); ///< the subjects that a row of the answer names by their ids
+    void goToSubject(std::int64_t row);
     QString outcomeText(const Answer& answer) const;
     void showTable(DataTable* table);
     DataTable* tableOf(const Answer& answer);
@@ -73,6 +78,8 @@ class QueryView : public View {
     SqlEditor* editor_;
     QPushButton* run_;
     QPushButton* cancel_;
+    QPushButton* copy_; ///< the error
+    QAction* escape_;
     QLabel* outcome_;
     QListWidget* saved_;
     QTreeWidget* tables_;
@@ -85,6 +92,7 @@ class QueryView : public View {
     QString asked_;                            ///< what was run last; "": nothing yet
     bool again_ = false;                       ///< the base is another one: it is to be asked again
     std::optional<Result<Answer>> now_, base_; ///< as they come
+    profile::QueryResult shown_;               ///< in the table, of one file; else without columns
 };
 
 } // namespace tilescope::ui

@@ -21,6 +21,9 @@ class SqlEditor : public QPlainTextEdit {
     /// What can be written at the cursor, sorted.
     QStringList completions() const;
     QCompleter* completer() const { return completer_; }
+    /// Underlines the place that an error of SQLite names: 'near "FRM": syntax error', "no such column: x".
+    /// Empty: nothing is wrong any more, as after the next letter typed.
+    void markError(const QString& error);
 
   Q_SIGNALS:
     void runRequested(); ///< Ctrl+Return
