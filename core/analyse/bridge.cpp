@@ -3,6 +3,7 @@
 
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
+#include "analyse/settings.h"
 #include "base/text.h"
 #include "causes.h"
 
@@ -134,15 +135,35 @@ const Difference* figure_of(const Comparison& c, const std::string& name) {
     return found == c.headline.end() ? nullptr : &*found;
 }
 
-/// What a step takes, where that is another answer than what is counted per something else: replicas work
-/// side by side, and so do the stages of a pipeline.
-std::string step_answer(const Comparison& c, const std::string& base, const std::string& now) {
+/// "At batch 16 instead of 64, ", where the runs differ in it: what differs is said first.
+std::string at_batch(const Comparison& c) {
+    for (const SettingDifference& d : c.settings)
+        if (d.key == "fit.batch_size")
+            return "At batch " + setting_text(d.now, d.unit) + " instead of " + setting_text(d.base, d.unit) +
+                   ", ";
+    return {};
+}
+
+/// What a sample or a step takes, where that is another answer than what is counted per something else:
+/// batches may have other sizes, and replicas work side by side, as the stages of a pipeline do.
+std::string whole_answer(const Comparison& c, const std::string& base, const std::string& now) {
     constexpr double the_same = 0.005; // of the time
+    const double counted = c.bridge->now_us / c.bridge->base_us;
+    const auto told = [&](double base_us, double now_us, const char* per) {
+        return base_us <= 0 || c.bridge->base_us <= 0 || std::fabs(now_us / base_us - counted) <= the_same
+                   ? std::string()
+                   : pace(base, now, base_us, now_us, per);
+    };
+    const Difference* samples = figure_of(c, "throughput");
     const Difference* step = figure_of(c, "step time");
-    if (step == nullptr || *step->base <= 0 || c.bridge->base_us <= 0 ||
-        std::fabs(*step->now / *step->base - c.bridge->now_us / c.bridge->base_us) <= the_same)
-        return {};
-    return pace(base, now, *step->base, *step->now, " per step") + ". Counted " + per(c.basis) + ", ";
+    std::string text = samples == nullptr || *samples->base <= 0 || *samples->now <= 0
+                           ? std::string()
+                           : told(1e6 / *samples->base, 1e6 / *samples->now, " per sample");
+    if (const std::string batch = at_batch(c); text.empty() || batch.empty())
+        text = step == nullptr ? std::string() : told(*step->base, *step->now, " per step");
+    else
+        text = batch + text;
+    return text.empty() ? text : text + ". Counted " + per(c.basis) + ", ";
 }
 
 std::string time_answer(const Comparison& c, const std::string& base, const std::string& now) {
@@ -151,12 +172,12 @@ std::string time_answer(const Comparison& c, const std::string& base, const std:
         return step == nullptr ? std::string() : pace(base, now, *step->base, *step->now, " per step") + ".";
     }
     const double by = c.bridge->change();
-    const std::string of_step = step_answer(c, base, now);
-    const std::string unit = of_step.empty() ? " " + per(c.basis) : std::string();
+    const std::string of_whole = whole_answer(c, base, now);
+    const std::string unit = of_whole.empty() ? " " + per(c.basis) : std::string();
     if (std::fabs(by) <= nothing)
-        return of_step + pace(base, now, c.bridge->base_us, c.bridge->base_us, unit) + ".";
+        return of_whole + pace(base, now, c.bridge->base_us, c.bridge->base_us, unit) + ".";
     std::string text =
-        of_step + pace(base, now, c.bridge->base_us, c.bridge->now_us, unit) + " (" + signed_time(by) + ")";
+        of_whole + pace(base, now, c.bridge->base_us, c.bridge->now_us, unit) + " (" + signed_time(by) + ")";
     if (const BridgePart* most = largest(c.bridge->parts, by))
         text += ", of which " + signed_time(most->us) + " is " + text_of(*most);
     const BridgePart* against = largest(c.bridge->parts, -by);

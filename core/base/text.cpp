@@ -78,7 +78,7 @@ std::string spaced_text(std::string name) {
 }
 
 std::string cycles_text(std::int64_t cycles) {
-    return count_text(cycles) + " cycles";
+    return counted_text(cycles, "cycle");
 }
 
 std::string bytes_text(double bytes) {

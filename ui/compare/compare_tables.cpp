@@ -26,10 +26,21 @@ QString tr(const char* source) {
 
 using analyse::Sense;
 
+/// How a figure of the unit has changed: faster or slower, more or less, and only where it is neither time
+/// nor an amount, as an accuracy, better or worse.
+QString wordOf(const Difference& d, int better) {
+    if (d.unit == "us" || d.unit == "samples/s")
+        return better > 0 ? tr("faster") : tr("slower");
+    if (d.unit == "bytes" || d.unit == "cycles")
+        return *d.now > *d.base ? tr("more") : tr("less");
+    return better > 0 ? tr("better") : tr("worse");
+}
+
 /// In words, too: colours alone reach neither all eyes nor a screen reader.
 Cell changeCell(const Difference& d, Sense sense) {
     const int better = d.change().value_or(0) == 0 ? 0 : analyse::judged(*d.base, *d.now, sense);
-    return numberCell(judgedText(text(analyse::relative_text(d)), better),
+    const QString change = text(analyse::relative_text(d));
+    return numberCell(better == 0 ? change : judgedText(change, wordOf(d, better)),
                       std::fabs(d.percent().value_or(0)));
 }
 Cell figureCell(const std::optional<double>& value, const std::string& unit) {
@@ -85,7 +96,9 @@ std::vector<TableRow> figureRows(const std::vector<Comparison>& runs) {
         }
     std::vector<TableRow> rows;
     for (const auto& [name, differences] : figures) {
-        rows.push_back({-1, {textCell(text(name))}});
+        const auto any = std::find_if(differences.begin(), differences.end(),
+                                      [](const Difference* d) { return d != nullptr; });
+        rows.push_back({-1, {textCell(text(analyse::figure_label(**any)))}});
         addFigures(rows.back().cells, differences, analyse::sense_of(name));
     }
     return rows;
@@ -141,8 +154,8 @@ using Amount = std::optional<double> analyse::Cause::*;
 class CauseRows {
   public:
     CauseRows(std::vector<TableRow>& rows, Amount amount, QString file,
-              const std::map<std::string, std::int64_t>& layers)
-        : rows_(rows), amount_(amount), file_(std::move(file)), layers_(layers) {}
+              const std::map<std::string, std::int64_t>& layers, double clock_hz)
+        : rows_(rows), amount_(amount), file_(std::move(file)), layers_(layers), clock_hz_(clock_hz) {}
 
     void add(const std::vector<analyse::Cause>& causes) {
         constexpr std::size_t most_parts = 3;
@@ -167,11 +180,18 @@ class CauseRows {
     QString signedText(double value) const {
         const bool bytes = amount_ == &analyse::Cause::bytes;
         return value == 0 ? QStringLiteral("0")
-                          : text(signed_text(value, bytes ? bytes_text(value) : number_text(value)));
+               : bytes    ? formatSignedBytes(value)
+                          : text(signed_text(value, formatTime(value, clock_hz_).toStdString()));
+    }
+    QString judgedAmount(double value) const {
+        const bool less = value < 0;
+        const bool bytes = amount_ == &analyse::Cause::bytes;
+        const QString word = bytes ? (less ? tr("less") : tr("more")) : less ? tr("faster") : tr("slower");
+        return value == 0 ? signedText(value) : judgedText(signedText(value), word);
     }
     void add(std::int64_t layer, const QString& what, const std::optional<double>& amount, const Cell& share,
              const QString& why) {
-        const Cell cell = amount ? numberCell(signedText(*amount), *amount) : absentCell();
+        const Cell cell = amount ? numberCell(judgedAmount(*amount), *amount) : absentCell();
         const bool bytes = amount_ == &analyse::Cause::bytes;
         rows_.push_back({layer,
                          {textCell(what), bytes ? absentCell() : cell, bytes ? cell : absentCell(), share,
@@ -183,17 +203,18 @@ class CauseRows {
     Amount amount_;
     QString file_;
     const std::map<std::string, std::int64_t>& layers_;
+    double clock_hz_;
 };
 
 } // namespace
 
 std::vector<TableRow> causeRows(const std::vector<Comparison>& runs, const QStringList& names,
-                                const std::map<std::string, std::int64_t>& layers) {
+                                const std::map<std::string, std::int64_t>& layers, double clock_hz) {
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const QString& file = names[static_cast<qsizetype>(i)];
-        CauseRows(rows, &analyse::Cause::cycles, file, layers).add(runs[i].causes);
-        CauseRows(rows, &analyse::Cause::bytes, file, layers).add(runs[i].memory_causes);
+        CauseRows(rows, &analyse::Cause::cycles, file, layers, clock_hz).add(runs[i].causes);
+        CauseRows(rows, &analyse::Cause::bytes, file, layers, clock_hz).add(runs[i].memory_causes);
     }
     return rows;
 }

@@ -23,8 +23,9 @@ std::vector<TableRow> costRows(const std::vector<analyse::Comparison>& runs, std
                                std::vector<analyse::CostDifference> analyse::Comparison::*costs,
                                const std::map<std::string, std::int64_t>& ids);
 /// What the changes of IPU time are made of; the cycles of all causes of a run add up to its change.
+/// `clock_hz`: on which they are time; 0: they stay cycles.
 std::vector<TableRow> causeRows(const std::vector<analyse::Comparison>& runs, const QStringList& names,
-                                const std::map<std::string, std::int64_t>& layers);
+                                const std::map<std::string, std::int64_t>& layers, double clock_hz);
 /// What changed most, a line for each run; "" where nothing is known of both.
 QString answersText(const std::vector<analyse::Comparison>& runs, const QString& base,
                     const QStringList& names);

@@ -34,7 +34,7 @@ CompareView::CompareView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), answer_(new QLabel),
       differences_(new QLabel), headline_(new DataTable(tr("Figures"), figureColumns({}, {QString()}))),
       causes_(new DataTable(tr("Why"), {{tr("Cause")},
-                                        {tr("Cycles")},
+                                        {tr("IPU time")},
                                         {tr("Bytes of the fullest tile")},
                                         {tr("Of all changes")},
                                         {tr("File")},
@@ -44,8 +44,10 @@ CompareView::CompareView(QWidget* parent)
       matches_(new MatchPanel), charts_(new QTabWidget), bridge_(new BridgeChart), tabs_(new QTabWidget),
       ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
-    judges_.push_back(new ChangeDelegate(
-        headline_->view(), [](const QString& figure) { return analyse::sense_of(figure.toStdString()); }));
+    judges_.push_back(
+        new ChangeDelegate(headline_->view(), [](const QString& figure) { // "throughput (samples/s)"
+            return analyse::sense_of(figure.section(QStringLiteral(" ("), 0, 0).toStdString());
+        }));
     for (const DataTable* table : {layers_, operations_})
         judges_.push_back(
             new ChangeDelegate(table->view(), [](const QString&) { return analyse::Sense::LessIsBetter; }));
@@ -303,6 +305,7 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
     TRY(const auto parts, analyse::Parts::read(now));
     TRY(const auto base_parts, analyse::Parts::read(*base));
     TRY(const auto ipus, now.ipus());
+    TRY(const auto target, base->target());
     TRY(auto tiles, readTiles(now, question.ipu));
     TRY(auto base_tiles, readTiles(*base, question.ipu));
     Compared compared{std::move(comparisons),
@@ -314,7 +317,13 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
                       std::move(base_tiles),
                       analyse::matched_parts(base_parts, parts, question.by_hand[question.front]),
                       {},
-                      {}};
+                      {},
+                      target.clock_hz};
+    for (const profile::Profile* run : runs) {
+        TRY(const auto other, run->target());
+        if (other.clock_hz != target.clock_hz)
+            compared.clock_hz = 0;
+    }
     for (const auto& layer : parts.layers)
         compared.layers[layer.name] = layer.id;
     for (const auto& operation : parts.operations) {
@@ -466,7 +475,7 @@ void CompareView::showComparison(Compared compared) {
     const QString not_compared =
         c.both_compiled() ? QString()
                           : tr("not compared: %1 has no compilation").arg(c.base.compiled ? front : base);
-    const auto causes = causeRows(runs, names, compared.layers);
+    const auto causes = causeRows(runs, names, compared.layers, compared.clock_hz);
     constexpr int file_column = 4;
     causes_->showColumn(file_column, several);
     causes_->setCaption(

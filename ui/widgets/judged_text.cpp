@@ -8,12 +8,15 @@ namespace tilescope::ui {
 QString judgedText(const QString& change, int better) {
     if (better == 0)
         return change;
-    const QChar minus(0x2212);
     const char* word =
         better > 0 ? QT_TRANSLATE_NOOP("JudgedText", "better") : QT_TRANSLATE_NOOP("JudgedText", "worse");
+    return judgedText(change, QCoreApplication::translate("JudgedText", word));
+}
+
+QString judgedText(const QString& change, const QString& word) {
+    const QChar minus(0x2212);
     return QStringLiteral("%1 %2 %3")
-        .arg(change.startsWith(minus) ? QChar(0x25BC) : QChar(0x25B2), change,
-             QCoreApplication::translate("JudgedText", word));
+        .arg(change.startsWith(minus) ? QChar(0x25BC) : QChar(0x25B2), change, word);
 }
 
 QString judgedColor(int better) {

@@ -16,6 +16,7 @@ TEST(Text, CountsAreWholeWithCommas) {
     EXPECT_EQ(count_text(1234567), "1,234,567");
     EXPECT_EQ(count_text(-788587), "−788,587");
     EXPECT_EQ(cycles_text(88547), "88,547 cycles");
+    EXPECT_EQ(cycles_text(1), "1 cycle");
 }
 
 TEST(Text, BytesHaveThreeDigitsAndTheUnitTheyFit) {

@@ -109,10 +109,14 @@ TEST_F(CompareViewTest, BetterAndWorseAreWordsToo) {
     const std::string four = record("now", {4, 1, true});
     const QString larger = Shown(two, four).row("Figure", "fullest tile").value(3);
     EXPECT_TRUE(larger.startsWith(QStringLiteral("▲ +"))) << larger.toStdString();
-    EXPECT_TRUE(larger.endsWith(QStringLiteral("% worse"))) << larger.toStdString();
+    EXPECT_TRUE(larger.endsWith(QStringLiteral("% more"))) << larger.toStdString();
     const QString smaller = Shown(four, two).row("Figure", "fullest tile").value(3);
     EXPECT_TRUE(smaller.startsWith(QStringLiteral("▼ −"))) << smaller.toStdString();
-    EXPECT_TRUE(smaller.endsWith(QStringLiteral("% better"))) << smaller.toStdString();
+    EXPECT_TRUE(smaller.endsWith(QStringLiteral("% less"))) << smaller.toStdString();
+    const QStringList step = Shown(four, two).row("Figure", "step time");
+    EXPECT_TRUE(step.value(3).endsWith(QStringLiteral("er")) || step.value(3) == QStringLiteral("="))
+        << "faster or slower: " << step.value(3).toStdString();
+    EXPECT_FALSE(Shown(four, two).row("Figure", "throughput (samples/s)").isEmpty());
     for (const char* layer : {"layer_0", "layer_1"})
         EXPECT_EQ(Shown(two, two).row("Layer", layer).value(3), QStringLiteral("=")) << layer;
 }

@@ -130,7 +130,7 @@ TEST_F(ComparedFiles, HaveAColumnEachOfWhichTheFirstIsTheBase) {
             const QString name = cell.siblingAtColumn(0).data().toString();
             const double base = cell.siblingAtColumn(1).data(DataTableModel::SortRole).toDouble();
             const double now = cell.siblingAtColumn(c - 1).data(DataTableModel::SortRole).toDouble();
-            const bool more = name == QStringLiteral("throughput");
+            const bool more = name == QStringLiteral("throughput (samples/s)");
             const int expected = cell.data().toString() == QStringLiteral("–") || base == now ? 0
                                  : (now > base) == more                                       ? 1
                                                                                               : -1;

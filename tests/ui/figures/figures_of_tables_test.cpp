@@ -33,7 +33,8 @@ TEST_P(FiguresOfViews, CompareHasTheFiguresOfBothReports) {
     ASSERT_EQ(step.size(), 4);
     EXPECT_EQ(step[1], formatSeconds(base_report.at("timing").at("step_us").get<double>() * 1e-6));
     EXPECT_EQ(step[2], formatSeconds(real("/timing/step_us") * 1e-6));
-    const QStringList compute = row(*view, QStringLiteral("Figure"), QStringLiteral("compute per sample"));
+    const QStringList compute =
+        row(*view, QStringLiteral("Figure"), QStringLiteral("compute per sample (cycles)"));
     ASSERT_EQ(compute.size(), 4);
     const double samples =
         real("/timing/steps") * real("/timing/samples_per_s") * real("/timing/step_us") * 1e-6;

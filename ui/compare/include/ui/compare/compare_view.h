@@ -59,6 +59,7 @@ class CompareView : public View {
         Tiles tiles, base_tiles;
         std::vector<analyse::MatchedPart> matches; ///< of the base and the file in front
         std::vector<TableRow> layer_rows, operation_rows;
+        double clock_hz; ///< of both files; 0: they have unlike ones
     };
     /// What is compared, and per what.
     struct Question {
