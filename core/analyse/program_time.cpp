@@ -2,6 +2,7 @@
 #include "analyse/program_time.h"
 
 #include "analyse/io_tiles.h"
+#include "base/share.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -352,6 +353,17 @@ ExecutionTime execution_time(std::int64_t program_cycles, std::int64_t elapsed) 
 
 double ExecutionTime::share(const StepTime& step) const {
     return cycles == 0 ? 0 : static_cast<double>(step.elapsed) / static_cast<double>(cycles);
+}
+
+Result<std::int64_t> planned_cycles(const profile::Profile& profile) {
+    TRY(const auto program, profile.program());
+    TRY(const auto exchanges, profile.exchanges());
+    TRY(const auto slots, profile.pipeline_slots(0));
+    return program.empty() ? 0 : program_time(program, exchanges, slots).elapsed;
+}
+
+std::optional<double> planned_share(const Cost& cost, std::int64_t planned_cycles) {
+    return share_of(cost.cycles.total(), planned_cycles * static_cast<std::int64_t>(cost.ipus.size()));
 }
 
 Result<std::optional<LongestTile>> longest_tile(const profile::Profile& profile, std::int64_t compute_set) {

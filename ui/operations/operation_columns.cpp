@@ -19,7 +19,7 @@ std::size_t phaseOfColumn(int column) {
 std::vector<Column> operationHeads() {
     const auto tr = [](const char* head) { return OperationsView::tr(head); };
     const auto phase = [](int column) { return phaseLooks()[phaseOfColumn(column)].title; };
-    return {{tr("Operation")},  {tr("Cycles"), true},
+    return {{tr("Operation")},  {tr("Time"), true},
             {tr("Share")},      {tr("Lost"), true},
             {tr("Kind")},       {tr("Layer")},
             {tr("Phase")},      {tr("IPU")},

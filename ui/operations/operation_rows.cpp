@@ -2,6 +2,7 @@
 #include "analyse/change_sum.h"
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
+#include "analyse/program_time.h"
 #include "operation_columns.h"
 #include "roofline_page.h"
 #include "ui/operations/operations_view.h"
@@ -25,14 +26,23 @@ using analyse::Costs;
 using analyse::OperationFigures;
 using Gone = analyse::OperationBaseline::Gone;
 
-Cell cyclesDifferenceCell(std::int64_t by) {
-    return differenceCell(static_cast<double>(by), formatCount(by));
-}
-
 } // namespace
 
 analyse::Basis OperationsView::shownBasis() const {
     return analyse::common_basis(base_ ? &base_->loops() : nullptr, table_.costs.loops(), basis());
+}
+
+Cell OperationsView::timeCell(std::int64_t cycles) const {
+    return cycles == 0 ? countCell(0)
+                       : numberCell(formatTime(cycles, table_.clock_hz), static_cast<double>(cycles));
+}
+
+Cell OperationsView::timeDifferenceCell(std::int64_t by) const {
+    return differenceCell(static_cast<double>(by), formatTime(by, table_.clock_hz));
+}
+
+std::optional<double> OperationsView::shareOf(const analyse::Cost& cost) const {
+    return table_.planned > 0 ? analyse::planned_share(cost, table_.planned) : table_.costs.share(cost);
 }
 
 TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::int64_t> before,
@@ -43,9 +53,9 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     };
     const auto flops_rate = op.flops_per_cycle();
     TableRow row{op.record.id, {textCell(text(op.record.name))}};
-    row.cells.push_back(countCell(cycles.total()));
-    row.cells.push_back(shareCell(table_.costs.share(op.cost)));
-    row.cells.push_back(op.lost ? countCell(per_basis(*op.lost)) : absentCell());
+    row.cells.push_back(timeCell(cycles.total()));
+    row.cells.push_back(shareCell(shareOf(op.cost)));
+    row.cells.push_back(op.lost ? timeCell(per_basis(*op.lost)) : absentCell());
     row.cells.push_back(textCell(text(op.record.kind)));
     row.cells.push_back(textCell(text(op.layer)));
     row.cells.push_back(textCell(text(profile::to_string(op.record.phase))));
@@ -53,9 +63,9 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
                                                  : numberCell(text(Costs::ipus_text(op.cost.ipus)),
                                                               static_cast<double>(op.cost.ipus.size())));
     for (std::size_t phase = 0; phase <= Sync - Compute; ++phase)
-        row.cells.push_back(countCell(cycles.*analyse::phases[phase].cycles));
+        row.cells.push_back(timeCell(cycles.*analyse::phases[phase].cycles));
     row.cells.push_back(shareCell(op.balance));
-    row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
+    row.cells.push_back(op.balance ? timeCell(per_basis(op.unbalanced)) : absentCell());
     row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
     row.cells.push_back(flops_rate ? numberCell(formatNumber(*flops_rate), *flops_rate) : absentCell());
     row.cells.push_back(shareCell(table_.costs.share_of_peak(op.cost)));
@@ -64,8 +74,8 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(bytesCell(op.temporary_bytes));
     row.cells.push_back(textCell(text(op.plan)));
     const std::int64_t by = analyse::change_of(before, std::optional(cycles.total()));
-    row.cells.push_back(before ? countCell(*before) : absentCell());
-    row.cells.push_back(base_ ? cyclesDifferenceCell(by) : absentCell());
+    row.cells.push_back(before ? timeCell(*before) : absentCell());
+    row.cells.push_back(base_ ? timeDifferenceCell(by) : absentCell());
     row.cells.push_back(
         before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
                             static_cast<double>(by))
@@ -125,12 +135,12 @@ std::vector<Gone> OperationsView::goneGroups() const {
 }
 
 std::vector<TableRow> OperationsView::rowsOfGone(const Gone& gone, std::int64_t key) const {
-    const auto row = [](std::int64_t own_key, const std::string& name, std::int64_t before) {
+    const auto row = [this](std::int64_t own_key, const std::string& name, std::int64_t before) {
         TableRow made{own_key, {textCell(text(name))}};
         while (made.cells.size() < Base)
             made.cells.push_back(absentCell());
-        made.cells.push_back(countCell(before));
-        made.cells.push_back(cyclesDifferenceCell(analyse::change_of(before, std::optional<std::int64_t>())));
+        made.cells.push_back(timeCell(before));
+        made.cells.push_back(timeDifferenceCell(analyse::change_of(before, std::optional<std::int64_t>())));
         made.cells.push_back(numberCell(tr("removed"), 0));
         return made;
     };
@@ -148,8 +158,8 @@ std::vector<TableRow> OperationsView::rowsOfGone(const Gone& gone, std::int64_t 
 TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles) const {
     TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
     row.cells.resize(Columns, absentCell());
-    row.cells[Cycles] = row.cells[Base] = numberCell(formatCount(cycles), 0); // last, and without a bar
-    row.cells[Difference] = row.cells[Change] = cyclesDifferenceCell(0);
+    row.cells[Cycles] = row.cells[Base] = numberCell(timeCell(cycles).text, 0); // last, and without a bar
+    row.cells[Difference] = row.cells[Change] = timeDifferenceCell(0);
     return row;
 }
 
@@ -235,12 +245,12 @@ void OperationsView::showHeading() {
             tr("%1.").arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations"))));
     const analyse::Basis basis = shownBasis();
     const std::int64_t cycles = table_.costs.in(basis, slowest.cost.cycles).total();
-    const auto share = table_.costs.share(slowest.cost);
+    const auto share = shareOf(slowest.cost);
     QString sentence = tr("<b>%1</b> takes the most: %2 %3")
                            .arg(text(analyse::text_of({slowest.record.name, most.members})).toHtmlEscaped(),
                                 formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
     if (share)
-        sentence += tr(", %1 of the time of %2")
+        sentence += (table_.planned > 0 ? tr(", %1 of the planned time of %2") : tr(", %1 of the time of %2"))
                         .arg(formatPercent(*share), text(Costs::ipus_text(slowest.cost.ipus)));
     sentence += QStringLiteral(". <span style='color:@muted'>") +
                 tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")

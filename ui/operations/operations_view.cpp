@@ -3,6 +3,7 @@
 
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
+#include "analyse/program_time.h"
 #include "base/try.h"
 #include "operation_columns.h"
 #include "roofline_page.h"
@@ -45,6 +46,9 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     TRY(table.rows, analyse::operation_figures(file, table.costs));
     TRY(const auto target, file.target());
     table.clock_hz = target.clock_hz;
+    if (table.costs.elapsed() == 0) {
+        TRY(table.planned, analyse::planned_cycles(file));
+    }
     TRY(const auto tensors, file.tensors());
     table.groups = analyse::group_operations(table.rows, tensors, grouping);
     std::vector<OperationFigures> points;
@@ -258,8 +262,11 @@ void OperationsView::startOver(bool another) {
 }
 
 void OperationsView::basisChosen() {
-    if (!table_.rows.empty())
-        showTable();
+    if (table_.rows.empty())
+        return;
+    showTable();
+    if (shown_ >= 0 && details_.operation == shown_)
+        showDetails();
 }
 
 void OperationsView::refresh() {
@@ -345,15 +352,17 @@ void OperationsView::askDetails(std::int64_t operation) {
     sources().current->ask<OperationDetails>(
         this, QStringLiteral("details of an operation"),
         [operation](const profile::Profile& file) { return analyse::operation_details(file, operation); },
-        [this](const Result<OperationDetails>& details) {
-            if (details)
-                showDetails(*details);
-            else if (details.error().kind != ErrorKind::Cancelled)
+        [this](Result<OperationDetails> details) {
+            if (details) {
+                details_ = std::move(*details);
+                showDetails();
+            } else if (details.error().kind != ErrorKind::Cancelled)
                 Q_EMIT message(text(details.error().line()));
         });
 }
 
-void OperationsView::showDetails(const OperationDetails& details) {
+void OperationsView::showDetails() {
+    const OperationDetails& details = details_;
     QString name;
     QString spent; // what its time is spent on
     for (const OperationFigures& op : table_.rows)
@@ -368,21 +377,12 @@ void OperationsView::showDetails(const OperationDetails& details) {
                 spent = tr(" %1 of its time is %2.")
                             .arg(formatPercent(*share), text(analyse::phase_words(most.name)));
         }
-    std::vector<TableRow> rows;
-    for (const auto& [step, in_all] : details.steps) {
-        rows.push_back({step.id,
-                        {textCell(text(step.name)), textCell(text(profile::to_string(step.kind))),
-                         step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu), countCell(step.runs),
-                         countCell(step.sync_cycles), countCell(step.exchange_cycles),
-                         countCell(step.compute_cycles), countCell(in_all)}});
-    }
-    steps_->setCaption(tr("%1, cycles of one run; in all: of an execution").arg(name));
-    steps_->setRows(std::move(rows));
+    showSteps(name);
     showPlans(details.plans);
     if (details.plans.empty())
         why_->setHtml(why_->text() + spent);
     tiles_->setCycles(details.tile_cycles, tr("%1 computes nothing on the tiles.").arg(name));
-    rows.clear();
+    std::vector<TableRow> rows;
     for (const auto& vertex : details.vertices)
         rows.push_back(
             {static_cast<std::int64_t>(rows.size()),
@@ -390,6 +390,27 @@ void OperationsView::showDetails(const OperationDetails& details) {
               countCell(vertex.count), countCell(vertex.tiles)}});
     vertices_->setCaption(name);
     vertices_->setRows(std::move(rows));
+}
+
+/// Per what the table of the operations is per.
+void OperationsView::showSteps(const QString& name) {
+    const analyse::Basis basis = shownBasis();
+    const analyse::Loops& loops = table_.costs.loops();
+    std::vector<TableRow> rows;
+    for (const auto& [step, in_all] : details_.steps) {
+        const auto time = [&, runs = step.runs](std::int64_t of_one) {
+            return timeCell(table_.costs.in(basis, static_cast<double>(of_one * runs)));
+        };
+        rows.push_back({step.id,
+                        {textCell(text(step.name)), textCell(text(profile::to_string(step.kind))),
+                         step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
+                         numberCell(text(analyse::runs_text(step.runs, loops.count(basis), basis)),
+                                    static_cast<double>(step.runs)),
+                         time(step.sync_cycles), time(step.exchange_cycles), time(step.compute_cycles),
+                         timeCell(table_.costs.in(basis, static_cast<double>(in_all)))}});
+    }
+    steps_->setCaption(tr("%1, %2").arg(name, text(analyse::per(basis))));
+    steps_->setRows(std::move(rows));
 }
 
 void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {

@@ -94,14 +94,14 @@ TEST_P(FiguresOfViews, OperationsAddUpToTheLayersOfTheReport) {
                 if (line[table[0].indexOf(QStringLiteral("Layer"))] == name) {
                     ++operations;
                     for (const char* head :
-                         {"Cycles", "Share", "Compute", "Exchange", "Inter-IPU", "Sync", "FLOPs"})
+                         {"Time", "Share", "Compute", "Exchange", "Inter-IPU", "Sync", "FLOPs"})
                         sums[QLatin1String(head)] += // what is absent sorts below 0
                             std::max(0.0, line[table[0].indexOf(QLatin1String(head))].toDouble());
                 }
             const double rounded = 3.0 * operations + 6 * std::max(ratio, 1.0);
             const Json& phases = layer.at("by_phase");
             for (const auto& [head, figure] :
-                 {std::pair("Cycles", &layer.at("cycles")), std::pair("Compute", &phases.at("compute")),
+                 {std::pair("Time", &layer.at("cycles")), std::pair("Compute", &phases.at("compute")),
                   std::pair("Exchange", &phases.at("exchange")),
                   std::pair("Inter-IPU", &phases.at("inter_ipu")), std::pair("Sync", &phases.at("sync")),
                   std::pair("FLOPs", &layer.at("flops"))})

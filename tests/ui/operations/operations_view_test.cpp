@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/operations/operations_view.h"
@@ -24,6 +25,10 @@ namespace {
 using tests::fixture_compute_cycles;
 using tests::fixture_exchange_cycles;
 using tests::fixture_sync_cycles;
+
+QString time(std::int64_t cycles) {
+    return formatTime(cycles, 1e9); // the clock of the fixture
+}
 
 /// Rows of a table as they are shown: cells of the columns that are not hidden.
 std::vector<QStringList> shownRows(const QWidget& view, const char* name) {
@@ -66,10 +71,10 @@ TEST(Operations, AreSortedByTheCyclesThatTheyTake) {
     const auto rows = shownRows(shown.view, "operations");
     ASSERT_EQ(static_cast<std::int64_t>(rows.size()), tests::small_fixture.operations());
     const std::int64_t last = tests::small_fixture.operations() - 1; // later ones take longer
-    EXPECT_EQ(rows.front()[1], formatCount(fixture_sync_cycles + fixture_exchange_cycles(last) +
-                                           fixture_compute_cycles(last)));
+    EXPECT_EQ(rows.front()[1],
+              time(fixture_sync_cycles + fixture_exchange_cycles(last) + fixture_compute_cycles(last)));
     EXPECT_EQ(rows.back()[1],
-              formatCount(fixture_sync_cycles + fixture_exchange_cycles(0) + fixture_compute_cycles(0)));
+              time(fixture_sync_cycles + fixture_exchange_cycles(0) + fixture_compute_cycles(0)));
 }
 
 TEST(Operations, TheSlowestIsNamedAndItsStepsAreShown) {
@@ -82,7 +87,50 @@ TEST(Operations, TheSlowestIsNamedAndItsStepsAreShown) {
     EXPECT_EQ(steps[0][1], QStringLiteral("exchange"));
     EXPECT_EQ(steps[1][1], QStringLiteral("execute"));
     const std::int64_t last = tests::small_fixture.operations() - 1;
-    EXPECT_EQ(steps[1][6], formatCount(fixture_compute_cycles(last)));
+    EXPECT_EQ(steps[1][6], time(fixture_compute_cycles(last)));
+}
+
+// An engine run of four steps: per step the operation runs once, and its program step takes what one run
+// does.
+TEST(Operations, StepsArePerWhatTheTableIsPer) {
+    tests::ShownView<OperationsView> shown([](const std::string& path) {
+        auto recorder = profile::Recorder::create(path, profile::RunRecord{});
+        if (!recorder)
+            return Result<void>(Failure(recorder.error()));
+        profile::Recorder& r = **recorder;
+        r.set(profile::TargetRecord{"pod4", "ipu2", 1, 4, 1000, 1e9, 6});
+        r.add(profile::IpuRecord{0, 0, "", 0, 0});
+        r.add(profile::OperationRecord{0, "op", "matmul", -1, profile::Phase::Forward});
+        r.add(profile::DeviceProgramRecord{0, "predict", 0, false});
+        r.add(profile::ProgramRecord{0, -1, 0, profile::StepKind::Repeat, "steps", -1, -1, -1, 4});
+        r.add(profile::ProgramRecord{1, 0, 0, profile::StepKind::Execute, "op/run", 0, -1, -1, 1, 0, 20, 0,
+                                     300, 0, -1, 4});
+        return r.finish(profile::RunStatus::OutOfMemory); // it was never run
+    });
+    const auto of = [&](analyse::Basis basis) {
+        Selection next = shown.selection.current();
+        next.basis = basis;
+        shown.selection.set(next);
+        shown.settle();
+        return shownRows(shown.view, "operationSteps").at(0);
+    };
+    const QStringList whole = of(analyse::Basis::Execution);
+    EXPECT_EQ(whole.mid(3), (QStringList{QStringLiteral("4 per execution"), time(80), QStringLiteral("0"),
+                                         time(1200), time(1280)}))
+        << whole.join(u'|').toStdString();
+    const QStringList step = of(analyse::Basis::Step);
+    EXPECT_EQ(step.mid(3), (QStringList{QStringLiteral("1 per step"), time(20), QStringLiteral("0"),
+                                        time(300), time(320)}))
+        << step.join(u'|').toStdString();
+    EXPECT_EQ(shownRows(shown.view, "operations").at(0).at(2), QStringLiteral("100.0 %"))
+        << "of the planned time, for no time has passed";
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("of the planned time of IPU 0")));
+    const Units before = units();
+    setUnits({true, before.whole_bytes});
+    shown.view.writeAnew();
+    shown.settle();
+    EXPECT_EQ(shownRows(shown.view, "operations").at(0).at(1), QStringLiteral("320 cycles"));
+    setUnits(before);
 }
 
 TEST(Operations, AChosenRowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowed) {
@@ -97,7 +145,7 @@ TEST(Operations, AChosenRowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowed
     shown.selection.set(other);
     shown.settle();
     EXPECT_EQ(table->currentIndex().row(), static_cast<int>(tests::small_fixture.operations()) - 1);
-    EXPECT_EQ(shownRows(shown.view, "operationSteps")[1][6], formatCount(fixture_compute_cycles(0)));
+    EXPECT_EQ(shownRows(shown.view, "operationSteps")[1][6], time(fixture_compute_cycles(0)));
 }
 
 TEST(Operations, EnterShowsThePlanOfTheSlowestAndThePageKeysGoThroughTheTabs) {
@@ -235,13 +283,13 @@ TEST(Operations, TheDifferenceHasWhatWasRemovedToo) {
     EXPECT_EQ(removed, 6);
     const std::int64_t largest =
         fixture_sync_cycles + fixture_exchange_cycles(11) + fixture_compute_cycles(11);
-    EXPECT_EQ(rows.front(), (QStringList{rows.front()[0], QStringLiteral("–"), formatCount(largest),
-                                         formatCount(-largest), QStringLiteral("removed")}))
+    EXPECT_EQ(rows.front(), (QStringList{rows.front()[0], QStringLiteral("–"), time(largest),
+                                         u'−' + time(largest), QStringLiteral("removed")}))
         << "what has changed most stands first, whichever way";
     std::int64_t same = 0;
     for (std::int64_t op = 0; op < 6; ++op)
         same += fixture_sync_cycles + fixture_exchange_cycles(op) + fixture_compute_cycles(op);
-    EXPECT_EQ(rows.back(), (QStringList{QStringLiteral("6 unchanged"), formatCount(same), formatCount(same),
+    EXPECT_EQ(rows.back(), (QStringList{QStringLiteral("6 unchanged"), time(same), time(same),
                                         QStringLiteral("="), QStringLiteral("=")}));
     std::int64_t all = 0;
     for (std::int64_t op = 6; op < 12; ++op)
@@ -304,7 +352,7 @@ TEST(Operations, FoldedRowsStandAgainstThoseOfTheBaseThatTheyStandFor) {
         << "beside the cycles that it is held against";
     int row = folded(QStringLiteral("="));
     ASSERT_GE(row, 0);
-    EXPECT_EQ(number(row, "Base"), number(row, "Cycles"));
+    EXPECT_EQ(number(row, "Base"), number(row, "Time"));
     const int members = unfold(row);
     ASSERT_EQ(members, 3);
     double sum = 0;

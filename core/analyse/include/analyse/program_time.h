@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/costs.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
@@ -64,6 +65,13 @@ struct ExecutionTime {
 };
 /// `program_cycles`: ProgramTime::elapsed; `elapsed`: of a mean engine run, 0 where none has ended.
 ExecutionTime execution_time(std::int64_t program_cycles, std::int64_t elapsed);
+
+/// Cycles of an engine run of the program that the profile describes, as planned: it is as long as its
+/// program, for none has ended. Errors: those of reading the profile.
+Result<std::int64_t> planned_cycles(const profile::Profile& profile);
+/// Of the planned time of the IPUs that do it, as Costs::share is of their elapsed time; nullopt: no IPU
+/// does.
+std::optional<double> planned_share(const Cost& cost, std::int64_t planned_cycles);
 
 /// The tile that computes longest in a run of a compute set.
 struct LongestTile {

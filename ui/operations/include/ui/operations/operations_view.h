@@ -20,6 +20,7 @@ class QTabWidget;
 namespace tilescope::ui {
 
 class DataTable;
+struct Cell;
 struct TableRow;
 class PageStack;
 class RooflinePage;
@@ -45,6 +46,7 @@ class OperationsView : public View {
         std::vector<analyse::OperationFigures> rows;
         std::vector<analyse::OperationGroup> groups; ///< of these
         double clock_hz = 0;
+        std::int64_t planned = 0; ///< cycles of an engine run, where none has ended; else 0
         std::optional<analyse::Roofline> roofline;
     };
 
@@ -59,6 +61,9 @@ class OperationsView : public View {
     void makeActions();
     analyse::Basis shownBasis() const; ///< one that both files have, where two are open
     QWidget* makeHead();
+    Cell timeCell(std::int64_t cycles) const; ///< as time or as cycles, as is wanted
+    Cell timeDifferenceCell(std::int64_t cycles) const;
+    std::optional<double> shareOf(const analyse::Cost& cost) const; ///< planned, where nothing has run yet
     TableRow rowOf(const analyse::OperationFigures& op, std::optional<std::int64_t> before,
                    analyse::Basis basis) const;
     /// A row, or those that are folded into one with that first; none where nothing of it changed and only
@@ -83,12 +88,14 @@ class OperationsView : public View {
     std::optional<std::int64_t> baseCycles(std::int64_t operation) const;
     void choose(std::int64_t key);
     void askDetails(std::int64_t operation);
-    void showDetails(const analyse::OperationDetails& details);
+    void showDetails();
+    void showSteps(const QString& name);
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
 
     Table table_;
     std::optional<analyse::OperationBaseline> base_;
     std::int64_t shown_ = -1; ///< operation below
+    analyse::OperationDetails details_;
     std::set<int> columns_;
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
