@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_data.h"
 
+#include "analyse/costs.h"
 #include "analyse/device_program.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
@@ -78,6 +79,17 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         run.status != profile::RunStatus::Running || progress.activity != profile::RunActivity::Compile;
     for (const profile::IpuRecord& ipu : data.ipus)
         data.replicas = std::max(data.replicas, ipu.replica + 1);
+    if (!data.any() && data.described) {
+        TRY(const auto costs, analyse::Costs::read(file));
+        const analyse::Basis basis = costs.loops().shown(analyse::Basis::Step);
+        for (const std::int64_t ipu : costs.ipus()) {
+            profile::PhaseCycles cycles = costs.program(ipu).cycles;
+            cycles += costs.beside(ipu);
+            if (cycles.total() > 0)
+                data.phases.push_back({analyse::all_like(ipu, data.ipus), costs.in(basis, cycles)});
+        }
+        std::erase_if(data.phases, [](const IpuPhases& row) { return row.ipus.empty(); });
+    }
     if (!data.any() || !data.described)
         return data;
     TRY(const auto variables, file.variables());

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_view.h"
 
+#include "analyse/pipeline_pace.h"
+#include "analyse/stage_ipus.h"
+#include "phase_rows.h"
 #include "ui/pipeline/stage_panel.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
@@ -18,6 +21,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QShortcut>
+#include <QStackedWidget>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -39,21 +43,6 @@ std::vector<Legend::Entry> activityEntries(const ChartStyle& style) {
     return entries;
 }
 
-QString whatAPipelineNeeds() {
-    return PipelineView::tr(
-        "<h3>This run has no pipeline</h3>"
-        "<p>A pipeline cuts a model into stages, each on an IPU of its own, which work on<br>"
-        "different micro-batches at the same time. It takes two or more IPUs, and a workload with</p>"
-        "<pre>"
-        "\"ipu_config\": {\"auto_select_ipus\": 2},\n"
-        "\"pipeline\": {\n"
-        "    \"schedule\": \"Grouped\",\n"
-        "    \"gradient_accumulation_steps_per_replica\": 8,\n"
-        "    \"stages\": {\"FIRST_LAYER_OF_THE_SECOND_STAGE\": 1}\n"
-        "}</pre>"
-        "<p>The help (F1) says more of it under <i>Workloads</i>.</p>");
-}
-
 QString notRecorded(const QString& schedule) {
     return PipelineView::tr("<h3>The pipeline is not recorded</h3>"
                             "<p>The workload asks for one (%1), but the run ended before it was timed.<br>"
@@ -71,7 +60,13 @@ QString batchesText(const PipelineData& data) {
 } // namespace
 
 PipelineView::PipelineView(QWidget* parent) : View(parent) {
-    pages_ = new PageStack(makePage(), this);
+    QWidget* page = makePage();
+    auto* parts = new QStackedWidget;
+    phases_ = new PhaseRows;
+    parts->addWidget(page);
+    parts->addWidget(phases_);
+    parts_ = parts;
+    pages_ = new PageStack(parts, this);
     setFocusProxy(timeline_);
     makeActions();
     makeMenu();
@@ -118,9 +113,11 @@ void PipelineView::makeActions() {
                   tr("Fill the view with the selected range or micro-batch (F)"),
                   [this] { frameSelection(); });
     addViewAction(this, tr("Next micro-batch"), QStringLiteral("down"), Qt::Key_N,
-                  tr("Choose the next micro-batch (N)"), [this] { stepMicroBatch(1); });
+                  tr("Choose the next micro-batch (N or .)"), [this] { stepMicroBatch(1); })
+        ->setShortcuts({Qt::Key_N, Qt::Key_Period});
     addViewAction(this, tr("Previous micro-batch"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
-                  tr("Choose the previous micro-batch (Shift+N)"), [this] { stepMicroBatch(-1); });
+                  tr("Choose the previous micro-batch (Shift+N or ,)"), [this] { stepMicroBatch(-1); })
+        ->setShortcuts({Qt::SHIFT | Qt::Key_N, Qt::Key_Comma});
     auto* trace = // the tool bar is long enough
         addKeyAction(timeline_, tr("Show in the trace"), Qt::Key_Return, [this] {
             if (micro_batch_ >= 0)
@@ -217,10 +214,14 @@ void PipelineView::ask() {
 void PipelineView::showData() {
     if (!data_.any() && !data_.compiled)
         return pages_->showText(tr("The pipeline appears here once it is compiled."));
+    parts_->setCurrentIndex(data_.any() ? 0 : 1);
+    if (!data_.any() && data_.described && data_.schedule.isEmpty()) {
+        phases_->setData(data_);
+        return pages_->showPage();
+    }
     if (!data_.any())
         return pages_->showText(!data_.described ? tr("No pipeline is recorded of %1.").arg(data_.program)
-                                : data_.schedule.isEmpty() ? whatAPipelineNeeds()
-                                                           : notRecorded(data_.schedule));
+                                                 : notRecorded(data_.schedule));
     pages_->showPage();
     replicas_->clear();
     for (std::int64_t each = 0; each < data_.replicas; ++each)
@@ -273,6 +274,33 @@ void PipelineView::chooseReplica(std::int64_t wanted) {
     selection()->set(next);
 }
 
+/// Which stages set the pace, and what the update would take if all had as much to do.
+QString PipelineView::paceText() const {
+    const analyse::PipelinePace pace = analyse::pipeline_pace(data_.ipu_update);
+    if (data_.ipu_update.stages.size() < 2)
+        return {};
+    if (pace.others_wait == 0)
+        return tr("<br>The stages are even: none waits more than 2 % of the time.");
+    std::vector<std::int64_t> stages = pace.stages;
+    if (data_.stagesShareIpus()) { // they are IPUs
+        stages.clear();
+        for (const auto& [stage, ipu] : data_.stage_ipus)
+            if (std::find(pace.stages.begin(), pace.stages.end(), ipu) != pace.stages.end())
+                stages.push_back(stage);
+    }
+    QString names = text(analyse::stages_text(stages));
+    names.replace(0, 1, names.left(1).toUpper());
+    const QString ideal = formatTime(pace.even_cycles, data_.clock_hz);
+    return names.isEmpty()
+               ? tr("<br>Each stage waits for others in turn, %1 of the time. Ideal with even stages: %2.")
+                     .arg(formatPercent(pace.others_wait), ideal)
+           : stages.size() == 1
+               ? tr("<br>%1 sets each slot; the others wait %2 of the time. Ideal with even stages: %3.")
+                     .arg(names, formatPercent(pace.others_wait), ideal)
+               : tr("<br>%1 set each slot; the others wait %2 of the time. Ideal with even stages: %3.")
+                     .arg(names, formatPercent(pace.others_wait), ideal);
+}
+
 void PipelineView::showFigures() {
     const PipelineData* base = baseData();
     const analyse::PipelineUpdate& update = data_.update;
@@ -288,7 +316,8 @@ void PipelineView::showFigures() {
                        "<span style='color:@muted'>%2</span>")
             .arg(data_.schedule.isEmpty() ? tr("Pipeline")
                                           : tr("%1 schedule").arg(data_.schedule.toHtmlEscaped()),
-                 parts.join(QStringLiteral("  ·  "))));
+                 parts.join(QStringLiteral("  ·  "))) +
+        paceText());
     const auto length = [&](const QString& name, const QString& tip, double now, double then) {
         FigureStrip::Figure figure{name,
                                    data_.clock_hz > 0 ? formatTime(now, data_.clock_hz) : QString(),

@@ -6,6 +6,7 @@
 #include "ui/pipeline/stage_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/share_bar.h"
 
 #include <QComboBox>
 #include <QImage>
@@ -295,12 +296,16 @@ TEST(PipelineView, ShowsABaseBelowAndTheDifferenceInTheTable) {
 TEST(PipelineView, APipelineThatWasNotTimedIsNotTakenForNone) {
     Shown shown({4, 1, true}); // the workload has a pipeline, the file no slots
     EXPECT_TRUE(shows(shown.view, QStringLiteral("The pipeline is not recorded")));
-    EXPECT_FALSE(shows(shown.view, QStringLiteral("This run has no pipeline")));
+    EXPECT_FALSE(shows(shown.view, QStringLiteral("No pipeline: one step")));
 }
 
 TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
-    Shown shown({2, 1, false});
-    EXPECT_TRUE(shows(shown.view, QStringLiteral("This run has no pipeline")));
+    Shown shown({2, 2, false});
+    EXPECT_TRUE(shows(shown.view,
+                      QStringLiteral("No pipeline: one step runs on 2 IPUs, in 2 replicas. Its phases:")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("IPU 0 (also 2)")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("IPU 1 (also 3)")));
+    EXPECT_EQ(shown.view.findChildren<ShareBar*>().size(), 2);
     EXPECT_TRUE(shows(shown.view, QStringLiteral("gradient_accumulation_steps_per_replica")));
     EXPECT_FALSE(shown.timeline().isVisible());
     QTest::keyClick(&shown.view, Qt::Key_N); // does no harm

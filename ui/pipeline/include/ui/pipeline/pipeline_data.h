@@ -31,7 +31,13 @@ struct PipelineData {
     std::vector<profile::IpuRecord> ipus;
     std::map<std::int64_t, std::int64_t> stage_ipus; ///< as `analyse::stage_ipus` says
     std::vector<analyse::Stash> stashes;             ///< of the first replica, largest first
-    bool compiled = false; ///< the run has come so far that a pipeline would be recorded
+    /// What an IPU does in a step, and which others do the same.
+    struct IpuPhases {
+        std::vector<std::int64_t> ipus; ///< that of the first replica first
+        profile::PhaseCycles cycles;
+    };
+    std::vector<IpuPhases> phases; ///< of the first replica, where there is no pipeline
+    bool compiled = false;         ///< the run has come so far that a pipeline would be recorded
 
     bool any() const { return !records.empty(); }
     /// Batches in one weight update, over all replicas.

@@ -8,10 +8,12 @@
 #include <optional>
 
 class QComboBox;
+class QStackedWidget;
 
 namespace tilescope::ui {
 
 class PageStack;
+class PhaseRows;
 class ThemedLabel;
 
 class FigureStrip;
@@ -46,6 +48,7 @@ class PipelineView : public View {
     void connectTimeline();
     void ask();
     void showData();
+    QString paceText() const;
     void showFigures();
     void showTotals();
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
@@ -71,6 +74,8 @@ class PipelineView : public View {
     PipelineData data_;
     std::optional<PipelineData> base_;
     PageStack* pages_ = nullptr;
+    QStackedWidget* parts_ = nullptr; ///< the stages, or the phases where there is no pipeline
+    PhaseRows* phases_ = nullptr;
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     TimelineWidget* timeline_ = nullptr;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/pipeline.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// Who sets the pace of a pipeline, and what it would take if all had as much to do.
+struct PipelinePace {
+    std::vector<std::int64_t> stages; ///< that wait at most 2 % of the weight update; empty: there are none
+    double others_wait = 0;           ///< share of the time of the others; 0: there are none
+    /// Cycles of the weight update without what the stages wait on the mean, since work that is moved from
+    /// those that set the pace to those that wait makes each slot as long as the mean of all.
+    double even_cycles = 0;
+};
+/// `update`: by IPU where IPUs have several stages; then `stages` are IPUs.
+PipelinePace pipeline_pace(const PipelineUpdate& update);
+
+} // namespace tilescope::analyse

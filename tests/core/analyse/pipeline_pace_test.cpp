@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/pipeline_pace.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analyse {
+
+// Two slots of 100 cycles: stage 1 works all of them, stage 0 60 of each, stage 2 80 of one and then idles.
+TEST(PipelinePace, IsThatOfTheStagesThatDoNotWait) {
+    using Activity = PipelineActivity;
+    const PipelineUpdate update = pipeline_update({{0, 0, 60, 0, Activity::Forward, 0},
+                                                   {0, 60, 100, 0, Activity::Waiting, -1},
+                                                   {0, 100, 160, 1, Activity::Forward, 1},
+                                                   {0, 160, 200, 1, Activity::Waiting, -1},
+                                                   {1, 0, 100, 0, Activity::Forward, 0},
+                                                   {1, 100, 200, 1, Activity::Forward, 1},
+                                                   {2, 0, 80, 0, Activity::Forward, 0},
+                                                   {2, 80, 100, 0, Activity::Waiting, -1},
+                                                   {2, 100, 200, 1, Activity::Idle, -1}});
+    const PipelinePace pace = pipeline_pace(update);
+    EXPECT_EQ(pace.stages, (std::vector<std::int64_t>{1}));
+    EXPECT_DOUBLE_EQ(pace.others_wait, 100.0 / 400);
+    EXPECT_DOUBLE_EQ(pace.even_cycles, 200 - 100.0 / 3);
+    EXPECT_TRUE(pipeline_pace({}).stages.empty());
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "phase_rows.h"
+
+#include "ui/pipeline/pipeline_data.h"
+#include "ui/session/format.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/headed_page.h"
+#include "ui/widgets/phase_look.h"
+#include "ui/widgets/share_bar.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace tilescope::ui {
+namespace {
+
+QString whatAPipelineTakes() {
+    return PhaseRows::tr(
+        "<p>A pipeline cuts a model into stages, each on an IPU of its own, which work on<br>"
+        "different micro-batches at the same time. It takes two or more IPUs, and a workload with</p>"
+        "<pre>"
+        "\"ipu_config\": {\"auto_select_ipus\": 2},\n"
+        "\"pipeline\": {\n"
+        "    \"schedule\": \"Grouped\",\n"
+        "    \"gradient_accumulation_steps_per_replica\": 8,\n"
+        "    \"stages\": {\"FIRST_LAYER_OF_THE_SECOND_STAGE\": 1}\n"
+        "}</pre>"
+        "<p>The help (F1) says more of it under <i>Workloads</i>.</p>");
+}
+
+} // namespace
+
+PhaseRows::PhaseRows(QWidget* parent)
+    : QWidget(parent), heading_(new ThemedLabel), rows_(new QWidget), grid_(new QGridLayout(rows_)) {
+    heading_->setObjectName(QStringLiteral("noPipeline"));
+    heading_->setWordWrap(true);
+    heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    grid_->setColumnStretch(1, 1);
+    grid_->setHorizontalSpacing(16);
+    grid_->setContentsMargins({});
+    auto* needs = new QLabel(whatAPipelineTakes());
+    needs->setForegroundRole(QPalette::PlaceholderText);
+    needs->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->setSpacing(16);
+    column->addWidget(heading_);
+    column->addWidget(rows_);
+    column->addWidget(needs);
+    column->addStretch();
+    fillScrolling(this, page);
+}
+
+void PhaseRows::setData(const PipelineData& data) {
+    const QString ipus = formatCounted(data.phases.size(), tr("IPU"), tr("IPUs"));
+    heading_->setHtml(data.phases.empty()
+                          ? tr("<b>No pipeline</b>")
+                          : (data.replicas > 1
+                                 ? tr("<b>No pipeline: one step runs on %1, in %2 replicas.</b> Its phases:")
+                                       .arg(ipus)
+                                       .arg(data.replicas)
+                                 : tr("<b>No pipeline: one step runs on %1.</b> Its phases:").arg(ipus)));
+    while (QLayoutItem* item = grid_->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const PipelineData::IpuPhases& row : data.phases) {
+        const int at = grid_->rowCount();
+        QString name = tr("IPU %1").arg(row.ipus.front());
+        if (row.ipus.size() == 2)
+            name += tr(" (also %1)").arg(row.ipus.back());
+        else if (row.ipus.size() > 2)
+            name += tr(" (and %1 alike)").arg(row.ipus.size() - 1);
+        auto* bar = new ShareBar;
+        bar->setParts(phaseShares(row.cycles));
+        grid_->addWidget(new QLabel(name), at, 0, Qt::AlignTop);
+        grid_->addWidget(bar, at, 1);
+        grid_->addWidget(new QLabel(formatTime(row.cycles.total(), data.clock_hz)), at, 2, Qt::AlignTop);
+    }
+}
+
+} // namespace tilescope::ui
