@@ -87,9 +87,7 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
         if (const auto layer = layer_names.find(record.layer_id); layer != layer_names.end())
             row.layer = layer->second;
         row.cost = costs.operation(record.id);
-        if (row.cost.flops == 0 || row.cost.peak_cycles > 0)
-            row.lost =
-                std::max<std::int64_t>(0, row.cost.cycles.total() - std::llround(row.cost.peak_cycles));
+        row.lost = lost_cycles(row.cost);
         figures.push_back(std::move(row));
     }
     Rows rows;
@@ -102,6 +100,12 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
             row->rearranged_bytes += variable.bytes;
     TRY(add_plans(rows, plans));
     return figures;
+}
+
+std::optional<std::int64_t> lost_cycles(const Cost& cost) {
+    if (cost.flops > 0 && cost.peak_cycles <= 0)
+        return std::nullopt;
+    return std::max<std::int64_t>(0, cost.cycles.total() - std::llround(cost.peak_cycles));
 }
 
 OperationTotals totals_of(const std::vector<OperationFigures>& operations) {

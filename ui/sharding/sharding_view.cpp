@@ -18,6 +18,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QLayout>
+#include <QTabWidget>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -68,6 +69,16 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
     connect(canvas_, &SystemCanvas::linkChosen, this, &ShardingView::chooseLink);
     connect(canvas_, &SystemCanvas::hovered, this, &View::message);
     connect(links_, &DataTable::keyChosen, this, &ShardingView::chooseLink);
+    connect(links_, &DataTable::keyActivated, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("exchange")); });
+    connect(layers_, &DataTable::keyChosen, this, &ShardingView::chooseLayer);
+    connect(layers_, &DataTable::keyActivated, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
+    auto* memory =
+        addKeyAction(canvas_, tr("Memory of the IPU, or exchanges over the link"), Qt::Key_Return, [this] {
+            Q_EMIT viewRequested(link_ >= 0 ? QStringLiteral("exchange") : QStringLiteral("memory"));
+        });
+    memory->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
 }
 
 QWidget* ShardingView::makePage() {
@@ -77,15 +88,18 @@ QWidget* ShardingView::makePage() {
     figures_ = new FigureStrip;
     canvas_ = new SystemCanvas;
     canvas_->setObjectName(QStringLiteral("shardingCanvas"));
-    links_ = new DataTable(tr("Over the links"), {{tr("Kind")},
-                                                  {tr("From IPU")},
-                                                  {tr("To IPU")},
-                                                  {tr("Exchanges")},
-                                                  {tr("Bytes"), true},
-                                                  {tr("Cycles"), true},
-                                                  {tr("Time")},
-                                                  {tr("Bytes, base")},
-                                                  {tr("change")}});
+    layers_ = new DataTable(
+        {}, {{tr("Layer")}, {tr("Kind")}, {tr("Share of the IPU"), true}, {tr("Time")}, {tr("Lost"), true}});
+    layers_->setObjectName(QStringLiteral("layersOfIpu"));
+    links_ = new DataTable({}, {{tr("Kind")},
+                                {tr("From IPU")},
+                                {tr("To IPU")},
+                                {tr("Exchanges")},
+                                {tr("Bytes"), true},
+                                {tr("Cycles"), true},
+                                {tr("Time")},
+                                {tr("Bytes, base")},
+                                {tr("change")}});
     links_->setObjectName(QStringLiteral("linkTraffic"));
 
     note_ = new QLabel;
@@ -97,7 +111,14 @@ QWidget* ShardingView::makePage() {
     legend->setObjectName(QStringLiteral("shardingLegend"));
     legend->controls(canvas_);
     connect(legend, &Legend::hiddenChanged, canvas_->viewport(), qOverload<>(&QWidget::update));
-    QWidget* page = headedPage({heading_, figures_, legend}, canvas_, links_, 3, 1);
+    tabs_ = new QTabWidget;
+    tabs_->setDocumentMode(true);
+    tabs_->setObjectName(QStringLiteral("shardingTabs"));
+    tabs_->addTab(layers_, tr("Layers"));
+    tabs_->addTab(links_, tr("Links"));
+    tabs_->setCurrentWidget(links_);
+    addTabKeys(this, tabs_);
+    QWidget* page = headedPage({heading_, figures_, legend}, canvas_, tabs_, 3, 1);
     page->layout()->addWidget(note_);
     return page;
 }
@@ -289,7 +310,8 @@ void ShardingView::showLinks() {
               : change.before ? numberCell(formatChange(*change.before, change.now), change.by())
                               : numberCell(compare ? tr("new") : QString(), 0)}});
     }
-    links_->setVisible(!rows.empty());
+    tabs_->setTabVisible(1, !rows.empty());
+    tabs_->setTabText(1, tr("Links %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     links_->setCaption(linkPeriod(map));
     links_->setRows(std::move(rows));
     for (int c = first_of_base; c < first_of_base + 2; ++c)
@@ -303,8 +325,40 @@ void ShardingView::showLinks() {
             : tr("Nothing goes over the links: each IPU works for itself."));
 }
 
+/// What the selected IPU runs, and what of it is lost.
+void ShardingView::showLayers() {
+    const MappedIpu* ipu = selection() == nullptr ? nullptr : map_.ipu(selection()->current().ipu);
+    if (ipu == nullptr)
+        return layers_->setRows({});
+    std::vector<TableRow> rows;
+    const auto time = [this](std::int64_t cycles) {
+        return numberCell(formatTime(cycles, map_.clock_hz), static_cast<double>(cycles));
+    };
+    for (const MappedLayer& layer : ipu->layers)
+        rows.push_back({layer.id,
+                        {textCell(layer.name), textCell(layer.kind), shareCell(layer.share),
+                         time(layer.cycles), layer.lost ? time(*layer.lost) : absentCell()}});
+    tabs_->setTabText(0, map_.layers_named ? tr("Layers of IPU %1").arg(ipu->record.id)
+                                           : tr("Operations of IPU %1").arg(ipu->record.id));
+    layers_->setCaption(
+        tr("%1, share of the time of IPU %2").arg(text(analyse::per(map_.basis()))).arg(ipu->record.id));
+    layers_->setRows(std::move(rows));
+    layers_->selectKey(map_.layers_named ? selection()->current().layer : selection()->current().operation);
+}
+
+void ShardingView::chooseLayer(std::int64_t id) {
+    if (selection() == nullptr)
+        return;
+    Selection next = selection()->current();
+    (map_.layers_named ? next.layer : next.operation) = id;
+    if (map_.layers_named)
+        next.operation = -1;
+    selection()->set(next);
+}
+
 void ShardingView::follow(const Selection& selection) {
     canvas_->setCurrentIpu(selection.ipu);
+    showLayers();
     showDetails();
 }
 

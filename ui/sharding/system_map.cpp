@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_map.h"
 
+#include "analyse/operation_figures.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
@@ -45,6 +46,8 @@ LayersByShard layersOf(const analyse::Parts& parts, const analyse::Costs& costs,
                                                 : QString::fromStdString(layer->second->kind);
         row.cycles = costs.in(basis, cost.cycles).total();
         row.share = costs.share(cost);
+        if (const auto lost = analyse::lost_cycles(cost))
+            row.lost = costs.in(basis, static_cast<double>(*lost));
         found[op.ipu].push_back(std::move(row));
     }
     return found;

@@ -232,6 +232,27 @@ TEST(ShardingView, ManyIpusBeginAsSmallBoxesThatKeysScrollTo) {
     EXPECT_TRUE(QRectF(shown.canvas().viewport()->rect()).contains(last));
 }
 
+TEST(ShardingView, TheLayersOfTheChosenIpuAreATableAndEnterLeadsToItsMemory) {
+    Shown shown;
+    QString view;
+    QObject::connect(&shown.view, &View::viewRequested, &shown.view, [&](const QString& id) { view = id; });
+    QTest::keyClick(&shown.canvas(), Qt::Key_Home);
+    QTest::keyClick(&shown.canvas(), Qt::Key_Right);
+    const MappedIpu* ipu = shown.canvas().map().ipu(shown.selection.current().ipu);
+    ASSERT_NE(ipu, nullptr);
+    ASSERT_FALSE(ipu->layers.empty());
+    const QStringList lines =
+        shown.view.layers().toText(QLatin1Char('\t')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), static_cast<qsizetype>(ipu->layers.size()) + 1);
+    EXPECT_TRUE(lines[1].startsWith(ipu->layers[0].name)) << lines[1].toStdString();
+    QTest::keyClick(&shown.canvas(), Qt::Key_Return);
+    EXPECT_EQ(view, QStringLiteral("memory"));
+    auto& links = *shown.view.links().view();
+    links.setCurrentIndex(links.model()->index(0, 0));
+    QTest::keyClick(&links, Qt::Key_Return);
+    EXPECT_EQ(view, QStringLiteral("exchange"));
+}
+
 TEST(ShardingView, OneIpuIsABoxAndASentence) {
     Shown shown({1, 1, false});
     EXPECT_EQ(shown.canvas().layoutShown().boxes.size(), 1U);

@@ -10,6 +10,10 @@
 
 namespace tilescope::analyse {
 
+/// The cycles of an operation or a layer less those that its FLOPs would take at the peak of their type;
+/// moving data is lost entirely. nullopt: the file does not say what the target could.
+std::optional<std::int64_t> lost_cycles(const Cost& cost);
+
 /// One operation of the first replica, as a table of all of them has it. Figures are of one engine run, as
 /// those of Costs; `Costs::in` tells what they are per step or weight update.
 struct OperationFigures {

@@ -7,6 +7,7 @@
 #include <optional>
 
 class QLabel;
+class QTabWidget;
 
 namespace tilescope::ui {
 
@@ -30,6 +31,7 @@ class ShardingView : public View {
 
     SystemCanvas& canvas() { return *canvas_; }
     DataTable& links() { return *links_; }
+    DataTable& layers() { return *layers_; }
 
   protected:
     void showEvent(QShowEvent* event) override;
@@ -44,6 +46,8 @@ class ShardingView : public View {
     void showMap();
     void showHeading();
     void showLinks();
+    void showLayers();
+    void chooseLayer(std::int64_t id);
     void showDetails();
     void chooseIpu(std::int64_t ipu);
     void chooseLink(std::int64_t link);
@@ -69,6 +73,8 @@ class ShardingView : public View {
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     SystemCanvas* canvas_ = nullptr;
+    QTabWidget* tabs_ = nullptr;
+    DataTable* layers_ = nullptr; ///< of the selected IPU
     DataTable* links_ = nullptr;
     QLabel* note_ = nullptr; ///< in place of the table, where there are no links
 };

@@ -18,8 +18,9 @@ struct MappedLayer {
     std::int64_t id = -1; ///< of the layer, or where the model has none of the operation
     QString name;
     QString kind;
-    std::int64_t cycles = 0;     ///< on the IPU, per SystemMap::basis()
-    std::optional<double> share; ///< of the elapsed time of the IPU; nullopt before the first engine run
+    std::int64_t cycles = 0;          ///< on the IPU, per SystemMap::basis()
+    std::optional<double> share;      ///< of the elapsed time of the IPU; nullopt before the first engine run
+    std::optional<std::int64_t> lost; ///< of these cycles, against the peak; nullopt: it is not known
     std::optional<double> share_before; ///< of the base, on the same IPU
     QString moved; ///< "IPU 2 → 1", where the base has it elsewhere; "new" where it has it not
 };
