@@ -17,8 +17,9 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int lane_gap = 6;
-constexpr int one_lane = 120; ///< height where there is one IPU
-constexpr int low_lane = 26;  ///< at least, where there are many
+constexpr int one_lane = 120;  ///< height where there is one IPU
+constexpr int low_lane = 26;   ///< at least, where there are many
+constexpr int least_room = 72; ///< of all lanes, where they are few
 
 } // namespace
 
@@ -70,7 +71,8 @@ int PhaseChart::laneHeight() const {
 /// With its lanes as low as they may be: the axis below them is seen in a low window, too.
 QSize PhaseChart::minimumSizeHint() const {
     const auto count = static_cast<int>(std::max<std::size_t>(lanes_.size(), 1));
-    return {240, count * (std::max(low_lane, fontMetrics().height() + 4) + lane_gap) + axisHeight()};
+    return {240, count * (std::max({low_lane, least_room / count, fontMetrics().height() + 4}) + lane_gap) +
+                     axisHeight()};
 }
 
 QSize PhaseChart::sizeHint() const {

@@ -39,6 +39,7 @@ constexpr int clock_ms = 1000;
 constexpr int cards_height = 250;
 constexpr int widest_card = 480;
 constexpr int tables_height = 210;
+constexpr int lanes_height = 110; ///< at least: a lane and the axis of time
 
 std::int64_t nowMs() {
     return QDateTime::currentMSecsSinceEpoch();
@@ -153,6 +154,7 @@ RunPage::RunPage(QWidget* parent)
     lanes->setWidget(phases_);
     lanes->setWidgetResizable(true);
     lanes->setFrameShape(QFrame::NoFrame);
+    lanes->setMinimumHeight(lanes_height);
     lanes->viewport()->setAutoFillBackground(false);
     connect(lanes->verticalScrollBar(), &QScrollBar::valueChanged, phases_,
             qOverload<>(&QWidget::update)); // its axis stays where it is
