@@ -62,7 +62,7 @@ class OperationsView : public View {
     analyse::Basis shownBasis() const; ///< one that both files have, where two are open
     QWidget* makeHead();
     Cell timeCell(std::int64_t cycles) const; ///< as time or as cycles, as is wanted
-    Cell timeDifferenceCell(std::int64_t cycles) const;
+    Cell timeDifferenceCell(std::int64_t by) const;
     std::optional<double> shareOf(const analyse::Cost& cost) const; ///< planned, where nothing has run yet
     TableRow rowOf(const analyse::OperationFigures& op, std::optional<std::int64_t> before,
                    analyse::Basis basis) const;
