@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/changes_to_try.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 namespace tilescope::analyse {
 namespace {
 
-using SortedJson = nlohmann::json;
-
-/// Changes of what a run was asked for. What is no column of the profile is read from the workload, as that
-/// was read with every default.
+/// Changes of what a run was asked for.
 class Changes {
   public:
-    explicit Changes(const Summary& summary)
-        : summary_(summary), workload_(SortedJson::parse(summary.run.workload, nullptr, false)) {}
+    explicit Changes(const Summary& summary) : summary_(summary) {}
 
     std::vector<std::string> all;
 
@@ -32,7 +28,7 @@ class Changes {
     }
     void automatic_cut() {
         if (pipelined() && summary_.stages.size() > 1)
-            add("pipeline.stages", summary_.stages.size());
+            add("pipeline.stages", static_cast<std::int64_t>(summary_.stages.size()));
     }
     void fewer_copies() {
         more_accumulation();
@@ -48,35 +44,20 @@ class Changes {
     static constexpr double little_memory = 0.3; ///< for plans: half of the default
     static constexpr double much_memory = 0.9;   ///< nearly all that is free
 
-    const SortedJson* at(const char* group, const char* key) const {
-        if (!workload_.is_object())
-            return nullptr;
-        const auto found = workload_.find(group);
-        if (found == workload_.end() || !found->is_object())
-            return nullptr;
-        const auto value = found->find(key);
-        return value == found->end() ? nullptr : &*value;
-    }
-    std::optional<double> number(const char* group, const char* key) const {
-        const SortedJson* value = at(group, key);
-        return value != nullptr && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
-    }
     bool pipelined() const { return summary_.run.schedule.has_value(); }
-    void add(const std::string& key, const SortedJson& value) { all.push_back(key + "=" + value.dump()); }
+    void add(const std::string& key, std::int64_t value) { all.push_back(key + "=" + std::to_string(value)); }
 
     std::int64_t steps_of_epoch() const {
         const auto epochs = static_cast<std::int64_t>(summary_.epochs.size());
-        const auto planned = static_cast<std::int64_t>(number("fit", "epochs").value_or(1));
-        return summary_.steps / std::max<std::int64_t>(1, epochs > 0 ? epochs : planned);
+        return summary_.steps / std::max<std::int64_t>(1, epochs > 0 ? epochs : summary_.run.epochs);
     }
     void memory_for_plans(double proportion) {
-        const auto now = number("ipu_config", "available_memory_proportion");
+        const auto now = summary_.run.available_memory_proportion;
         if (now && (proportion < 0.5 ? *now > proportion : *now < proportion))
-            add("ipu_config.available_memory_proportion", proportion);
+            all.push_back("ipu_config.available_memory_proportion=" + fixed_text(proportion, 1));
     }
     void recomputation() {
-        const SortedJson* now = at("ipu_config", "allow_recompute");
-        if (now != nullptr && *now == false && summary_.loops.training)
+        if (summary_.run.recomputation == profile::Recomputation::Off && summary_.loops.training)
             all.emplace_back("ipu_config.allow_recompute=true");
     }
     void batch(std::int64_t times, std::int64_t part) {
@@ -97,7 +78,6 @@ class Changes {
     }
 
     const Summary& summary_;
-    SortedJson workload_;
 };
 
 struct ChangesOfRule {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 namespace tilescope::analyse {
@@ -96,11 +95,7 @@ Result<ExchangeTraffic> exchange_traffic(const profile::Profile& profile, std::i
 }
 
 std::int64_t ring_replicas(const profile::OperationRecord& operation, std::int64_t all) {
-    if (!operation.kind.starts_with("group_"))
-        return all;
-    const auto attributes = nlohmann::json::parse(operation.attributes, nullptr, false);
-    const auto group = attributes.is_object() ? attributes.find("group") : attributes.end();
-    return group != attributes.end() && group->is_number_integer() ? group->get<std::int64_t>() : all;
+    return operation.group_replicas > 0 ? operation.group_replicas : all;
 }
 
 std::vector<std::int64_t> ring_from(const std::vector<profile::LinkTrafficRecord>& links, std::int64_t ipu,

@@ -3,7 +3,6 @@
 
 #include "analyse/device_program.h"
 #include "base/try.h"
-#include "json_text.h"
 #include "profile/profile.h"
 #include "split_layers.h"
 
@@ -12,7 +11,6 @@
 #include <charconv>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -173,8 +171,6 @@ std::map<std::string, std::string> renamed_layers(const Matching& matching, cons
     return renamed;
 }
 
-constexpr const char* fused = "fused_elementwise";
-
 void match_splits(Matching& matching, const Parts& base, const Parts& now, const ToldLayers& layers,
                   const Told<profile::OperationRecord>& operations) {
     TakenParts base_taken{layers.of_base(), operations.of_base()};
@@ -246,22 +242,14 @@ std::string name_beside(const std::string& layer, const Parts& now) {
 }
 
 std::vector<std::string> kinds_of(const profile::OperationRecord& operation) {
-    const auto attributes = read_json(operation.attributes);
-    if (operation.kind != fused || !attributes.is_object() || !attributes.contains("kinds"))
-        return {operation.kind};
-    std::vector<std::string> kinds;
-    for (const auto& kind : attributes["kinds"])
-        if (kind.is_string())
-            kinds.push_back(kind.get<std::string>());
-    return kinds;
+    return operation.parts.empty() ? std::vector<std::string>{operation.kind} : operation.parts;
 }
 
 bool same_kind(const profile::OperationRecord& a, const profile::OperationRecord& b) {
     const auto holds = [](const profile::OperationRecord& whole, const profile::OperationRecord& part) {
-        const auto kinds = kinds_of(whole);
-        return std::find(kinds.begin(), kinds.end(), part.kind) != kinds.end();
+        return std::find(whole.parts.begin(), whole.parts.end(), part.kind) != whole.parts.end();
     };
-    return a.kind == b.kind || (a.kind == fused && holds(a, b)) || (b.kind == fused && holds(b, a));
+    return a.kind == b.kind || holds(a, b) || holds(b, a);
 }
 
 std::int64_t Matching::whole_of_new(std::int64_t layer) const {

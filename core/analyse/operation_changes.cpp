@@ -63,7 +63,8 @@ std::string setting_change(const OperationRecord& before, const OperationRecord&
         return {};
     std::string text;
     for (const auto& [key, value] : b.items())
-        if (key != "salt" && (!a.contains(key) || a.at(key) != value))
+        if (key != "salt" && // which numbers of the seed are drawn
+            (!a.contains(key) || a.at(key) != value))
             text += (text.empty() ? "its " : ", its ") + key + " is " + value.dump() + ", was " +
                     (a.contains(key) ? a.at(key).dump() : "none");
     return text;
@@ -162,7 +163,7 @@ class OperationChange {
             return of_target(system_change);
         if (work.role != StepRole::Rearrange || general.kind == CauseKind::Unexplained)
             return general;
-        return Reason{CauseKind::Rearrangement, operand_text(work.of) + " is rearranged otherwise; " +
+        return Reason{CauseKind::Rearrangement, operand_text(work) + " is rearranged otherwise; " +
                                                     (general.kind == CauseKind::Plan ? "it " : "") +
                                                     general.why};
     }
@@ -180,10 +181,10 @@ class OperationChange {
         if (work.role == StepRole::Push || work.role == StepRole::Pop)
             return {CauseKind::Stash, work.of + is + "kept for the backward pass of the pipeline" + was};
         if (work.role == StepRole::Rearrange)
-            return {CauseKind::Rearrangement, operand_text(work.of) + is + "rearranged in front of it" + was};
+            return {CauseKind::Rearrangement, operand_text(work) + is + "rearranged in front of it" + was};
         if (work.role == StepRole::Bring && (is_operand(work.of) || plans_.empty()))
             return {CauseKind::Rearrangement,
-                    operand_text(work.of) + is + "brought to other tiles for it" + was};
+                    operand_text(work) + is + "brought to other tiles for it" + was};
         return {};
     }
     std::string copied(const StepWork& work) const { return work.of.empty() ? b_->name : work.of; }
@@ -197,13 +198,11 @@ class OperationChange {
         return argument == "input" || argument == "weights";
     }
     /// "conv2d/Relu", or "its input (conv2d/Relu)" where the step names an operand.
-    std::string operand_text(const std::string& argument) const {
+    std::string operand_text(const StepWork& work) const {
+        const std::string& argument = work.of;
         if (!is_operand(argument))
             return argument;
-        const std::size_t place = argument == "input" ? 0 : 1;
-        const bool named = b_->kind == "conv2d" || b_->kind == "matmul"; // gradients have another order
-        const auto* tensor =
-            named && place < b_->inputs.size() ? runs_.now.tensor(b_->inputs[place]) : nullptr;
+        const auto* tensor = runs_.now.moved_by(after_, work);
         return (argument == "input" ? "its input" : "its second operand") +
                (tensor == nullptr ? std::string() : " (" + tensor->name + ")");
     }

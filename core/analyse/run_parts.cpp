@@ -67,6 +67,14 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
     TRY(const auto ipus, file.ipus());
     for (const auto& ipu : ipus)
         run.alike_[first_like(ipu, ipus)].push_back(ipu.id);
+    std::map<std::int64_t, std::int64_t> held; // tensor by variable
+    for (const auto& variable : tables.variables)
+        held[variable.id] = variable.tensor_id;
+    TRY(const auto moved, file.exchange_variables());
+    for (const auto& each : moved) {
+        const std::int64_t* tensor = found_in(held, each.variable_id);
+        run.moved_[each.exchange_id] = each.position == 0 && tensor != nullptr ? *tensor : -1;
+    }
     for (const auto& variable : tables.variables)
         for (const std::int64_t ipu : run.alike(variable.ipu))
             if (variable.holds_tensor())
@@ -139,6 +147,15 @@ Works RunParts::works(std::int64_t operation, std::int64_t ipu) const {
         cost.to = step.peer;
     }
     return works;
+}
+
+const profile::TensorRecord* RunParts::moved_by(std::int64_t operation, const StepWork& work) const {
+    if (const auto* steps = found_in(steps_, operation))
+        for (const profile::ProgramRecord* step : *steps)
+            if (const std::int64_t* moved = found_in(moved_, step->exchange_id);
+                moved != nullptr && step->of == work.of)
+                return tensor(*moved);
+    return nullptr;
 }
 
 Result<Place> RunParts::place(std::int64_t tensor) const {

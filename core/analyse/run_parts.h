@@ -60,6 +60,8 @@ class RunParts {
     /// What the program steps of an operation do, on an IPU or on all of one replica. An exchange that
     /// brings an operand to a rearrangement is part of that.
     Works works(std::int64_t operation, std::int64_t ipu) const;
+    /// The tensor that an exchange of an operation which does this moves alone; null: none, or not known.
+    const profile::TensorRecord* moved_by(std::int64_t operation, const StepWork& work) const;
     /// Where a tensor lies; one without memory of its own lies where that lies which it is a view of. Empty:
     /// not known.
     /// Errors: those of reading the profile.
@@ -89,6 +91,7 @@ class RunParts {
     Result<Place> place_of(const VariablesOfIpus& variables) const;
     std::map<std::int64_t, VariablesOfIpus> places_;  ///< by tensor
     std::map<std::int64_t, VariablesOfIpus> buffers_; ///< for the host, by tensor
+    std::map<std::int64_t, std::int64_t> moved_;      ///< tensor by exchange; -1: several, or not known
 };
 
 } // namespace tilescope::analyse

@@ -5,6 +5,8 @@
 #include "compile/operation_stages.h"
 #include "compile/passes.h"
 #include "graph/flops.h"
+#include "operators/fused_elementwise.h"
+#include "operators/replica_groups.h"
 #include "profile/tile_array.h"
 #include "ring_replicas.h"
 
@@ -55,6 +57,9 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
                        : record.ipu < 0     ? stage
                                         : stage_on(e.schedule, stage, static_cast<std::int32_t>(record.ipu));
         record.attributes = op.attributes.json();
+        if (operators::of_group(op.kind) != nullptr)
+            record.group_replicas = op.attributes.integer(operators::group_attribute, 1);
+        record.parts = operators::fused_kinds(op.attributes);
         for (const graph::ValueId id : op.inputs) {
             record.inputs.push_back(id.value);
             entry(used, id) = true;

@@ -361,7 +361,7 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.recompute_piecewise = w.recomputes_piecewise();
 }
 
-/// Reads the data of an evaluation, and deals it out.
+/// Reads the data of an evaluation, and deals it out: by how many samples there are.
 Result<void> schedule_evaluation(PreparedJob& p, const JobOptions& options) {
     const Workload& w = p.workload;
     const std::int64_t replicas = w.replicas();

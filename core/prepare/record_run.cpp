@@ -89,6 +89,11 @@ profile::RunRecord run_record(const workload::Workload& workload, const Prepared
     run.batch_size = p.job.batch_size;
     run.pid = getpid();
     run.label = options.label;
+    run.epochs = workload.epochs;
+    run.available_memory_proportion = workload.planning.all.available_memory_proportion;
+    run.recomputation = !workload.recompute_parts.empty() ? profile::Recomputation::Parts
+                        : workload.allow_recompute        ? profile::Recomputation::On
+                                                          : profile::Recomputation::Off;
     return run;
 }
 

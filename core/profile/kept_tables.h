@@ -49,7 +49,8 @@ std::string rows_of_which_made() {
             sql += " + " + count_of(text_of(table_of<IpuRecord>));
         if constexpr (std::is_same_v<Row, OperationRecord>)
             sql += " + " + count_of(text_of(table_of<OperationInput>)) + " + " +
-                   count_of(text_of(table_of<OperationOutput>));
+                   count_of(text_of(table_of<OperationOutput>)) + " + " +
+                   count_of(text_of(table_of<OperationPart>));
         return sql;
     }
 }

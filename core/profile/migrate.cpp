@@ -324,6 +324,33 @@ constexpr std::array<const char*, schema_version> migrations = {
     "CREATE TABLE schedule_io_round (schedule_id INTEGER, ipu INTEGER, step INTEGER, start_cycle INTEGER, "
     "repeats INTEGER, period_cycles INTEGER, block_id INTEGER, PRIMARY KEY (schedule_id, ipu, start_cycle, "
     "step)) WITHOUT ROWID",
+    // 21 had these in the JSON of the workload and of attributes only.
+    "ALTER TABLE run ADD COLUMN epochs INTEGER DEFAULT 1; "
+    "ALTER TABLE run ADD COLUMN available_memory_proportion REAL; "
+    "ALTER TABLE run ADD COLUMN recomputation TEXT DEFAULT 'none'; "
+    "UPDATE run SET epochs = json_extract(workload, '$.fit.epochs') WHERE json_valid(workload) AND "
+    "json_type(workload, '$.fit.epochs') = 'integer'; "
+    "UPDATE run SET available_memory_proportion = json_extract(workload, "
+    "'$.ipu_config.available_memory_proportion') WHERE json_valid(workload) AND json_type(workload, "
+    "'$.ipu_config.available_memory_proportion') IN ('real', 'integer'); "
+    "UPDATE run SET recomputation = CASE json_type(workload, '$.ipu_config.allow_recompute') WHEN 'true' "
+    "THEN 'on' WHEN 'false' THEN 'off' WHEN 'object' THEN 'parts' WHEN 'array' THEN 'parts' ELSE 'none' END "
+    "WHERE json_valid(workload); "
+    "ALTER TABLE stored_operation ADD COLUMN group_replicas INTEGER DEFAULT 0; "
+    "UPDATE stored_operation SET group_replicas = json_extract(a.value, '$.group') FROM text a, text k WHERE "
+    "a.id = stored_operation.attributes AND k.id = stored_operation.kind AND substr(k.value, 1, 6) "
+    "= 'group_' AND json_valid(a.value) AND json_type(a.value, '$.group') = 'integer'; "
+    "CREATE TABLE stored_operation_part (operation_id INTEGER, position INTEGER, kind INTEGER, PRIMARY KEY "
+    "(operation_id, position)) WITHOUT ROWID; "
+    "CREATE TABLE part (operation_id INTEGER, position INTEGER, kind TEXT); "
+    "INSERT INTO part SELECT o.id, p.key, p.value FROM stored_operation o JOIN text k ON k.id = o.kind JOIN "
+    "text a ON a.id = o.attributes JOIN json_each(iif(json_valid(a.value), a.value, '{}'), '$.kinds') p "
+    "WHERE "
+    "k.value = 'fused_elementwise' AND p.type = 'text' AND typeof(p.key) = 'integer'; "
+    "INSERT INTO text (value) SELECT DISTINCT kind FROM part WHERE kind NOT IN (SELECT value FROM text); "
+    "INSERT INTO stored_operation_part SELECT p.operation_id, p.position, min(t.id) FROM part p JOIN text t "
+    "ON t.value = p.kind GROUP BY p.operation_id, p.position; "
+    "DROP TABLE part",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

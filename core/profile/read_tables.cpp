@@ -43,16 +43,16 @@ Result<SharedRows<TensorRecord>> Profile::tensors() const {
     return state_->shared<TensorRecord>("ORDER BY id");
 }
 
-/// Adds the edges of a table, which is ordered by operation, to one list of each operation.
-template<class Edge>
-static void add_edges(const std::vector<Edge>& edges, std::vector<OperationRecord>& operations,
-                      std::vector<std::int64_t> OperationRecord::*list) {
+/// Adds what the rows of a table say, which is ordered by operation, to one list of each operation.
+template<class Row, class Item>
+static void add_items(const std::vector<Row>& rows, Item Row::*item, std::vector<OperationRecord>& operations,
+                      std::vector<Item> OperationRecord::*list) {
     std::size_t at = 0;
-    for (const Edge& edge : edges) {
-        while (at < operations.size() && operations[at].id < edge.operation_id)
+    for (const Row& row : rows) {
+        while (at < operations.size() && operations[at].id < row.operation_id)
             ++at;
-        if (at < operations.size() && operations[at].id == edge.operation_id)
-            (operations[at].*list).push_back(edge.tensor_id);
+        if (at < operations.size() && operations[at].id == row.operation_id)
+            (operations[at].*list).push_back(row.*item);
     }
 }
 
@@ -62,8 +62,10 @@ Result<SharedRows<OperationRecord>> Profile::operations() const {
         const std::string in_order = "ORDER BY operation_id, position";
         TRY(const auto inputs, state_->table<OperationInput>(in_order));
         TRY(const auto outputs, state_->table<OperationOutput>(in_order));
-        add_edges(inputs, operations, &OperationRecord::inputs);
-        add_edges(outputs, operations, &OperationRecord::outputs);
+        TRY(const auto parts, state_->table<OperationPart>(in_order));
+        add_items(inputs, &OperationInput::tensor_id, operations, &OperationRecord::inputs);
+        add_items(outputs, &OperationOutput::tensor_id, operations, &OperationRecord::outputs);
+        add_items(parts, &OperationPart::kind, operations, &OperationRecord::parts);
         return operations;
     });
 }

@@ -92,6 +92,8 @@ int RowWriter::write(OperationRecord row) {
         code = write(OperationInput{row.id, static_cast<std::int64_t>(i), row.inputs[i]});
     for (std::size_t i = 0; i < row.outputs.size() && code == SQLITE_OK; ++i)
         code = write(OperationOutput{row.id, static_cast<std::int64_t>(i), row.outputs[i]});
+    for (std::size_t i = 0; i < row.parts.size() && code == SQLITE_OK; ++i)
+        code = write(OperationPart{row.id, static_cast<std::int64_t>(i), row.parts[i]});
     return code == SQLITE_OK ? write<OperationRecord>(std::move(row)) : code;
 }
 

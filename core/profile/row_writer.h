@@ -56,9 +56,9 @@ class RowWriter {
     struct InsertsOf;
     template<class... Row>
     struct InsertsOf<std::variant<Row...>> {
-        using Type =
-            std::tuple<Insert<Row>..., Insert<RunRecord>, Insert<ProgressRecord>, Insert<OperationInput>,
-                       Insert<OperationOutput>, Insert<ExecutionValues>, Insert<TextRecord>>;
+        using Type = std::tuple<Insert<Row>..., Insert<RunRecord>, Insert<ProgressRecord>,
+                                Insert<OperationInput>, Insert<OperationOutput>, Insert<OperationPart>,
+                                Insert<ExecutionValues>, Insert<TextRecord>>;
     };
 
     template<class Row>

@@ -94,6 +94,7 @@ std::vector<TableText> all_tables() {
             text_of(table_of<OperationRecord>),
             text_of(table_of<OperationInput>),
             text_of(table_of<OperationOutput>),
+            text_of(table_of<OperationPart>),
             text_of(table_of<VariableRecord>),
             text_of(table_of<ComputeSetRecord>),
             text_of(table_of<VertexRecord>),

@@ -16,7 +16,7 @@
 /// compares.
 namespace tilescope::profile {
 
-/// Rows of `operation_input` and `operation_output`, which are lists in an OperationRecord.
+/// Rows of `operation_input`, `operation_output` and `operation_part`, which are lists in an OperationRecord.
 struct OperationInput {
     std::int64_t operation_id = 0;
     std::int64_t position = 0;
@@ -26,6 +26,11 @@ struct OperationOutput {
     std::int64_t operation_id = 0;
     std::int64_t position = 0;
     std::int64_t tensor_id = 0;
+};
+struct OperationPart {
+    std::int64_t operation_id = 0;
+    std::int64_t position = 0;
+    std::string kind;
 };
 
 /// A text that rows of several tables have.
@@ -89,7 +94,13 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
            "its own"),
     column("pid", &RunRecord::pid, "", "process that writes the file"),
     column("error", &RunRecord::error, "", "one line, where status is `failed` or `out_of_memory`"),
-    column("label", &RunRecord::label, "", "what it is of, as its user calls it: a commit, a branch"));
+    column("label", &RunRecord::label, "", "what it is of, as its user calls it: a commit, a branch"),
+    column("epochs", &RunRecord::epochs, "epochs", "that were asked for"),
+    column("available_memory_proportion", &RunRecord::available_memory_proportion, "0 … 1",
+           "of a tile, for the temporaries of plans; NULL: not known"),
+    column("recomputation", &RunRecord::recomputation, "",
+           "whether activations are computed again: `on`, `off`, or of `parts` of the model; `none`: not "
+           "known"));
 
 template<>
 inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
@@ -168,14 +179,18 @@ inline constexpr auto table_of<TensorRecord> = table<TensorRecord>(
 template<>
 inline constexpr auto table_of<OperationRecord> = table<OperationRecord>(
     "operation", "The nodes of the graph.", key("id"), Storing::TextsOnce,
-    column("id", &OperationRecord::id, "", "in order of execution"), column("name", &OperationRecord::name),
+    column("id", &OperationRecord::id, "", "in order of execution"),
+    column("name", &OperationRecord::name, "",
+           "a path: the layer, or what else it belongs to, `/`, what it does there"),
     column("kind", &OperationRecord::kind, "", "the operator (page *operators*)"),
     column("layer_id", &OperationRecord::layer_id),
     column("phase", &OperationRecord::phase, "", "`forward`, `recompute`, `backward` or `update`"),
     column("ipu", &OperationRecord::ipu, "", "of the first replica, that runs it"),
     column("stage", &OperationRecord::stage, "", "pipeline stage; -1: none"),
     column("flops", &OperationRecord::flops, "flops", "floating-point operations each time it runs"),
-    column("attributes", &OperationRecord::attributes, "", "JSON object"));
+    column("attributes", &OperationRecord::attributes, "", "JSON object"),
+    column("group_replicas", &OperationRecord::group_replicas, "replicas",
+           "of each group that it reduces over; 0: it reduces over all, or not over replicas"));
 
 template<>
 inline constexpr auto table_of<OperationInput> =
@@ -190,6 +205,13 @@ inline constexpr auto table_of<OperationOutput> =
                            column("operation_id", &OperationOutput::operation_id),
                            column("position", &OperationOutput::position, "", "from 0"),
                            column("tensor_id", &OperationOutput::tensor_id));
+
+template<>
+inline constexpr auto table_of<OperationPart> = table<OperationPart>(
+    "operation_part", "The operators that were fused in one operation.", key("operation_id, position"),
+    Storing::TextsOnce, column("operation_id", &OperationPart::operation_id),
+    column("position", &OperationPart::position, "", "in order of execution, from 0"),
+    column("kind", &OperationPart::kind, "", "the operator"));
 
 template<>
 inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(

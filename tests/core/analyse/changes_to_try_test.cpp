@@ -8,9 +8,8 @@ namespace tilescope::analyse {
 namespace {
 
 /// Of an epoch of 936 steps of so many samples.
-Summary summary(std::int64_t batch_size, const std::string& workload = "{}") {
+Summary summary(std::int64_t batch_size) {
     Summary s;
-    s.run.workload = workload;
     s.run.batch_size = batch_size;
     s.steps = 1872;
     s.epochs.resize(2);
@@ -37,8 +36,9 @@ TEST(ChangesToTry, AreOfRulesThatThereAre) {
 }
 
 TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
-    Summary s =
-        summary(64, R"({"ipu_config": {"allow_recompute": false, "available_memory_proportion": 0.6}})");
+    Summary s = summary(64);
+    s.run.recomputation = profile::Recomputation::Off;
+    s.run.available_memory_proportion = 0.6;
     s.run.schedule = PipelineSchedule::Grouped;
     s.loops.micro_batches = 8;
     EXPECT_EQ(changes("host_bound", s), Changes{"compile.steps_per_execution=936"}); // of an epoch
@@ -57,6 +57,13 @@ TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
     EXPECT_EQ(changes("sync_bound", s), Changes{}) << "a small graph has no batch";
 }
 
+TEST(ChangesToTry, CountTheStepsOfAnEpochThatIsOnlyEstimated) {
+    Summary s = summary(64);
+    s.epochs.clear(); // there are no losses
+    s.run.epochs = 3;
+    EXPECT_EQ(changes("host_bound", s), Changes{"compile.steps_per_execution=624"}) << "1872 of 3 epochs";
+}
+
 TEST(ChangesToTry, LeaveOutABatchWithWhichExecutionsWouldNotBeWhole) {
     const auto of = [](int steps_per_execution) {
         Summary s = summary(64);
@@ -68,12 +75,15 @@ TEST(ChangesToTry, LeaveOutABatchWithWhichExecutionsWouldNotBeWhole) {
 }
 
 TEST(ChangesToTry, LeaveOutWhatIsSoAlready) {
-    const Summary s = summary(1, R"({"ipu_config": {"allow_recompute": true,
-        "available_memory_proportion": 0.2}})");
+    Summary s = summary(1);
+    s.run.recomputation = profile::Recomputation::On;
+    s.run.available_memory_proportion = 0.2;
     EXPECT_EQ(changes("tile_nearly_full", s), Changes{});
     EXPECT_EQ(changes("stage_imbalance", s), Changes{}) << "there is no pipeline";
-    EXPECT_EQ(changes("host_bound", summary(0, "{")), Changes{"compile.steps_per_execution=936"});
-    EXPECT_EQ(changes("tile_nearly_full", summary(0, "{")), Changes{})
+    s.run.recomputation = profile::Recomputation::Parts;
+    EXPECT_EQ(changes("tile_nearly_full", s), Changes{}) << "which parts is said one by one";
+    EXPECT_EQ(changes("host_bound", summary(0)), Changes{"compile.steps_per_execution=936"});
+    EXPECT_EQ(changes("tile_nearly_full", summary(0)), Changes{})
         << "the file does not say what it was asked for";
 }
 

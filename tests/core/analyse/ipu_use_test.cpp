@@ -142,7 +142,7 @@ TEST(StepTraffics, ALinkHasWhatGoesAroundItsOwnRing) {
         OperationRecord operation;
         operation.id = id;
         operation.name = operation.kind = id == 0 ? "group_moments" : "all_reduce";
-        operation.attributes = id == 0 ? R"({"axes":[0],"group":2})" : R"({"replicas":4})";
+        operation.group_replicas = id == 0 ? 2 : 0;
         r.add(operation);
         r.add(ExchangeRecord{id, "sum", ExchangeKind::InterIpu, id, id == 0 ? 8 : 300, 100, 0, -1});
         ProgramRecord step{1 + id, 0, 1 + id, StepKind::Exchange, "sum"};

@@ -137,7 +137,7 @@ TEST(LinkFlowsOfGroups, StayWithinTheGroup) {
     r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
     for (std::int64_t id = 0; id < 2; ++id) {
         OperationRecord operation{id, "sum", id == 0 ? "group_mean" : "all_reduce", -1, Phase::Backward};
-        operation.attributes = id == 0 ? R"({"group":2})" : R"({"replicas":4})";
+        operation.group_replicas = id == 0 ? 2 : 0;
         r.add(operation);
         r.add(ExchangeRecord{id, "sum", ExchangeKind::InterIpu, id, 400, 40, 0, -1});
         r.add(ProgramRecord{1 + id, 0, 1 + id, StepKind::Exchange, "sum", id, -1, id});

@@ -21,8 +21,8 @@ constexpr auto spelling(OperationGrouping) {
     return spelled("grouping of operations", "none", "alike", "layer", "kind");
 }
 
-/// What an operation of no layer is put together by: "dense" of "dense/MatMul/Cast"; the whole of a name
-/// without a slash.
+/// What an operation of no layer is put together by, its name being a path: "dense" of "dense/MatMul/Cast";
+/// the whole of a name without a slash.
 inline std::string group_of_name(const std::string& operation) {
     return operation.substr(0, operation.find('/'));
 }

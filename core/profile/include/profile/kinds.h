@@ -40,6 +40,12 @@ constexpr auto spelling(WorkloadKind) {
     return spelled("kind of workload", "model", "graph");
 }
 
+/// Whether activations are computed again: of parts of the model, each by a rule of its own, or of all of it.
+enum class Recomputation { Off, Parts, On };
+constexpr auto spelling(Recomputation) {
+    return spelled("recomputation", "off", "parts", "on");
+}
+
 enum class RunActivity { Prepare, Compile, Train, Evaluate, Predict, Done };
 constexpr auto spelling(RunActivity) {
     return spelled("activity of a run", "prepare", "compile", "train", "evaluate", "predict", "done");

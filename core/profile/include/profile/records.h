@@ -42,7 +42,10 @@ struct RunRecord {
     CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is raised
     std::int64_t pid = 0;                          ///< process that writes the file
     std::string error;                             ///< one line, where status is failed or out_of_memory
-    std::string label; ///< what it is of, as its user calls it: a commit, a branch; "": not told
+    std::string label;       ///< what it is of, as its user calls it: a commit, a branch; "": not told
+    std::int64_t epochs = 1; ///< asked for
+    std::optional<double> available_memory_proportion; ///< of a tile, for the temporaries of plans
+    std::optional<Recomputation> recomputation;        ///< asked for
 };
 
 /// Table `target` (one row).
@@ -105,7 +108,7 @@ struct TensorRecord {
     std::int64_t bytes = 0;
 };
 
-/// Tables `operation`, `operation_input`, `operation_output`.
+/// Tables `operation`, `operation_input`, `operation_output`, `operation_part`.
 struct OperationRecord {
     std::int64_t id = 0;
     std::string name;
@@ -118,6 +121,8 @@ struct OperationRecord {
     std::string attributes;            ///< JSON object
     std::vector<std::int64_t> inputs;  ///< tensor ids
     std::vector<std::int64_t> outputs; ///< tensor ids
+    std::int64_t group_replicas = 0;   ///< of each group of replicas that it reduces over; 0: over all
+    std::vector<std::string> parts;    ///< operators that were fused in it, in order; empty: none
 };
 
 /// Table `variable`: what occupies tile memory, and what lies in streaming memory instead. Its bytes on each
