@@ -88,6 +88,13 @@ std::vector<AddressMap::Gap> AddressMap::gaps_at(std::int64_t step) const {
     return gaps;
 }
 
+std::int64_t AddressMap::bytes_of(const std::vector<Gap>& gaps) {
+    std::int64_t bytes = 0;
+    for (const Gap& gap : gaps)
+        bytes += gap.end - gap.begin;
+    return bytes;
+}
+
 std::int64_t AddressMap::change_from(std::int64_t step, int direction) const {
     std::int64_t next = step;
     const auto offer = [&](std::int64_t at) {

@@ -100,6 +100,13 @@ Result<CompileTime> read_compile_time(const profile::Profile& profile) {
     return time;
 }
 
+std::int64_t products_of(const std::vector<ChosenPlan>& plans) {
+    std::int64_t products = 0;
+    for (const ChosenPlan& plan : plans)
+        products += static_cast<std::int64_t>(plan.operations.size());
+    return products;
+}
+
 Result<std::vector<ChosenPlan>> chosen_plans(const profile::Profile& profile) {
     TRY(const auto records, profile.plans());
     std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> known; ///< what is the same

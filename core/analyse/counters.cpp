@@ -137,4 +137,26 @@ const StepFigure& Counters::figure(Counter counter, std::int64_t ipu) const {
     return busy_;
 }
 
+profile::FigureSum figure_over(const std::vector<profile::FigureSum>& stretches, std::int64_t from,
+                               std::int64_t width, double begin, double end) {
+    profile::FigureSum sum;
+    const auto wide = static_cast<double>(width);
+    const auto offset = static_cast<double>(from);
+    const auto count = static_cast<std::int64_t>(stretches.size());
+    auto at = static_cast<std::int64_t>(std::floor((begin - offset) / wide));
+    for (at = std::max<std::int64_t>(0, at); at < count; ++at) {
+        const double start = offset + static_cast<double>(at) * wide;
+        const double share = (std::min(end, start + wide) - std::max(begin, start)) / wide;
+        if (start >= end)
+            break;
+        if (share <= 0)
+            continue;
+        profile::FigureSum part = stretches[static_cast<std::size_t>(at)];
+        part.cycles *= share;
+        part.sum *= share;
+        sum.add(part);
+    }
+    return sum;
+}
+
 } // namespace tilescope::analyse

@@ -114,6 +114,7 @@ const std::vector<Figure>& figures() {
         {"operations of a layer", "layers[].flops", "flops", "usual basis"},
         {"parameters of a layer", "layers[].parameters", "", ""},
         {"parameters", "", "", ""},
+        {"bytes along a line", "", "bytes", ""},
         {"memory of a layer", "layers[].memory_bytes", "bytes", ""},
         {"always live of a layer", "layers[].always_live_bytes", "bytes", ""},
         {"cycles of an operation", "operations[].cycles", "cycles", "usual basis"},

@@ -164,6 +164,15 @@ std::int64_t MemoryParts::Part::sum() const {
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
+std::int64_t MemoryParts::sum_of(const std::string& name) const {
+    const auto part = std::ranges::find_if(parts, [&](const Part& each) { return each.name() == name; });
+    return part == parts.end() ? 0 : part->sum();
+}
+
+std::int64_t change_of_part(const MemoryParts& now, const MemoryParts& base, const std::string& name) {
+    return now.sum_of(name) - base.sum_of(name);
+}
+
 MemoryParts MemoryParts::without(const std::set<std::string>& names) const {
     MemoryParts rest = *this;
     std::erase_if(rest.parts, [&](const Part& part) { return names.contains(part.name()); });

@@ -77,7 +77,7 @@ TraceSlice StepKinds::slice(const TraceRecord& row) const {
     slice.end_cycle = row.start_cycle + length;
     slice.execution_id = row.execution_id;
     slice.step = row.step;
-    slice.program_id = slice.longest_program_id = row.program_id;
+    slice.program_id = slice.longest = row.program_id;
     slice.longest_cycles = length;
     slice.operation_id = operation_of(row.program_id);
     slice.cycles.sync = row.sync;

@@ -124,30 +124,37 @@ std::vector<StepSum> sums_of(const std::vector<TimePart>& line, const StepKinds&
     return summer.take();
 }
 
+void SliceFigures::add(const SliceFigures& next) {
+    cycles += next.cycles;
+    if (next.merged == 0)
+        return;
+    if (merged == 0 || next.longest_cycles > longest_cycles) {
+        longest = next.longest;
+        longest_cycles = next.longest_cycles;
+    }
+    merged += next.merged;
+    activities += next.activities;
+}
+
 void join(TraceSlice& sum, const TraceSlice& next) {
     if (sum.merged == 0) {
         const TraceSlice before = sum;
         sum = next;
+        static_cast<SliceFigures&>(sum) = before;
+        sum.add(next);
         sum.start_cycle = before.start_cycle;
-        sum.cycles += before.cycles;
         sum.program_id = -1;
         if (before.execution_id != next.execution_id)
             sum.execution_id = sum.step = -1;
         return;
     }
     sum.end_cycle = next.end_cycle;
-    sum.cycles += next.cycles;
+    sum.add(next);
     sum.program_id = -1;
     if (sum.execution_id != next.execution_id)
         sum.execution_id = sum.step = -1;
     if (next.merged == 0)
         return;
-    sum.merged += next.merged;
-    sum.activities += next.activities;
-    if (next.longest_cycles > sum.longest_cycles) {
-        sum.longest_cycles = next.longest_cycles;
-        sum.longest_program_id = next.longest_program_id;
-    }
     if (sum.step != next.step)
         sum.step = -1;
     if (sum.operation_id != next.operation_id)

@@ -217,11 +217,9 @@ void CompileView::showPasses() {
 
 void CompileView::showPlans() {
     std::vector<TableRow> rows;
-    std::int64_t products = 0;
     for (const analyse::ChosenPlan& plan : read_->plans) {
         const auto choice = analyse::plan_choice(plan.record);
         const auto count = static_cast<std::int64_t>(plan.operations.size());
-        products += count;
         rows.push_back({static_cast<std::int64_t>(rows.size()),
                         {textCell(text(plan.record.product)), countCell(count),
                          textCell(choice ? text(choice->summary) : QString()), countCell(plan.record.cycles),
@@ -229,7 +227,7 @@ void CompileView::showPlans() {
     }
     tabs_->setTabText(1, tr("Plans %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     plans_->setCaption(tr("%1 products; each plan once, the dearest in all first; enter leads to Operations")
-                           .arg(formatCount(products)));
+                           .arg(formatCount(analyse::products_of(read_->plans))));
     plans_->setRows(std::move(rows));
 }
 

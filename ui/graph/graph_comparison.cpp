@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/graph_cost.h"
 #include "analyse/matching.h"
 #include "analyse/operation_groups.h"
 #include "ui/graph/operation_graph.h"
@@ -93,18 +94,18 @@ class Merger {
         GraphBaseline& base = result_.base;
         base.nodes.resize(result_.both.nodes.size());
         base.groups.resize(result_.both.groups.size());
+        std::vector<std::vector<const analyse::Cost*>> parts(base.groups.size());
         for (std::size_t node = 0; node < base_.nodes.size(); ++node) {
             if (place_[node] == nowhere || base_.nodes[node].kind != GraphNode::Kind::Operation)
                 continue;
             const analyse::Cost& cost = base_.nodes[node].cost.time;
             base.nodes[place_[node]] = cost;
-            for (const std::size_t holder : result_.both.holders(result_.both.nodes[place_[node]].group)) {
-                auto& group = base.groups[holder];
-                if (!group)
-                    group.emplace();
-                *group += cost;
-            }
+            for (const std::size_t holder : result_.both.holders(result_.both.nodes[place_[node]].group))
+                parts[holder].push_back(&cost);
         }
+        for (std::size_t group = 0; group < parts.size(); ++group)
+            if (!parts[group].empty())
+                base.groups[group] = analyse::together(parts[group]);
     }
 
     const OperationGraph& base_;

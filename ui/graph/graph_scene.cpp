@@ -334,11 +334,13 @@ class SceneMaker {
                  std::vector<std::size_t> tensors) {
         if (route.size() < 2)
             return;
-        GraphLine line{
-            scene_.box_of_node[from], scene_.box_of_node[to], std::move(route), std::move(tensors), 0, {}};
-        for (const std::size_t t : line.tensors)
-            line.bytes += graph_.tensors[t].bytes;
-        scene_.lines.push_back(std::move(line));
+        const std::int64_t bytes = analyse::bytes_along(graph_.tensors, tensors);
+        scene_.lines.push_back({scene_.box_of_node[from],
+                                scene_.box_of_node[to],
+                                std::move(route),
+                                std::move(tensors),
+                                bytes,
+                                {}});
     }
 
     void drawInner(std::size_t g) {

@@ -166,10 +166,10 @@ Inside likeLayersIn(const OperationGraph& graph, const GraphGroup& stack, const 
         names.push_back(layer->name.toStdString());
     Inside inside;
     for (const analyse::LikeNames& alike : analyse::fold_names(names)) {
-        GraphCost cost;
+        std::vector<const GraphCost*> costs;
         for (const std::size_t member : alike.members)
-            cost += layers[member]->cost;
-        const std::int64_t cycles = shownCycles(graph, base, cost);
+            costs.push_back(&layers[member]->cost);
+        const std::int64_t cycles = shownCycles(graph, base, analyse::together(costs));
         inside.emplace_back(
             tr("%1: %2 cycles").arg(text(analyse::text_of(alike)).toHtmlEscaped(), formatCount(cycles)),
             cycles);

@@ -32,13 +32,11 @@ class Reader {
             node.layer = op.layer_id;
             if (!op.outputs.empty())
                 node.shape = shapeOf(op.outputs.front());
-            node.cost.time = graph_.costs.operation(op.id);
-            node.cost.bytes = held(live.by_operation, op.id);
+            node.cost = analyse::cost_of_operation(graph_.costs, live, op.id);
             node.place = placeOf(op, node.cost);
-            graph_.total += node.cost;
             graph_.nodes.push_back(std::move(node));
         }
-        graph_.total.bytes = live.all;
+        graph_.total = analyse::cost_of_graph(graph_.costs, live, graph_.operations);
         makeSources(live, variables);
     }
 
@@ -77,17 +75,19 @@ class Reader {
                 group.place =
                     group.members.empty() ? node.place : GraphPlace::common(group.place, node.place);
             group.members.push_back(n);
-            group.cost += node.cost;
             node.label =
                 node.name.startsWith(name + QLatin1Char('/')) ? node.name.mid(name.size() + 1) : node.name;
+        }
+        for (GraphGroup& group : graph_.groups) {
+            std::vector<const GraphCost*> parts;
+            parts.reserve(group.members.size());
+            for (const std::size_t n : group.members)
+                parts.push_back(&graph_.nodes[n].cost);
+            group.cost = analyse::together(parts);
         }
     }
 
   private:
-    static analyse::LiveBytes held(const std::map<std::int64_t, analyse::LiveBytes>& bytes, std::int64_t id) {
-        const auto found = bytes.find(id);
-        return found == bytes.end() ? analyse::LiveBytes{} : found->second;
-    }
     static GraphPlace placeOf(const profile::OperationRecord& op, const GraphCost& cost) {
         GraphPlace place;
         if (cost.time.ipus.size() == 1)
@@ -122,7 +122,7 @@ class Reader {
                 node.name = text(tensor.name);
                 node.type = text(tensor.dtype);
                 node.shape = text(tensor.shape);
-                node.cost.bytes = held(live.by_tensor, id);
+                node.cost = analyse::cost_of_source(live, id);
                 const bool parameter = variable != variable_of.end() && variable->second->layer_id >= 0;
                 node.kind = parameter ? GraphNode::Kind::Parameter : GraphNode::Kind::Input;
                 node.layer = parameter ? variable->second->layer_id : -1;
@@ -150,12 +150,6 @@ GraphGroup GraphGroup::of(const QString& key, const QString& name, const GraphNo
 
 GraphPlace GraphPlace::common(const GraphPlace& a, const GraphPlace& b) {
     return {a.ipu == b.ipu ? a.ipu : std::nullopt, a.stage == b.stage ? a.stage : std::nullopt};
-}
-
-GraphCost& GraphCost::operator+=(const GraphCost& other) {
-    time += other.time;
-    bytes += other.bytes;
-    return *this;
 }
 
 QString phaseName(profile::Phase phase) {

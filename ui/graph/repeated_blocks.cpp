@@ -143,15 +143,17 @@ class Folder {
         group.key = QStringLiteral("%1 of %2").arg(sort, graph_.groups[parts.front()].key);
         group.name = name;
         group.phase = phase;
+        std::vector<const GraphCost*> costs;
         for (const std::size_t part : parts) {
             GraphGroup& inner = graph_.groups[part];
             inner.within = index;
             group.place = part == parts.front() ? inner.place : GraphPlace::common(group.place, inner.place);
-            group.cost += inner.cost;
+            costs.push_back(&inner.cost);
             group.members.insert(group.members.end(), inner.members.begin(), inner.members.end());
             if (!inner.shape.isEmpty())
                 group.shape = inner.shape;
         }
+        group.cost = analyse::together(costs);
         if (sort == QLatin1String("block"))
             group.kind = QCoreApplication::translate("OperationGraph", "%1 layers").arg(parts.size());
         group.parts = std::move(parts);

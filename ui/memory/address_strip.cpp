@@ -79,9 +79,6 @@ void AddressStrip::selectVariable(std::int64_t id) {
 QString AddressStrip::heading() const {
     if (!map_)
         return why_;
-    std::int64_t gaps = 0;
-    for (const auto& gap : gaps_)
-        gaps += gap.end - gap.begin;
     const auto at = static_cast<std::size_t>(step_);
     const QString name = at < map_->steps.size() ? text(map_->steps[at].name) : QString();
     return tr("Addresses of IPU %1 tile %2 at step %3 of %4 (%5): %6 in %7 variables, %8 in %9 gaps")
@@ -89,7 +86,8 @@ QString AddressStrip::heading() const {
         .arg(map_->tile)
         .arg(formatCount(step_), formatCount(static_cast<std::int64_t>(map_->steps.size())), name,
              formatBytes(map_->live_bytes(step_)), formatCount(static_cast<std::int64_t>(live_.size())),
-             formatBytes(gaps), formatCount(static_cast<std::int64_t>(gaps_.size())));
+             formatBytes(analyse::AddressMap::bytes_of(gaps_)),
+             formatCount(static_cast<std::int64_t>(gaps_.size())));
 }
 
 AddressStrip::Rows AddressStrip::rows() const {

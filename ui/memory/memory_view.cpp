@@ -422,18 +422,14 @@ void MemoryView::rebuildLegend() {
         entries.push_back(
             {tr("more than in %1").arg(base), [](const Theme& theme) { return theme.more(); }, {}, false});
     }
-    const auto bytes_in = [](const analyse::MemoryParts& memory, const std::string& name) {
-        const auto part =
-            std::ranges::find_if(memory.parts, [&](const auto& each) { return each.name() == name; });
-        return part == memory.parts.end() ? std::int64_t{0} : part->sum();
-    };
     const auto add = [&](const analyse::MemoryParts::Part& part, std::size_t index) {
         const std::string name = part.name();
-        const std::int64_t bytes = bytes_in(parts_, name);
         const QString tip =
-            difference ? tr("%1 on the tiles shown; click to count it or leave it out")
-                             .arg(formatSignedBytes(static_cast<double>(bytes - bytes_in(base_, name))))
-                       : tr("%1 on the tiles shown; click to show or hide").arg(formatBytes(bytes));
+            difference
+                ? tr("%1 on the tiles shown; click to count it or leave it out")
+                      .arg(formatSignedBytes(
+                          static_cast<double>(analyse::change_of_part(parts_, base_, name))))
+                : tr("%1 on the tiles shown; click to show or hide").arg(formatBytes(parts_.sum_of(name)));
         PartLegend::Entry entry{text(name), {}, tip, true, !hidden_.contains(name)};
         if (!difference)
             entry.color = [color = colorOf(part, static_cast<int>(index))](const Theme& theme) {

@@ -4,6 +4,7 @@
 #include "analyse/costs.h"
 #include "analyse/device_program.h"
 #include "analyse/replicas.h"
+#include "analyse/slot_figures.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
 #include "base/try.h"
@@ -146,25 +147,10 @@ std::vector<TimelineSection> pipelineSections(const PipelineData& data) {
 }
 
 std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64_t pieces) {
-    pieces = std::min(pieces, data.update.cycles);
-    std::vector<OverviewPiece> result(static_cast<std::size_t>(std::max<std::int64_t>(0, pieces)));
-    const auto border = [&](std::int64_t piece) { return data.update.cycles * piece / pieces; };
-    for (std::int64_t p = 0; p < pieces; ++p) {
-        result[static_cast<std::size_t>(p)].start = border(p);
-        result[static_cast<std::size_t>(p)].end = border(p + 1);
-    }
-    const auto ipus = static_cast<double>(std::max<std::size_t>(1, data.ipu_update.stages.size()));
-    for (const profile::PipelineSlotRecord& r : data.ipu_records) {
-        const auto activity = static_cast<std::size_t>(r.activity);
-        auto piece = std::upper_bound(result.begin(), result.end(), r.start_cycle,
-                                      [](std::int64_t at, const OverviewPiece& p) { return at < p.end; });
-        for (; piece != result.end() && piece->start < r.end_cycle; ++piece) {
-            const std::int64_t common =
-                std::min(piece->end, r.end_cycle) - std::max(piece->start, r.start_cycle);
-            piece->activities[activity] +=
-                static_cast<double>(common) / static_cast<double>(piece->end - piece->start) / ipus;
-        }
-    }
+    std::vector<OverviewPiece> result;
+    for (const analyse::UpdatePiece& piece :
+         analyse::update_pieces(data.ipu_records, data.update.cycles, data.ipu_update.stages.size(), pieces))
+        result.push_back({piece.start, piece.end, {}, piece.activities});
     return result;
 }
 

@@ -303,7 +303,7 @@ void ShardingView::showLinks() {
              {textCell(linkKindName(change.link.kind)), countCell(change.link.ipu),
               countCell(change.link.peer), cell(amountCell(figures.exchanges)),
               cell(bytesCell(figures.bytes)), cell(amountCell(figures.cycles)),
-              cell(numberCell(map.clock_hz > 0 ? formatSeconds(figures.cycles / map.clock_hz) : QString(),
+              cell(numberCell(map.clock_hz > 0 ? formatTime(figures.cycles, map.clock_hz) : QString(),
                               figures.cycles)),
               change.before ? bytesCell(*change.before) : absentCell(),
               gone            ? numberCell(tr("gone"), change.by())

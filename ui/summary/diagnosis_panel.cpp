@@ -76,9 +76,9 @@ QStringList DiagnosisPanel::chosenChanges() const {
 void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     const QString tile =
         several ? tr("IPU %1 tile %2").arg(d.worst.ipu).arg(d.worst.tile) : tr("Tile %1").arg(d.worst.tile);
-    QString why = tr("<b>%1 is too full</b> by %2: %3 of %4, gaps included.")
-                      .arg(tile, formatBytes(d.worst.bytes - d.bytes_per_tile), formatBytes(d.worst.bytes),
-                           formatBytes(d.bytes_per_tile));
+    QString why =
+        tr("<b>%1 is too full</b> by %2: %3 of %4, gaps included.")
+            .arg(tile, formatBytes(d.excess()), formatBytes(d.worst.bytes), formatBytes(d.bytes_per_tile));
     why += d.tiles_over == 1 ? tr(" It is the only one.")
                              : tr(" %1 tiles are over.").arg(formatCount(d.tiles_over));
     if (!d.step.empty())

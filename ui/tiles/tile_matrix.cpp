@@ -17,13 +17,6 @@ namespace {
 
 constexpr double least_cell = 2;
 
-std::int64_t sum_of(const std::vector<std::int64_t>& values, std::int64_t first, std::int64_t count) {
-    std::int64_t sum = 0;
-    for (std::int64_t i = first; i < first + count; ++i)
-        sum += values[static_cast<std::size_t>(i)];
-    return sum;
-}
-
 } // namespace
 
 TileMatrix::TileMatrix(QWidget* parent) : QWidget(parent) {
@@ -52,14 +45,7 @@ void TileMatrix::take(Bytes bytes, Bytes now, std::int64_t tiles, const QString&
     now_ = std::move(now);
     tiles_ = tiles;
     note_ = note;
-    const auto count = static_cast<std::size_t>(known() ? tiles_ : 0);
-    all_sent_.assign(count, 0);
-    all_received_.assign(count, 0);
-    for (std::size_t from = 0; from < count; ++from)
-        for (std::size_t to = 0; to < count; ++to) {
-            all_sent_[from] += (*bytes_)[from * count + to];
-            all_received_[to] += (*bytes_)[from * count + to];
-        }
+    sums_ = known() ? analyse::tile_sums(*bytes_, tiles_) : analyse::TileSums();
     chosen_.resize(static_cast<std::size_t>(tiles_), false);
     if (others || rows_.count == 0)
         rows_ = columns_ = {0, tiles_};
@@ -138,23 +124,14 @@ void TileMatrix::fold() {
     block_ = blockFor(longest, side);
     down_ = static_cast<int>((rows_.count + block_ - 1) / block_);
     across_ = static_cast<int>((columns_.count + block_ - 1) / block_);
-    cells_.assign(known() ? static_cast<std::size_t>(down_) * static_cast<std::size_t>(across_) : 0, 0);
+    cells_ = known() ? analyse::bytes_of_blocks(*bytes_, tiles_, rows_, columns_, block_)
+                     : std::vector<std::int64_t>();
     sent_.assign(known() ? static_cast<std::size_t>(down_) : 0, 0);
     received_.assign(known() ? static_cast<std::size_t>(across_) : 0, 0);
-    for (std::int64_t r = 0; known() && r < rows_.count; ++r) {
-        const std::int64_t* line = bytes_->data() + (rows_.first + r) * tiles_ + columns_.first;
-        std::int64_t* into = cells_.data() + r / block_ * across_;
-        for (std::int64_t c = 0; c < columns_.count; ++c)
-            into[c / block_] += line[c];
-    }
-    for (int r = 0; r < static_cast<int>(sent_.size()); ++r) {
-        const Range tiles = tilesOf(rows_, r);
-        sent_[static_cast<std::size_t>(r)] = sum_of(all_sent_, tiles.first, tiles.count);
-    }
-    for (int c = 0; c < static_cast<int>(received_.size()); ++c) {
-        const Range tiles = tilesOf(columns_, c);
-        received_[static_cast<std::size_t>(c)] = sum_of(all_received_, tiles.first, tiles.count);
-    }
+    for (int r = 0; r < static_cast<int>(sent_.size()); ++r)
+        sent_[static_cast<std::size_t>(r)] = analyse::sum_over(sums_.sent, tilesOf(rows_, r));
+    for (int c = 0; c < static_cast<int>(received_.size()); ++c)
+        received_[static_cast<std::size_t>(c)] = analyse::sum_over(sums_.received, tilesOf(columns_, c));
     least_ = most_ = 0;
     for (const std::int64_t value : cells_) {
         most_ = std::max(most_, value);
@@ -213,8 +190,7 @@ void TileMatrix::zoom(double factor, QPointF at) {
 }
 
 TileMatrix::Range TileMatrix::tilesOf(Range range, int block) const {
-    const std::int64_t first = block * block_;
-    return {range.first + first, std::min(block_, range.count - first)};
+    return analyse::block_of(range, block_, block);
 }
 
 TileMatrix::Place TileMatrix::placeAt(const QPointF& at) const {
@@ -238,12 +214,7 @@ std::int64_t TileMatrix::at(Place place) const {
 }
 
 std::int64_t TileMatrix::nowAt(Place place) const {
-    const Range from = tilesOf(rows_, place.row);
-    const Range to = tilesOf(columns_, place.column);
-    std::int64_t sum = 0;
-    for (std::int64_t row = from.first; row < from.first + from.count; ++row)
-        sum += sum_of(*now_, row * tiles_ + to.first, to.count);
-    return sum;
+    return analyse::bytes_between(*now_, tiles_, tilesOf(rows_, place.row), tilesOf(columns_, place.column));
 }
 
 QString TileMatrix::tileText(Range tiles) const {

@@ -228,8 +228,8 @@ void TileMatrix::paintBusiest(QPainter& painter, const Theme& theme) const {
         const QPointF aside = receives ? QPointF(high / 2, 0) : QPointF(0, high / 2);
         painter.drawPolygon(QPolygonF({tip, tip + out + aside, tip + out - aside}));
     };
-    mark(all_received_, columns_, true);
-    mark(all_sent_, rows_, false);
+    mark(sums_.received, columns_, true);
+    mark(sums_.sent, rows_, false);
     painter.setBrush(Qt::NoBrush);
     painter.setRenderHint(QPainter::Antialiasing, false);
 }

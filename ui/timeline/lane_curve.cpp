@@ -28,24 +28,7 @@ std::optional<Counter> counterOf(LaneKind kind) {
 }
 
 profile::FigureSum LaneCurve::over(double begin, double end) const {
-    profile::FigureSum sum;
-    const auto wide = static_cast<double>(width);
-    const auto offset = static_cast<double>(from);
-    const auto count = static_cast<std::int64_t>(stretches.size());
-    auto at = static_cast<std::int64_t>(std::floor((begin - offset) / wide));
-    for (at = std::max<std::int64_t>(0, at); at < count; ++at) {
-        const double start = offset + static_cast<double>(at) * wide;
-        const double share = (std::min(end, start + wide) - std::max(begin, start)) / wide;
-        if (start >= end)
-            break;
-        if (share <= 0)
-            continue;
-        profile::FigureSum part = stretches[static_cast<std::size_t>(at)];
-        part.cycles *= share;
-        part.sum *= share;
-        sum.add(part);
-    }
-    return sum;
+    return analyse::figure_over(stretches, from, width, begin, end);
 }
 
 QString counterText(Counter counter, double value, double clock_hz) {

@@ -42,13 +42,11 @@ std::vector<LaneItem> lane_items(const TimelineLane& lane, const TimelineViewpor
 
 void join(TimelineSlice& sum, const TimelineSlice& next) {
     sum.end = next.end;
-    sum.cycles += next.cycles;
+    sum.add(next);
     if (sum.execution != next.execution)
         sum.execution = sum.step = -1;
     if (next.merged == 0)
         return;
-    sum.merged += next.merged;
-    sum.activities += next.activities;
     if (sum.step != next.step)
         sum.step = -1;
     if (sum.layer != next.layer)
@@ -57,10 +55,6 @@ void join(TimelineSlice& sum, const TimelineSlice& next) {
         sum.operation = profile::several;
     if (sum.program != next.program)
         sum.program = -1;
-    if (next.longest_cycles > sum.longest_cycles) {
-        sum.longest_cycles = next.longest_cycles;
-        sum.longest = next.longest;
-    }
 }
 
 TimelineSlice merged_slice(const TimelineLane& lane, const LaneItem& item) {

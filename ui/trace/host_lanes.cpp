@@ -19,7 +19,7 @@ std::optional<TimelineSlice> host_part(const TraceTables& tables, const profile:
     slice.step = row.step;
     slice.program = row.program_id;
     slice.merged = row.merged;
-    slice.longest = row.longest_program_id;
+    slice.longest = row.longest;
     slice.longest_cycles = row.longest_cycles;
     slice.traced = row.traced;
     slice.cycles.host = row.cycles.host;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_lanes.h"
 
+#include "analyse/slot_figures.h"
 #include "base/try.h"
 #include "each_execution.h"
 #include "trace_text.h"
@@ -123,34 +124,21 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
     return lane;
 }
 
-/// What a stretch of a pipeline's slots is spent on.
-struct Activities {
-    analyse::PipelineCycles cycles;
-    std::array<std::int64_t, analyse::pipeline_activities.size()> slots{}; ///< of each activity
-    void add(const profile::PipelineSlotRecord& slot) {
-        cycles[slot.activity] += slot.end_cycle - slot.start_cycle;
-        ++slots[static_cast<std::size_t>(slot.activity)];
-    }
-};
-
 /// Adds a slice for each activity but idling, as long as its share of `length` cycles from `start` on.
-void add_shares(std::vector<TimelineSlice>& slices, const Activities& spent, std::int64_t start,
+void add_shares(std::vector<TimelineSlice>& slices, const analyse::SlotFigures& spent, std::int64_t start,
                 double length, std::int64_t execution = -1) {
-    auto at = static_cast<double>(start);
-    for (const PipelineActivity activity : analyse::pipeline_activities) {
+    for (const analyse::ActivityStretch& stretch : spent.laid_out(start, length)) {
         TimelineSlice slice;
-        slice.start = std::llround(at);
-        at += spent.cycles.share(activity) * length;
-        slice.end = std::llround(at);
+        slice.start = stretch.start;
+        slice.end = stretch.end;
         slice.execution = execution;
-        slice.activity = activity;
-        slice.merged = spent.slots[static_cast<std::size_t>(activity)];
-        if (activity != PipelineActivity::Idle && slice.merged > 0 && slice.end > slice.start)
-            slices.push_back(std::move(slice));
+        slice.activity = stretch.activity;
+        slice.merged = stretch.slots;
+        slices.push_back(std::move(slice));
     }
 }
 
-using Slots = std::span<const profile::PipelineSlotRecord>;
+using analyse::Slots;
 
 /// The slots of a weight update as far as they can be told apart: neighbours shorter than `shortest` cycles
 /// become stretches of about as many; of whole turns of the pipeline where these are hardly longer, so that
@@ -177,9 +165,8 @@ class MicroBatches {
     MicroBatches(const TraceTables& tables, const TraceWindow& window) : tables_(tables), window_(window) {
         for (const auto& [program, pipeline] : tables.pipelines) {
             const Slots slots = tables.slotsOn(pipeline, window.ipu);
-            Passes passes{seen(slots, least_pixels * window.resolution), {}, pipeline.cycles};
-            for (const profile::PipelineSlotRecord& slot : slots)
-                passes.all.add(slot);
+            Passes passes{seen(slots, least_pixels * window.resolution), analyse::slot_figures(slots),
+                          pipeline.cycles};
             if (!passes.parts.empty())
                 passes_[program] = std::move(passes);
         }
@@ -203,7 +190,7 @@ class MicroBatches {
   private:
     struct Passes {               ///< of a device program
         std::vector<Slots> parts; ///< as far as they can be told apart
-        Activities all;           ///< of a weight update
+        analyse::SlotFigures all; ///< of a weight update
         std::int64_t cycles = 0;  ///< the same
     };
     void blend(TimelineLane& lane, const Passes& passes, const Updates& updates) const {
@@ -215,13 +202,8 @@ class MicroBatches {
             const std::int64_t length = std::min(stretch, to - start);
             const auto before = static_cast<double>(start - updates.start) * per_cycle; // weight updates
             const double after = before + static_cast<double>(length) * per_cycle;
-            Activities spent{passes.all.cycles, {}};
-            for (std::size_t i = 0; i < spent.slots.size(); ++i) {
-                const auto slots = static_cast<double>(passes.all.slots[i]);
-                spent.slots[i] = std::llround(after * slots) - std::llround(before * slots);
-            }
-            add_shares(lane.slices, spent, start, updates.share * static_cast<double>(length),
-                       updates.execution);
+            add_shares(lane.slices, passes.all.between(before, after), start,
+                       updates.share * static_cast<double>(length), updates.execution);
         }
     }
 
@@ -255,22 +237,18 @@ class MicroBatches {
     }
 
     /// The slots of a part, and the time between them: the same in each weight update.
-    const Activities& spentOn(const Slots& part) {
+    const analyse::SlotFigures& spentOn(const Slots& part) {
         const auto [found, fresh] = spent_.try_emplace(part.data());
-        if (fresh) {
-            for (const profile::PipelineSlotRecord& slot : part)
-                found->second.add(slot);
-            analyse::PipelineCycles& cycles = found->second.cycles;
-            cycles[PipelineActivity::Idle] +=
-                part.back().end_cycle - part.front().start_cycle - cycles.total();
-        }
+        if (fresh)
+            found->second = analyse::stretch_figures(part);
         return found->second;
     }
 
     const TraceTables& tables_;
     const TraceWindow& window_;
-    std::map<std::int64_t, Passes> passes_;                                    ///< by device program
-    std::unordered_map<const profile::PipelineSlotRecord*, Activities> spent_; ///< by the first of a part
+    std::map<std::int64_t, Passes> passes_; ///< by device program
+    std::unordered_map<const profile::PipelineSlotRecord*, analyse::SlotFigures>
+        spent_; ///< by the first of a part
 };
 
 /// The rest of a path below `parent`, which the lane above shows.
@@ -282,6 +260,7 @@ QString within(const QString& path, const QString& parent) {
 
 TimelineSlice slice_of(const TraceProgram& program, const profile::TraceSlice& row) {
     TimelineSlice slice;
+    static_cast<profile::SliceFigures&>(slice) = row;
     slice.start = row.start_cycle;
     slice.end = row.end_cycle;
     slice.execution = row.execution_id;
@@ -289,14 +268,9 @@ TimelineSlice slice_of(const TraceProgram& program, const profile::TraceSlice& r
     slice.layer = row.layer_id;
     slice.operation = row.operation_id;
     slice.program = row.program_id;
-    slice.merged = row.merged;
-    slice.longest = row.longest_program_id;
-    slice.longest_cycles = row.longest_cycles;
     slice.traced = row.traced;
-    slice.cycles = row.cycles;
-    slice.activities = row.activities;
     if (row.merged == 1 && row.traced)
-        slice.label = program.step(row.program_id >= 0 ? row.program_id : row.longest_program_id).name;
+        slice.label = program.step(row.program_id >= 0 ? row.program_id : row.longest).name;
     else if (row.merged == 0)
         slice.label = row.cycles.host > row.cycles.waiting ? text("host: launch") : text("waiting");
     return slice;

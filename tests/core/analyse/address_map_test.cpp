@@ -88,6 +88,8 @@ TEST(AddressMap, TellsWhyAGapCouldNotBeUsed) {
     EXPECT_EQ(gaps[1].begin, 404);
     EXPECT_EQ(gaps[1].end, 212'992);
     EXPECT_EQ(gaps[1].why, Gap::Why::Region);
+    EXPECT_EQ(AddressMap::bytes_of(first), 4);
+    EXPECT_EQ(AddressMap::bytes_of(gaps), 204 + 212'588);
 }
 
 TEST(AddressMap, IsGoneThroughByChangesAndOperations) {

@@ -104,6 +104,7 @@ TEST_F(CompileTimeTest, APlanStandsOnceForAllProductsThatHaveIt) {
     ASSERT_TRUE((*plans)[0].other);
     EXPECT_EQ((*plans)[0].other->cycles, 120);
     EXPECT_FALSE((*plans)[1].other);
+    EXPECT_EQ(products_of(*plans), 4) << "three have the one, one the other";
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/costs.h"
+#include "analyse/graph_cost.h"
 #include "analyse/live_bytes.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
@@ -178,6 +179,41 @@ TEST(Costs, AnOperationTakesTheRepeatsAboveItOnEachIpuThatRunsIt) {
     EXPECT_EQ(costs.operation(0).flops, 12'000);
     EXPECT_EQ(costs.operation(1).flops, 24'000) << "its own loop is in its figure";
     EXPECT_EQ(costs.layer(0).flops, 12'000 + 3 * 50);
+}
+
+TEST(GraphCosts, OfAGroupAreThoseOfItsPartsTogether) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    analyse::LiveVariables live;
+    live.by_operation = {{0, {8, 100}}, {2, {40, 40}}};
+    live.by_tensor = {{5, {64, 64}}};
+    live.all = {200, 300};
+    const analyse::GraphCost a = cost_of_operation(costs, live, 0);
+    const analyse::GraphCost b = cost_of_operation(costs, live, 1);
+    const analyse::GraphCost c = cost_of_operation(costs, live, 2);
+    const analyse::GraphCost weights = cost_of_source(live, 5);
+    EXPECT_EQ(a.bytes, (analyse::LiveBytes{8, 100}));
+    EXPECT_EQ(b.bytes, analyse::LiveBytes());
+    EXPECT_EQ(weights.time.cycles.total(), 0);
+    const analyse::GraphCost group = analyse::together(std::vector{&a, &c, &weights});
+    EXPECT_EQ(group.time.cycles, (profile::PhaseCycles{420, 0, 24, 168, 0, 0}));
+    EXPECT_EQ(group.time.ipus, (std::vector<std::int64_t>{0, 1}));
+    EXPECT_EQ(group.time.flops, 12'150);
+    EXPECT_EQ(group.bytes, (analyse::LiveBytes{112, 204}));
+    EXPECT_EQ(analyse::together(std::vector{&a.time, &c.time}).cycles, group.time.cycles);
+    const auto operations = pipeline.file->operations().value();
+    const analyse::GraphCost all = cost_of_graph(costs, live, operations);
+    EXPECT_EQ(all.time.cycles.compute, 420 + 1200);
+    EXPECT_EQ(all.bytes, live.all) << "those of no operation, too";
+}
+
+TEST(GraphCosts, ALineBringsTheBytesOfItsTensors) {
+    std::vector<profile::TensorRecord> tensors(3);
+    tensors[0].bytes = 4;
+    tensors[1].bytes = 1000;
+    tensors[2].bytes = 20;
+    EXPECT_EQ(analyse::bytes_along(tensors, std::vector<std::size_t>{0, 2}), 24);
+    EXPECT_EQ(analyse::bytes_along(tensors, {}), 0);
 }
 
 TEST(Costs, ProgramHostAndWaitingMakeTheElapsedTimeOfAnIpu) {

@@ -109,5 +109,18 @@ TEST(Counters, OverAnEngineRunAddUpToTheCosts) {
     EXPECT_NEAR(sum.sum, costs.program().flops, 1e-9 * sum.sum);
 }
 
+TEST(Counters, OfAPartOfStretchesAreTheirSharesOfIt) {
+    // Of 10 cycles each from cycle 100 on: 20 units at 2 a cycle, then 60, known of half of it only
+    const std::vector<profile::FigureSum> stretches = {{10, 20, 2, 2}, {5, 60, 4, 20}};
+    const profile::FigureSum both = figure_over(stretches, 100, 10, 105, 120);
+    EXPECT_DOUBLE_EQ(both.sum, 10 + 60);
+    EXPECT_DOUBLE_EQ(both.cycles, 5 + 5);
+    EXPECT_DOUBLE_EQ(both.mean(), 7);
+    EXPECT_DOUBLE_EQ(both.least, 2);
+    EXPECT_DOUBLE_EQ(both.most, 20);
+    EXPECT_DOUBLE_EQ(figure_over(stretches, 100, 10, 0, 102).sum, 4) << "there is none before";
+    EXPECT_DOUBLE_EQ(figure_over(stretches, 100, 10, 120, 130).cycles, 0);
+}
+
 } // namespace
 } // namespace tilescope::analyse

@@ -160,6 +160,7 @@ TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
     const auto found = *diagnose(*file, *summarise(*file));
     ASSERT_TRUE(found);
     EXPECT_EQ(found->worst.tile, 1);
+    EXPECT_EQ(found->excess(), 512);
     EXPECT_EQ(found->tiles_over, 1);
     EXPECT_EQ(found->step, "second");
     EXPECT_EQ(found->live_bytes, 1000);

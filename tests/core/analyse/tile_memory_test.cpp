@@ -138,6 +138,8 @@ TEST(MemoryParts, LeavesOutPartsByTheirNames) {
     EXPECT_EQ(parts.without({"always live"}).totals(), (std::vector<std::int64_t>{1, 2}));
     EXPECT_EQ(parts.without({"always live", "not always live"}).sum(), 0);
     EXPECT_EQ(parts.parts[1].sum(), 30);
+    EXPECT_EQ(parts.sum_of("always live"), 30);
+    EXPECT_EQ(parts.sum_of("Gaps"), 0);
 }
 
 TEST(MemoryDifference, IsByTheNumbersOfIpusAndTiles) {
@@ -159,6 +161,9 @@ TEST(MemoryDifference, NamesNoTileWhereNoneHasGrown) {
     EXPECT_EQ(difference.most, 0);
     EXPECT_EQ(difference.tile, -1);
     EXPECT_EQ(difference.sum, -2);
+    EXPECT_EQ(change_of_part(partsOfTiles({0}, 2, {5, 3}, {1, 9}), base, "always live"), 8);
+    EXPECT_EQ(change_of_part(partsOfTiles({0}, 2, {5, 3}, {1, 9}), base, "not always live"), -2);
+    EXPECT_EQ(change_of_part(MemoryParts(), base, "always live"), -2) << "it is gone";
 }
 
 } // namespace

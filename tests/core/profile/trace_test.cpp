@@ -77,7 +77,7 @@ TEST_F(Trace, AddsUpNeighboursThatAreTooShortToBeSeen) {
     EXPECT_EQ(merged[0].cycles.exchange, 4);
     EXPECT_EQ(merged[0].cycles.compute, 44);
     EXPECT_EQ(merged[0].program_id, -1);
-    EXPECT_EQ(merged[0].longest_program_id, 2);
+    EXPECT_EQ(merged[0].longest, 2);
     EXPECT_EQ(merged[0].execution_id, 0);
     EXPECT_EQ(merged[0].step, -1) << "rows of two steps";
     EXPECT_EQ(merged[1].program_id, 1);
@@ -153,7 +153,7 @@ TEST_F(Trace, KnowsWhoseExchangeItIsAndWhatEachStepIsDoneFor) {
     EXPECT_EQ(merged[0].cycles.total(), 300);
     EXPECT_EQ(merged[0].operation_id, several);
     EXPECT_EQ(merged[0].longest_cycles, 100);
-    EXPECT_EQ(merged[0].longest_program_id, 6);
+    EXPECT_EQ(merged[0].longest, 6);
     EXPECT_EQ(slices(0, 100, 101)[0].layer_id, 0) << "two operations of one layer";
 }
 

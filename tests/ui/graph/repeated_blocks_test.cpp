@@ -5,6 +5,7 @@
 
 #include <QSignalSpy>
 #include <algorithm>
+#include <vector>
 
 namespace tilescope::ui {
 namespace {
@@ -77,7 +78,8 @@ class Transformer {
         node.layer = graph.groups[group].layer;
         node.cost.time.cycles.compute = static_cast<std::int64_t>(index) + 1;
         graph.groups[group].members.push_back(index);
-        graph.groups[group].cost += node.cost;
+        graph.groups[group].cost =
+            analyse::together(std::vector<const GraphCost*>{&graph.groups[group].cost, &node.cost});
         graph.nodes.push_back(node);
         graph.tensors.push_back({});
         graph.tensors.back().bytes = 16;

@@ -57,6 +57,7 @@ struct AddressMap {
     std::int64_t live_bytes(std::int64_t step) const;
     std::vector<std::size_t> live_at(std::int64_t step) const; ///< blocks, by address
     std::vector<Gap> gaps_at(std::int64_t step) const;         ///< by address
+    static std::int64_t bytes_of(const std::vector<Gap>& gaps);
     /// The next step, or the one before (`direction` -1), at which a block appears or goes; `step` where
     /// there is none.
     std::int64_t change_from(std::int64_t step, int direction) const;

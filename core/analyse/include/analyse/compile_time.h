@@ -50,5 +50,7 @@ struct ChosenPlan {
 /// The dearest first, by cycles of one run times the number of products. Errors: those of reading the
 /// profile.
 Result<std::vector<ChosenPlan>> chosen_plans(const profile::Profile& profile);
+/// How many products they are for.
+std::int64_t products_of(const std::vector<ChosenPlan>& plans);
 
 } // namespace tilescope::analyse

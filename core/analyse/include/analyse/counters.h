@@ -41,4 +41,9 @@ class Counters {
     std::array<double, counters.size()> most_{};
 };
 
+/// Of [begin, end) of stretches of `width` cycles from `from` on, as near as these tell: of a stretch that it
+/// cuts its share.
+profile::FigureSum figure_over(const std::vector<profile::FigureSum>& stretches, std::int64_t from,
+                               std::int64_t width, double begin, double end);
+
 } // namespace tilescope::analyse

@@ -40,7 +40,8 @@ std::optional<double> flops_per_s(const Summary& summary);
 struct Diagnosis {
     FullestTile worst; ///< gaps included
     std::int64_t bytes_per_tile = 0;
-    std::int64_t tiles_over = 0;                   ///< of all IPUs
+    std::int64_t excess() const { return worst.bytes - bytes_per_tile; } ///< bytes that have no room there
+    std::int64_t tiles_over = 0;                                         ///< of all IPUs
     std::string step;                              ///< at which most is live there; "": not known
     std::vector<profile::VariableOnTiles> largest; ///< live there then, most bytes first, a few
     std::int64_t live_bytes = 0;                   ///< of all that is live there then

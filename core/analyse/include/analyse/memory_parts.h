@@ -66,10 +66,13 @@ struct MemoryParts {
     std::vector<std::int64_t> totals() const;                      ///< by tile, over all parts
     std::int64_t sum() const;                                      ///< over all parts and tiles
     MemoryParts without(const std::set<std::string>& names) const; ///< the parts of these names
+    std::int64_t sum_of(const std::string& name) const; ///< of the part of that name; 0: none has it
 };
 
 /// Regions are told at the tiles' own peaks only: else there are no parts.
 Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWanted& wanted);
+/// Bytes over all tiles that the part of a name has more than in a base.
+std::int64_t change_of_part(const MemoryParts& now, const MemoryParts& base, const std::string& name);
 
 /// What the tiles of a run hold more or less than those of the same numbers of another.
 struct MemoryDifference {

@@ -58,9 +58,19 @@ struct ActivityCycles {
 
 inline constexpr std::int64_t several = -2; ///< where an id is asked for and there is more than one
 
+/// What a slice of a time line comes to: that of one program step, or of several together.
+struct SliceFigures {
+    std::int64_t merged = 1;   ///< program steps, or executions, that it stands for; 0: what lies between
+    std::int64_t longest = -1; ///< the step of them that takes longest
+    std::int64_t longest_cycles = 0; ///< of that step
+    PhaseCycles cycles;              ///< they add up to its length
+    ActivityCycles activities;       ///< those of program steps; none where they are not known
+    void add(const SliceFigures& next);
+};
+
 /// One slice of the time line of an IPU: a program step, neighbouring ones that are too short to be seen,
 /// what lies between two (`merged` 0), or executions of a file of an older schema whose steps are not in it.
-struct TraceSlice {
+struct TraceSlice : SliceFigures {
     std::int64_t start_cycle = 0;
     std::int64_t end_cycle = 0;
     std::int64_t execution_id = -1; ///< -1 where several were merged
@@ -68,13 +78,7 @@ struct TraceSlice {
     std::int64_t program_id = -1;   ///< -1 where several were merged
     std::int64_t operation_id = -1; ///< of all that was merged, or `several`; -1: none
     std::int64_t layer_id = -1;     ///< the same
-    std::int64_t longest_program_id =
-        -1;                          ///< the step that takes longest; program_id where nothing was merged
-    std::int64_t longest_cycles = 0; ///< of that step
-    std::int64_t merged = 1;         ///< program steps that it stands for, or executions
-    bool traced = true;              ///< it stands for program steps
-    PhaseCycles cycles;              ///< they add up to its length
-    ActivityCycles activities;       ///< those of program steps; none where they are not known
+    bool traced = true;             ///< it stands for program steps
 };
 
 /// Lengthens `sum` by `next`, which follows it. A slice of no program steps has a say in no id.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/graph_cost.h"
 #include "analyse/hand_matches.h"
-#include "analyse/live_bytes.h"
 #include "profile/shared_rows.h"
 
 #include <QString>
@@ -14,12 +14,7 @@
 
 namespace tilescope::ui {
 
-/// What operations take in one engine run, and what their variables hold.
-struct GraphCost {
-    analyse::Cost time;
-    analyse::LiveBytes bytes;
-    GraphCost& operator+=(const GraphCost& other);
-};
+using analyse::GraphCost;
 
 /// Where operations run, in the first replica; nullopt: nowhere alone.
 struct GraphPlace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/matrix_sums.h"
+
 #include <QImage>
 #include <QString>
 #include <QVariantList>
@@ -65,10 +67,7 @@ class TileMatrix : public QWidget {
     static constexpr double palest = 0.12;  ///< of the ramp: the fewest bytes are not nothing
     static constexpr double drag_from = 5;  ///< pixels; less is a click
     /// Tiles along one side, from the first one that is shown.
-    struct Range {
-        std::int64_t first = 0, count = 0;
-        bool operator==(const Range&) const = default;
-    };
+    using Range = analyse::TileRange;
     /// A cell, by the number of its block in each direction.
     struct Place {
         int row = -1, column = -1;
@@ -112,15 +111,15 @@ class TileMatrix : public QWidget {
     Bytes now_; ///< where bytes_ is the difference to something else; null: it is none
     std::int64_t tiles_ = 0;
     Range rows_, columns_;
-    std::int64_t block_ = 1;                            ///< tiles of a cell in each direction
-    int down_ = 0, across_ = 0;                         ///< cells
-    std::vector<std::int64_t> cells_;                   ///< [row * across_ + column]
-    std::vector<std::int64_t> sent_, received_;         ///< of a block of tiles, to and from all tiles
-    std::int64_t least_ = 0, most_ = 0;                 ///< of the cells that are not empty
-    std::int64_t end_ = 1;                              ///< of the scale of a difference
-    std::vector<std::int64_t> all_sent_, all_received_; ///< by tile
-    std::vector<bool> chosen_;                          ///< by tile
-    QImage image_;                                      ///< a pixel for each cell; null: to be painted anew
+    std::int64_t block_ = 1;                    ///< tiles of a cell in each direction
+    int down_ = 0, across_ = 0;                 ///< cells
+    std::vector<std::int64_t> cells_;           ///< [row * across_ + column]
+    std::vector<std::int64_t> sent_, received_; ///< of a block of tiles, to and from all tiles
+    std::int64_t least_ = 0, most_ = 0;         ///< of the cells that are not empty
+    std::int64_t end_ = 1;                      ///< of the scale of a difference
+    analyse::TileSums sums_;
+    std::vector<bool> chosen_; ///< by tile
+    QImage image_;             ///< a pixel for each cell; null: to be painted anew
     Place cursor_;
     QPointF drag_begin_, drag_end_;
     bool pressed_ = false;

@@ -43,8 +43,8 @@ enum class LaneKind {
 std::optional<analyse::Counter> counterOf(LaneKind kind);
 
 /// One box of a lane. One that stands for several of the lane's things has no label.
-struct TimelineSlice {
-    std::int64_t start = 0; ///< cycles
+struct TimelineSlice : profile::SliceFigures { ///< of the lane's unit
+    std::int64_t start = 0;                    ///< cycles
     std::int64_t end = 0;
     QString label;
     std::int64_t execution = -1;
@@ -52,12 +52,7 @@ struct TimelineSlice {
     std::int64_t layer = -1; ///< profile::several where it stands for several, as the next two
     std::int64_t operation = -1;
     std::int64_t program = -1; ///< -1 where it stands for several
-    std::int64_t merged = 1;   ///< how many of the lane's unit; 0: what lies between two
-    std::int64_t longest = -1; ///< of its program steps
-    std::int64_t longest_cycles = 0;
-    bool traced = true;          ///< false: an execution whose program steps are not known
-    profile::PhaseCycles cycles; ///< add up to its length
-    profile::ActivityCycles activities;
+    bool traced = true;        ///< false: an execution whose program steps are not known
     analyse::PipelineActivity activity = analyse::PipelineActivity::Idle; ///< of micro-batches and activities
     std::int64_t slot = -1;                                               ///< of the pipeline's schedule
     std::int64_t micro_batch = -1;
