@@ -234,7 +234,6 @@ TEST(InsightRules, ATileIsNamedWithItsIpuWhereThereAreSeveral) {
     EXPECT_EQ(figure(full, "tile_bytes"), 950);
 }
 
-// Whether a cut fits into memory only a compilation tells: an analysis proposes none.
 TEST(InsightRules, SayOnWhichSideOfAThresholdTheyFind) {
     for (const char* code : {"spare_ipus", "poor_balance"})
         EXPECT_TRUE(find_rule(code)->thresholds.front().below) << code;
@@ -249,6 +248,7 @@ TEST(InsightRules, BytesOfACostAreOverSomething) {
     EXPECT_EQ(find_rule("host_bound")->cost_is_over(), "") << "it costs time";
 }
 
+// Whether a cut fits into memory only a compilation tells: an analysis proposes none.
 TEST(InsightRules, AnUnbalancedPipelineIsToldWithoutACutThatNobodyTried) {
     const auto insights = found(with(on_ipus(4), [](Evidence& e) { e.stages = {900, 900, 1300, 900}; }));
     const Insight& imbalance = only(insights, "stage_imbalance");
