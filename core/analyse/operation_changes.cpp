@@ -197,14 +197,17 @@ class OperationChange {
     static bool is_operand(const std::string& argument) {
         return argument == "input" || argument == "weights";
     }
-    /// "conv2d/Relu", or "its input (conv2d/Relu)" where the step names an operand.
+    /// "conv2d/Relu", or "its input (conv2d/Relu)" where the step names an operand. A plan may load either as
+    /// the weights: which tensor it is, only the exchange tells.
     std::string operand_text(const StepWork& work) const {
         const std::string& argument = work.of;
         if (!is_operand(argument))
             return argument;
         const auto* tensor = runs_.now.moved_by(after_, work);
-        return (argument == "input" ? "its input" : "its second operand") +
-               (tensor == nullptr ? std::string() : " (" + tensor->name + ")");
+        if (tensor == nullptr)
+            return "one of its operands";
+        const bool first = !b_->inputs.empty() && b_->inputs.front() == tensor->id;
+        return (first ? "its input (" : "its second operand (") + tensor->name + ")";
     }
 
     /// The same cycles each time, more or less often.

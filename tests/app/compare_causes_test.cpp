@@ -197,7 +197,7 @@ TEST_F(CompareCauses, ANewRearrangementIsNamedWithItsOperand) {
     auto model = nlohmann::json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/models/mnist_cnn.json"));
     for (auto& layer : model["config"]["layers"])
         if (layer["config"]["name"] == "conv2d_1")
-            layer["config"]["filters"] = 72; // whose kernel does not lie as the plan wants it
+            layer["config"]["filters"] = 72; // with which the input does not lie as the plan wants it
     auto workload = nlohmann::json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json"));
     workload["model"]["keras"] = write("wide.model.json", model.dump());
     const std::string now =
@@ -208,8 +208,8 @@ TEST_F(CompareCauses, ANewRearrangementIsNamedWithItsOperand) {
     EXPECT_EQ(document.at("causes").at(0).at("what"), "conv2d_1");
     EXPECT_EQ(document.at("memory_causes").at(0).at("what"), "conv2d_1");
     const auto part = leaf(document.at("causes"), "rearrangement", "conv2d_1/Conv2D",
-                           "its second operand (conv2d_1/kernel) is rearranged in front of it, was not");
-    // With the exchange that brings the weights to it, the step before.
+                           "its input (max_pooling2d/MaxPool) is rearranged in front of it, was not");
+    // The plan loads the input as weights. With the exchange that brings them to it, the step before.
     EXPECT_EQ(part.at("cycles"), (cycles(now, rearranged) +
                                   cycles(now, "id = (SELECT id - 1 FROM program WHERE " + rearranged + ")")) /
                                      updates(now));

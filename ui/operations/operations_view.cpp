@@ -295,7 +295,7 @@ void OperationsView::refresh() {
                 base_ = std::move(*base);
                 if (sources().difference)
                     operations_->view()->sortByColumn(Difference, Qt::DescendingOrder);
-                showTable();
+                basisChosen(); // figures are per what both have
             });
     });
 }

@@ -73,7 +73,7 @@ TEST_F(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsItAtItsPeak) {
     const Rows rows =
         copied([&](const Rows& now) { return headed(now, "Variable") && now[1][0] == largest; });
     ASSERT_TRUE(headed(rows, "Variable"));
-    EXPECT_EQ(rows[0][1], "On these tiles");
+    EXPECT_EQ(rows[0][1], "On these tiles (bytes)");
     EXPECT_EQ(rows[1][0], largest);
 
     press({"g", "l"}); // its life, on the same tile

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/graph_cost.h"
 #include "analyse/memory_parts.h"
 #include "analyse/pipeline.h"
 #include "analyse/summary.h"
@@ -22,6 +23,18 @@
 #include <cmath>
 
 namespace tilescope::ui {
+
+/// What the boxes of each layer come to, by its name.
+static std::map<std::string, analyse::GraphCost> costs_of_layers(const OperationGraph& graph) {
+    std::map<std::string, std::vector<const analyse::GraphCost*>> parts;
+    for (const GraphNode& node : graph.nodes)
+        if (const profile::LayerRecord* layer = graph.layer(node.layer))
+            parts[layer->name].push_back(&node.cost);
+    std::map<std::string, analyse::GraphCost> costs;
+    for (const auto& [layer, of_layer] : parts)
+        costs[layer] = analyse::together(of_layer);
+    return costs;
+}
 
 TEST_P(FiguresOfViews, SummaryHasStepThroughputMemoryPhasesAndLayers) {
     const auto view = shown<SummaryView>();
@@ -49,10 +62,7 @@ TEST_P(FiguresOfViews, GraphHasTheLayersOfTheReport) {
     ASSERT_TRUE(view->canvas().graph());
     const OperationGraph& graph = *view->canvas().graph();
     EXPECT_TRUE(tests::shows(*view, per()));
-    std::map<std::string, GraphCost> costs; // by layer
-    for (const GraphNode& node : graph.nodes)
-        if (const profile::LayerRecord* layer = graph.layer(node.layer))
-            costs[layer->name] += node.cost;
+    const auto costs = costs_of_layers(graph);
     for (const Json& layer : report.at("layers")) {
         const auto found = costs.find(layer.at("name").get<std::string>());
         if (found == costs.end())
@@ -278,10 +288,7 @@ TEST_P(FiguresOfViews, EveryViewOfLayersFollowsTheChosenBasis) {
         choose(basis);
         const QString per = QString::fromStdString(analyse::per(basis));
         const OperationGraph& shown_graph = *graph->canvas().graph();
-        std::map<std::string, GraphCost> costs; // by layer
-        for (const GraphNode& node : shown_graph.nodes)
-            if (const profile::LayerRecord* layer = shown_graph.layer(node.layer))
-                costs[layer->name] += node.cost;
+        auto costs = costs_of_layers(shown_graph);
         for (const Json& layer : report.at("layers")) {
             const std::string name = layer.at("name");
             const double cycles = layer.at("cycles").get<double>() * ratio;

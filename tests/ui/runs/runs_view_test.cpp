@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/record_run.h"
 #include "tests/temporary_folder.h"
+#include "tests/ui/shown_text.h"
 #include "ui/runs/runs_view.h"
 #include "ui/widgets/data_table.h"
 
@@ -46,7 +47,8 @@ struct Runs : testing::Test {
     }
     /// A line of a table of which one cell reads so.
     QStringList line(const char* of, const QString& cell) {
-        for (const QString& one : table(of)->toText(QLatin1Char('\t')).split(QLatin1Char('\n')))
+        for (const QString& one :
+             tests::shown_rows(*table(of)->view(), QLatin1Char('\t')).split(QLatin1Char('\n')))
             if (QStringList cells = one.split(QLatin1Char('\t')); cells.contains(cell))
                 return cells;
         return {};

@@ -100,6 +100,9 @@ TEST_F(Session, APartThatOneFileHidesHasItsRoomWithTheNext) {
     open("system.tilescope");
     press("G, H");
     settle();
+    auto* tabs = window->findChild<QTabWidget*>(QStringLiteral("shardingTabs"));
+    ASSERT_TRUE(tabs->isTabVisible(1));
+    tabs->setCurrentIndex(1);
     EXPECT_TRUE(links().isVisible());
     EXPECT_GT(links().height(), 100);
 }
