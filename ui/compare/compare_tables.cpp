@@ -229,8 +229,15 @@ QString answersText(const std::vector<Comparison>& runs, const QString& base, co
     return lines.join(QStringLiteral("<br>"));
 }
 
-QString differencesText(const std::vector<Comparison>& runs, const QString& base, const QStringList& names) {
+QString differencesText(const std::vector<Comparison>& runs, const QString& base, const QStringList& names,
+                        qsizetype longest) {
     QStringList lines;
+    const auto shown = [longest](const std::string& setting, const std::string& unit) {
+        QString value = text(analyse::setting_text(setting, unit));
+        if (longest > 0 && value.size() > longest)
+            value = value.left(longest) + QStringLiteral("…");
+        return value.toHtmlEscaped();
+    };
     const auto add = [&lines](const QString& name, const analyse::ComparedRun& run) {
         for (const std::string& caveat : analyse::caveats(run, name.toStdString()))
             lines << tr("<b>%1.</b>").arg(text(caveat).toHtmlEscaped());
@@ -244,9 +251,7 @@ QString differencesText(const std::vector<Comparison>& runs, const QString& base
         for (const auto& d : c.settings)
             if (d.key != "run.status")
                 parts << QStringLiteral("%1 %2 → %3")
-                             .arg(text(d.name).toHtmlEscaped(),
-                                  text(analyse::setting_text(d.base, d.unit)).toHtmlEscaped(),
-                                  text(analyse::setting_text(d.now, d.unit)).toHtmlEscaped());
+                             .arg(text(d.name).toHtmlEscaped(), shown(d.base, d.unit), shown(d.now, d.unit));
         const QString of_run = runs.size() > 1 ? tr(" of %1").arg(name.toHtmlEscaped()) : QString();
         const QString what =
             runs.size() > 1 ? tr("What differs in %1:").arg(name.toHtmlEscaped()) : tr("What differs:");

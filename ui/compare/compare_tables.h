@@ -29,8 +29,9 @@ std::vector<TableRow> causeRows(const std::vector<analyse::Comparison>& runs, co
 /// What changed most, a line for each run; "" where nothing is known of both.
 QString answersText(const std::vector<analyse::Comparison>& runs, const QString& base,
                     const QStringList& names);
-/// What differs before any figure: what is to be known of a run, then what was asked for.
+/// What differs before any figure: what is to be known of a run, then what was asked for. Of a setting that
+/// is longer than `longest` letters (0: none is) its beginning.
 QString differencesText(const std::vector<analyse::Comparison>& runs, const QString& base,
-                        const QStringList& names);
+                        const QStringList& names, qsizetype longest = 0);
 
 } // namespace tilescope::ui

@@ -463,7 +463,9 @@ void CompareView::showComparison(Compared compared) {
     showIpus(compared.ipus);
     answer_->setText(answersText(runs, base, names));
     answer_->setVisible(!answer_->text().isEmpty());
-    differences_->setText(differencesText(runs, base, names));
+    constexpr qsizetype longest = 40; // a list of stages would fill the page, and widen the window
+    differences_->setText(differencesText(runs, base, names, longest));
+    differences_->setToolTip(differencesText(runs, base, names));
     showBridge(c);
     headline_->setColumns(figureColumns(base, names));
     headline_->setRows(figureRows(runs));
