@@ -207,13 +207,11 @@ TEST_F(RunScriptValues, ReplicasSendEachOtherWhatTheyHave) {
               "COLLECTIVE_OP_ADD, COLLECTIVE_OP_SQUARE_ADD, COLLECTIVE_OP_MEAN, COLLECTIVE_OP_MUL, "
               "COLLECTIVE_OP_MIN, COLLECTIVE_OP_MAX" +
                   asks);
-    EXPECT_EQ(
-        printed(
-            {"query", "run.tilescope",
-             "SELECT DISTINCT o.kind, e.ring_phase FROM exchange e JOIN operation o ON o.id = e.operation_id "
-             "WHERE o.kind LIKE 'group%' AND e.kind = 'inter_ipu' ORDER BY 1",
-             "--format", "csv"}),
-        "kind,ring_phase\ngroup_all_to_all,reduce_scatter\ngroup_gather,all_gather\n");
+    const std::string kinds =
+        "SELECT DISTINCT o.kind, e.ring_phase FROM exchange e JOIN operation o ON o.id = e.operation_id "
+        "WHERE o.kind LIKE 'group%' AND e.kind = 'inter_ipu' ORDER BY 1";
+    EXPECT_EQ(printed({"query", "run.tilescope", kinds, "--format", "csv"}),
+              "kind,ring_phase\ngroup_all_to_all,reduce_scatter\ngroup_gather,all_gather\n");
 }
 
 // Against NumPy in the script.
