@@ -14,6 +14,7 @@
 #include <QTextFrame>
 #include <QTextList>
 #include <QTextTable>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -78,13 +79,20 @@ void setParagraph(const QTextBlock& block, const Theme& theme, bool in_table) {
         bullets.setStyle(QTextListFormat::ListDisc);
         list->setFormat(bullets);
     }
+    const auto pieces = runs(block);
+    const bool picture =
+        std::any_of(pieces.begin(), pieces.end(), [](const auto& run) { return run.format.isImageFormat(); });
     QTextBlockFormat format;
-    format.setLineHeight(in_table ? 120 : 138, QTextBlockFormat::ProportionalHeight);
+    format.setLineHeight(picture ? 100 : in_table ? 120 : 138, QTextBlockFormat::ProportionalHeight);
     format.setTopMargin(0);
     format.setBottomMargin(in_table ? 0 : block.textList() != nullptr ? 4 : 10);
     cursor.mergeBlockFormat(format);
-    for (const auto& run : runs(block)) {
+    for (const auto& run : pieces) {
         QTextCharFormat text;
+        if (run.format.isImageFormat()) {
+            text.setAnchor(true);
+            text.setAnchorHref(run.format.toImageFormat().name());
+        }
         if (run.format.fontFixedPitch()) {
             text.setFontFamilies({codeFamily()});
             text.setFontPointSize(QApplication::font().pointSizeF() * 0.95);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/help_window.h"
 
+#include "page_browser.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/theme/theme.h"
@@ -8,14 +9,16 @@
 #include <QAbstractTextDocumentLayout>
 #include <QAction>
 #include <QDesktopServices>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPointer>
+#include <QScreen>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTextBlock>
-#include <QTextBrowser>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -25,17 +28,6 @@ namespace {
 
 constexpr int page_role = Qt::UserRole;
 constexpr int hits_role = Qt::UserRole + 1;
-constexpr int widest_text = 860; ///< longer lines are hard to read
-
-/// Keeps its lines at a width that reads well, however wide the window is.
-class PageBrowser : public QTextBrowser {
-  protected:
-    void resizeEvent(QResizeEvent* event) override {
-        setLineWrapMode(QTextEdit::FixedPixelWidth);
-        setLineWrapColumnOrWidth(std::min(viewport()->width(), widest_text));
-        QTextBrowser::resizeEvent(event);
-    }
-};
 
 QToolButton* buttonFor(QAction* action) {
     auto* button = new QToolButton;
@@ -47,7 +39,7 @@ QToolButton* buttonFor(QAction* action) {
 
 HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
     : QDialog(parent, Qt::Window), pages_(readHelp(folder)), search_(new QLineEdit), found_(new QLabel),
-      contents_(new QListWidget), text_(new PageBrowser) {
+      contents_(new QListWidget), text_(new PageBrowser(folder)) {
     resize(1120, 760);
     search_->setPlaceholderText(tr("Search  ( / )"));
     search_->setClearButtonEnabled(true);
@@ -198,9 +190,10 @@ void HelpWindow::listPages() {
 
 /// The view gets the page when it is complete: filling a document that is shown lays it out again and again.
 void HelpWindow::setPage(const HelpPage& page) {
+    text_->startOver();
     auto* document = new QTextDocument(text_);
     document->setDefaultFont(text_->font());
-    document->setDocumentMargin(32);
+    document->setDocumentMargin(PageBrowser::margin);
     typeset(*document, page.markdown, Theme::of(this));
     QPointer<QTextDocument> before = text_->document();
     text_->setExtraSelections({}); // they are places in the page before
@@ -292,8 +285,29 @@ void HelpWindow::goToHit(int step) {
 void HelpWindow::follow(const QUrl& link) {
     if (link.isRelative() && link.path().endsWith(QLatin1String(".md")))
         showPage(link.path().chopped(3));
+    else if (link.isRelative() && link.path().endsWith(QLatin1String(".png")))
+        showPicture(text_->pathOf(link));
     else if (!link.isRelative())
         QDesktopServices::openUrl(link);
+}
+
+/// As large as it was made, in a window of its own.
+void HelpWindow::showPicture(const QString& path) {
+    auto* dialog = new QDialog(this, Qt::Window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("picture"));
+    dialog->setWindowTitle(tr("%1 – Help").arg(QFileInfo(path).completeBaseName()));
+    auto* picture = new QLabel;
+    picture->setPixmap(QPixmap(path));
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setAlignment(Qt::AlignCenter);
+    scroll->setWidget(picture);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins({});
+    layout->addWidget(scroll);
+    dialog->resize((picture->sizeHint() + QSize(2, 2)).boundedTo(screen()->availableSize()));
+    dialog->show();
 }
 
 void HelpWindow::go(int step) {

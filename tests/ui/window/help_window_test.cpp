@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
+#include "tests/temporary_folder.h"
 #include "ui/theme/theme.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
 
+#include <QApplication>
+#include <QDialog>
 #include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPointer>
@@ -163,6 +169,49 @@ TEST(HelpKey, OpensTheHelpOnce) {
     window.activateWindow();
     QTest::keyClick(&window, Qt::Key_F1);
     EXPECT_EQ(window.findChildren<HelpWindow*>().size(), 1);
+}
+
+/// A page with a picture, 1,200 pixels wide, which is blue in light and red in dark.
+TEST(HelpPictures, AreThoseOfTheThemeAndNoWiderThanTheText) {
+    const tests::TemporaryFolder folder;
+    const QDir root(QString::fromStdString(folder / ""));
+    for (const char* theme : {"light", "dark"}) {
+        ASSERT_TRUE(root.mkpath(QStringLiteral("pictures/%1").arg(QLatin1String(theme))));
+        QImage picture(1200, 600, QImage::Format_RGB32);
+        picture.fill(QByteArray(theme) == "light" ? Qt::blue : Qt::red);
+        ASSERT_TRUE(
+            picture.save(root.filePath(QStringLiteral("pictures/%1/view.png").arg(QLatin1String(theme)))));
+    }
+    ASSERT_TRUE(root.mkpath(QStringLiteral("docs")));
+    QFile page(root.filePath(QStringLiteral("docs/index.md")));
+    ASSERT_TRUE(page.open(QIODevice::WriteOnly));
+    page.write("# Index\n\n![A view](../pictures/light/view.png)\n\nText below it.\n");
+    page.close();
+    HelpWindow window(nullptr, root.filePath(QStringLiteral("docs")));
+    window.show();
+    auto* browser = window.findChild<QTextBrowser*>();
+    const QUrl name(QStringLiteral("../pictures/light/view.png"));
+    const auto shown = [&] {
+        return browser->document()->resource(QTextDocument::ImageResource, name).value<QImage>();
+    };
+    const auto comes = [&](Qt::GlobalColor color) {
+        return QTest::qWaitFor([&] { return shown().pixelColor(10, 10) == QColor(color); }, 10'000);
+    };
+    EXPECT_TRUE(comes(Qt::blue));
+    EXPECT_GT(shown().width(), 600);
+    EXPECT_LE(shown().width(), browser->viewport()->width());
+    EXPECT_EQ(shown().height(), shown().width() / 2);
+    window.resize(800, 600);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return shown().width() <= browser->viewport()->width(); }, 10'000))
+        << shown().width() << " in " << browser->viewport()->width();
+    EXPECT_TRUE(comes(Qt::blue));
+    applyTheme(*qApp, ThemeMode::Dark);
+    EXPECT_TRUE(comes(Qt::red));
+    applyTheme(*qApp, ThemeMode::Light);
+    Q_EMIT browser->anchorClicked(name);
+    const auto* whole = window.findChild<QDialog*>(QStringLiteral("picture"));
+    ASSERT_NE(whole, nullptr);
+    EXPECT_EQ(whole->findChild<QLabel*>()->pixmap().size(), QSize(1200, 600)) << "as large as it was taken";
 }
 
 } // namespace

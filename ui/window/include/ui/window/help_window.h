@@ -10,10 +10,11 @@
 class QLabel;
 class QLineEdit;
 class QListWidget;
-class QTextBrowser;
 class QUrl;
 
 namespace tilescope::ui {
+
+class PageBrowser;
 
 /// The documentation: its contents with a search at the left, the page at the right. While something is
 /// searched, the contents are the pages that have it, with the number of hits.
@@ -38,6 +39,7 @@ class HelpWindow : public QDialog {
     void markHits();
     void goToHit(int step); ///< 1: the next, -1: the previous; on to another page behind the last
     void follow(const QUrl& link);
+    void showPicture(const QString& path);
     void go(int step); ///< -1: back, 1: forward
 
     QList<HelpPage> pages_;
@@ -49,7 +51,7 @@ class HelpWindow : public QDialog {
     QLineEdit* search_;
     QLabel* found_;
     QListWidget* contents_;
-    QTextBrowser* text_;
+    PageBrowser* text_;
     QAction* back_ = nullptr;
     QAction* forward_ = nullptr;
 };
