@@ -55,8 +55,10 @@ std::vector<QColor> of_activity(const Theme& t) {
 
 // White and the dark text meet where both have 4.2.
 TEST(Palette, TextOnAFillIsWhicheverContrastsMore) {
+    constexpr int greys = 256;
     std::vector<QColor> fills;
-    for (int grey = 0; grey < 256; ++grey)
+    fills.reserve(greys);
+    for (int grey = 0; grey < greys; ++grey)
         fills.emplace_back(grey, grey, grey);
     for (const Theme* theme : themes())
         for (const auto& colors : {of_time(*theme), of_activity(*theme)})
