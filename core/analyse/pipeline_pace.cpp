@@ -4,11 +4,10 @@
 namespace tilescope::analyse {
 
 PipelinePace pipeline_pace(const PipelineUpdate& update) {
-    constexpr double hardly = 0.02; // of the time
     PipelinePace pace;
     PipelineCycles others;
     for (const PipelineStage& stage : update.stages)
-        if (stage.cycles.share(PipelineActivity::Waiting) <= hardly)
+        if (stage.cycles.share(PipelineActivity::Waiting) <= most_wait_of_pace)
             pace.stages.push_back(stage.stage);
         else
             others += stage.cycles;

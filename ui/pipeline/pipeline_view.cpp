@@ -280,7 +280,8 @@ QString PipelineView::paceText() const {
     if (data_.ipu_update.stages.size() < 2)
         return {};
     if (pace.others_wait == 0)
-        return tr("<br>The stages are even: none waits more than 2 % of the time.");
+        return tr("<br>The stages are even: none waits more than %1 of the time.")
+            .arg(formatPercent(analyse::most_wait_of_pace));
     std::vector<std::int64_t> stages = pace.stages;
     if (data_.stagesShareIpus()) { // they are IPUs
         stages.clear();

@@ -8,9 +8,12 @@
 
 namespace tilescope::analyse {
 
+/// Share of the weight update that a stage which sets the pace waits, at most.
+inline constexpr double most_wait_of_pace = 0.02;
+
 /// Who sets the pace of a pipeline, and what it would take if all had as much to do.
 struct PipelinePace {
-    std::vector<std::int64_t> stages; ///< that wait at most 2 % of the weight update; empty: there are none
+    std::vector<std::int64_t> stages; ///< that do (most_wait_of_pace); empty: there are none
     double others_wait = 0;           ///< share of the time of the others; 0: there are none
     /// Cycles of the weight update without what the stages wait on the mean, since work that is moved from
     /// those that set the pace to those that wait makes each slot as long as the mean of all.
