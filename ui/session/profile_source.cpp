@@ -218,6 +218,11 @@ QList<ProfileSource::Waiting> ProfileSource::waiting() const {
     return all;
 }
 
+bool ProfileSource::waitsFor(const QObject& whole) const {
+    return std::any_of(newest_.begin(), newest_.end(),
+                       [&](const auto& entry) { return is_part_of(entry.second.receiver, whole); });
+}
+
 void ProfileSource::haveOpened(std::int64_t version, bool running) {
     version_ = version;
     opening_.invalidate();

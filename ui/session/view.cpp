@@ -24,12 +24,21 @@ void View::setSources(const Sources& sources) {
     const bool another = sources.current != sources_.current;
     sources_ = sources;
     startOver(another);
+    unread_ = sources_.current != nullptr;
     for (const auto& source : shownSources())
-        if (sources_.current)
+        if (sources_.current) {
             connect(source.get(), &ProfileSource::changed, this, &View::refreshWhenSeen,
                     Qt::UniqueConnection);
+            connect(source.get(), &ProfileSource::idle, this, [this] { unread_ = unread_ && stale_; });
+        }
     if (sources_.current)
         refreshWhenSeen();
+}
+
+bool View::firstReading() const {
+    const auto sources = shownSources();
+    return unread_ && std::any_of(sources.begin(), sources.end(),
+                                  [this](const auto& source) { return source->waitsFor(*this); });
 }
 
 void View::refreshWhenSeen() {

@@ -17,14 +17,17 @@ QAction* actionOf(const QWidget& widget, const QKeySequence& keys) {
     return nullptr;
 }
 
-EditCommands::Done trigger(QAction* action) {
-    return [action = QPointer(action)] {
+} // namespace
+
+EditCommands::Done EditCommands::of(const QWidget& part, const QKeySequence& keys) {
+    QAction* found = actionOf(part, keys);
+    if (found == nullptr)
+        return {};
+    return [action = QPointer(found)] {
         if (action != nullptr)
             action->trigger();
     };
 }
-
-} // namespace
 
 EditCommands::EditCommands(QMainWindow* window) : QObject(window), window_(window) {
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
@@ -45,8 +48,8 @@ EditCommands::Done EditCommands::atFocus(const char* slot, const QKeySequence& k
                 if (at != nullptr)
                     at->metaObject()->method(method).invoke(at);
             };
-        if (QAction* action = actionOf(*at, keys))
-            return trigger(action);
+        if (Done done = of(*at, keys))
+            return done;
     }
     return {};
 }
@@ -56,8 +59,8 @@ EditCommands::Done EditCommands::within(QWidget* whole, const QKeySequence& keys
     parts.prepend(whole);
     for (const QWidget* part : parts)
         if (part->isVisible())
-            if (QAction* action = actionOf(*part, keys))
-                return trigger(action);
+            if (Done done = of(*part, keys))
+                return done;
     return {};
 }
 

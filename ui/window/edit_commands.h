@@ -20,6 +20,8 @@ class EditCommands : public QObject {
     /// What the focused field does by itself (its slot of that name, as Qt calls it), else the action that
     /// has these keys, of what the focus is in. Empty: there is nothing.
     Done atFocus(const char* slot, const QKeySequence& keys) const;
+    /// The action of `part` that has these keys.
+    static Done of(const QWidget& part, const QKeySequence& keys);
     /// An action that has these keys, of any part of `whole` that is seen.
     static Done within(QWidget* whole, const QKeySequence& keys);
 

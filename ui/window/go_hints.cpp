@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "go_hints.h"
 
+#include "takes_letters.h"
 #include "ui/session/view.h"
 #include "ui/theme/themed_label.h"
 
-#include <QAbstractSpinBox>
 #include <QApplication>
-#include <QComboBox>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
-#include <QPlainTextEdit>
-#include <QTextEdit>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr int columns = 4;
-
-/// Whether letters are what is written there.
-bool takesLetters(const QWidget* focus) {
-    const auto* edit = qobject_cast<const QTextEdit*>(focus);
-    const auto* plain = qobject_cast<const QPlainTextEdit*>(focus);
-    const auto* box = qobject_cast<const QComboBox*>(focus);
-    return qobject_cast<const QLineEdit*>(focus) != nullptr || (edit != nullptr && !edit->isReadOnly()) ||
-           (plain != nullptr && !plain->isReadOnly()) || (box != nullptr && box->isEditable()) ||
-           qobject_cast<const QAbstractSpinBox*>(focus) != nullptr;
-}
 
 } // namespace
 

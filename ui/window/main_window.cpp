@@ -11,6 +11,7 @@
 #include "hand_matching.h"
 #include "job_list.h"
 #include "key_bindings.h"
+#include "keys_ahead.h"
 #include "message_log.h"
 #include "missing_page.h"
 #include "program_box.h"
@@ -168,6 +169,7 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(middle);
     makeStatusBar();
     new GoHints(places_, this);
+    new KeysAhead(this);
     resize(1280, 800);
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());

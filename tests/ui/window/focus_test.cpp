@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/profile_fixture.h"
-#include "tests/temporary_folder.h"
-#include "ui/session/view.h"
-#include "ui/window/main_window.h"
+#include "frame_fixture.h"
+#include "ui/session/selection.h"
 
 #include <QApplication>
 #include <QLineEdit>
@@ -32,6 +30,65 @@ TEST(Focus, GoesToTheViewThatIsShownSoThatItsKeysWork) {
             within = within || (view->id() == id && (view == focus || view->isAncestorOf(focus)));
         EXPECT_TRUE(within) << id.toStdString();
     }
+}
+
+class Ahead : public Frame {
+  protected:
+    /// A file is opened, Memory asked for, and keys are pressed before any answer can have come.
+    void pressAtOnce(const QList<const char*>& keys) {
+        window->openFile(path("first.tilescope"));
+        window->showView(QStringLiteral("memory"));
+        for (const char* key : keys)
+            press(key);
+    }
+    const Selection& selection() const { return window->findChild<SelectionModel*>()->current(); }
+};
+
+TEST_F(Ahead, KeysOfAViewWaitForWhatItReads) {
+    ASSERT_NO_FATAL_FAILURE(pressAtOnce({"X"}));
+    EXPECT_TRUE(selection().tiles.empty());
+    settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !selection().tiles.empty(); }, 2000));
+    const std::vector<std::int64_t> fullest = selection().tiles;
+    press("Esc");
+    EXPECT_TRUE(selection().tiles.empty());
+    press("X");
+    EXPECT_EQ(selection().tiles, fullest);
+}
+
+TEST_F(Ahead, KeysOfCanvasesToo) {
+    ASSERT_NO_FATAL_FAILURE(pressAtOnce({"X", "Right"}));
+    settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !selection().tiles.empty(); }, 2000));
+    const std::vector<std::int64_t> beside = selection().tiles;
+    press("X");
+    EXPECT_NE(selection().tiles, beside);
+    press("Right");
+    EXPECT_EQ(selection().tiles, beside);
+}
+
+TEST_F(Ahead, EscapeAndAnotherViewLetGoOfThem) {
+    ASSERT_NO_FATAL_FAILURE(pressAtOnce({"X", "Esc"}));
+    settle();
+    QTest::qWait(100);
+    EXPECT_TRUE(selection().tiles.empty());
+    window->openFile(path("second.tilescope"));
+    press("X");
+    press("Ctrl+1");
+    settle();
+    QTest::qWait(100);
+    EXPECT_EQ(view(), QStringLiteral("summary"));
+    EXPECT_TRUE(selection().tiles.empty());
+}
+
+TEST_F(Ahead, KeysOfTheWindowWaitForNothing) {
+    ASSERT_FALSE(units().cycles);
+    ASSERT_NO_FATAL_FAILURE(pressAtOnce({"T"}));
+    EXPECT_TRUE(units().cycles);
+    press("G");
+    press("L");
+    EXPECT_EQ(view(), QStringLiteral("liveness"));
+    settle();
 }
 
 } // namespace

@@ -67,6 +67,8 @@ class ProfileSource : public QObject {
     };
     /// What is asked and not answered yet, the oldest first; what the source asks itself is left out.
     QList<Waiting> waiting() const;
+    /// It, or a part of it, has asked for what is not answered yet.
+    bool waitsFor(const QObject& whole) const;
 
   Q_SIGNALS:
     void opened();

@@ -48,6 +48,8 @@ class View : public QWidget {
     const Sources& sources() const { return sources_; }
     void setSelection(SelectionModel* selection); ///< null: none
     void writeAnew();                             ///< figures are written in other units now
+    /// It reads a file for the first time and has not got all of it: what its keys are about is not there yet.
+    bool firstReading() const;
     virtual QList<QAction*> viewActions() {
         return actions();
     }                                                     ///< shown in the tool bar while the view is open
@@ -126,6 +128,7 @@ class View : public QWidget {
     std::vector<std::shared_ptr<ProfileSource>> shownSources() const;
     void refreshWhenSeen();
     bool stale_ = false; ///< it has not asked yet for what is there now
+    bool unread_ = false; ///< nor, since it has these sources, got all that it asked for
     Sources sources_;
     SelectionModel* selection_ = nullptr;
     std::optional<analyse::Basis> basis_; ///< the last one that basisChosen() told
