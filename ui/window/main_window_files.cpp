@@ -44,12 +44,22 @@
 #include <utility>
 
 namespace tilescope::ui {
+namespace {
+
+/// By its name, as the programs go by it.
+bool isWorkload(const QString& path) {
+    return path.endsWith(QLatin1String(".json"));
+}
+
+} // namespace
 
 void MainWindow::openFile(const QString& path) {
     if (analyse::is_comparison(path.toStdString()))
         return openComparison(path);
     if (QFileInfo(path).isDir())
         return openFolder(path);
+    if (isWorkload(path))
+        return setUpRun(QFileInfo(path).absoluteFilePath());
     selectFile(addFile(path, false));
 }
 
@@ -420,10 +430,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
     QFileInfoList profiles;
     for (const QUrl& url : event->mimeData()->urls()) {
         const QFileInfo file(url.toLocalFile());
-        if (file.suffix() == QLatin1String("json"))
-            return setUpRun(file.absoluteFilePath());
-        if (file.isDir())
-            return openFolder(file.absoluteFilePath());
+        if (isWorkload(file.filePath()) || file.isDir())
+            return openFile(file.absoluteFilePath());
         if (url.isLocalFile())
             profiles << file;
     }

@@ -64,8 +64,8 @@ QLabel* makeNote(const QString& text = {}) {
 } // namespace
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), files_(new RecentList), filter_(new QLineEdit), note_(makeNote()),
-      comparisons_(makeList(tr("Recent comparisons"))), no_comparisons_(makeNote()),
+    : QWidget(parent), nothing_there_(makeNote()), files_(new RecentList), filter_(new QLineEdit),
+      note_(makeNote()), comparisons_(makeList(tr("Recent comparisons"))), no_comparisons_(makeNote()),
       running_(makeList(tr("Running now"))), samples_(new SampleList), running_card_(makeRunning()) {
     setObjectName(QStringLiteral("start"));
     auto* right = new QVBoxLayout;
@@ -97,11 +97,12 @@ QWidget* StartPage::makeHead() {
     title->setFont(big);
     auto* path = new QLineEdit;
     path->setObjectName(QStringLiteral("startPath"));
-    path->setPlaceholderText(tr("Path of a profile"));
+    path->setPlaceholderText(tr("Path of a profile, a folder of profiles or a workload"));
     path->setAccessibleName(path->placeholderText());
     auto* completer = new QCompleter(path);
     auto* folders = new QFileSystemModel(completer);
-    folders->setNameFilters({QStringLiteral("*.tilescope")});
+    folders->setNameFilters(
+        {QStringLiteral("*.tilescope"), QStringLiteral("*.tilescope-compare"), QStringLiteral("*.json")});
     folders->setNameFilterDisables(false);
     folders->setFilter(QDir::AllDirs | QDir::Files | QDir::NoDotAndDotDot);
     folders->setRootPath(QDir::rootPath());
@@ -110,8 +111,13 @@ QWidget* StartPage::makeHead() {
     auto* open = new QPushButton(tr("Open…  Ctrl+O"));
     open->setDefault(true);
     auto* run = new QPushButton(tr("Start a run…  Ctrl+R"));
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* all = new QVBoxLayout(head);
+    auto* row = new QHBoxLayout;
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addLayout(row);
+    all->addWidget(nothing_there_);
+    nothing_there_->setObjectName(QStringLiteral("startPathNote"));
+    nothing_there_->hide();
     row->setSpacing(10);
     row->addWidget(title);
     row->addSpacing(20);
@@ -120,11 +126,30 @@ QWidget* StartPage::makeHead() {
     row->addWidget(open);
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(run, &QPushButton::clicked, this, [this] { Q_EMIT runRequested({}); });
-    connect(path, &QLineEdit::returnPressed, this, [this, path] {
-        if (const QFileInfo file(path->text().trimmed()); file.isFile())
-            Q_EMIT fileChosen(file.absoluteFilePath());
-    });
+    connect(path, &QLineEdit::returnPressed, this, [this, path] { openTyped(path->text().trimmed()); });
+    connect(path, &QLineEdit::textChanged, nothing_there_, &QWidget::hide);
     return head;
+}
+
+void StartPage::openTyped(const QString& path) {
+    if (path.isEmpty())
+        return;
+    const bool at_home = path == QLatin1String("~") || path.startsWith(QLatin1String("~/"));
+    const QString whole = QFileInfo(at_home ? QDir::homePath() + path.mid(1) : path).absoluteFilePath();
+    inBackground(
+        this,
+        [whole] { // the folder above it that is there, or itself
+            QString there = whole;
+            while (!QFileInfo::exists(there) && there != QFileInfo(there).path())
+                there = QFileInfo(there).path();
+            return there;
+        },
+        [this, whole](const QString& there) {
+            if (there == whole)
+                return Q_EMIT fileChosen(whole);
+            nothing_there_->setText(tr("There is no %1. Nothing of that name is in %2.").arg(whole, there));
+            nothing_there_->show();
+        });
 }
 
 Card* StartPage::makeFiles() {

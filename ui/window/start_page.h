@@ -39,6 +39,7 @@ class StartPage : public QWidget {
 
   private:
     QWidget* makeHead();
+    void openTyped(const QString& path);
     Card* makeFiles();
     Card* makeComparisons();
     Card* makeRunning();
@@ -47,6 +48,7 @@ class StartPage : public QWidget {
     void lookForRuns();
     void showRuns(const QList<RunningRun>& runs);
 
+    QLabel* nothing_there_; ///< of the path that was typed
     RecentList* files_;
     QLineEdit* filter_;
     QLabel* note_;

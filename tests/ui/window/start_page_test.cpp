@@ -180,5 +180,38 @@ TEST_F(Start, RunsThatGoOnInTheFoldersOfRecentFilesAreListed) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return !list("Running now").isVisible(); }, 10000));
 }
 
+TEST_F(Start, ATypedPathOpensWhatItIs) {
+    auto& field = *page().findChild<QLineEdit*>(QStringLiteral("startPath"));
+    const auto type = [&](const QString& typed) {
+        field.setFocus();
+        field.clear();
+        QTest::keyClicks(&field, typed);
+        QTest::keyClick(&field, Qt::Key_Escape); // the completer's list
+        field.setFocus();
+        QTest::keyClick(&field, Qt::Key_Return);
+    };
+    type(path("missing") + QStringLiteral("/further.tilescope"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("There is no ")); }));
+    EXPECT_TRUE(says(QStringLiteral("Nothing of that name is in ") + QString::fromStdString(folder.path())));
+    EXPECT_TRUE(page().isVisible());
+    QTest::keyClicks(&field, QStringLiteral("x"));
+    EXPECT_FALSE(says(QStringLiteral("There is no ")));
+    QFile workload(path("workload.json"));
+    ASSERT_TRUE(workload.open(QIODevice::WriteOnly));
+    workload.close();
+    type(workload.fileName());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return view() == QStringLiteral("live"); }));
+    EXPECT_EQ(window->findChild<QLineEdit*>(QStringLiteral("workload"))->text(), workload.fileName());
+    EXPECT_TRUE(window->openPaths().isEmpty());
+    window->showView(QStringLiteral("summary"));
+    type(QString::fromStdString(folder.path()));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return view() == QStringLiteral("runs"); }));
+    settle();
+    window->showView(QStringLiteral("summary"));
+    type(path("first.tilescope"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->openPaths().contains(path("first.tilescope")); }));
+    settle();
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -55,7 +55,7 @@ class MainWindow : public QMainWindow {
     ~MainWindow() override;
 
     /// Shows a profile, which is opened meanwhile: fileOpened() or, with a banner that says why, fileFailed()
-    /// follows.
+    /// follows. A folder is shown in Runs, a workload in the form for a run, a saved comparison as it was.
     void openFile(const QString& path);
     /// Compares with an open file (its index), or with none (-1).
     void setBase(int index);
