@@ -49,6 +49,13 @@ std::string key(Basis basis) {
     return name;
 }
 
+std::optional<Basis> basis_of_key(std::string_view wanted) {
+    for (const Basis basis : {Basis::MicroBatch, Basis::Step, Basis::WeightUpdate, Basis::Execution})
+        if (key(basis) == wanted)
+            return basis;
+    return std::nullopt;
+}
+
 std::int64_t Loops::count(Basis basis) const {
     switch (basis) {
     case Basis::MicroBatch:

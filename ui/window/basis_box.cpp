@@ -9,35 +9,25 @@
 #include <vector>
 
 namespace tilescope::ui {
-namespace {
 
-constexpr const char* basis_setting = "window/basis";
-
-std::optional<analyse::Basis> remembered_basis() {
-    using analyse::Basis;
-    const std::string key = QSettings().value(QLatin1String(basis_setting)).toString().toStdString();
-    for (const Basis basis : {Basis::MicroBatch, Basis::Step, Basis::WeightUpdate, Basis::Execution})
-        if (analyse::key(basis) == key)
-            return basis;
-    return std::nullopt;
+std::optional<analyse::Basis> BasisBox::first() {
+    return analyse::basis_of_key(QSettings().value(QStringLiteral("window/basis")).toString().toStdString());
 }
-
-} // namespace
 
 BasisBox::BasisBox(SelectionModel* selection, QWidget* parent) : QComboBox(parent), selection_(selection) {
     setObjectName(QStringLiteral("basis"));
     setToolTip(tr("What cycles, times and bytes are per, in every view (U)"));
     setAccessibleName(tr("What figures are per"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    takeRemembered();
+    takeFirst();
     connect(this, &QComboBox::activated, this, &BasisBox::choose);
     connect(selection_, &SelectionModel::changed, this, &BasisBox::show);
     show();
 }
 
-void BasisBox::takeRemembered() {
+void BasisBox::takeFirst() {
     Selection s = selection_->current();
-    s.basis = remembered_basis();
+    s.basis = first();
     selection_->set(s);
 }
 
@@ -84,8 +74,6 @@ void BasisBox::choose(int index) {
     Selection s = selection_->current();
     const int basis = itemData(index).toInt();
     s.basis = basis < 0 ? std::nullopt : std::optional(static_cast<analyse::Basis>(basis));
-    QSettings().setValue(QLatin1String(basis_setting),
-                         s.basis ? QString::fromStdString(analyse::key(*s.basis)) : QString());
     selection_->set(s);
 }
 

@@ -10,16 +10,17 @@
 
 namespace tilescope::ui {
 
-/// What figures of time are per, of what the shown file, and the one that it is compared with, have; all
-/// views follow, and it is remembered.
+/// What figures of time are per, of what the shown file, and the one that it is compared with, have. All
+/// views follow; each file keeps its own.
 class BasisBox : public QComboBox {
     Q_OBJECT
   public:
-    /// Takes what was chosen last time.
     explicit BasisBox(SelectionModel* selection, QWidget* parent = nullptr);
     void setSources(const Sources& sources); ///< of the view in front
-    void takeRemembered();                   ///< the settings have another one now
+    void takeFirst();                        ///< that of the settings
     void chooseNext();
+    /// What a file that was never shown begins with, by the settings; nullopt: the usual one of each.
+    static std::optional<analyse::Basis> first();
 
   private:
     /// One of the files.

@@ -287,7 +287,7 @@ QList<QKeySequence> MainWindow::keysOf(int view) const {
 void MainWindow::showSettings() {
     SettingsDialog dialog(*keys_, this);
     connect(&dialog, &SettingsDialog::unitsChanged, this, &MainWindow::writeAnew);
-    connect(&dialog, &SettingsDialog::basisChanged, basis_box_, &BasisBox::takeRemembered);
+    connect(&dialog, &SettingsDialog::basisChanged, basis_box_, &BasisBox::takeFirst);
     connect(&dialog, &SettingsDialog::tileOrderChanged, this, [this] {
         for (View* view : views_)
             if (view->id() == QLatin1String("memory"))

@@ -308,7 +308,7 @@ void MainWindow::selectFile(int index) {
     Place place{currentView()->id(), {}, showing_};
     if (current_ >= 0 && !shownFile().left.view.isEmpty())
         place = shownFile().left;
-    place.selection.basis = selection_->current().basis;
+    place.selection.basis = BasisBox::first();
     place.selection.device_program = selection_->current().device_program;
     moving_ = true;
     updateSources();

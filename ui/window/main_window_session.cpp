@@ -14,7 +14,6 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -31,14 +30,6 @@ const View* viewOf(const QObject* part) {
     while (part != nullptr && qobject_cast<const View*>(part) == nullptr)
         part = part->parent();
     return static_cast<const View*>(part);
-}
-
-/// Until then it may show the file before.
-bool awaits(const ProfileSource& source, const View& view) {
-    const auto waiting = source.waiting();
-    return std::any_of(waiting.begin(), waiting.end(), [&](const ProfileSource::Waiting& query) {
-        return query.receiver != nullptr && viewOf(query.receiver) == &view;
-    });
 }
 
 /// "Trace, totals" of a query that a view calls "trace totals".
@@ -68,7 +59,7 @@ void MainWindow::leaveFile() {
     file.left = Place{currentView()->id(), selection_->current(), shown()};
     file.pinned = details_->savePinned();
     for (const View* view : views_)
-        if (file.source != nullptr && !awaits(*file.source, *view) &&
+        if (file.source != nullptr && !file.source->waitsFor(*view) &&
             !file.zooms.contains(view->id())) // else it has never been shown since
             if (const QJsonArray zooms = zoomsOf(*view); !zooms.isEmpty())
                 file.zooms[view->id()] = zooms;
@@ -79,8 +70,8 @@ void MainWindow::takeZoom() {
         !shownFile().zooms.contains(currentView()->id()))
         return;
     for (const OpenFile& file : files_)
-        if (file.source != nullptr && awaits(*file.source, *currentView()))
-            return;
+        if (file.source != nullptr && file.source->waitsFor(*currentView()))
+            return; // it may still show the file before
     setZooms(*currentView(), shownFile().zooms.take(currentView()->id()));
 }
 

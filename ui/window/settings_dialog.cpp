@@ -28,7 +28,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr const char* basis_key = "window/basis";  ///< as BasisBox remembers it
+constexpr const char* basis_key = "window/basis";  ///< as BasisBox::first reads it
 constexpr const char* memory_key = "views/memory"; ///< as the view says it
 constexpr const char* order_key = "order";         ///< in that
 
@@ -163,7 +163,7 @@ void SettingsDialog::makeFigures() {
     tiles_ = choice("settingTiles", {tr("floor plan of the chip"), tr("by number")});
     addRow(group, tr("Time"), time_);
     addRow(group, tr("Memory"), bytes_);
-    addRow(group, tr("Per"), basis_);
+    addRow(group, tr("Per, at first"), basis_);
     addRow(group, tr("Order of tiles"), tiles_);
 }
 

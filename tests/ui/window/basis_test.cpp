@@ -53,12 +53,42 @@ TEST_F(BasisChooser, OffersWhatTheFileHasAndIsRemembered) {
         EXPECT_TRUE(comes_to_show(window, QStringLiteral("elapsed per execution")));
         window.showView(QStringLiteral("summary"));
         EXPECT_TRUE(comes_to_show(window, QStringLiteral("per execution; shares")));
+        window.close();
     }
     MainWindow again;
-    open(again);
+    again.show();
+    again.reopenLastFiles();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return again.pendingQueries() == 0; }, 20'000));
     EXPECT_EQ(box(again).currentText(), QStringLiteral("per execution"));
     again.showView(QStringLiteral("program"));
     EXPECT_TRUE(comes_to_show(again, QStringLiteral("elapsed per execution")));
+}
+
+TEST_F(BasisChooser, EachFileKeepsItsOwnAndANewOneHasThatOfTheSettings) {
+    const std::string other = folder_ / "other.tilescope";
+    ASSERT_TRUE(tests::record_fixture(other));
+    const auto settled = [](const MainWindow& window) {
+        return QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 20'000);
+    };
+    MainWindow window;
+    open(window);
+    QTest::keyClick(&window, Qt::Key_U);
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per micro-batch"));
+    window.openFile(QString::fromStdString(other));
+    ASSERT_TRUE(settled(window));
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per step (usual)"));
+    window.openFile(QString::fromStdString(path_));
+    ASSERT_TRUE(settled(window));
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per micro-batch"));
+    QSettings().setValue(QStringLiteral("window/basis"), QStringLiteral("execution"));
+    const std::string third = folder_ / "third.tilescope";
+    ASSERT_TRUE(tests::record_fixture(third));
+    window.openFile(QString::fromStdString(third));
+    ASSERT_TRUE(settled(window));
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per execution"));
+    window.openFile(QString::fromStdString(other));
+    ASSERT_TRUE(settled(window));
+    EXPECT_EQ(box(window).currentText(), QStringLiteral("per step (usual)"));
 }
 
 /// Of a pipeline with a plain run as its base, each of which has another usual basis.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilescope::profile {
@@ -26,6 +27,8 @@ std::string runs_text(std::int64_t runs, std::int64_t count, Basis basis);
 /// The same in short: "12", or "1 in 128" where it does not run in each of them.
 std::string runs_text(std::int64_t runs, std::int64_t count);
 std::string key(Basis basis); ///< "weight_update", as documents name it
+/// The one of that key; nullopt: there is none.
+std::optional<Basis> basis_of_key(std::string_view key);
 
 /// How the loops of an engine run nest: weight updates, and in each the micro-batches of every replica.
 struct Loops {
