@@ -3,6 +3,7 @@
 
 #include "graph_backdrop.h"
 #include "ui/session/format.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -29,6 +30,10 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(200, 150);
+    tellKeys(this, tr("Graph"),
+             {{tr("Arrows"), tr("to the box beside, above or below")},
+              {tr("Return, Space"), tr("opens the box, or closes it")},
+              {tr("Esc"), tr("chooses nothing")}});
     backdrop_ = new GraphBackdrop(
         [this] {
             return GraphBackdrop::Content{graph_,      scene_,          base_,  difference_,        shades_,

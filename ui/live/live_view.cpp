@@ -5,6 +5,7 @@
 #include "ui/live/run_form.h"
 #include "ui/live/run_page.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -24,6 +25,7 @@ LiveView::LiveView(QWidget* parent)
       cancel_(new QAction(themeIcon(QStringLiteral("stop")), tr("Stop the run…"), this)) {
     stack_->addWidget(form_);
     stack_->addWidget(page_);
+    tellKeys(this, tr("Live"), {{tr("Space"), tr("holds the display, or lets it go on")}});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);

@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -42,6 +43,14 @@ AddressStrip::AddressStrip(QWidget* parent) : QWidget(parent) {
         goTo(next);
     });
     makeChart(this, tr("Addresses"), {0, 160}, [this](QChar separator) { return toText(separator); });
+    tellKeys(
+        this, tr("Addresses"),
+        {{tr("Left, Right"),
+          tr("to the step before or behind at which something changes; with Shift of another operation")},
+         {tr("Home, End"), tr("to the first, to the last step")},
+         {tr("P"), tr("to the step of the peak")},
+         {tr("Up, Down"), tr("to the block below or above")},
+         {tr("Space"), tr("plays the steps, or stops")}});
 }
 
 void AddressStrip::setMap(Map map, const QString& why) {

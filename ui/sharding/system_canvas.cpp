@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QApplication>
 #include <QMouseEvent>
@@ -29,6 +30,9 @@ SystemCanvas::SystemCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("IPUs and the links between them"));
     setMinimumHeight(fontMetrics().height() * 8);
+    tellKeys(this, tr("System"),
+             {{tr("Arrows"), tr("to the IPU beside, above or below")},
+              {tr("Home, End"), tr("to the first, to the last IPU")}});
     addChartActions(this, tr("System"), [this](QChar separator) { return toText(separator); });
 }
 

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -27,6 +28,13 @@ double byteStep(double highest, int count) {
 
 TileChart::TileChart(QWidget* parent) : QWidget(parent) {
     makeChart(this, tr("Memory per tile"), {0, 140}, [this](QChar separator) { return toText(separator); });
+    tellKeys(this, tr("Tiles"),
+             {{tr("Left, Right"), tr("to the tile beside; with Shift the tiles between are chosen, too")},
+              {tr("PageUp, PageDown"), tr("64 tiles on")},
+              {tr("Home, End"), tr("to the first, to the last tile")},
+              {tr("Return"), tr("goes on from the chosen tile")},
+              {tr("Z"), tr("the scale reaches to the data, or to the limit")},
+              {tr("Esc"), tr("chooses all tiles")}});
 }
 
 void TileChart::setTitle(const QString& title) {

@@ -6,6 +6,7 @@
 #include "ui/tiles/shade.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -25,6 +26,12 @@ constexpr double unchosen = 0.6; ///< opacity of tiles beside those that are cho
 
 TileMap::TileMap(QWidget* parent) : QWidget(parent), title_(tr("Floor plan")) {
     makeChart(this, tr("Floor plan"), {180, 120}, [this](QChar separator) { return toText(separator); });
+    tellKeys(this, tr("Floor plan"),
+             {{tr("Arrows"),
+               tr("to the tile beside, above or below; with Shift the tiles between are chosen, too")},
+              {tr("[, ]"), tr("the same tile of the IPU before, of the next")},
+              {tr("Return"), tr("goes on from the chosen tile")},
+              {tr("Esc"), tr("chooses all tiles")}});
 }
 
 void TileMap::setTitle(const QString& title) {

@@ -5,6 +5,7 @@
 #include "ui/tiles/shade.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -22,6 +23,12 @@ constexpr double least_cell = 2;
 TileMatrix::TileMatrix(QWidget* parent) : QWidget(parent) {
     makeChart(this, tr("Bytes from tile to tile"), {240, 220},
               [this](QChar separator) { return toText(separator); });
+    tellKeys(this, tr("Matrix"),
+             {{tr("Arrows"), tr("to the cell beside, above or below")},
+              {tr("W, S"), tr("nearer, farther")},
+              {tr("F"), tr("the whole matrix")},
+              {tr("Return"), tr("chooses the two tiles; with Ctrl beside those that are chosen")},
+              {tr("Esc"), tr("chooses all tiles")}});
 }
 
 void TileMatrix::setTitle(const QString& title) {

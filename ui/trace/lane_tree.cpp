@@ -3,6 +3,7 @@
 
 #include "trace_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -30,6 +31,11 @@ LaneTree::LaneTree(QWidget* parent) : QTreeWidget(parent) {
     setAllColumnsShowFocus(true);
     setTabKeyNavigation(false);
     setMouseTracking(true);
+    tellKeys(this, text("Lanes"),
+             {{text("Space"), text("shows or hides the lane")},
+              {text("P"), text("holds it at the top, or lets it go")},
+              {text("+, -"), text("higher, lower")},
+              {text("Alt+Up, Alt+Down"), text("moves it among those of its kind")}});
     const int side = fontMetrics().height();
     setIconSize({side, side});
     setIndentation(side);

@@ -9,6 +9,7 @@
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/leave_field.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QAction>
 #include <QApplication>
@@ -45,6 +46,12 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->viewport()->installEventFilter(this);
     view_->installEventFilter(this);
     view_->setTabKeyNavigation(false); // Tab leaves the table; arrows move in it
+    tellKeys(
+        view_, tr("Tables"),
+        {{tr("Arrows, PageUp, PageDown, Home, End"), tr("move; with Shift the rows between are chosen, too")},
+         {tr("Left, Right"), tr("closes, opens a row that has others below it")},
+         {tr("Return"), tr("goes where the row is about")},
+         {tr("letters"), tr("to the next row that begins so, where they are no command")}});
     view_->setWordWrap(false);
     view_->setTextElideMode(Qt::ElideMiddle); // the first and the last parts of a path tell it from others
     view_->verticalHeader()->hide();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/legend.h"
 
+#include "ui/widgets/told_keys.h"
+
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -20,6 +22,10 @@ Legend::Legend(Entries entries, QWidget* parent) : QWidget(parent), entries_(std
     QSizePolicy policy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
+    tellKeys(this, tr("Legends"),
+             {{tr("Left, Right"), tr("to the entry beside")},
+              {tr("Space"), tr("hides the entry, or shows it")},
+              {tr("Return"), tr("shows it alone, or all again")}});
 }
 
 int Legend::swatchWidth(const Entry& entry) const {

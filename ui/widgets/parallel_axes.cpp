@@ -5,6 +5,7 @@
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/geometry.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -33,6 +34,12 @@ QColor faded(QColor color, double alpha) {
 ParallelAxes::ParallelAxes(const QString& name, QString item, QWidget* parent)
     : QWidget(parent), item_(std::move(item)) {
     makeChart(this, name, {0, 160}, [this](QChar separator) { return toText(separator); });
+    tellKeys(this, name,
+             {{tr("Left, Right"), tr("to the axis beside")},
+              {tr("Up, Down"), tr("moves the range of the axis; with Shift its other end")},
+              {tr("Del"), tr("takes the range of the axis away")},
+              {tr("0"), tr("takes all ranges away")},
+              {tr("Return"), tr("opens the chosen one")}});
 }
 
 void ParallelAxes::setNothing(const QString& text) {

@@ -5,6 +5,7 @@
 #include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -36,6 +37,12 @@ double timeStep(double span, int most) {
 ScatterPlot::ScatterPlot(const QString& name, QString item, QWidget* parent)
     : QWidget(parent), item_(std::move(item)) {
     makeChart(this, name, {0, 160}, [this](QChar separator) { return toText(separator); });
+    tellKeys(this, name,
+             {{tr("Left, Right"), tr("to the point beside")},
+              {tr("+, -"), tr("nearer, farther")},
+              {tr("F"), tr("frames what is chosen")},
+              {tr("0"), tr("all points")},
+              {tr("Return"), tr("opens the chosen point")}});
 }
 
 void ScatterPlot::setNothing(const QString& text) {

@@ -2,6 +2,7 @@
 #include "keys_overview.h"
 
 #include "ui/session/view.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QAction>
 #include <QHeaderView>
@@ -54,8 +55,10 @@ KeysOverview::KeysOverview(const View* view, const QList<QAction*>& commands, QW
     keys_->setIndentation(0);
     keys_->header()->setSectionResizeMode(KeysColumn, QHeaderView::ResizeToContents);
     keys_->header()->setSectionResizeMode(CommandColumn, QHeaderView::Stretch);
-    if (view != nullptr)
+    if (view != nullptr) {
         add(view->title(), actionsIn(*view));
+        addParts(*view);
+    }
     add(tr("Everywhere"), commands);
     auto* note =
         new QLabel(tr("What the pointer does is in the help of the view (F1); other keys can be chosen "
@@ -71,13 +74,37 @@ KeysOverview::KeysOverview(const View* view, const QList<QAction*>& commands, QW
     resize(90 * wide, 70 * wide);
 }
 
-void KeysOverview::add(const QString& group, const QList<QAction*>& actions) {
-    auto* head = new QTreeWidgetItem(keys_, {group});
+QTreeWidgetItem* KeysOverview::addGroup(const QString& name) {
+    auto* head = new QTreeWidgetItem(keys_, {name});
     head->setFirstColumnSpanned(true);
     QFont bold = font();
     bold.setBold(true);
     head->setFont(KeysColumn, bold);
     head->setFlags(Qt::ItemIsEnabled);
+    return head;
+}
+
+/// Those that parts of the view take by themselves, of each sort once.
+void KeysOverview::addParts(const View& view) {
+    QStringList told;
+    QList<const QWidget*> parts{&view};
+    for (const QWidget* part : view.findChildren<QWidget*>())
+        parts << part;
+    for (const QWidget* part : parts) {
+        const KeysOfPart of = toldKeys(*part);
+        const bool takes_keys = part == &view || (part->isVisible() && part->focusPolicy() != Qt::NoFocus);
+        if (of.keys.isEmpty() || told.contains(of.name) || !takes_keys)
+            continue;
+        told << of.name;
+        QTreeWidgetItem* head = addGroup(part == &view ? of.name : tr("%1, with the focus").arg(of.name));
+        for (const ToldKeys& each : of.keys)
+            new QTreeWidgetItem(head, {each.keys, each.does});
+        head->setExpanded(true);
+    }
+}
+
+void KeysOverview::add(const QString& group, const QList<QAction*>& actions) {
+    QTreeWidgetItem* head = addGroup(group);
     for (const QAction* action : actions) {
         if (action->shortcut().isEmpty())
             continue;

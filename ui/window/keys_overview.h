@@ -6,6 +6,7 @@
 
 class QAction;
 class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace tilescope::ui {
 
@@ -20,6 +21,8 @@ class KeysOverview : public QDialog {
     KeysOverview(const View* view, const QList<QAction*>& commands, QWidget* parent);
 
   private:
+    QTreeWidgetItem* addGroup(const QString& name);
+    void addParts(const View& view);
     void add(const QString& group, const QList<QAction*>& actions);
     void filter(const QString& text);
     QTreeWidget* keys_;

@@ -6,6 +6,7 @@
 #include "ui/session/in_background.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/run_status.h"
+#include "ui/widgets/told_keys.h"
 
 #include <QFileInfo>
 #include <QHeaderView>
@@ -53,6 +54,10 @@ RecentList::RecentList(QWidget* parent) : QTreeWidget(parent) {
     setItemsExpandable(false);
     setUniformRowHeights(true);
     setAllColumnsShowFocus(true);
+    tellKeys(this, tr("Recent files"),
+             {{tr("Return"), tr("opens; of two that are marked, compares")},
+              {tr("Space"), tr("marks, for a comparison")},
+              {tr("Del"), tr("takes the file out of the list")}});
     setTextElideMode(Qt::ElideMiddle);
     header()->setStretchLastSection(false);
     header()->setSectionsMovable(false);
