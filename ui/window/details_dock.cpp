@@ -4,15 +4,18 @@
 #include "ui/theme/theme.h"
 
 #include <QEvent>
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
+#include <QShortcut>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -75,7 +78,7 @@ QToolButton* button(const char* name, const QString& icon, const QString& tip) {
 
 DetailsDock::DetailsDock(QWidget* parent)
     : QDockWidget(tr("Details"), parent), parts_(new QSplitter(Qt::Vertical)), upper_(new QWidget),
-      pinned_head_(new QLabel), pinned_(new DetailsText), now_(new DetailsText) {
+      pinned_head_(new QLabel), pinned_(new DetailsText), now_(new DetailsText), edge_(new QFrame(this)) {
     setObjectName(QStringLiteral("details"));
     setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable);
     setTitleBarWidget(makeHead());
@@ -105,17 +108,50 @@ DetailsDock::DetailsDock(QWidget* parent)
     parts_->addWidget(now_);
     parts_->setChildrenCollapsible(false);
     setWidget(parts_);
+    edge_->setFrameShape(QFrame::VLine);
+    edge_->setForegroundRole(QPalette::Mid);
+    edge_->hide();
+    auto* leave = new QShortcut(Qt::Key_Escape, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+    connect(leave, &QShortcut::activated, this, [this] {
+        if (isDrawer())
+            Q_EMIT closed();
+    });
     write();
+}
+
+void DetailsDock::setDrawer(QWidget* over) {
+    over_ = over;
+    if (over != nullptr)
+        setParent(over->parentWidget());
+    floats_->setVisible(over == nullptr);
+    edge_->setVisible(over != nullptr);
+    setAutoFillBackground(over != nullptr);
+    fitDrawer();
+}
+
+void DetailsDock::fitDrawer() {
+    if (over_ == nullptr)
+        return;
+    QRect place = over_->geometry();
+    place.setLeft(place.right() + 1 - std::min(sizeHint().width(), place.width() / 2));
+    setGeometry(place);
+    raise();
+}
+
+void DetailsDock::resizeEvent(QResizeEvent* event) {
+    QDockWidget::resizeEvent(event);
+    edge_->setGeometry(0, 0, 1, height());
+    edge_->raise();
 }
 
 QWidget* DetailsDock::makeHead() {
     auto* title = new QLabel(tr("Details"));
     title->setForegroundRole(QPalette::PlaceholderText);
     pin_ = button("pinDetails", QStringLiteral("pin"), tr("Keep this while I look at others (Ctrl+Shift+D)"));
-    auto* floats = button("floatDetails", QStringLiteral("float"), tr("Float, or back into the window"));
+    floats_ = button("floatDetails", QStringLiteral("float"), tr("Float, or back into the window"));
     auto* close = button("closeDetails", QStringLiteral("clear"), tr("Hide in this view (Ctrl+D)"));
     connect(pin_, &QToolButton::clicked, this, &DetailsDock::pin);
-    connect(floats, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
+    connect(floats_, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     connect(close, &QToolButton::clicked, this, &DetailsDock::closed);
     auto* head = new QWidget;
     head->setObjectName(QStringLiteral("detailsHead"));
@@ -123,7 +159,7 @@ QWidget* DetailsDock::makeHead() {
     layout->setContentsMargins(10, 3, 6, 3);
     layout->setSpacing(2);
     layout->addWidget(title, 1);
-    for (QToolButton* each : {pin_, floats, close})
+    for (QToolButton* each : {pin_, floats_, close})
         layout->addWidget(each);
     return head;
 }

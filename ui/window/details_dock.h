@@ -5,6 +5,8 @@
 #include <QJsonObject>
 
 class QLabel;
+class QFrame;
+class QShortcut;
 class QSplitter;
 class QTextBrowser;
 class QToolButton;
@@ -23,6 +25,10 @@ class DetailsDock : public QDockWidget {
     /// Takes what is shown, to be looked at beside what is selected next; nothing is done where nothing is.
     void pin();
     void unpin();
+    /// It lies over the right side of `over`, or (null) is to be docked.
+    void setDrawer(QWidget* over);
+    bool isDrawer() const { return over_ != nullptr; }
+    void fitDrawer(); ///< to the size of what it lies over
     bool pinned() const { return !pinned_html_.isEmpty(); }
     /// What is pinned, with the words above it.
     QJsonObject savePinned() const;
@@ -34,6 +40,7 @@ class DetailsDock : public QDockWidget {
 
   protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     QWidget* makeHead();
@@ -48,6 +55,9 @@ class DetailsDock : public QDockWidget {
     QTextBrowser* pinned_;
     QTextBrowser* now_;
     QToolButton* pin_;
+    QToolButton* floats_;
+    QWidget* over_ = nullptr; ///< null: it is docked
+    QFrame* edge_;            ///< of the drawer
 };
 
 } // namespace tilescope::ui

@@ -25,7 +25,6 @@
 #include "ui/query/query_view.h"
 #include "ui/runs/runs_view.h"
 #include "ui/session/format.h"
-#include "ui/session/subject_link.h"
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
 #include "undo_list.h"
@@ -424,36 +423,6 @@ void MainWindow::showHit(const SearchHit& hit, bool go) {
     if (go)
         showView(hit.view());
     visit(); // it may have been selected already, to look at it
-}
-
-void MainWindow::makeDetails() {
-    details_ = new DetailsDock(this);
-    addDockWidget(Qt::RightDockWidgetArea, details_);
-    without_details_ = QSettings().value(QStringLiteral("window/withoutDetails")).toStringList();
-    details_wanted_->setCheckable(true);
-    connect(details_wanted_, &QAction::triggered, this, [this](bool wanted) {
-        without_details_.removeAll(currentView()->id());
-        if (!wanted)
-            without_details_ << currentView()->id();
-        QSettings().setValue(QStringLiteral("window/withoutDetails"), without_details_);
-        updateDetails();
-    });
-    connect(details_, &DetailsDock::linkChosen, this, [this](const QString& link) {
-        if (const auto next = followed(link, selection_->current())) {
-            selection_->set(*next);
-            showView(placeOfLink(link, currentView()->id()));
-        }
-    });
-    connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
-}
-
-void MainWindow::updateDetails() {
-    const View& view = *currentView();
-    const bool wanted = !without_details_.contains(view.id());
-    details_wanted_->setChecked(wanted);
-    details_->setDetails(details_of_.value(&view), view.title(), view.offersDetails());
-    details_->setVisible(wanted && (view.offersDetails() || details_->pinned()) && shownSource() != nullptr &&
-                         !onStart());
 }
 
 void MainWindow::goTo(const Place& place) {

@@ -179,5 +179,42 @@ TEST_F(Details, EdgesAreTwiceAsWideInHighContrast) {
     EXPECT_EQ(edge(), 1);
 }
 
+TEST_F(Details, AreADrawerOverTheViewWhereTheWindowIsNarrow) {
+    open("first.tilescope");
+    show("G, G");
+    EXPECT_TRUE(dock().isVisible());
+    QWidget* view = nullptr;
+    for (View* each : window->findChildren<View*>())
+        if (each->isVisible())
+            view = each;
+    window->resize(900, 700);
+    QTest::qWait(1);
+    EXPECT_FALSE(dock().isVisible());
+    const int whole = view->width();
+    press("Ctrl+D");
+    EXPECT_TRUE(dock().isVisible());
+    EXPECT_EQ(view->width(), whole) << "the view keeps its room";
+    EXPECT_FALSE(now().isEmpty());
+    const QRect over(dock().mapToGlobal(QPoint()), dock().size());
+    const QRect of_view(view->mapToGlobal(QPoint()), view->size());
+    EXPECT_TRUE(of_view.contains(over));
+    EXPECT_EQ(over.right(), of_view.right());
+    EXPECT_EQ(window->childAt(window->mapFromGlobal(over.center())), text("detailsText").viewport());
+    press("Esc");
+    EXPECT_FALSE(dock().isVisible());
+    EXPECT_TRUE(view == QApplication::focusWidget() || view->isAncestorOf(QApplication::focusWidget()));
+    show("G, P");
+    EXPECT_FALSE(dock().isVisible());
+    press("Ctrl+D");
+    show("G, G");
+    EXPECT_TRUE(dock().isVisible()) << "it stays open from view to view";
+    EXPECT_EQ(window->childAt(window->mapFromGlobal(over.center())), text("detailsText").viewport());
+    window->resize(1280, 900);
+    QTest::qWait(1);
+    EXPECT_TRUE(dock().isVisible());
+    EXPECT_LT(view->width(), window->width() - dock().width());
+    EXPECT_EQ(window->dockWidgetArea(&dock()), Qt::RightDockWidgetArea);
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -85,6 +85,7 @@ class MainWindow : public QMainWindow {
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
+    void resizeEvent(QResizeEvent* event) override;
   private:
     struct OpenFile {
         QString path;
@@ -113,6 +114,7 @@ class MainWindow : public QMainWindow {
     void setUpRun(const QString& workload, const QStringList& changes = {});
     void makeDetails();
     void openDialog();
+    void fitDetails(); ///< to the width of the window
     void openAnew(const QString& path);
     void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
     void openComparison(const QString& path); ///< a saved one
@@ -220,6 +222,7 @@ class MainWindow : public QMainWindow {
     QStringList without_details_;       ///< views in which that is so
     EditCommands* edit_ = nullptr;
     QToolBar* file_bar_ = nullptr;
+    bool drawer_open_ = false;          ///< where the panel is a drawer
     QToolBar* tools_ = nullptr;
     QList<QAction*> shown_actions_;
     QWidget* against_ = nullptr;

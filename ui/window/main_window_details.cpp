@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panel of details: beside the view or, where the window is narrow, a drawer over it.
+#include "details_dock.h"
+#include "ui/session/subject_link.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QSettings>
+#include <QStackedWidget>
+
+namespace tilescope::ui {
+namespace {
+
+/// Of text, below which the panel leaves a view too little.
+constexpr int letters_for_both = 150;
+
+} // namespace
+
+void MainWindow::makeDetails() {
+    details_ = new DetailsDock(this);
+    addDockWidget(Qt::RightDockWidgetArea, details_);
+    without_details_ = QSettings().value(QStringLiteral("window/withoutDetails")).toStringList();
+    details_wanted_->setCheckable(true);
+    connect(details_wanted_, &QAction::triggered, this, [this](bool wanted) {
+        if (details_->isDrawer())
+            drawer_open_ = wanted;
+        else {
+            without_details_.removeAll(currentView()->id());
+            if (!wanted)
+                without_details_ << currentView()->id();
+            QSettings().setValue(QStringLiteral("window/withoutDetails"), without_details_);
+        }
+        updateDetails();
+        if (details_->isDrawer())
+            drawer_open_ ? details_->setFocus() : currentView()->setFocus();
+    });
+    connect(details_, &DetailsDock::linkChosen, this, [this](const QString& link) {
+        if (const auto next = followed(link, selection_->current())) {
+            selection_->set(*next);
+            showView(placeOfLink(link, currentView()->id()));
+        }
+    });
+    connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
+}
+
+void MainWindow::updateDetails() {
+    const View& view = *currentView();
+    const bool wanted = details_->isDrawer() ? drawer_open_ : !without_details_.contains(view.id());
+    details_wanted_->setChecked(wanted);
+    details_->setDetails(details_of_.value(&view), view.title(), view.offersDetails());
+    details_->setVisible(wanted && (view.offersDetails() || details_->pinned()) && shownSource() != nullptr &&
+                         !onStart());
+    details_->fitDrawer();
+}
+
+void MainWindow::fitDetails() {
+    const bool narrow = width() < letters_for_both * fontMetrics().averageCharWidth();
+    if (narrow == details_->isDrawer() || details_->isFloating()) {
+        details_->fitDrawer();
+        return;
+    }
+    drawer_open_ = false;
+    if (narrow) {
+        removeDockWidget(details_);
+        details_->setDrawer(stack_);
+    } else {
+        details_->setDrawer(nullptr);
+        addDockWidget(Qt::RightDockWidgetArea, details_);
+    }
+    updateDetails();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (details_ != nullptr)
+        fitDetails();
+}
+
+} // namespace tilescope::ui
