@@ -6,6 +6,7 @@
 #include "details_dock.h"
 #include "disk_watch.h"
 #include "file_tabs.h"
+#include "finding_marks.h"
 #include "global_search.h"
 #include "go_hints.h"
 #include "hand_matching.h"
@@ -156,6 +157,14 @@ MainWindow::MainWindow(QWidget* parent)
     };
     rail_ = new Rail(places_, keys);
     connect(rail_, &Rail::chosen, this, [this](int view) { showView(places_[view].view->id()); });
+    marks_ = new FindingMarks(this);
+    connect(marks_, &FindingMarks::found, this, [this](const QMap<QString, int>& findings) {
+        QMap<QString, QString> marks;
+        for (const auto& [view, count] : findings.asKeyValueRange())
+            marks[view] =
+                count == 1 ? tr("1 finding: see Insights") : tr("%1 findings: see Insights").arg(count);
+        rail_->setMarks(marks);
+    });
     connect(selection_, &SelectionModel::changed, this, &MainWindow::visit);
     auto* middle = new QWidget;
     auto* layout = new QGridLayout(middle);
@@ -264,6 +273,7 @@ MainWindow::~MainWindow() {
     basis_box_->setSources({});
     program_box_->setSource({});
     status_->setSource({});
+    marks_->setSource({});
     silenceParts(*this);
 }
 

@@ -8,6 +8,7 @@
 #include "details_dock.h"
 #include "disk_watch.h"
 #include "file_tabs.h"
+#include "finding_marks.h"
 #include "global_search.h"
 #include "hand_matching.h"
 #include "message_log.h"
@@ -285,6 +286,7 @@ void MainWindow::letGo(int index) {
     basis_box_->setSources({});
     program_box_->setSource({});
     status_->setSource({});
+    marks_->setSource({});
     base_ = -1;
 }
 
@@ -306,9 +308,9 @@ void MainWindow::selectFile(int index) {
     if (base_ == current_ || shownSource() == nullptr)
         base_ = -1;
     Place place{currentView()->id(), {}, showing_};
+    place.selection.basis = BasisBox::first();
     if (current_ >= 0 && !shownFile().left.view.isEmpty())
         place = shownFile().left;
-    place.selection.basis = BasisBox::first();
     place.selection.device_program = selection_->current().device_program;
     moving_ = true;
     updateSources();
@@ -367,6 +369,7 @@ void MainWindow::updateSources() {
         view->setSources(view->comparesAlways() ? compared : shown_sources);
     program_box_->setSource(at(frontFile()));
     status_->setSource(at(frontFile()));
+    marks_->setSource(at(frontFile()));
     enableCommands();
     showView(currentView()->id());
 }

@@ -6,6 +6,7 @@
 
 #include <QEvent>
 #include <QKeyEvent>
+#include <QPainter>
 #include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -16,6 +17,32 @@ namespace tilescope::ui {
 namespace {
 constexpr int group_gap = 3;
 constexpr int margin = 3;
+
+/// With a dot at its corner, or none.
+class RailButton : public QToolButton {
+  public:
+    void mark(bool marked) {
+        marked_ = marked;
+        update();
+    }
+
+  protected:
+    void paintEvent(QPaintEvent* event) override {
+        QToolButton::paintEvent(event);
+        if (!marked_)
+            return;
+        constexpr double across = 7;
+        const QPointF at(width() / 2.0 + iconSize().width() / 2.0 + across / 2 + 1, across / 2 + 4);
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(Theme::of(this).warning);
+        painter.drawEllipse(at, across / 2, across / 2);
+    }
+
+  private:
+    bool marked_ = false;
+};
 } // namespace
 
 Rail::Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& keys, QWidget* parent)
@@ -35,7 +62,7 @@ Rail::Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& ke
         if (i > 0 && places[i].group != places[i - 1].group)
             column_->addSpacing(group_gap);
         const View* view = places[i].view;
-        auto* button = new QToolButton;
+        auto* button = new RailButton;
         button->setIcon(themeIcon(view->iconName(), &Theme::muted, &Theme::accent));
         constexpr double text_share = 0.82; // of the size of other text
         QFont small = button->font();
@@ -73,12 +100,27 @@ void Rail::setCurrent(int view) {
 }
 
 void Rail::setFileOpen(bool open) {
+    open_ = open;
+    writeTips();
+}
+
+void Rail::setMarks(const QMap<QString, QString>& marks) {
+    marks_ = marks;
+    writeTips();
+}
+
+void Rail::writeTips() {
     for (int i = 0; i < places_.size(); ++i) {
-        const bool usable = open || !places_[i].view->needsFile();
-        buttons_.button(i)->setEnabled(usable);
-        buttons_.button(i)->setToolTip(usable
-                                           ? QStringLiteral("%1 (%2)").arg(places_[i].view->title(), keys_(i))
-                                           : tr("Open a profile first"));
+        const View& view = *places_[i].view;
+        auto* button = static_cast<RailButton*>(buttons_.button(i));
+        const bool usable = open_ || !view.needsFile();
+        const QString mark = usable ? marks_.value(view.id()) : QString();
+        const QString tip =
+            usable ? QStringLiteral("%1 (%2)").arg(view.title(), keys_(i)) : tr("Open a profile first");
+        button->setEnabled(usable);
+        button->setToolTip(mark.isEmpty() ? tip : QStringLiteral("%1\n%2").arg(tip, mark));
+        button->setAccessibleDescription(mark);
+        button->mark(!mark.isEmpty());
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <QButtonGroup>
 #include <QList>
+#include <QMap>
 #include <QScrollArea>
 #include <functional>
 
@@ -22,6 +23,8 @@ class Rail : public QScrollArea {
     Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& keys, QWidget* parent = nullptr);
     void setCurrent(int view);   ///< -1: none
     void setFileOpen(bool open); ///< else views that need one are dim
+    /// Views that a dot is at, and why: "2 findings", by View::id().
+    void setMarks(const QMap<QString, QString>& marks);
     bool showsNames() const { return names_; }
     QSize sizeHint() const override;
 
@@ -35,11 +38,14 @@ class Rail : public QScrollArea {
 
   private:
     void fit();
+    void writeTips();
     void showNames(bool names);
     QList<ViewPlace> places_;
     std::function<QString(int)> keys_;
     QButtonGroup buttons_;
     QVBoxLayout* column_;
+    QMap<QString, QString> marks_;
+    bool open_ = false; ///< a file
     bool names_ = true;
     int height_with_names_ = 0;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
 #include "frame_fixture.h"
+#include "tests/system_fixture.h"
 #include "tests/ui/shown_text.h"
+#include "ui/insights/insight_place.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -347,6 +350,42 @@ TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
     });
     press("?");
     EXPECT_TRUE(seen);
+}
+
+/// A dot is at the view that a warning leads to, with the words for who does not see it.
+TEST_F(Frame, TheRailMarksViewsThatWarningsAreAbout) {
+    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    open("pipeline.tilescope");
+    auto* source = window->findChild<View*>()->sources().current.get();
+    std::optional<Result<analyse::Summary>> summary;
+    source->ask<analyse::Summary>(
+        window.get(), QStringLiteral("test"),
+        [](const profile::Profile& file) { return analyse::summarise(file); },
+        [&](Result<analyse::Summary> answer) { summary = std::move(answer); });
+    settle();
+    ASSERT_TRUE(summary && *summary);
+    QMap<QString, int> expected; // by title
+    for (const analyse::Insight& insight : (*summary)->insights)
+        if (insight.severity != analyse::Severity::Info)
+            if (const auto place = placeOf(insight.subject, (*summary)->ipus, {}))
+                for (const View* each : window->findChildren<View*>())
+                    if (each->id() == place->view)
+                        ++expected[each->title()];
+    EXPECT_FALSE(expected.isEmpty());
+    const auto marks = [&] {
+        QMap<QString, int> shown;
+        for (const auto* button :
+             window->findChild<QScrollArea*>(QStringLiteral("rail"))->findChildren<QToolButton*>())
+            if (!button->accessibleDescription().isEmpty()) {
+                EXPECT_TRUE(button->toolTip().endsWith(button->accessibleDescription()));
+                shown[button->text()] =
+                    button->accessibleDescription().section(QLatin1Char(' '), 0, 0).toInt();
+            }
+        return shown;
+    };
+    EXPECT_EQ(marks(), expected);
+    press("Ctrl+W");
+    EXPECT_TRUE(marks().isEmpty());
 }
 
 } // namespace tilescope::ui

@@ -32,6 +32,7 @@ class DiskWatch;
 class EditCommands;
 class UndoList;
 class FileSearch;
+class FindingMarks;
 class FileTabs;
 class HelpWindow;
 class KeyBindings;
@@ -84,8 +85,8 @@ class MainWindow : public QMainWindow {
     void dropEvent(QDropEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-
     void resizeEvent(QResizeEvent* event) override;
+
   private:
     struct OpenFile {
         QString path;
@@ -113,8 +114,8 @@ class MainWindow : public QMainWindow {
     bool onStart() const; ///< the start page is in front
     void setUpRun(const QString& workload, const QStringList& changes = {});
     void makeDetails();
-    void openDialog();
     void fitDetails(); ///< to the width of the window
+    void openDialog();
     void openAnew(const QString& path);
     void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
     void openComparison(const QString& path); ///< a saved one
@@ -208,6 +209,7 @@ class MainWindow : public QMainWindow {
     QList<View*> views_;      ///< in the same order
     QHash<const View*, QString> details_of_;
     Rail* rail_ = nullptr;
+    FindingMarks* marks_ = nullptr;
     FileTabs* tabs_ = nullptr;
     QLabel* view_title_ = nullptr;
     QAction* back_ = nullptr;
@@ -220,9 +222,9 @@ class MainWindow : public QMainWindow {
     DetailsDock* details_ = nullptr;
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel in this view
     QStringList without_details_;       ///< views in which that is so
+    bool drawer_open_ = false;          ///< where the panel is a drawer
     EditCommands* edit_ = nullptr;
     QToolBar* file_bar_ = nullptr;
-    bool drawer_open_ = false;          ///< where the panel is a drawer
     QToolBar* tools_ = nullptr;
     QList<QAction*> shown_actions_;
     QWidget* against_ = nullptr;
