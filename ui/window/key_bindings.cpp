@@ -3,7 +3,6 @@
 
 #include <QAction>
 #include <QSettings>
-#include <QVariantMap>
 
 namespace tilescope::ui {
 namespace {
@@ -45,6 +44,19 @@ void KeyBindings::reset() {
     QSettings().remove(QLatin1String(settings_key));
     for (const Binding& binding : bindings_)
         binding.action->setShortcuts(binding.first);
+}
+
+QVariantMap KeyBindings::own() const {
+    return remembered_keys();
+}
+
+QStringList KeyBindings::takeOwn(const QVariantMap& keys) {
+    reset();
+    QStringList unknown = keys.keys();
+    for (const Binding& binding : bindings_)
+        if (unknown.removeOne(binding.name))
+            set(binding, QKeySequence(keys[binding.name].toString(), QKeySequence::PortableText));
+    return unknown;
 }
 
 QStringList KeyBindings::conflicts(const Binding& binding) const {

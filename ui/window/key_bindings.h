@@ -5,6 +5,7 @@
 #include <QList>
 #include <QString>
 #include <QStringList>
+#include <QVariantMap>
 #include <vector>
 
 class QAction;
@@ -26,6 +27,9 @@ class KeyBindings {
     const std::vector<Binding>& all() const { return bindings_; }
     void set(const Binding& binding, const QKeySequence& keys); ///< and remembers it; empty: it has none
     void reset();                                               ///< to those of the first time
+    QVariantMap own() const;                                    ///< what the user has given, by command
+    /// Those in place of what the user has given; which commands are not known.
+    QStringList takeOwn(const QVariantMap& keys);
     /// The names of others that the same keys would do at the same time, or that begin with them.
     QStringList conflicts(const Binding& binding) const;
 

@@ -3,6 +3,7 @@
 
 #include "analyse/basis.h"
 #include "key_bindings.h"
+#include "key_file.h"
 #include "key_table.h"
 #include "ui/session/format.h"
 #include "ui/theme/application_font.h"
@@ -11,6 +12,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QJsonDocument>
@@ -192,8 +194,56 @@ void SettingsDialog::makeKeys() {
     table_->setMinimumHeight(rows * (fontMetrics().height() + 7));
     auto* note = new QLabel(tr("Enter asks for other keys, Del takes them away."));
     note->setForegroundRole(QPalette::PlaceholderText);
-    group.box->layout()->addWidget(table_);
-    group.box->layout()->addWidget(note);
+    note->setWordWrap(true);
+    keys_note_ = new QLabel;
+    keys_note_->setObjectName(QStringLiteral("keysNote"));
+    keys_note_->setWordWrap(true);
+    keys_note_->hide();
+    auto* row = new QHBoxLayout;
+    row->addWidget(note, 1);
+    const auto button = [&](const QString& text, const char* name, const QString& tip,
+                            void (SettingsDialog::*done)()) {
+        auto* made = new QPushButton(text);
+        made->setObjectName(QLatin1String(name));
+        made->setToolTip(tip);
+        made->setAutoDefault(false);
+        connect(made, &QPushButton::clicked, this, done);
+        row->addWidget(made);
+    };
+    button(tr("Import…"), "importKeys", tr("Take the keys of a file in place of those that were given here"),
+           &SettingsDialog::importKeys);
+    button(tr("Export…"), "exportKeys",
+           tr("Save the keys that were given here, for another machine or person"),
+           &SettingsDialog::exportKeys);
+    auto* layout = static_cast<QVBoxLayout*>(group.box->layout());
+    layout->addWidget(table_);
+    layout->addLayout(row);
+    layout->addWidget(keys_note_);
+}
+
+void SettingsDialog::exportKeys() {
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export keys"), QStringLiteral("tilescope-keys.json"), tr("Keys (*.json)"));
+    if (path.isEmpty())
+        return;
+    const auto written = writeKeys(path, keys_);
+    keys_note_->setText(written ? tr("Saved as %1.").arg(path) : text(written.error().line()));
+    keys_note_->show();
+}
+
+void SettingsDialog::importKeys() {
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Import keys"), {}, tr("Keys (*.json);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    const auto unknown = readKeys(path, keys_);
+    keys_note_->setText(!unknown ? text(unknown.error().line())
+                        : unknown->isEmpty()
+                            ? tr("Taken from %1.").arg(path)
+                            : tr("Taken from %1, but for commands that are not known here: %2.")
+                                  .arg(path, unknown->join(QStringLiteral(", "))));
+    keys_note_->show();
+    table_->refresh();
 }
 
 void SettingsDialog::show() {

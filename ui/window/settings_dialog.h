@@ -43,6 +43,8 @@ class SettingsDialog : public QDialog {
     void makeFigures();
     void makeFiles();
     void makeKeys();
+    void exportKeys();
+    void importKeys();
     void show();
     void apply();
     void applyFigures();
@@ -64,6 +66,7 @@ class SettingsDialog : public QDialog {
     QCheckBox* reopen_ = nullptr;
     QCheckBox* reload_ = nullptr;
     KeyTable* table_ = nullptr;
+    QLabel* keys_note_ = nullptr; ///< what became of a file
 };
 
 } // namespace tilescope::ui

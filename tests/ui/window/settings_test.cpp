@@ -5,6 +5,8 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QFile>
+#include <QFileDialog>
 #include <QKeySequenceEdit>
 #include <QLineEdit>
 #include <QPushButton>
@@ -135,6 +137,55 @@ TEST_F(Settings, GiveACommandOtherKeysAndSayWhatElseTheyDo) {
     });
     press("Ctrl+2"); // a letter is a letter in the field of Query
     EXPECT_EQ(view(), QStringLiteral("insights"));
+}
+
+TEST_F(Settings, KeysAreExportedAndImported) {
+    open("first.tilescope");
+    const QString file = path("keys.json");
+    const auto answer = [](const QString& name) {
+        QTimer::singleShot(0, [name] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            ASSERT_NE(dialog, nullptr);
+            dialog->findChild<QLineEdit*>()->setText(name);
+            QMetaObject::invokeMethod(dialog, "accept");
+        });
+    };
+    const auto put = [&](const char* text) {
+        QFile written(file);
+        ASSERT_TRUE(written.open(QIODevice::WriteOnly));
+        written.write(text);
+    };
+    settings([&](QDialog& dialog) {
+        const auto click = [&](const char* name) {
+            answer(file);
+            QTest::mouseClick(&field<QPushButton>(dialog, name), Qt::LeftButton);
+            return field<QLabel>(dialog, "keysNote").text();
+        };
+        give(dialog, "Query", Qt::Key_J);
+        auto& table = field<QTreeWidget>(dialog, "settingKeys");
+        table.setCurrentItem(&row(dialog, "Insights"));
+        QTest::keyClick(&table, Qt::Key_Delete);
+        EXPECT_EQ(click("exportKeys"), QStringLiteral("Saved as %1.").arg(file));
+        QTest::mouseClick(&field<QPushButton>(dialog, "reset Keys"), Qt::LeftButton);
+        give(dialog, "Trace", Qt::Key_L);
+        EXPECT_EQ(click("importKeys"), QStringLiteral("Taken from %1.").arg(file));
+        EXPECT_EQ(row(dialog, "Query").text(1), QStringLiteral("Ctrl+Alt+J"));
+        EXPECT_EQ(row(dialog, "Insights").text(1), QString());
+        EXPECT_NE(row(dialog, "Trace").text(1), QStringLiteral("Ctrl+Alt+L"))
+            << "in place of what was given before";
+        put(R"({"tilescope_keys": {"Query": "Ctrl+Alt+K", "Unheard of": "Ctrl+U"}})");
+        EXPECT_TRUE(click("importKeys").endsWith(QStringLiteral("not known here: Unheard of.")));
+        EXPECT_EQ(row(dialog, "Query").text(1), QStringLiteral("Ctrl+Alt+K"));
+        for (const char* bad : {"", "[]", "{", R"({"tilescope_keys": {"Query": 5}})",
+                                R"({"tilescope_keys": {"Query": "Hyper+Nothing"}})"}) {
+            put(bad);
+            EXPECT_TRUE(click("importKeys").contains(QStringLiteral("choose a file that was exported")))
+                << bad;
+            EXPECT_EQ(row(dialog, "Query").text(1), QStringLiteral("Ctrl+Alt+K")) << bad;
+        }
+    });
+    press("Ctrl+Alt+K");
+    EXPECT_EQ(view(), QStringLiteral("query"));
 }
 
 } // namespace
