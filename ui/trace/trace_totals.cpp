@@ -220,6 +220,7 @@ void TraceView::viewMoved() {
 
 void TraceView::clearRange() {
     timeline_->setRange({});
+    showRange();
     totals_timer_.start();
     if (selection() != nullptr && selection()->current().range) {
         Selection next = selection()->current();

@@ -73,7 +73,9 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     Legend* colours = legend(this);
     colours->controls(timeline_);
     tile_box_ = new QLineEdit(this);
-    for (QWidget* part : std::initializer_list<QWidget*>{search_, found_, hidden_, tile_box_, colours}) {
+    range_box_ = new QLineEdit(this);
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{search_, found_, range_box_, hidden_, tile_box_, colours}) {
         head->addWidget(part);
         head->setAlignment(part, Qt::AlignVCenter);
     }
@@ -97,6 +99,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     layout->addWidget(splitter, 1);
     setFocusProxy(timeline_);
     makeActions();
+    makeRangeBox();
     makeAligning();
 
     constexpr int rest_ms = 200;
@@ -140,6 +143,7 @@ void TraceView::selectRange(std::int64_t ipu, bool base, std::int64_t from, std:
         selection()->set(next);
         following_ = false;
     }
+    showRange();
     askTotals();
 }
 
@@ -330,6 +334,8 @@ void TraceView::showTables() {
         followNow();
     else if (selection() != nullptr) // its micro-batch may have come
         followMicroBatch(selection()->current());
+    if (!time_wanted_.isEmpty())
+        goToTime(std::exchange(time_wanted_, {}));
 }
 
 void TraceView::showProgram() {
@@ -400,6 +406,7 @@ void TraceView::follow(const Selection& selection) {
         return;
     }
     timeline_->setRange(selection.range);
+    showRange();
     range_ipu_ = selection.ipu;
     range_base_ = false;
     askTotals();

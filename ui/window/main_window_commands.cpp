@@ -14,6 +14,8 @@
 #include "ui/session/format.h"
 #include "ui/session/subject_menu.h"
 #include "ui/theme/theme.h"
+#include "ui/timeline/typed_time.h"
+#include "ui/trace/trace_view.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
@@ -359,13 +361,20 @@ void MainWindow::findPlaces(CommandPalette& palette, const QString& typed) {
     if (shownSource() == nullptr)
         return palette.showPlaces(typed, {}, tr("Open a profile first"));
     if (typed.isEmpty())
-        return palette.showPlaces(typed, {}, tr("“tile 45”, “IPU 3 tile 45”, “step 7614”, or a name"));
+        return palette.showPlaces(typed, {},
+                                  tr("“tile 45”, “IPU 3 tile 45”, “step 7614”, “277 ms”, or a name"));
     searchOf(files_[static_cast<std::size_t>(frontFile())])
         .find(typed, {}, most_of_each,
               [this, typed, shown = QPointer(&palette)](const Result<SearchAnswer>& answer) {
                   if (shown == nullptr)
                       return;
                   QList<Command> places;
+                  if (looksLikeTime(typed))
+                      places << Command{
+                          tr("%1 in Trace").arg(typed), {}, tr("Show this time"), {}, [this, typed] {
+                              showView(QStringLiteral("trace"));
+                              findChild<TraceView*>()->goToTime(typed);
+                          }};
                   if (answer)
                       for (const SearchHit& hit : answer->hits)
                           places << Command{hit.remark.isEmpty()

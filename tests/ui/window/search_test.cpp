@@ -3,6 +3,7 @@
 #include "frame_fixture.h"
 #include "profile/profile.h"
 #include "tests/system_fixture.h"
+#include "ui/trace/trace_view.h"
 
 #include <QAction>
 #include <QDialog>
@@ -168,6 +169,24 @@ TEST_F(Find, BehindAColonThePaletteGoesToAPlace) {
         enter(palette);
     });
     EXPECT_EQ(view(), QStringLiteral("program"));
+    command(QStringLiteral(":2,000 cycles"), [&](QDialog& palette) {
+        ASSERT_TRUE(QTest::qWaitFor([&] {
+            return rows(palette).topLevelItemCount() > 0 &&
+                   rows(palette).topLevelItem(0)->text(0) == QStringLiteral("2,000 cycles in Trace");
+        }));
+        enter(palette);
+    });
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+    TimelineWidget& timeline = window->findChild<TraceView*>()->timeline();
+    const auto middle = [&] { return (timeline.view().from() + timeline.view().to()) / 2; };
+    timeline.setAnimated(false);
+    timeline.show(0, 1000);
+    command(QStringLiteral(":2,000 cycles"), [&](QDialog& palette) {
+        ASSERT_TRUE(QTest::qWaitFor([&] { return rows(palette).topLevelItemCount() > 0; }));
+        enter(palette);
+    });
+    EXPECT_TRUE(QTest::qWaitFor([&] { return std::abs(middle() - 2000) < 2; }, 5000)) << middle();
 }
 
 } // namespace

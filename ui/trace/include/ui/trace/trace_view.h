@@ -65,6 +65,9 @@ class TraceView : public View {
     /// .svg), their program steps as a table (.csv), or all IPUs as a Chrome trace. A message says how that
     /// went.
     void exportRange(const QString& path);
+    /// Shows a time in the middle, or selects a range, as typedTime() reads it; before the file is there,
+    /// once it is. False: it is neither.
+    bool goToTime(const QString& typed);
     static Legend* legend(QWidget* parent); ///< of the colours of its lanes
     /// Those of two files, each IPU's of the base beneath it; null: there is none.
     static std::vector<TimelineGroup> groupsOf(const TraceFeed* now, const TraceFeed* base);
@@ -76,6 +79,8 @@ class TraceView : public View {
 
   private:
     void makeActions();
+    void makeRangeBox();
+    void showRange(); ///< in its field
     void makeLaneActions();
     void makeLanePanel();
     void showLanePanel(); ///< as the lanes are now
@@ -170,6 +175,8 @@ class TraceView : public View {
     QMenu* lanes_menu_ = nullptr;
     LanePanel* lane_panel_ = nullptr;
     QLineEdit* tile_box_ = nullptr;
+    QLineEdit* range_box_ = nullptr;
+    QString time_wanted_; ///< until the file is there; "": none
     TileRange tiles_;
     LaneChoice lanes_;
     std::vector<LaneSet> lane_sets_;                             ///< that were saved
