@@ -167,8 +167,8 @@ Card* StartPage::makeFiles() {
     head->addStretch();
     head->addWidget(filter_);
     card->body()->addLayout(head);
-    card->body()->addWidget(files_, 1);
     card->body()->addWidget(note_);
+    card->body()->addWidget(files_, 1);
     connect(filter_, &QLineEdit::textChanged, files_, &RecentList::setFilter);
     connect(filter_, &QLineEdit::returnPressed, files_, qOverload<>(&QWidget::setFocus));
     connect(files_, &RecentList::changed, this, [this](const QString& note) {
