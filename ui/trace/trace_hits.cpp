@@ -61,4 +61,39 @@ Result<std::vector<TraceHit>> find_hits(const profile::Profile& file,
     return hits;
 }
 
+Result<std::optional<TraceHit>> first_pass(const profile::Profile& file,
+                                           const std::vector<profile::IpuRecord>& ipus,
+                                           const std::vector<std::int64_t>& wanted) {
+    constexpr std::int64_t most_steps = 100000; // a whole program is as well seen by its beginning
+    std::vector<std::int64_t> sorted = wanted;
+    std::sort(sorted.begin(), sorted.end());
+    for (const profile::IpuRecord& ipu : ipus) {
+        std::optional<TraceHit> pass;
+        TRY(file.trace_steps(ipu.id, 0, forever, &sorted, [&](const profile::TraceSlice& slice) {
+            pass = {ipu.id, slice};
+            return false;
+        }));
+        if (!pass)
+            continue;
+        profile::TraceSlice& all = pass->slice;
+        const profile::TraceSlice first = all;
+        bool begun = false;
+        TRY(file.trace_steps(
+            ipu.id, first.start_cycle, forever, nullptr, [&](const profile::TraceSlice& slice) {
+                if (!begun) { // what ends there, then the first one itself
+                    begun = slice.start_cycle == first.start_cycle && slice.program_id == first.program_id;
+                    return true;
+                }
+                const bool goes_on = slice.start_cycle == all.end_cycle && slice.step == first.step &&
+                                     slice.execution_id == first.execution_id &&
+                                     std::binary_search(sorted.begin(), sorted.end(), slice.program_id);
+                if (goes_on)
+                    profile::join(all, slice);
+                return goes_on && all.merged < most_steps;
+            }));
+        return pass;
+    }
+    return std::nullopt;
+}
+
 } // namespace tilescope::ui

@@ -251,13 +251,6 @@ class MicroBatches {
         spent_; ///< by the first of a part
 };
 
-/// The rest of a path below `parent`, which the lane above shows.
-QString within(const QString& path, const QString& parent) {
-    const bool below = !parent.isEmpty() && path.size() > parent.size() &&
-                       path[parent.size()] == QLatin1Char('/') && path.startsWith(parent);
-    return below ? path.mid(parent.size() + 1) : path;
-}
-
 TimelineSlice slice_of(const TraceProgram& program, const profile::TraceSlice& row) {
     TimelineSlice slice;
     static_cast<profile::SliceFigures&>(slice) = row;
@@ -312,6 +305,12 @@ Result<void> read_names(const TraceTables& tables, const profile::Profile& file,
     if (named)
         TRY(tables.program(file));
     return {};
+}
+
+QString within(const QString& path, const QString& parent) {
+    const bool below = !parent.isEmpty() && path.size() > parent.size() &&
+                       path[parent.size()] == QLatin1Char('/') && path.startsWith(parent);
+    return below ? path.mid(parent.size() + 1) : path;
 }
 
 TimelineSlice program_slice(const TraceTables& tables, const profile::TraceSlice& row) {

@@ -107,6 +107,31 @@ std::vector<std::int64_t> TraceProgram::stepsOf(std::int64_t operation) const {
     return found;
 }
 
+std::vector<std::int64_t> TraceProgram::stepsOfLayer(std::int64_t layer) const {
+    std::vector<std::int64_t> found;
+    for (const StoredStep& step : steps_)
+        if (step.leaf && step.operation >= 0 && layerOf(step.operation) == layer)
+            found.push_back(step.id);
+    return found;
+}
+
+std::vector<std::int64_t> TraceProgram::stepsBelow(std::int64_t program_id) const {
+    std::vector<std::int64_t> found;
+    std::set<std::int64_t> within{program_id};
+    const auto add = [&](const auto& rows) {
+        for (const auto& row : rows) { // a step comes after the one that it is in
+            if (!within.contains(row.id) && !within.contains(row.parent_id))
+                continue;
+            within.insert(row.id);
+            if (is_leaf(row.kind))
+                found.push_back(row.id);
+        }
+    };
+    add(program_);
+    add(further_);
+    return found;
+}
+
 std::int64_t TraceProgram::operationNamed(const QString& name) const {
     const std::string wanted = name.toStdString();
     const auto found = std::find_if(operations_.begin(), operations_.end(),

@@ -206,6 +206,7 @@ void TraceView::makeActions() {
     makeLaneActions();
     makeTileActions();
     makeFlowActions();
+    makeMenu();
 }
 
 /// The next slice with a name on the lane of the one that was chosen last, or the first in view.
@@ -336,6 +337,7 @@ void TraceView::showTables() {
         followMicroBatch(selection()->current());
     if (!time_wanted_.isEmpty())
         goToTime(std::exchange(time_wanted_, {}));
+    frameDue();
 }
 
 void TraceView::showProgram() {
@@ -343,8 +345,9 @@ void TraceView::showProgram() {
         return;
     tellAligner();
     if (!std::exchange(unnamed_, false))
-        return;
+        return frameDue();
     followNow();
+    frameDue();
     if (!search_->text().isEmpty())
         search(search_->text());
 }
@@ -395,6 +398,9 @@ void TraceView::follow(const Selection& selection) {
                                      : QString());
     }
     timeline_->setHighlight(highlight, same);
+    const TimelineHighlight subject{selection.operation, selection.layer, selection.program};
+    if (std::exchange(subject_, subject) != subject) // another view's: it is framed once this one is seen
+        subject_due_ = !isVisible() && subject.any() && selection.micro_batch < 0;
     followMicroBatch(selection);
     showFlow();
     tellChosen(selection);
@@ -482,45 +488,6 @@ QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane
     return slice_text(*feed->tables(), slice, lane, group.ipu,
                       steps && merged_ == key ? merged_operations_ : std::nullopt)
         .html();
-}
-
-/// What is in view already gives way to all.
-void TraceView::frame(std::int64_t from, std::int64_t to) {
-    const QVariantList before = timeline_->zoom();
-    timeline_->frame(static_cast<double>(from), static_cast<double>(to));
-    if (timeline_->zoom() == before)
-        timeline_->setZoom({});
-}
-
-void TraceView::frameSelection() {
-    if (const auto range = timeline_->range())
-        return frame(range->first, range->second);
-    if (selection() == nullptr)
-        return;
-    const Selection& s = selection()->current();
-    const TimelineHighlight wanted{s.operation, s.layer, s.program};
-    if (!wanted.any())
-        return;
-    // The slice nearest to the middle of the view; the lane is the narrowest that names the selection.
-    const LaneKind kind = s.program >= 0     ? LaneKind::Program
-                          : s.operation >= 0 ? LaneKind::Operation
-                                             : LaneKind::Layer;
-    const double middle = (timeline_->view().from() + timeline_->view().to()) / 2;
-    const TimelineSlice* best = nullptr;
-    const auto distance = [middle](const TimelineSlice& slice) {
-        return std::abs(static_cast<double>(slice.start + slice.end) / 2 - middle);
-    };
-    for (const TimelineGroup& group : timeline_->groups())
-        for (const TimelineLane& lane : group.lanes)
-            if (!group.base && group.ipu == s.ipu && lane.kind == kind)
-                for (const TimelineSlice& slice : lane.slices)
-                    if (wanted.matches(kind, slice) && (best == nullptr || distance(slice) < distance(*best)))
-                        best = &slice;
-    if (best != nullptr)
-        frame(best->start, best->end);
-    else
-        Q_EMIT message(
-            tr("The selection does not run within the cycles that are shown; search for its name with /."));
 }
 
 /// What the search has found; it takes no room where that is nothing.

@@ -125,12 +125,12 @@ inline Told host_bound() {
 }
 
 /// Two IPUs take turns: what one computes it copies to the other, which waits for it.
-inline Told pipelined() {
+inline Told pipelined(std::int64_t steps = 400) {
     Told told;
     told.ipus = 2;
-    told.execution(400);
+    told.execution(steps);
     told.launch(3000);
-    for (std::int64_t s = 0; s < 400; ++s) {
+    for (std::int64_t s = 0; s < steps; ++s) {
         const std::int64_t first = told.step(0, told.now, s, Told::matmul, 20, 100, 500 + s % 7 * 30);
         told.step(1, told.now + 40, s, Told::matmul, 20, 50, 200);
         const std::int64_t second = told.step(0, first, s, Told::copy, 10, 290, 0);

@@ -57,4 +57,41 @@ TEST(TraceHits, AreTheFirstOfAllIpusInOrderOfTime) {
     }
 }
 
+/// Steps that follow each other belong to one pass until another step, or another turn, comes.
+TEST(TraceHits, TheFirstPassIsAllThatFollowsWithoutAGap) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = profile::Recorder::create(path, {});
+    ASSERT_TRUE(recorder);
+    (*recorder)->add(profile::IpuRecord{0});
+    (*recorder)->add(profile::IpuRecord{1});
+    // Execution, turn, program step, IPU, start, sync, exchange, compute.
+    const std::vector<profile::TraceRecord> all{{0, 0, 5, 0, 0, 1, 2, 7},  {0, 0, 2, 0, 10, 1, 2, 7},
+                                                {0, 0, 3, 0, 20, 1, 4, 5}, {0, 0, 5, 0, 30, 1, 2, 7},
+                                                {0, 0, 2, 0, 40, 1, 2, 7}, {0, 1, 3, 0, 50, 1, 2, 7},
+                                                {0, 0, 8, 1, 0, 1, 2, 7},  {0, 0, 8, 1, 12, 1, 2, 7}};
+    tests::record_rows(**recorder, {}, {}, all);
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    const auto file = profile::Profile::open(path).value();
+    const auto ipus = file->ipus().value();
+    const auto pass = [&](const std::vector<std::int64_t>& wanted) {
+        return first_pass(*file, ipus, wanted).value();
+    };
+    const auto two = pass({3, 2});
+    ASSERT_TRUE(two);
+    EXPECT_EQ(two->slice.start_cycle, 10);
+    EXPECT_EQ(two->slice.end_cycle, 30);
+    EXPECT_EQ(two->slice.merged, 2);
+    EXPECT_EQ(two->slice.cycles.exchange, 6);
+    const auto other = pass({8});
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->ipu, 1);
+    EXPECT_EQ(other->slice.end_cycle, 10) << "a gap ends it";
+    EXPECT_EQ(other->slice.program_id, 8);
+    EXPECT_FALSE(pass({77}));
+    EXPECT_FALSE(pass({}));
+    EXPECT_EQ(first_pass(*file, {ipus.rbegin(), ipus.rend()}, {5, 8}).value()->ipu, 1)
+        << "of the IPU that is asked for first";
+}
+
 } // namespace tilescope::ui

@@ -57,7 +57,8 @@ class TotalsPanel : public QWidget {
     const analyse::Durations* durations() const;         ///< of it; null: there is no whole pass
     void setMarks(const std::vector<TimelineMark>& marks, double clock_hz);
     void setSlice(const SliceText& slice); ///< what a click chose last
-    void showTab(int by);                  ///< the next one, the one before
+    const SliceText& slice() const { return slice_; }
+    void showTab(int by); ///< the next one, the one before
     /// Whether totals of all IPUs are wanted; where there is one, nothing is to be chosen.
     bool wantsAllIpus() const;
     void setIpus(std::size_t count);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -21,5 +22,11 @@ struct TraceHit {
 Result<std::vector<TraceHit>> find_hits(const profile::Profile& file,
                                         const std::vector<profile::IpuRecord>& ipus,
                                         const std::vector<std::int64_t>& wanted, std::size_t most);
+
+/// The first time that steps of `wanted` run, on the first of `ipus` on which any do: from the first of them
+/// to where another one, or nothing, follows, as one slice that counts them in `merged`.
+Result<std::optional<TraceHit>> first_pass(const profile::Profile& file,
+                                           const std::vector<profile::IpuRecord>& ipus,
+                                           const std::vector<std::int64_t>& wanted);
 
 } // namespace tilescope::ui

@@ -29,6 +29,9 @@ Result<void> read_names(const TraceTables& tables, const profile::Profile& file,
 /// belongs to several has no label. Names are those that were read.
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window);
 
+/// The rest of a path below `parent`, which the lane above shows.
+QString within(const QString& path, const QString& parent);
+
 /// A program step as the lane of program steps has it.
 TimelineSlice program_slice(const TraceTables& tables, const profile::TraceSlice& row);
 

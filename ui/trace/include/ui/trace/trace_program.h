@@ -34,6 +34,9 @@ class TraceProgram {
     QStringList operationNames() const; ///< of those that have program steps
     /// Program steps of an operation, in order.
     std::vector<std::int64_t> stepsOf(std::int64_t operation) const;
+    std::vector<std::int64_t> stepsOfLayer(std::int64_t layer) const;
+    /// It itself where it is no loop or sequence, else those that are within it.
+    std::vector<std::int64_t> stepsBelow(std::int64_t program_id) const;
     std::int64_t operationNamed(const QString& name) const; ///< -1: there is none
     /// Program steps whose own, operation's or layer's name contains `wanted` (case ignored), in program
     /// order.

@@ -76,11 +76,14 @@ class TraceView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void follow(const Selection& selection) override;
+    void showEvent(QShowEvent* event) override;
 
   private:
     void makeActions();
     void makeRangeBox();
     void showRange(); ///< in its field
+    void makeMenu();
+    void showMenu(const QPoint& global);
     void makeLaneActions();
     void makeLanePanel();
     void showLanePanel(); ///< as the lanes are now
@@ -149,6 +152,10 @@ class TraceView : public View {
     void showFlow();
     void frameSelection();
     void frame(std::int64_t from, std::int64_t to);
+    void frameDue();   ///< what another view chose, once all is known that it takes
+    void frameFirst(); ///< the first time that the selection runs
+    void showFirst(const TraceHit& pass);
+    std::vector<std::int64_t> stepsOfSelection() const; ///< of the program
     void tellFound(const QString& text);
     void search(const QString& text);
     void goToHit(std::ptrdiff_t index);
@@ -209,6 +216,8 @@ class TraceView : public View {
     std::optional<std::int64_t> merged_operations_; ///< nullopt until they were counted
     std::optional<MicroBatchFlow> flow_;            ///< of the micro-batch that is chosen
     std::optional<LinkFlow> link_;                  ///< of the copy or all-reduce that is chosen
+    TimelineHighlight subject_;                     ///< that was selected last, by whomever
+    bool subject_due_ = false;                      ///< by another view, and it has not been framed yet
     std::vector<TraceHit> hits_;
     std::ptrdiff_t hit_ = -1;
     std::int64_t range_ipu_ = 0;

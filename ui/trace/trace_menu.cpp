@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The context menu of the time line.
+#include "ui/session/subject_menu.h"
+#include "ui/trace/slice_text.h"
+#include "ui/trace/trace_view.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QMouseEvent>
+
+namespace tilescope::ui {
+
+void TraceView::makeMenu() {
+    const auto choose_at = [this](const QPoint& at) { // as a click does; beside slices nothing is let go
+        if (timeline_->description(at).isEmpty())
+            return;
+        QWidget* lanes = timeline_->viewport();
+        const QPointF global(lanes->mapToGlobal(at));
+        for (const auto& [kind, held] : {std::pair(QEvent::MouseButtonPress, Qt::LeftButton),
+                                         std::pair(QEvent::MouseButtonRelease, Qt::NoButton)}) {
+            QMouseEvent click(kind, at, global, Qt::LeftButton, held, {});
+            QCoreApplication::sendEvent(lanes, &click);
+        }
+    };
+    offerMenu(
+        timeline_, choose_at, [this] { return timeline_->viewport()->mapFromGlobal(belowChosen()); },
+        [this](const QPoint& global) {
+            if (feed_ != nullptr && feed_->tables() && selection() != nullptr)
+                showMenu(global);
+        });
+}
+
+void TraceView::showMenu(const QPoint& global) {
+    SubjectMenu menu(*this);
+    const Selection& s = selection()->current();
+    QStringList places;
+    const auto place = [&places](const char* view) { places << QLatin1String(view); };
+    if (s.operation >= 0 || s.layer >= 0 || s.program >= 0)
+        for (const char* view : {"operations", "program", "graph", "liveness", "memory"})
+            place(view);
+    if (s.program >= 0)
+        place("exchange");
+    if (s.micro_batch >= 0)
+        place("pipeline");
+    place("sharding");
+    menu.goTo(places);
+    const auto keyed = [this](const QList<QAction*>& actions, const QKeySequence& key) -> QAction* {
+        for (QAction* action : actions)
+            if (action->shortcuts().contains(key))
+                return action;
+        return nullptr;
+    };
+    for (const QKeySequence& key : {QKeySequence(Qt::Key_F), QKeySequence(Qt::Key_M)})
+        menu.add(keyed(actions(), key));
+    for (const QKeySequence& key : {QKeySequence(Qt::Key_R), QKeySequence(Qt::SHIFT | Qt::Key_M),
+                                    QKeySequence(Qt::Key_P), QKeySequence(Qt::Key_H)})
+        menu.add(keyed(timeline_->actions(), key));
+    if (const SliceText& slice = totals_->slice(); chosen_.start >= 0 && !slice.rows.empty()) {
+        QStringList heads, cells;
+        for (const auto& [head, value] : slice.rows) {
+            heads << head;
+            cells << value;
+        }
+        menu.copy(tr("Copy name"), slice.title);
+        menu.copy(tr("Copy row"), cells.join(QLatin1Char('\t')));
+        menu.copy(tr("Copy row as Markdown"), markdownRow(heads, cells));
+    }
+    for (QAction* action : timeline_->actions()) // those that have keys are of the time line as a whole
+        if (action->shortcut().isEmpty())
+            menu.save(action);
+    menu.save(keyed(timeline_->actions(), Qt::CTRL | Qt::Key_E));
+    menu.popup(global);
+}
+
+} // namespace tilescope::ui
