@@ -2,38 +2,32 @@
 #include "ui/query/query_view.h"
 
 #include "base/try.h"
-#include "ui/query/sql_examples.h"
+#include "saved_queries.h"
+#include "ui/query/answer_chart.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/line_chart.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QGraphicsOpacityEffect>
-#include <QInputDialog>
 #include <QJsonObject>
 #include <QLabel>
-#include <QListWidget>
 #include <QPushButton>
-#include <QSettings>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 
 namespace tilescope::ui {
 namespace {
 
-constexpr std::int64_t most_rows = 100000; ///< that are kept to be shown
-constexpr int most_lines = 4;              ///< of the chart
+constexpr std::int64_t rows_at_once = 100000; ///< that are kept to be shown, until more are wanted
 constexpr double stale_opacity = 0.6;
-const QString saved_key = QStringLiteral("queries");
 
 QLabel* heading(const QString& words) {
     auto* label = new QLabel(words);
@@ -57,12 +51,12 @@ Result<QueryView::Tables> readTables(const profile::Profile& file) {
     return tables;
 }
 
-Result<QueryView::Answer> ask(const profile::Profile& file, const std::string& sql) {
+Result<QueryView::Answer> ask(const profile::Profile& file, const std::string& sql, std::int64_t most) {
     QueryView::Answer answer;
     TRY(file.query(
         sql, [&](const std::vector<std::string>& columns) { answer.kept.columns = columns; },
         [&](const std::vector<profile::QueryCell>& row) {
-            if (answer.rows++ < most_rows)
+            if (answer.rows++ < most)
                 answer.kept.rows.push_back(row);
         }));
     if (const auto plan = file.query("EXPLAIN QUERY PLAN " + sql))
@@ -99,31 +93,6 @@ Cell cellOfDifference(const profile::QueryCell& now, const profile::QueryCell& b
     return differenceCell(by, formatNumber(by));
 }
 
-/// A curve for each of its first columns of numbers.
-std::vector<Curve> curvesOf(const profile::QueryResult& answer, const QString& of, bool dashed) {
-    const auto& rows = answer.rows;
-    const std::size_t width = answer.columns.size();
-    const auto numeric = [&](std::size_t c) {
-        return !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
-            return !row[c].text || numberOf(row[c]).has_value();
-        });
-    };
-    const bool across = width > 1 && numeric(0);
-    std::vector<Curve> curves;
-    for (std::size_t c = across ? 1 : 0; c < width && curves.size() < most_lines; ++c) {
-        if (!numeric(c))
-            continue;
-        Curve curve{
-            text(answer.columns[c]) + of, ThemeColor::series(static_cast<int>(curves.size())), {}, dashed};
-        for (std::size_t r = 0; r < rows.size(); ++r)
-            if (const auto y = numberOf(rows[r][c]))
-                curve.points << QPointF(across ? numberOf(rows[r][0]).value_or(0) : static_cast<double>(r),
-                                        *y);
-        curves.push_back(std::move(curve));
-    }
-    return curves;
-}
-
 } // namespace
 
 QueryView::QueryView(QWidget* parent) : View(parent) {
@@ -137,15 +106,10 @@ QueryView::QueryView(QWidget* parent) : View(parent) {
     layout->setContentsMargins({});
     layout->addWidget(split);
     setFocusProxy(editor_);
-    fillSaved();
 }
 
 QWidget* QueryView::makeSide() {
-    saved_ = new QListWidget;
-    saved_->setObjectName(QStringLiteral("savedQueries"));
-    saved_->setAccessibleName(tr("Saved and documented queries"));
-    saved_->setTextElideMode(Qt::ElideRight);
-    saved_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    saved_ = new SavedQueries;
     tables_ = new QTreeWidget;
     tables_->setObjectName(QStringLiteral("tables"));
     tables_->setAccessibleName(tr("Tables and columns"));
@@ -159,23 +123,16 @@ QWidget* QueryView::makeSide() {
     column->addWidget(saved_, 1);
     column->addWidget(heading(tr("Tables")));
     column->addWidget(tables_, 2);
-    connect(saved_, &QListWidget::itemActivated, this,
-            [this](const QListWidgetItem* item) { run(item->data(Qt::UserRole).toString()); });
-    connect(saved_, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
-        editor_->setPlainText(item->data(Qt::UserRole).toString());
-    });
+    connect(saved_, &SavedQueries::activated, this, &QueryView::run);
+    connect(saved_, &SavedQueries::picked, this, [this](const QString& sql) { editor_->setPlainText(sql); });
+    connect(saved_, &SavedQueries::message, this, &View::message);
+    connect(saved_, &SavedQueries::made, this, &View::made);
     connect(tables_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
         if (item->parent() == nullptr)
             run(QStringLiteral("SELECT * FROM %1 LIMIT 100").arg(item->text(0)));
         else
             editor_->insertPlainText(item->text(0));
     });
-    auto* remove = new QAction(tr("Remove the saved query"), saved_);
-    remove->setShortcut(QKeySequence::Delete);
-    remove->setShortcutContext(Qt::WidgetShortcut);
-    connect(remove, &QAction::triggered, this, &QueryView::removeSaved);
-    saved_->addAction(remove);
-    saved_->setContextMenuPolicy(Qt::ActionsContextMenu);
     return side;
 }
 
@@ -195,8 +152,16 @@ QWidget* QueryView::makeMain() {
     copy_->hide();
     connect(copy_, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(outcome_->text()); });
+    more_ = new QPushButton(tr("Load more"));
+    more_->setObjectName(QStringLiteral("loadMore"));
+    more_->setToolTip(tr("Show as many rows again"));
+    more_->hide();
+    connect(more_, &QPushButton::clicked, this, [this] {
+        most_rows_ += rows_at_once;
+        askFiles();
+    });
     auto* save = new QPushButton(tr("Save…"));
-    save->setToolTip(tr("Keep the query under a name"));
+    save->setToolTip(tr("Keep the query under a name, with a note"));
     outcome_ = new QLabel;
     outcome_->setObjectName(QStringLiteral("outcome"));
     outcome_->setWordWrap(true);
@@ -207,6 +172,7 @@ QWidget* QueryView::makeMain() {
     buttons->addWidget(cancel_);
     buttons->addWidget(save);
     buttons->addWidget(outcome_, 1);
+    buttons->addWidget(more_);
     buttons->addWidget(copy_);
     auto* upper = new QWidget;
     auto* top = new QVBoxLayout(upper);
@@ -214,15 +180,13 @@ QWidget* QueryView::makeMain() {
     top->addWidget(editor_, 1);
     top->addLayout(buttons);
 
-    chart_ = new LineChart({});
-    no_chart_ = new QLabel;
-    no_chart_->setAlignment(Qt::AlignCenter);
-    no_chart_->setWordWrap(true);
-    auto* drawing = new QWidget;
-    auto* picture = new QVBoxLayout(drawing);
-    picture->setContentsMargins({});
-    picture->addWidget(no_chart_);
-    picture->addWidget(chart_, 1);
+    chart_ = new AnswerChart;
+    connect(chart_, &AnswerChart::rowChosen, this, [this](std::int64_t row) {
+        choose(row);
+        if (auto* table = qobject_cast<DataTable*>(tabs_->widget(0)))
+            table->selectKey(row);
+    });
+    connect(chart_, &AnswerChart::rowActivated, this, &QueryView::goToSubject);
     plan_ = new QLabel;
     plan_->setMargin(12);
     plan_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -230,7 +194,7 @@ QWidget* QueryView::makeMain() {
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->addTab(new QWidget, tr("Table"));
-    tabs_->addTab(drawing, tr("Chart"));
+    tabs_->addTab(chart_, tr("Chart"));
     tabs_->addTab(plan_, tr("Plan"));
     addTabKeys(this, tabs_);
     auto* split = new QSplitter(Qt::Vertical);
@@ -240,7 +204,7 @@ QWidget* QueryView::makeMain() {
     connect(run_, &QPushButton::clicked, this, [this] { run(editor_->toPlainText()); });
     connect(editor_, &SqlEditor::runRequested, this, [this] { run(editor_->toPlainText()); });
     connect(cancel_, &QPushButton::clicked, this, &QueryView::cancel);
-    connect(save, &QPushButton::clicked, this, &QueryView::save);
+    connect(save, &QPushButton::clicked, this, [this] { saved_->save(editor_->toPlainText().trimmed()); });
     return split;
 }
 
@@ -296,6 +260,7 @@ void QueryView::run(const QString& sql) {
     if (statement.isEmpty() || !sources().current)
         return;
     asked_ = statement;
+    most_rows_ = rows_at_once;
     askFiles();
 }
 
@@ -303,6 +268,7 @@ void QueryView::askFiles() {
     since_.start();
     setRunning(true);
     copy_->hide();
+    more_->hide();
     outcome_->setText(tr("Asking …"));
     now_.reset();
     base_.reset();
@@ -314,7 +280,9 @@ void QueryView::askFiles() {
 void QueryView::askFile(ProfileSource& file, std::optional<Result<Answer>>& answer) {
     file.ask<Answer>(
         this, QStringLiteral("query"),
-        [sql = asked_.toStdString()](const profile::Profile& of) { return ask(of, sql); },
+        [sql = asked_.toStdString(), most = most_rows_](const profile::Profile& of) {
+            return ask(of, sql, most);
+        },
         [this, &answer](Result<Answer> came) {
             answer = std::move(came);
             if (now_ && (base_ || !sources().base))
@@ -414,7 +382,7 @@ void QueryView::showAnswers() {
     if (base != nullptr) {
         const JoinedAnswer both = joined(now.kept, base->kept);
         outcome << tr("%1 in %2").arg(formatCount(base->rows), sources().base->name());
-        if (now.rows <= most_rows && base->rows <= most_rows) // else others may be there that are not kept
+        if (now.rows <= most_rows_ && base->rows <= most_rows_) // else others may be there that are not kept
             outcome << tr("%1 only in the new file, %2 only in the base")
                            .arg(formatCount(both.only_now), formatCount(both.only_base));
         shown_ = {};
@@ -424,18 +392,19 @@ void QueryView::showAnswers() {
         showTable(tableOf(now));
     }
     outcome_->setText(outcome.join(QStringLiteral("; ")));
+    more_->setVisible(now.rows > most_rows_ || (base != nullptr && base->rows > most_rows_));
     QStringList plan;
     for (const std::string& line : now.plan)
         plan << text(line) + (line.starts_with("SCAN") ? tr("   (reads all rows)") : QString());
     plan_->setText(plan.join(QLatin1Char('\n')));
-    showChart(now, base);
+    chart_->setAnswer(now.kept, base == nullptr ? nullptr : &base->kept);
 }
 
 QString QueryView::outcomeText(const Answer& answer) const {
     const QString time = formatSeconds(static_cast<double>(since_.elapsed()) / 1000);
-    return answer.rows > most_rows
-               ? tr("%1 rows in %2; the first %3 are shown: add a LIMIT or an aggregate")
-                     .arg(formatCount(answer.rows), time, formatCount(most_rows))
+    return answer.rows > most_rows_
+               ? tr("%1 rows in %2; the first %3 are shown")
+                     .arg(formatCount(answer.rows), time, formatCount(most_rows_))
                : tr("%1 in %2").arg(formatCounted(answer.rows, tr("row"), tr("rows")), time);
 }
 
@@ -506,69 +475,6 @@ DataTable* QueryView::tableOf(const JoinedAnswer& answer) {
     }
     table->setRows(std::move(rows));
     return table;
-}
-
-/// The first column across where it has numbers, else the rows in order; the other columns of numbers up.
-/// Those of the base are dashed.
-void QueryView::showChart(const Answer& answer, const Answer* base) {
-    std::vector<Curve> curves = curvesOf(answer.kept, QString(), false);
-    if (base != nullptr)
-        for (Curve& curve : curvesOf(base->kept, tr(" (base)"), true))
-            curves.push_back(std::move(curve));
-    no_chart_->setText(tr("A chart needs a column of numbers."));
-    no_chart_->setVisible(curves.empty());
-    chart_->setVisible(!curves.empty());
-    chart_->setCurves(std::move(curves));
-}
-
-void QueryView::fillSaved() {
-    saved_->clear();
-    const QVariantMap kept = QSettings().value(saved_key).toMap();
-    const auto add = [this](const QString& name, const QString& sql, bool own) {
-        auto* item = new QListWidgetItem(name, saved_);
-        item->setData(Qt::UserRole, sql);
-        item->setData(Qt::UserRole + 1, own);
-        item->setToolTip(QStringLiteral("%1\n\n%2").arg(name, sql));
-    };
-    for (auto it = kept.begin(); it != kept.end(); ++it)
-        add(it.key(), it.value().toString(), true);
-    for (const SqlExample& example : documentedExamples())
-        add(example.question, example.sql, false);
-}
-
-void QueryView::save() {
-    const QString sql = editor_->toPlainText().trimmed();
-    if (sql.isEmpty())
-        return;
-    bool ok = false;
-    const QString name =
-        QInputDialog::getText(this, tr("Save the query"), tr("Name"), QLineEdit::Normal, {}, &ok).trimmed();
-    if (!ok || name.isEmpty())
-        return;
-    QSettings settings;
-    QVariantMap kept = settings.value(saved_key).toMap();
-    kept[name] = sql;
-    settings.setValue(saved_key, kept);
-    fillSaved();
-}
-
-void QueryView::removeSaved() {
-    const QListWidgetItem* item = saved_->currentItem();
-    if (item == nullptr || !item->data(Qt::UserRole + 1).toBool())
-        return Q_EMIT message(tr("Only queries that you saved can be removed."));
-    const auto keep = [this](const QString& name, const QString& sql) { // "": not
-        QSettings settings;
-        QVariantMap kept = settings.value(saved_key).toMap();
-        sql.isEmpty() ? static_cast<void>(kept.remove(name)) : static_cast<void>(kept[name] = sql);
-        settings.setValue(saved_key, kept);
-        fillSaved();
-    };
-    const QString name = item->text();
-    const QString sql = item->data(Qt::UserRole).toString();
-    keep(name, {});
-    Q_EMIT made(
-        tr("removing the query “%1”").arg(name), [keep, name] { keep(name, {}); },
-        [keep, name, sql] { keep(name, sql); });
 }
 
 } // namespace tilescope::ui

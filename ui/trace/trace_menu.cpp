@@ -44,7 +44,7 @@ void TraceView::showMenu(const QPoint& global) {
         place("pipeline");
     place("sharding");
     menu.goTo(places);
-    const auto keyed = [this](const QList<QAction*>& actions, const QKeySequence& key) -> QAction* {
+    const auto keyed = [](const QList<QAction*>& actions, const QKeySequence& key) -> QAction* {
         for (QAction* action : actions)
             if (action->shortcuts().contains(key))
                 return action;

@@ -12,16 +12,15 @@
 #include <vector>
 
 class QLabel;
-class QLineEdit;
-class QListWidget;
 class QPushButton;
 class QTabWidget;
 class QTreeWidget;
 
 namespace tilescope::ui {
 
+class AnswerChart;
 class DataTable;
-class LineChart;
+class SavedQueries;
 
 /// Any question in SQL, answered off the window's thread, as a table and, where the answer has numbers, a
 /// chart. With a base both files are asked, and their rows stand beside each other.
@@ -69,27 +68,24 @@ class QueryView : public View {
     void showTable(DataTable* table);
     DataTable* tableOf(const Answer& answer);
     DataTable* tableOf(const JoinedAnswer& answer);
-    void showChart(const Answer& answer, const Answer* base);
     void cancel();
-    void fillSaved();
-    void save();
-    void removeSaved();
 
     SqlEditor* editor_;
     QPushButton* run_;
     QPushButton* cancel_;
     QPushButton* copy_; ///< the error
     QAction* escape_;
+    QPushButton* more_; ///< rows, where not all are shown
     QLabel* outcome_;
-    QListWidget* saved_;
+    SavedQueries* saved_;
     QTreeWidget* tables_;
     QTabWidget* tabs_;
-    LineChart* chart_;
-    QLabel* no_chart_;
+    AnswerChart* chart_;
     QLabel* plan_;
     QElapsedTimer since_;
     bool running_ = false;
     QString asked_;                            ///< what was run last; "": nothing yet
+    std::int64_t most_rows_ = 0;               ///< that are shown of what was run last
     bool again_ = false;                       ///< the base is another one: it is to be asked again
     std::optional<Result<Answer>> now_, base_; ///< as they come
     profile::QueryResult shown_;               ///< in the table, of one file; else without columns
