@@ -15,7 +15,8 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int margin = 12;
-constexpr int gap = 8; ///< between names, bars and amounts
+constexpr double highest = 30; ///< that a bar has room for
+constexpr int gap = 8;         ///< between names, bars and amounts
 constexpr double us = 1e-6;
 constexpr double small_change = 0.2; ///< of the whole: below, the scale does not begin at 0
 constexpr std::size_t most_layers = 5;
@@ -76,7 +77,6 @@ std::pair<double, double> BridgeChart::ends() const {
 }
 
 QRectF BridgeChart::rowAt(std::size_t row, std::size_t count) const {
-    constexpr double highest = 30;
     const double top = margin;
     const double free = height() - top - margin - fontMetrics().height(); // of which the last is the note
     const double high = std::min(highest, free / static_cast<double>(count));
@@ -84,8 +84,17 @@ QRectF BridgeChart::rowAt(std::size_t row, std::size_t count) const {
 }
 
 QSize BridgeChart::minimumSizeHint() const {
-    const auto count = bridge_ ? static_cast<int>(bridge_->parts.size()) + 2 : 2;
-    return {fontMetrics().averageCharWidth() * 50, (count + 1) * (fontMetrics().height() + 2) + 2 * margin};
+    return {fontMetrics().averageCharWidth() * 50, (bars() + 1) * (fontMetrics().height() + 2) + 2 * margin};
+}
+
+QSize BridgeChart::sizeHint() const {
+    const int free = static_cast<int>(highest) * bars();
+    return {minimumSizeHint().width(),
+            std::max(minimumSizeHint().height(), free + fontMetrics().height() + 2 * margin)};
+}
+
+int BridgeChart::bars() const {
+    return bridge_ ? static_cast<int>(bridge_->parts.size()) + 2 : 2;
 }
 
 void BridgeChart::paintEvent(QPaintEvent*) {

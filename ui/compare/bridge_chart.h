@@ -22,6 +22,7 @@ class BridgeChart : public QWidget {
     void setBridge(const std::optional<analyse::TimeBridge>& bridge, const QString& base, const QString& now,
                    const QString& why);
     QSize minimumSizeHint() const override;
+    QSize sizeHint() const override;        ///< bars as high as they get
     QString toText(QChar separator) const;  ///< a line for each row, times in microseconds
     QString textAt(const QPoint& at) const; ///< the row under a point, with the layers that make most of it
 
@@ -44,6 +45,7 @@ class BridgeChart : public QWidget {
         QString text() const; ///< "+0.90 ms"; of a whole "9.11 ms"
     };
     std::vector<Row> rows() const;
+    int bars() const;
     std::pair<double, double> ends() const; ///< of the scale, in microseconds
     QRectF rowAt(std::size_t row, std::size_t count) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compare_tables.h"
+#include "ui/compare/compare_tables.h"
 
 #include "analyse/figures.h"
 #include "analyse/settings.h"
@@ -149,6 +149,20 @@ namespace {
 
 using Amount = std::optional<double> analyse::Cause::*;
 
+QString signedTime(double cycles, double clock_hz) {
+    return cycles == 0 ? QStringLiteral("0")
+                       : text(signed_text(cycles, formatTime(cycles, clock_hz).toStdString()));
+}
+
+/// "▼ −2.45 ms faster"
+QString judgedTime(double cycles, double clock_hz) {
+    const QString amount = signedTime(cycles, clock_hz);
+    return cycles == 0
+               ? amount
+               : judgedText(amount, cycles < 0 ? QCoreApplication::translate("CompareView", "faster")
+                                               : QCoreApplication::translate("CompareView", "slower"));
+}
+
 /// The rows of the causes of cycles or of bytes of one file, with the largest of what they are made of, and
 /// how far they explain its change.
 class CauseRows {
@@ -178,16 +192,14 @@ class CauseRows {
 
   private:
     QString signedText(double value) const {
-        const bool bytes = amount_ == &analyse::Cause::bytes;
-        return value == 0 ? QStringLiteral("0")
-               : bytes    ? formatSignedBytes(value)
-                          : text(signed_text(value, formatTime(value, clock_hz_).toStdString()));
+        return amount_ != &analyse::Cause::bytes ? signedTime(value, clock_hz_)
+               : value == 0                      ? QStringLiteral("0")
+                                                 : formatSignedBytes(value);
     }
     QString judgedAmount(double value) const {
-        const bool less = value < 0;
-        const bool bytes = amount_ == &analyse::Cause::bytes;
-        const QString word = bytes ? (less ? tr("less") : tr("more")) : less ? tr("faster") : tr("slower");
-        return value == 0 ? signedText(value) : judgedText(signedText(value), word);
+        return amount_ != &analyse::Cause::bytes ? judgedTime(value, clock_hz_)
+               : value == 0                      ? signedText(value)
+                            : judgedText(signedText(value), value < 0 ? tr("less") : tr("more"));
     }
     void add(std::int64_t layer, const QString& what, const std::optional<double>& amount, const Cell& share,
              const QString& why) {
@@ -219,6 +231,47 @@ std::vector<TableRow> causeRows(const std::vector<Comparison>& runs, const QStri
     return rows;
 }
 
+namespace {
+
+void add_plans(const std::vector<analyse::Cause>& causes, std::vector<analyse::Cause>& plans) {
+    for (const analyse::Cause& cause : causes)
+        if (cause.kind == analyse::CauseKind::Plan)
+            plans.push_back(cause);
+        else
+            add_plans(cause.parts, plans);
+}
+
+} // namespace
+
+std::vector<TableRow> planRows(const std::vector<Comparison>& runs, const QStringList& names,
+                               const std::map<std::string, std::int64_t>& operations, double clock_hz) {
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        std::vector<analyse::Cause> plans;
+        add_plans(runs[i].causes, plans);
+        for (const analyse::Cause& plan : analyse::folded(plans, &analyse::Cause::cycles)) {
+            const auto found = operations.find(plan.alike > 1 ? plan.largest : plan.what);
+            rows.push_back(
+                {found == operations.end() ? -1 : found->second,
+                 {textCell(text(name_text(plan))),
+                  plan.cycles ? numberCell(judgedTime(*plan.cycles, clock_hz), *plan.cycles) : absentCell(),
+                  textCell(names[static_cast<qsizetype>(i)]), textCell(text(plan.why))}});
+        }
+    }
+    return rows;
+}
+
+std::vector<TableRow> settingRows(const std::vector<Comparison>& runs, const QStringList& names) {
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const analyse::SettingDifference& d : runs[i].settings)
+            rows.push_back({-1,
+                            {textCell(text(d.name)), textCell(text(analyse::setting_text(d.base, d.unit))),
+                             textCell(text(analyse::setting_text(d.now, d.unit))),
+                             textCell(names[static_cast<qsizetype>(i)]), textCell(text(d.key))}});
+    return rows;
+}
+
 QString answersText(const std::vector<Comparison>& runs, const QString& base, const QStringList& names) {
     QStringList lines;
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -231,6 +284,7 @@ QString answersText(const std::vector<Comparison>& runs, const QString& base, co
 
 QString differencesText(const std::vector<Comparison>& runs, const QString& base, const QStringList& names,
                         qsizetype longest) {
+    constexpr qsizetype most_settings = 6; // those that weigh most come first
     QStringList lines;
     const auto shown = [longest](const std::string& setting, const std::string& unit) {
         QString value = text(analyse::setting_text(setting, unit));
@@ -248,10 +302,17 @@ QString differencesText(const std::vector<Comparison>& runs, const QString& base
         const QString& name = names[static_cast<qsizetype>(i)];
         add(name, c.now);
         QStringList parts;
+        std::int64_t more = 0;
         for (const auto& d : c.settings)
-            if (d.key != "run.status")
+            if (d.key == "run.status")
+                continue;
+            else if (longest > 0 && parts.size() == most_settings)
+                ++more;
+            else
                 parts << QStringLiteral("%1 %2 → %3")
                              .arg(text(d.name).toHtmlEscaped(), shown(d.base, d.unit), shown(d.now, d.unit));
+        if (more > 0)
+            parts << tr("%1 more in <i>Settings</i>").arg(formatCount(more));
         const QString of_run = runs.size() > 1 ? tr(" of %1").arg(name.toHtmlEscaped()) : QString();
         const QString what =
             runs.size() > 1 ? tr("What differs in %1:").arg(name.toHtmlEscaped()) : tr("What differs:");

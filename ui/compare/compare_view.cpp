@@ -6,8 +6,8 @@
 #include "base/try.h"
 #include "bridge_chart.h"
 #include "change_delegate.h"
-#include "compare_tables.h"
 #include "match_panel.h"
+#include "ui/compare/compare_tables.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
@@ -20,6 +20,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -32,17 +33,22 @@
 namespace tilescope::ui {
 CompareView::CompareView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), answer_(new QLabel),
-      differences_(new QLabel), headline_(new DataTable(tr("Figures"), figureColumns({}, {QString()}))),
-      causes_(new DataTable(tr("Why"), {{tr("Cause")},
-                                        {tr("IPU time")},
-                                        {tr("Bytes of the fullest tile")},
-                                        {tr("Of all changes")},
-                                        {tr("File")},
-                                        {tr("Why"), false, true}})),
-      layers_(new DataTable(tr("Layers"), costColumns(tr("Layer"), {}, {QString()}))),
-      operations_(new DataTable(tr("Operations"), costColumns(tr("Operation"), {}, {QString()}))),
-      matches_(new MatchPanel), charts_(new QTabWidget), bridge_(new BridgeChart), tabs_(new QTabWidget),
-      ipus_(new QComboBox), memory_title_(new QLabel), chart_(new TileChart) {
+      differences_(new QLabel), headline_(new DataTable({}, figureColumns({}, {QString()}))),
+      causes_(new DataTable({}, {{tr("Cause")},
+                                 {tr("IPU time")},
+                                 {tr("Bytes of the fullest tile")},
+                                 {tr("Of all changes")},
+                                 {tr("File")},
+                                 {tr("Why"), false, true}})),
+      layers_(new DataTable({}, costColumns(tr("Layer"), {}, {QString()}))),
+      operations_(new DataTable({}, costColumns(tr("Operation"), {}, {QString()}))),
+      plans_(new DataTable(
+          tr("Plans"), {{tr("Product")}, {tr("IPU time")}, {tr("File")}, {tr("Another plan"), false, true}})),
+      settings_(new DataTable(tr("Settings"),
+                              {{tr("Setting")}, {tr("Base")}, {tr("New")}, {tr("File")}, {tr("Key")}})),
+      matches_(new MatchPanel), bridge_(new BridgeChart), bridge_title_(new QLabel), upper_(new QWidget),
+      split_(new QSplitter), tabs_(new QTabWidget), ipus_(new QComboBox), matched_(new QLabel),
+      memory_title_(new QLabel), chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
     judges_.push_back(
         new ChangeDelegate(headline_->view(), [](const QString& figure) { // "throughput (samples/s)"
@@ -64,37 +70,11 @@ CompareView::CompareView(QWidget* parent)
         label->setTextFormat(Qt::RichText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
-    auto* upper = new QSplitter(Qt::Horizontal);
-    upper->addWidget(headline_);
-    auto* memory = new QWidget;
-    auto* memory_layout = new QVBoxLayout(memory);
-    memory_layout->setContentsMargins(12, 8, 12, 8);
-    memory_title_->setObjectName(QStringLiteral("compareMemoryTitle"));
-    memory_title_->setWordWrap(true);
-    memory_layout->addWidget(memory_title_);
-    memory_layout->addWidget(chart_, 1);
-    charts_->setObjectName(QStringLiteral("compareCharts"));
-    charts_->setDocumentMode(true);
-    charts_->addTab(bridge_, tr("From base to new"));
-    charts_->addTab(memory, tr("Memory over tiles"));
-    upper->addWidget(charts_);
-    upper->setSizes({520, 620});
-    auto* lower = new QSplitter(Qt::Horizontal);
-    lower->addWidget(layers_);
-    lower->addWidget(operations_);
-    lower->setSizes({570, 570});
-    auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(upper);
-    split->addWidget(causes_);
-    causes_->setObjectName(QStringLiteral("compareCauses"));
-    operations_->setObjectName(QStringLiteral("compareOperations"));
-    tabs_->setObjectName(QStringLiteral("compareParts"));
-    tabs_->setDocumentMode(true);
-    tabs_->addTab(lower, tr("Layers and operations"));
-    tabs_->addTab(matches_, tr("Matches"));
-    addTabKeys(this, tabs_);
-    split->addWidget(tabs_);
-    split->setSizes({270, 230, 240});
+    makeParts();
+    split_->setOrientation(Qt::Vertical);
+    split_->addWidget(makeBridge());
+    split_->addWidget(tabs_);
+    split_->setStretchFactor(1, 1);
     auto* page = new QWidget;
     auto* page_layout = new QVBoxLayout(page);
     page_layout->setContentsMargins(0, 0, 0, 0);
@@ -104,11 +84,19 @@ CompareView::CompareView(QWidget* parent)
     auto* head = new QHBoxLayout;
     head->setContentsMargins(0, 0, 16, 0);
     head->addLayout(heads_, 1);
+    matched_->setObjectName(QStringLiteral("compareMatched"));
+    matched_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(matched_, &QLabel::linkActivated, this, [this] {
+        tabs_->setCurrentWidget(matches_);
+        matches_->setFocus();
+    });
+    head->setSpacing(12);
+    head->addWidget(matched_);
     head->addWidget(ipus_);
     page_layout->addLayout(head);
     page_layout->addWidget(answer_);
     page_layout->addWidget(differences_);
-    page_layout->addWidget(split, 1);
+    page_layout->addWidget(split_, 1);
     auto* empty = new QWidget;
     auto* empty_layout = new QVBoxLayout(empty);
     auto* invitation = new QLabel(tr("<h3>Nothing to compare with yet</h3>"
@@ -141,10 +129,7 @@ CompareView::CompareView(QWidget* parent)
                 [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
     for (const DataTable* of_layers : {causes_, layers_})
         connect(of_layers, &DataTable::keyChosen, this, [this](std::int64_t layer) { choose(-1, layer); });
-    connect(operations_, &DataTable::keyChosen, this, [this](std::int64_t operation) {
-        const auto layer = layer_of_operation_.find(operation);
-        choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
-    });
+    connect(operations_, &DataTable::keyChosen, this, &CompareView::chooseOperation);
     connect(bridge_, &BridgeChart::layerChosen, this, [this](const QString& name) {
         const auto layer = layer_ids_.find(name.toStdString());
         choose(-1, layer == layer_ids_.end() ? -1 : layer->second);
@@ -160,6 +145,53 @@ CompareView::CompareView(QWidget* parent)
         s.ipu = followed_ipu_ = tiles_ipu_;
         selection()->set(s);
     });
+}
+
+/// The elapsed time from base to new: as high as its bars need; where there is less room, it scrolls.
+QWidget* CompareView::makeBridge() {
+    bridge_title_->setObjectName(QStringLiteral("compareBridgeTitle"));
+    bridge_title_->setContentsMargins(12, 6, 12, 0);
+    bridge_title_->setToolTip(
+        tr("Elapsed time, and what is added to it and taken from it; of several IPUs their mean"));
+    auto* scrolled = new QScrollArea;
+    scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setWidgetResizable(true);
+    scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrolled->setWidget(bridge_);
+    auto* column = new QVBoxLayout(upper_);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(bridge_title_);
+    column->addWidget(scrolled, 1);
+    return upper_;
+}
+
+void CompareView::makeParts() {
+    causes_->setObjectName(QStringLiteral("compareCauses"));
+    operations_->setObjectName(QStringLiteral("compareOperations"));
+    plans_->setObjectName(QStringLiteral("comparePlans"));
+    settings_->setObjectName(QStringLiteral("compareSettings"));
+    auto* memory = new QWidget;
+    auto* memory_layout = new QVBoxLayout(memory);
+    memory_layout->setContentsMargins(12, 8, 12, 8);
+    memory_title_->setObjectName(QStringLiteral("compareMemoryTitle"));
+    memory_title_->setWordWrap(true);
+    memory_layout->addWidget(memory_title_);
+    memory_layout->addWidget(chart_, 1);
+    tabs_->setObjectName(QStringLiteral("compareParts"));
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(causes_, tr("Causes"));
+    tabs_->addTab(headline_, tr("Figures"));
+    tabs_->addTab(layers_, tr("Layers"));
+    tabs_->addTab(operations_, tr("Operations"));
+    tabs_->addTab(plans_, tr("Plans"));
+    tabs_->addTab(memory, tr("Memory"));
+    tabs_->addTab(settings_, tr("Settings"));
+    tabs_->addTab(matches_, tr("Matches"));
+    addTabKeys(this, tabs_);
+    connect(plans_, &DataTable::keyChosen, this, &CompareView::chooseOperation);
+    connect(plans_, &DataTable::keyActivated, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
 }
 
 void CompareView::startOver(bool /*another*/) {
@@ -389,6 +421,11 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     selection()->set(s);
 }
 
+void CompareView::chooseOperation(std::int64_t operation) {
+    const auto layer = layer_of_operation_.find(operation);
+    choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
+}
+
 /// Where it shows: what fills the tile in Memory, what changes a layer among its operations, and what is of
 /// no layer, as launching engine runs, in Trace.
 void CompareView::goToCause(std::int64_t layer) {
@@ -416,13 +453,47 @@ void CompareView::choosePart(const analyse::HandMatch& names) {
 void CompareView::showBridge(const analyse::Comparison& c) {
     const QString& base = names_.front();
     const QString& now = names_[static_cast<qsizetype>(front_) + 1];
-    charts_->setTabText(0, tr("From base to new, %1").arg(text(analyse::per(c.basis))));
-    charts_->setTabToolTip(
-        0, tr("Elapsed time, and what is added to it and taken from it; of several IPUs their mean"));
+    bridge_title_->setText(tr("<b>What the difference is made of</b>, %1").arg(text(analyse::per(c.basis))));
     bridge_->setBridge(c.bridge, base, now,
                        !c.both_compiled()
                            ? tr("One of the two has no compilation.")
                            : tr("One of the two was never run on an IPU: its time is not known."));
+    const int wanted = bridge_title_->sizeHint().height() + bridge_->sizeHint().height();
+    if (upper_->maximumHeight() == wanted)
+        return; // it stays as it was dragged
+    upper_->setMaximumHeight(wanted);
+    split_->setSizes({wanted, std::max(0, split_->height() - wanted)});
+}
+
+/// What follows from the comparison besides figures: other plans, other settings, and what is the same.
+void CompareView::showParts(const Compared& compared, const QString& scope) {
+    const auto& runs = compared.runs;
+    const QStringList names = names_.mid(1);
+    const auto told = [](const QString& name, const std::vector<TableRow>& rows) {
+        return rows.empty() ? name : QStringLiteral("%1 %2").arg(name, formatCount(std::ssize(rows)));
+    };
+    const auto show = [&](DataTable* table, std::vector<TableRow> rows, const QString& name,
+                          int file_column) {
+        tabs_->setTabText(tabs_->indexOf(table), told(name, rows));
+        table->showColumn(file_column, runs.size() > 1);
+        table->setRows(std::move(rows));
+    };
+    auto plans = planRows(runs, names, compared.operations, compared.clock_hz);
+    plans_->setCaption(plans.empty()
+                           ? tr("No other plan makes a difference.")
+                           : tr("products of which another plan was chosen, IPU time %1").arg(scope));
+    show(plans_, std::move(plans), tr("Plans"), 2);
+    auto settings = settingRows(runs, names);
+    settings_->setCaption(settings.empty() ? tr("Nothing differs in what was asked for.")
+                                           : tr("what was asked for otherwise, what weighs most first"));
+    show(settings_, std::move(settings), tr("Settings"), 3);
+    const auto matched =
+        std::count_if(compared.matches.begin(), compared.matches.end(),
+                      [](const analyse::MatchedPart& part) { return part.ground.has_value(); });
+    const bool compares = runs[front_].both_compiled();
+    matched_->setVisible(compares);
+    matched_->setText(tr("Matched: %1 of %2 &nbsp; <a href='review'>Review</a>")
+                          .arg(formatCount(matched), formatCount(std::ssize(compared.matches))));
 }
 
 void CompareView::showMemory(const Tiles& now, const Tiles& base) {
@@ -502,6 +573,7 @@ void CompareView::showComparison(Compared compared) {
                    question().by_hand[front_], base, front);
     for (ChangeDelegate* judge : judges_)
         judge->setRuns(static_cast<int>(runs.size()));
+    showParts(compared, scope);
     showMemory(compared.tiles, compared.base_tiles);
     followNow();
 }

@@ -82,6 +82,7 @@ AnswerChart::AnswerChart(QWidget* parent) : QWidget(parent) {
     told_->setObjectName(QStringLiteral("chartTold"));
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 12, 2);
+    head->setSpacing(8);
     for (QWidget* part : std::initializer_list<QWidget*>{kind_, up_label_, up_, across_label_, across_})
         head->addWidget(part);
     head->addWidget(told_, 1);

@@ -4,13 +4,16 @@
 #include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
+#include "ui/compare/compare_tables.h"
 #include "ui/compare/compare_view.h"
 #include "ui/widgets/data_table.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -69,7 +72,15 @@ struct Shown {
                 return *table;
         throw std::invalid_argument(column);
     }
-    void showMemory() { view.findChild<QTabWidget*>(QStringLiteral("compareCharts"))->setCurrentIndex(1); }
+    QTabWidget& tabs() const { return *view.findChild<QTabWidget*>(QStringLiteral("compareParts")); }
+    /// The tab whose name begins so; of those with rows their number follows.
+    void showTab(const char* name) const {
+        for (int i = 0; i < tabs().count(); ++i)
+            if (tabs().tabText(i).startsWith(QLatin1String(name)))
+                return tabs().setCurrentIndex(i);
+        ADD_FAILURE() << "no tab " << name;
+    }
+    void showMemory() const { showTab("Memory"); }
     QComboBox& ipus() { return *view.findChild<QComboBox*>(QStringLiteral("compareIpus")); }
 
     SelectionModel selection;
@@ -100,6 +111,7 @@ TEST_F(CompareViewTest, ComparesAllIpusAndNamesThoseWithTheFullestTile) {
     // Both train; a turn of the program is a weight update: 300 cycles times the shard's number.
     EXPECT_EQ(shown.row("Layer", "layer_2").value(2), QStringLiteral("600"));
     EXPECT_EQ(shown.row("Operation", "layer_2/op").value(2), QStringLiteral("600"));
+    shown.showTab("Layers");
     EXPECT_TRUE(shows(shown.view, QStringLiteral("per weight update, one replica")));
 }
 
@@ -128,6 +140,7 @@ TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
     shown.selection.set(selection);
     shown.settle();
     EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("IPU 1"));
+    shown.showTab("Layers");
     EXPECT_TRUE(shows(shown.view, QStringLiteral("per weight update, IPU 1")));
     shown.showMemory();
     EXPECT_TRUE(shows(shown.view, QStringLiteral("peak, IPU 1")));
@@ -144,6 +157,7 @@ TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
 TEST_F(CompareViewTest, BothRunsArePerWhatIsChosen) {
     Shown shown(record("base", {2, 1, false}), record("now", {2, 2, false}));
     // A turn of the program is a weight update, and an engine run has one; two replicas share a step's batch.
+    shown.showTab("Layers");
     shown.choose(analyse::Basis::Execution);
     EXPECT_TRUE(shows(shown.view, QStringLiteral("per execution, one replica")));
     EXPECT_EQ(shown.row("Layer", "layer_2").mid(1, 3),
@@ -271,6 +285,51 @@ TEST_F(CompareViewTest, FollowsAFileThatGrows) {
         [&] { return shown.row("Figure", "cycles of all steps").value(2) == QStringLiteral("1,000"); },
         20'000));
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
+}
+
+TEST(CompareTables, PlansAreFoundBelowTheirLayersAndLikeOnesAreOne) {
+    analyse::Comparison comparison;
+    analyse::Cause layer{"dense", {}, -30.0};
+    layer.parts = {{"dense/MatMul", "AMP 1x1, was AMP nx1", -40.0, {}, {}, analyse::CauseKind::Plan},
+                   {"dense/Relu", "no plan", 10.0, {}, {}, analyse::CauseKind::Size}};
+    comparison.causes = {layer, {"other/MatMul", "SLIC, was AMP", 25.0, {}, {}, analyse::CauseKind::Plan}};
+    comparison.settings = {{"fit.batch_size", "batch", "", "8", "16"}};
+    const auto plans = planRows({comparison}, {QStringLiteral("new")}, {{"dense/MatMul", 7}}, 1e9);
+    ASSERT_EQ(plans.size(), 2U);
+    EXPECT_EQ(plans[0].key, 7) << "an operation of the new run";
+    EXPECT_EQ(plans[0].cells[0].text, QStringLiteral("dense/MatMul"));
+    EXPECT_EQ(plans[0].cells[1].text, QStringLiteral("▼ −40 ns faster"));
+    EXPECT_EQ(plans[0].cells[3].text, QStringLiteral("AMP 1x1, was AMP nx1"));
+    EXPECT_EQ(plans[1].key, -1);
+    EXPECT_EQ(plans[1].cells[1].text, QStringLiteral("▲ +25 ns slower"));
+    const auto settings = settingRows({comparison}, {QStringLiteral("new")});
+    ASSERT_EQ(settings.size(), 1U);
+    EXPECT_EQ(settings[0].cells[0].text, QStringLiteral("batch"));
+    EXPECT_EQ(settings[0].cells[1].text, QStringLiteral("8"));
+    EXPECT_EQ(settings[0].cells[2].text, QStringLiteral("16"));
+}
+
+TEST_F(CompareViewTest, ReviewLeadsToTheMatches) {
+    Shown shown(record("base", {2, 1, false}), record("now", {3, 1, false}));
+    auto* matched = shown.view.findChild<QLabel*>(QStringLiteral("compareMatched"));
+    // Of three layers and their operations in the new run two are in the base.
+    EXPECT_TRUE(matched->text().startsWith(QStringLiteral("Matched: "))) << matched->text().toStdString();
+    EXPECT_EQ(shown.tabs().currentIndex(), 0) << "causes come first";
+    Q_EMIT matched->linkActivated(QStringLiteral("review"));
+    EXPECT_EQ(shown.tabs().tabText(shown.tabs().currentIndex()), QStringLiteral("Matches"));
+}
+
+TEST_F(CompareViewTest, ALowBridgeScrollsAndItsBarsStayApart) {
+    Shown shown(record("base", {1, 1, true}), record("now", {2, 1, true}));
+    auto* bridge = shown.view.findChild<QWidget*>(QStringLiteral("compareBridge"));
+    for (QSplitter* split : shown.view.findChildren<QSplitter*>())
+        if (split->orientation() == Qt::Vertical)
+            split->setSizes({1, 1000});
+    shown.settle();
+    EXPECT_GE(bridge->height(), bridge->minimumSizeHint().height());
+    const auto bars = bridge->accessibleDescription().count(QLatin1Char('\n')) - 1;
+    EXPECT_GE(bridge->height(), (bars + 1) * bridge->fontMetrics().height());
+    EXPECT_GT(bridge->height(), bridge->parentWidget()->height()) << "there is something to scroll";
 }
 
 } // namespace tilescope::ui

@@ -10,6 +10,7 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -124,6 +125,10 @@ TEST_F(ComparedFiles, HaveAColumnEachOfWhichTheFirstIsTheBase) {
         return good > bad ? 1 : bad > good ? -1 : 0;
     };
     const QTableView& figures = table("Figure");
+    auto* tabs = view.findChild<QTabWidget*>(QStringLiteral("compareParts"));
+    for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->widget(i)->isAncestorOf(&figures))
+            tabs->setCurrentIndex(i);
     for (int r = 0; r < figures.model()->rowCount() && r < 6; ++r)
         for (const int c : {3, 5}) {
             const QModelIndex cell = figures.model()->index(r, c);

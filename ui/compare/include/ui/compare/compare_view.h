@@ -16,6 +16,7 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QStackedWidget;
+class QSplitter;
 class QTabWidget;
 
 namespace tilescope::ui {
@@ -80,8 +81,12 @@ class CompareView : public View {
     void choosePart(const analyse::HandMatch& names);
     void showIpus(const std::vector<std::int64_t>& ipus);
     void showBridge(const analyse::Comparison& comparison);
+    void showParts(const Compared& compared, const QString& scope);
+    QWidget* makeBridge();
+    void makeParts();
     void showMemory(const Tiles& now, const Tiles& base);
     void choose(std::int64_t operation, std::int64_t layer);
+    void chooseOperation(std::int64_t operation);
     void chooseIpu(std::int64_t ipu);
 
     QStringList paths_, names_;             ///< of what is compared, the base first
@@ -102,11 +107,16 @@ class CompareView : public View {
     DataTable* causes_;
     DataTable* layers_;
     DataTable* operations_;
+    DataTable* plans_;
+    DataTable* settings_;
     MatchPanel* matches_;
-    QTabWidget* charts_; ///< from base to new, or memory over tiles
     BridgeChart* bridge_;
-    QTabWidget* tabs_; ///< layers and operations, or matches
+    QLabel* bridge_title_;
+    QWidget* upper_; ///< of the bridge
+    QSplitter* split_;
+    QTabWidget* tabs_; ///< causes, figures and what else was compared
     QComboBox* ipus_;
+    QLabel* matched_; ///< of how many parts it is known which they are in the other file
     QLabel* memory_title_;
     TileChart* chart_;
 };
