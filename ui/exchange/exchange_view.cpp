@@ -38,12 +38,6 @@ std::vector<Column> plainColumns() {
             {ExchangeView::tr("Bytes")},    {ExchangeView::tr("Bytes in all"), true}};
 }
 
-std::vector<Column> tileColumns() {
-    return {{ExchangeView::tr("Tile")},
-            {ExchangeView::tr("Receives"), true},
-            {ExchangeView::tr("Sends, once for each receiver"), true}};
-}
-
 } // namespace
 
 ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
@@ -52,6 +46,7 @@ ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
     pages_ = new PageStack(headedPage({makeHead()}, pictures, tabs_, 7, 4), this);
     setFocusProxy(map_);
     makeActions();
+    makeMenu();
 }
 
 /// The tiles: who sends to whom or what each has in all, beside the floor plan.
@@ -93,7 +88,7 @@ QTabWidget* ExchangeView::makeTables() {
                                     {tr("Its own bytes")},
                                     {tr("Times moved")},
                                     {tr("Exchanges")}});
-    tiles_ = new DataTable({}, tileColumns());
+    tiles_ = new DataTable({}, {{tr("Tile")}});
     rounds_ = new DataTable({}, {{tr("Round")}, {tr("From")}, {tr("To")}, {tr("Piece")}, {tr("Bytes")}});
     exchanges_->setObjectName(QStringLiteral("exchangeList"));
     variables_->setObjectName(QStringLiteral("exchangeVariables"));
@@ -384,22 +379,6 @@ void ExchangeView::showTraffic(const Result<Both>& shown) {
     showTileTable();
 }
 
-void ExchangeView::showTileTable() {
-    if (shown_->difference)
-        return listTilesDifference();
-    const analyse::ExchangeTraffic& traffic = shown_->traffic;
-    std::vector<TableRow> rows;
-    for (std::size_t t = 0; t < traffic.received.size(); ++t)
-        if (traffic.received[t] > 0 || traffic.sent[t] > 0)
-            rows.push_back({static_cast<std::int64_t>(t),
-                            {countCell(static_cast<std::int64_t>(t)), bytesCell(traffic.received[t]),
-                             bytesCell(traffic.sent[t])}});
-    tabs_->setTabText(2, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
-    tiles_->setColumns(tileColumns());
-    tiles_->setCaption(shown_->of > 1 ? sumText() : tr("that send or receive in one run"));
-    tiles_->setRows(std::move(rows));
-}
-
 /// Who sends to whom; where that is not known, what each tile has in all is in front.
 void ExchangeView::showMatrix() {
     if (shown_->difference)
@@ -449,7 +428,7 @@ void ExchangeView::showHeading() {
         html += tr(": %1 %2 in %3, once")
                     .arg(formatBytes(traffic.exchange.bytes), kindText(traffic.exchange.kind),
                          formatTime(of->cycles, listed_.list.clock_hz)) +
-                causes();
+                waitText() + causes();
     heading_->setHtml(html + QStringLiteral("</span>"));
 }
 

@@ -9,7 +9,11 @@
 #include "ui/tiles/tile_matrix.h"
 #include "ui/widgets/data_table.h"
 
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QMenu>
 #include <QTableView>
 
 namespace tilescope::ui {
@@ -146,6 +150,41 @@ TEST(ExchangeView, BeginsWithTheDearestExchangeAndNamesTheTileThatReceivesMost) 
     EXPECT_EQ(shown.selection.current().tiles, (Numbers{2}));
     EXPECT_TRUE(
         shown.view.findChild<TileMap*>()->accessibleDescription().contains(QStringLiteral("Tile 2: 80 B")));
+}
+
+TEST(ExchangeView, TellsHowLongEachTileExchangesAndWaitsForTheSlowest) {
+    Shown shown;
+    // Tile 0 sends 120 bytes and is the slowest; tile 1 sends 80, tiles 2 and 3 receive 80, four do nothing.
+    const QString rows = shown.table("exchangeTiles");
+    const QStringList lines = rows.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 5) << rows.toStdString(); // with the heads
+    EXPECT_TRUE(lines[1].endsWith(QStringLiteral("\t120 ns\t0 s"))) << lines[1].toStdString();
+    EXPECT_TRUE(lines[2].endsWith(QStringLiteral("\t80 ns\t40 ns"))) << lines[2].toStdString();
+    // Three wait 40 cycles, four all of the 120.
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("all tiles but 0 wait for it, 85.7 ns on average")));
+    shown.press(Qt::Key_Period);
+    shown.press(Qt::Key_Period);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/reduce-scatter")));
+}
+
+TEST(ExchangeView, TheMenuOfItsPicturesGoesOnToTheNextExchange) {
+    Shown shown;
+    shown.press(Qt::Key_X);
+    QTest::keyClick(shown.map(), Qt::Key_Menu);
+    auto* menu = shown.view.findChild<QMenu*>(QStringLiteral("subjectMenu"));
+    ASSERT_NE(menu, nullptr);
+    const auto choose = [&](const QString& name) {
+        for (QAction* action : menu->actions())
+            if (action->text() == name)
+                return action->trigger();
+        ADD_FAILURE() << name.toStdString();
+    };
+    choose(QStringLiteral("Copy the tiles"));
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("2"));
+    choose(QStringLiteral("Next exchange"));
+    menu->close();
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().program, 2);
 }
 
 TEST(ExchangeView, GoesToTheNextExchangeAndFollowsOtherViews) {

@@ -59,6 +59,8 @@ class ExchangeView : public View {
     QWidget* makeHead();
     QTabWidget* makeTables();
     void makeActions();
+    void makeMenu();
+    void showMenu(QWidget& picture, const QPoint& global);
     void askList();
     void askListed(); ///< once what figures are per is known
     analyse::Basis shownBasis() const;
@@ -88,6 +90,7 @@ class ExchangeView : public View {
     QString listSql() const;
     QString who() const;                                    ///< whose exchanges are listed
     std::vector<std::pair<QString, QString>> facts() const; ///< beside the matrix
+    QString waitText() const;                               ///< how long tiles wait for the slowest
     QString causes() const;                                 ///< whose bytes the exchange moves
     void markTiles(const Selection& selection);
     void chooseExchange(std::int64_t id, std::int64_t variable = -1); ///< the user
