@@ -15,6 +15,7 @@
 #include <QHash>
 #include <QStringList>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -73,6 +74,10 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         data.schedule = QString::fromStdString(to_string(*run.schedule));
     data.clock_hz = target.clock_hz;
     data.stage_ipus = analyse::stage_ipus(operations, ipus);
+    data.lanes = data.lanes.sortedBy([&](const TimelineLane& lane) { // those of an IPU beneath each other
+        const auto on = data.stage_ipus.find(lane.key);
+        return std::pair(on == data.stage_ipus.end() ? lane.key : on->second, lane.key);
+    });
     data.ipu_records = analyse::slots_by_ipu(data.records, data.stage_ipus);
     data.ipu_update = analyse::pipeline_update(data.ipu_records);
     data.ipus = std::move(ipus);

@@ -434,9 +434,12 @@ void PipelineView::moveInTime(bool earlier) {
 
 /// Where the stage makes no such pass of the micro-batch: to the one that begins next.
 void PipelineView::moveToStage(std::int64_t by) {
-    const auto stage = stage_ + by;
-    if (stage < 0 || stage >= static_cast<std::int64_t>(data_.update.stages.size()))
+    const auto here = std::find_if(data_.lanes.begin(), data_.lanes.end(),
+                                   [this](const TimelineLane& lane) { return lane.key == stage_; });
+    const auto row = std::distance(data_.lanes.begin(), here) + by; // that is seen above or below
+    if (row < 0 || row >= static_cast<std::int64_t>(data_.lanes.size()))
         return;
+    const std::int64_t stage = data_.lanes[static_cast<std::size_t>(row)].key;
     const auto activity = chosenActivity();
     const auto* now = analyse::pass_of(data_.records, stage_, micro_batch_, activity);
     const auto* there = analyse::pass_of(data_.records, stage, micro_batch_, activity);

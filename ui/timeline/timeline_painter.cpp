@@ -34,9 +34,16 @@ namespace {
 constexpr double fade_share = 0.72;
 constexpr double untraced_share = 0.45;
 
-/// Of what slices are done for; `other` is the last: steps of no operation, or waiting.
-TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other) {
-    return {{style.forward, style.recompute, style.backward, style.link_copy, style.update, other}, {}};
+/// Of what slices are done for; `other` is the last: steps of no operation, or what is between the lines of
+/// `hatch`.
+TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other, const QColor& hatch = {}) {
+    return {{style.forward, style.recompute, style.backward, style.link_copy, style.update, other}, hatch};
+}
+
+/// Waiting is hatched, as it is where it stands by itself.
+TimeStack::Colors pass_colors(const ChartStyle& style) {
+    return activity_colors(style, style.background,
+                           activity_color(style, analyse::PipelineActivity::Waiting));
 }
 
 std::array<std::int64_t, TimeStack::parts> parts_of(const profile::ActivityCycles& a) {
@@ -272,10 +279,11 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
     std::vector<double> tones;
     for (std::size_t c = 0; highlight.any() && c < lit.columns().size(); ++c)
         tones.push_back(lit.columns()[c][0] < columns.width() / 2 ? fade_share : 0);
-    const QColor last = activities ? activity_color(style_, analyse::PipelineActivity::Waiting)
-                        : plain    ? grey(style_, true)
-                                   : ChartStyle::mixed(style_.background, style_.text, 0.3);
-    stack(columns, columns.width(), rect, by_time ? timeColors(style_) : activity_colors(style_, last),
+    const QColor last = plain ? grey(style_, true) : ChartStyle::mixed(style_.background, style_.text, 0.3);
+    stack(columns, columns.width(), rect,
+          by_time      ? timeColors(style_)
+          : activities ? pass_colors(style_)
+                       : activity_colors(style_, last),
           tones);
     if (lane.kind == LaneKind::Activity) // their numbers stand above them
         return;

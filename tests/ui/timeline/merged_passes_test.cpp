@@ -53,6 +53,30 @@ TEST(MergedPasses, DoNotBeatAgainstThePixels) {
     }
 }
 
+TEST(MergedPasses, WaitingIsHatchedAsItIsByItself) {
+    TimelineLane lane;
+    lane.kind = LaneKind::Activity;
+    for (int turn = 0; turn < 1000; ++turn) {
+        add_pass(lane, turn, Activity::Forward, turn * 1000, turn * 1000 + 500);
+        add_pass(lane, turn, Activity::Waiting, turn * 1000 + 500, turn * 1000 + 1000);
+    }
+    const QWidget widget;
+    const ChartStyle style(&widget);
+    const QRgb line = activity_color(style, Activity::Waiting).rgb();
+    const QImage image = painted_lane(lane, 1'000'000, {600, 100});
+    int lines = 0, between = 0, slanted = 0;
+    for (int y = 0; y < 40; ++y) // above the half that is forward
+        for (int x = 1; x < 590; ++x) {
+            const bool inked = image.pixel(x, y) == line;
+            lines += inked ? 1 : 0;
+            between += image.pixel(x, y) == style.background.rgb() ? 1 : 0;
+            slanted += inked && image.pixel(x - 1, y + 1) == line ? 1 : 0;
+        }
+    EXPECT_GT(lines, 0);
+    EXPECT_NEAR(static_cast<double>(lines) / (lines + between), 1.0 / 6, 0.02) << "every sixth pixel";
+    EXPECT_GT(slanted, 0.9 * lines);
+}
+
 TEST(MergedPasses, AreCountedInTheTraceAndHaveNumbersInThePipeline) {
     TimelineLane lane;
     lane.unit = QStringLiteral("passes");
