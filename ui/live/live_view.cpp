@@ -177,6 +177,7 @@ void LiveView::start(const RunRequest& request) {
                 .arg(process_.request().output));
     form_->showError({});
     form_->setStarting(true);
+    page_->setOwn(request);
     process_.start(request);
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/live/override_table.h"
 #include "ui/live/samples.h"
+#include "ui/live/workload_settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/headed_page.h"
@@ -13,6 +14,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QCompleter>
 #include <QDateTime>
 #include <QDir>
@@ -24,11 +26,18 @@
 #include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -56,11 +65,43 @@ QString nameAndTime(const QString& path) {
                : RunForm::tr("%1 of %2 %3").arg(file.fileName(), written.date().toString(Qt::ISODate), time);
 }
 
+const QString batch_key = QStringLiteral("fit.batch_size");
+const QString seed_key = QStringLiteral("seed");
+const QString system_key = QStringLiteral("system");
+
+/// "fit.batch_size" of "fit.batch_size=8"
+QString keyOf(const QString& setting) {
+    return setting.section(QLatin1Char('='), 0, 0);
+}
+
+QJsonObject written(const RunRequest& r) {
+    return {{QStringLiteral("workload"), r.workload},
+            {QStringLiteral("data"), r.data_folder},
+            {QStringLiteral("output"), r.output},
+            {QStringLiteral("epochs"), r.epochs},
+            {QStringLiteral("estimate"), r.estimate},
+            {QStringLiteral("overrides"), QJsonArray::fromStringList(r.overrides)}};
+}
+
+RunRequest readRequest(const QJsonObject& state) {
+    RunRequest r;
+    r.workload = state[QStringLiteral("workload")].toString();
+    r.data_folder = state[QStringLiteral("data")].toString();
+    r.output = state[QStringLiteral("output")].toString();
+    r.epochs = state[QStringLiteral("epochs")].toInt();
+    r.estimate = state[QStringLiteral("estimate")].toBool();
+    for (const auto& one : state[QStringLiteral("overrides")].toArray())
+        r.overrides.append(one.toString());
+    return r;
+}
+
 } // namespace
 
 RunForm::RunForm(QWidget* parent)
     : QWidget(parent), workload_(new QLineEdit), data_(new QLineEdit), output_(new QLineEdit),
-      epochs_(new QSpinBox), estimate_(new QCheckBox(tr("Estimate only: time it without computing values"))),
+      epochs_(new QSpinBox), batch_(new QSpinBox), seed_(new QSpinBox), system_(new QComboBox),
+      recent_button_(new QToolButton),
+      estimate_(new QCheckBox(tr("Estimate only: time it without computing values"))),
       overrides_(new OverrideTable), hint_(muted({})), command_(new QLabel), error_(new QLabel),
       start_(new QPushButton(tr("Start the run"))), back_(new QPushButton) {
     setAcceptDrops(true);
@@ -78,8 +119,6 @@ RunForm::RunForm(QWidget* parent)
     output_->setObjectName(QStringLiteral("output"));
     start_->setObjectName(QStringLiteral("start"));
     error_->setObjectName(QStringLiteral("form error"));
-    epochs_->setSpecialValueText(tr("as in the workload"));
-    epochs_->setRange(0, 100000);
     start_->setDefault(true);
 
     auto* card = new Card({});
@@ -112,20 +151,12 @@ RunForm::RunForm(QWidget* parent)
     start_->setToolTip(tr("Ctrl+Return"));
     row(1, tr("&Data folder"), data_, &RunForm::browseData);
     row(2, tr("&Profile"), output_, &RunForm::browseOutput);
-    auto* epochs_label = new QLabel(tr("&Epochs"));
-    epochs_label->setBuddy(epochs_);
-    grid->addWidget(epochs_label, 3, 0);
-    auto* options = new QHBoxLayout;
-    options->addWidget(epochs_);
-    options->addSpacing(12);
-    options->addWidget(estimate_);
-    options->addStretch();
-    grid->addLayout(options, 3, 1, 1, 2);
+    makeFields(*grid, 3);
     auto* overrides_label = new QLabel(tr("&Settings"));
     overrides_label->setToolTip(tr("Other than in the workload; Delete takes a row away"));
     overrides_label->setBuddy(overrides_);
-    grid->addWidget(overrides_label, 4, 0, Qt::AlignTop);
-    grid->addWidget(overrides_, 4, 1, 1, 2);
+    grid->addWidget(overrides_label, 5, 0, Qt::AlignTop);
+    grid->addWidget(overrides_, 5, 1, 1, 2);
     card->body()->addLayout(grid);
 
     auto* shell = new QHBoxLayout;
@@ -171,7 +202,11 @@ RunForm::RunForm(QWidget* parent)
     column->setMaximumWidth(form_width);
     auto* column_layout = new QVBoxLayout(column);
     column_layout->setSpacing(12);
-    column_layout->addWidget(title);
+    makeRecent();
+    auto* head = new QHBoxLayout;
+    head->addWidget(title, 1);
+    head->addWidget(recent_button_, 0, Qt::AlignBottom);
+    column_layout->addLayout(head);
     column_layout->addWidget(
         muted(tr("Tilescope compiles the workload for simulated IPUs, runs it beside the "
                  "window, and shows its profile while it grows.")));
@@ -194,7 +229,10 @@ RunForm::RunForm(QWidget* parent)
     connect(workload_, &QLineEdit::textEdited, this, &RunForm::setWorkload);
     connect(epochs_, &QSpinBox::valueChanged, this, &RunForm::update);
     connect(estimate_, &QCheckBox::toggled, this, &RunForm::update);
-    connect(overrides_, &OverrideTable::edited, this, &RunForm::update);
+    connect(overrides_, &OverrideTable::edited, this, [this] {
+        readFields();
+        update();
+    });
     connect(start_, &QPushButton::clicked, this, &RunForm::start);
     connect(back_, &QPushButton::clicked, this, &RunForm::backRequested);
     back_->hide();
@@ -264,27 +302,132 @@ void RunForm::setWayBack(const QString& file) {
 }
 
 QJsonObject RunForm::saveState() const {
-    const RunRequest r = request();
-    return {{QStringLiteral("workload"), r.workload},
-            {QStringLiteral("data"), r.data_folder},
-            {QStringLiteral("output"), r.output},
-            {QStringLiteral("output_named"), output_named_},
-            {QStringLiteral("epochs"), r.epochs},
-            {QStringLiteral("estimate"), r.estimate},
-            {QStringLiteral("overrides"), QJsonArray::fromStringList(r.overrides)}};
+    QJsonObject state = written(request());
+    state[QStringLiteral("output_named")] = output_named_;
+    QJsonArray recent;
+    for (const RunRequest& one : recent_)
+        recent.append(written(one));
+    state[QStringLiteral("recent")] = recent;
+    return state;
 }
 
 void RunForm::restoreState(const QJsonObject& state) {
-    data_->setText(state[QStringLiteral("data")].toString());
-    output_->setText(state[QStringLiteral("output")].toString());
+    take(readRequest(state));
     output_named_ = state[QStringLiteral("output_named")].toBool();
-    epochs_->setValue(state[QStringLiteral("epochs")].toInt());
-    estimate_->setChecked(state[QStringLiteral("estimate")].toBool());
-    QStringList overrides;
-    for (const auto& one : state[QStringLiteral("overrides")].toArray())
-        overrides.append(one.toString());
-    overrides_->setOverrides(overrides);
-    setWorkload(state[QStringLiteral("workload")].toString());
+    setWorkload(workload_->text());
+    recent_.clear();
+    for (const auto& one : state[QStringLiteral("recent")].toArray())
+        recent_.append(readRequest(one.toObject()));
+    fillRecent();
+}
+
+void RunForm::take(const RunRequest& request) {
+    data_->setText(request.data_folder);
+    output_->setText(request.output);
+    epochs_->setValue(request.epochs);
+    estimate_->setChecked(request.estimate);
+    overrides_->setOverrides(request.overrides);
+    workload_->setText(request.workload);
+}
+
+/// What is changed most often has fields of its own; but for the epochs they are rows of the table below.
+void RunForm::makeFields(QGridLayout& grid, int row) {
+    const auto add = [](QHBoxLayout& line, const QString& name, QWidget* field) {
+        auto* label = new QLabel(name);
+        label->setBuddy(field);
+        line.addWidget(label);
+        line.addWidget(field);
+        line.addSpacing(12);
+    };
+    for (const auto& [field, name, least] :
+         {std::tuple(epochs_, "epochs", 0), {batch_, "batch", 0}, {seed_, "seed", -1}}) {
+        field->setObjectName(QLatin1String(name));
+        field->setSpecialValueText(tr("as in the workload"));
+        field->setRange(least, std::numeric_limits<int>::max());
+        field->setValue(least);
+    }
+    epochs_->setMaximum(100000);
+    system_->setObjectName(QStringLiteral("system"));
+    system_->addItem(tr("as in the workload"));
+    for (const WorkloadSetting& setting : workloadSettings())
+        if (setting.key == system_key + QStringLiteral(".name"))
+            system_->addItems(setting.kind.split(QStringLiteral(" or ")));
+    auto* label = new QLabel(tr("&Epochs"));
+    label->setBuddy(epochs_);
+    auto* numbers = new QHBoxLayout;
+    numbers->addWidget(epochs_);
+    numbers->addSpacing(12);
+    add(*numbers, tr("&Batch"), batch_);
+    add(*numbers, tr("Se&ed"), seed_);
+    numbers->addStretch();
+    grid.addWidget(label, row, 0);
+    grid.addLayout(numbers, row, 1, 1, 2);
+    auto* system_label = new QLabel(tr("S&ystem"));
+    system_label->setBuddy(system_);
+    auto* machine = new QHBoxLayout;
+    machine->addWidget(system_);
+    machine->addSpacing(12);
+    machine->addWidget(estimate_);
+    machine->addStretch();
+    grid.addWidget(system_label, row + 1, 0);
+    grid.addLayout(machine, row + 1, 1, 1, 2);
+    connect(batch_, &QSpinBox::valueChanged, this,
+            [this](int value) { setField(batch_key, value > 0 ? QString::number(value) : QString()); });
+    connect(seed_, &QSpinBox::valueChanged, this,
+            [this](int value) { setField(seed_key, value >= 0 ? QString::number(value) : QString()); });
+    connect(system_, &QComboBox::activated, this,
+            [this](int index) { setField(system_key, index > 0 ? system_->itemText(index) : QString()); });
+}
+
+void RunForm::setField(const QString& key, const QString& value) {
+    if (!value.isEmpty())
+        return overrides_->setOverride(key + QLatin1Char('=') + value);
+    QStringList others = overrides_->overrides();
+    others.removeIf([&](const QString& one) { return keyOf(one) == key; });
+    overrides_->setOverrides(others);
+}
+
+void RunForm::readFields() {
+    std::map<QString, QString> values;
+    for (const QString& one : overrides_->overrides())
+        values[keyOf(one)] = one.section(QLatin1Char('='), 1);
+    for (const auto& [field, key] : {std::pair(batch_, batch_key), {seed_, seed_key}}) {
+        const QSignalBlocker quiet(field);
+        bool number = false;
+        const int value = values[key].toInt(&number);
+        field->setValue(number ? value : field->minimum());
+    }
+    const QSignalBlocker quiet(system_);
+    system_->setCurrentIndex(std::max(0, system_->findText(values[system_key])));
+}
+
+void RunForm::makeRecent() {
+    recent_button_->setText(tr("Last runs"));
+    recent_button_->setObjectName(QStringLiteral("recentRuns"));
+    recent_button_->setToolTip(tr("Set up one of the last ten runs again"));
+    recent_button_->setPopupMode(QToolButton::InstantPopup);
+    recent_button_->setMenu(new QMenu(recent_button_));
+    fillRecent();
+}
+
+void RunForm::fillRecent() {
+    QMenu* menu = recent_button_->menu();
+    menu->clear();
+    menu->setToolTipsVisible(true);
+    for (const RunRequest& one : recent_) {
+        QStringList words{QFileInfo(one.workload).completeBaseName()};
+        if (one.epochs > 0)
+            words << (one.epochs == 1 ? tr("1 epoch") : tr("%1 epochs").arg(one.epochs));
+        if (one.estimate)
+            words << tr("estimate");
+        words << one.overrides;
+        QAction* action = menu->addAction(words.join(QStringLiteral(", ")), this, [this, one] {
+            output_named_ = true;
+            take(one);
+        });
+        action->setToolTip(one.commandLine());
+    }
+    recent_button_->setVisible(!recent_.isEmpty());
 }
 
 void RunForm::begin() {
@@ -295,8 +438,13 @@ void RunForm::begin() {
 void RunForm::start() {
     showError({});
     workload_->completer()->popup()->hide(); // what it offers would stay above the page of the run
-    if (problem().isEmpty())
-        Q_EMIT startRequested(request());
+    if (!problem().isEmpty())
+        return;
+    recent_.removeAll(request());
+    recent_.prepend(request());
+    recent_.resize(std::min(recent_.size(), most_recent));
+    fillRecent();
+    Q_EMIT startRequested(request());
 }
 
 void RunForm::browseWorkload() {

@@ -20,14 +20,20 @@
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QDateTime>
 #include <QFileInfo>
+#include <QFontDatabase>
 #include <QGridLayout>
 #include <QHeaderView>
+#include <QJsonDocument>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -79,15 +85,16 @@ RunPage::RunPage(QWidget* parent)
       curves_(new Card(tr("Training: means of each epoch so far"))), loss_(new LineChart(tr("epoch"))),
       metric_(new LineChart(tr("epoch"))), no_curves_(remark()), shares_(new ShareBar),
       phases_(new PhaseChart), no_phases_(remark()), ipus_(new Card(tr("IPUs"))), gauges_(new IpuGauges),
-      devices_(new DataTable(tr("Devices"), {{tr("Device")},
-                                             {tr("Type")},
-                                             {tr("Machine")},
-                                             {tr("IPU#")},
-                                             {tr("State")},
-                                             {tr("PID")},
-                                             {tr("Clock")},
-                                             {tr("Compute"), true}})),
-      log_(new DataTable(tr("Messages"), {{tr("Time")}, {tr("Level")}, {tr("Message")}})) {
+      devices_(new DataTable({}, {{tr("Device")},
+                                  {tr("Type")},
+                                  {tr("Machine")},
+                                  {tr("IPU#")},
+                                  {tr("State")},
+                                  {tr("PID")},
+                                  {tr("Clock")},
+                                  {tr("Compute"), true}})),
+      log_(new DataTable({}, {{tr("Time")}, {tr("Level")}, {tr("Message")}})), tabs_(new QTabWidget),
+      workload_(new QPlainTextEdit), command_(new QLabel), command_of_(new QLabel) {
     QFont big = heading_->font();
     big.setPointSizeF(big.pointSizeF() * 1.6);
     big.setWeight(QFont::DemiBold);
@@ -176,15 +183,11 @@ RunPage::RunPage(QWidget* parent)
     ipus_->body()->addWidget(gauges_);
     grid->addWidget(ipus_, 5, 0, 1, 4);
 
-    int column = 0;
-    for (DataTable* table : {devices_, log_}) {
-        auto* card = new Card({});
-        card->body()->setContentsMargins(1, 1, 1, 1);
-        card->body()->addWidget(table);
-        card->setMinimumHeight(tables_height);
-        grid->addWidget(card, 6, column, 1, 2);
-        column += 2;
-    }
+    auto* lower = new Card({});
+    lower->body()->setContentsMargins(1, 1, 1, 1);
+    lower->body()->addWidget(makeTabs());
+    lower->setMinimumHeight(tables_height);
+    grid->addWidget(lower, 6, 0, 1, 4);
     grid->setRowStretch(4, 3);
     grid->setRowStretch(6, 2);
     for (int c = 0; c < 4; ++c)
@@ -195,6 +198,73 @@ RunPage::RunPage(QWidget* parent)
     connect(&clock_, &QTimer::timeout, this, &RunPage::showHeading);
     connect(cancel_, &QPushButton::clicked, this, &RunPage::cancelRequested);
     connect(another, &QPushButton::clicked, this, &RunPage::newRunRequested);
+}
+
+/// What the run tells of itself, and what was asked of it.
+QTabWidget* RunPage::makeTabs() {
+    tabs_->setObjectName(QStringLiteral("runTabs"));
+    tabs_->setDocumentMode(true);
+    workload_->setObjectName(QStringLiteral("run workload"));
+    workload_->setAccessibleName(tr("Workload"));
+    workload_->setReadOnly(true);
+    workload_->setFrameShape(QFrame::NoFrame);
+    workload_->setTabChangesFocus(true);
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(font().pointSizeF()); // as large as other text
+    workload_->setFont(fixed);
+    command_->setObjectName(QStringLiteral("run command"));
+    command_->setFont(fixed);
+    command_->setWordWrap(true);
+    command_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    command_of_->setWordWrap(true);
+    command_of_->setForegroundRole(QPalette::PlaceholderText);
+    auto* copy = new QPushButton(tr("Copy"));
+    copy->setObjectName(QStringLiteral("copy run command"));
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(command_->text()); });
+    auto* command = new QWidget;
+    auto* column = new QVBoxLayout(command);
+    column->setContentsMargins(12, 10, 12, 10);
+    auto* line = new QHBoxLayout;
+    line->addWidget(command_, 1);
+    line->addWidget(copy, 0, Qt::AlignTop);
+    column->addLayout(line);
+    column->addWidget(command_of_);
+    column->addStretch();
+    tabs_->addTab(log_, tr("Messages"));
+    tabs_->addTab(devices_, tr("Devices"));
+    tabs_->addTab(workload_, tr("Workload"));
+    tabs_->addTab(command, tr("Command"));
+    return tabs_;
+}
+
+void RunPage::setOwn(const RunRequest& request) {
+    own_ = request;
+}
+
+void RunPage::showAsked() {
+    const QByteArray json = QByteArray::fromStdString(state_.run.workload);
+    const QJsonDocument document = QJsonDocument::fromJson(json);
+    const QString told = document.isNull() ? QString::fromUtf8(json) : QString::fromUtf8(document.toJson());
+    const QString shown = told.isEmpty() ? tr("This profile does not hold its workload.") : told;
+    if (workload_->toPlainText() != shown) // else it would scroll back
+        workload_->setPlainText(shown);
+    const bool own = own_ && QFileInfo(own_->output).absoluteFilePath() == path_;
+    RunRequest request;
+    request.workload = QString::fromStdString(state_.run.workload_path);
+    request.output = path_;
+    request.estimate = state_.run.estimate;
+    const bool script = request.workload.endsWith(QStringLiteral(".py"));
+    command_->setText(own                          ? own_->commandLine()
+                      : request.workload.isEmpty() ? QString()
+                      : script                     ? QStringLiteral("tilescope run %1").arg(request.workload)
+                                                   : request.commandLine());
+    command_of_->setText(
+        own ? tr("This is how the run was started.")
+        : command_->text().isEmpty()
+            ? tr("This profile does not say which file was run.")
+            : tr("The run as far as its profile tells: settings that were given on the command "
+                 "line are part of its workload, beside."));
 }
 
 void RunPage::show(const LiveState& state, const QString& path, const LiveState* base) {
@@ -212,6 +282,7 @@ void RunPage::show(const LiveState& state, const QString& path, const LiveState*
     showPhases();
     showGauges();
     showDevices();
+    showAsked();
     if (!same_log)
         showLog();
 }
@@ -417,6 +488,7 @@ void RunPage::showDevices() {
                    : textCell(none),
               compute}});
     }
+    tabs_->setTabText(1, tr("Devices %1").arg(formatCount(std::ssize(rows))));
     devices_->setRows(std::move(rows));
     devices_->setCaption(state_.devices.empty()
                              ? tr("none: the host computes")
@@ -424,6 +496,7 @@ void RunPage::showDevices() {
 }
 
 void RunPage::chooseLine(std::int64_t line) {
+    tabs_->setCurrentWidget(log_);
     log_->selectKey(line);
     log_->view()->scrollTo(log_->view()->currentIndex());
 }
@@ -436,6 +509,7 @@ void RunPage::showLog() {
                                     static_cast<double>(line.time_ms)),
                          textCell(QString::fromStdString(profile::to_string(line.level))),
                          textCell(QString::fromStdString(line.message))}});
+    tabs_->setTabText(0, tr("Messages %1").arg(formatCount(std::ssize(rows))));
     const QScrollBar* bar = log_->view()->verticalScrollBar();
     const bool at_end = bar->value() == bar->maximum();
     log_->setRows(std::move(rows));

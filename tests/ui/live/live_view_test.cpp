@@ -21,16 +21,21 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QCompleter>
 #include <QDateTime>
 #include <QDropEvent>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <csignal>
@@ -116,6 +121,7 @@ class Growing : public Live {
         Live::SetUp();
         profile::RunRecord run;
         run.name = "growing";
+        run.workload = R"({"name":"growing","fit":{"batch_size":32}})";
         run.workload_path = (samples + QStringLiteral("tutorial_basic.json")).toStdString();
         run.device = profile::RunDevice::Ipu;
         run.started_unix_ms = QDateTime::currentMSecsSinceEpoch();
@@ -220,6 +226,21 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     EXPECT_TRUE(QTest::qWaitFor(
         [this] { return cell(QStringLiteral("Time"), 1, 2) == QStringLiteral("the second message"); },
         30000));
+}
+
+TEST_F(Growing, TellsWhatWasAskedForAndHowToAskItAgain) {
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("growing")));
+    auto* tabs = find<QTabWidget>("runTabs");
+    EXPECT_EQ(tabs->tabText(1), QStringLiteral("Devices 2"));
+    EXPECT_TRUE(
+        find<QPlainTextEdit>("run workload")->toPlainText().contains(QStringLiteral("\"batch_size\": 32")));
+    tabs->setCurrentIndex(3);
+    const QString expected =
+        QStringLiteral("tilescope profile %1tutorial_basic.json -o %2").arg(samples, file("run.tilescope"));
+    EXPECT_EQ(find<QLabel>("run command")->text(), expected);
+    EXPECT_TRUE(shows(view_, QStringLiteral("as far as its profile tells")));
+    click("copy run command");
+    EXPECT_EQ(QApplication::clipboard()->text(), expected);
 }
 
 TEST_F(Growing, SpaceHoldsTheDisplay) {
@@ -396,6 +417,7 @@ TEST_F(Live, StartsARunAndShowsItsResult) {
     EXPECT_TRUE(shows(view_, QStringLiteral("out = [3, 8], expected [3, 8]")))
         << tests::shown_texts(view_).join(QLatin1Char('\n')).toStdString();
     EXPECT_EQ(recordedStatus(file("basic.tilescope")), profile::RunStatus::Complete);
+    EXPECT_EQ(find<QLabel>("run command")->text(), view_.form().request().commandLine());
     EXPECT_TRUE(QTest::qWaitFor([&] { return !messages.isEmpty(); }, 20000));
     EXPECT_EQ(messages.last().first().toString(), QStringLiteral("The run is complete"));
 }
@@ -555,6 +577,60 @@ TEST_F(Live, TakesSettingsOtherThanTheWorkloads) {
     LiveView another;
     another.restoreState(view_.saveState());
     EXPECT_EQ(another.form().request().overrides, table->overrides());
+}
+
+TEST_F(Live, BatchSeedAndSystemHaveFieldsAndAreSettings) {
+    type("workload", samples + QStringLiteral("keras_mnist.json"));
+    type("output", file("run.tilescope"));
+    auto* table = find<OverrideTable>("overrides");
+    auto* batch = find<QSpinBox>("batch");
+    auto* seed = find<QSpinBox>("seed");
+    auto* system = find<QComboBox>("system");
+    EXPECT_EQ(batch->text(), QStringLiteral("as in the workload"));
+    batch->setValue(16);
+    seed->setValue(0);
+    ASSERT_GE(system->findText(QStringLiteral("pod16")), 1);
+    system->setCurrentIndex(system->findText(QStringLiteral("pod16")));
+    Q_EMIT system->activated(system->currentIndex());
+    EXPECT_EQ(table->overrides(), (QStringList{QStringLiteral("fit.batch_size=16"), QStringLiteral("seed=0"),
+                                               QStringLiteral("system=pod16")}));
+    EXPECT_EQ(view_.form().problem(), QString());
+    EXPECT_TRUE(shows(view_, QStringLiteral("--set fit.batch_size=16 --set seed=0 --set system=pod16")));
+    // What is typed in the table stands in the fields, and the other way round.
+    table->setOverrides({QStringLiteral("fit.batch_size=8")});
+    EXPECT_EQ(batch->value(), 8);
+    EXPECT_EQ(seed->text(), QStringLiteral("as in the workload"));
+    EXPECT_EQ(system->currentIndex(), 0);
+    batch->setValue(0);
+    EXPECT_TRUE(table->overrides().isEmpty());
+}
+
+TEST_F(Live, TheLastTenRunsAreSetUpAgain) {
+    RunForm form; // alone: nothing is started
+    QStringList started;
+    QObject::connect(&form, &RunForm::startRequested, &form,
+                     [&](const RunRequest& request) { started << request.overrides; });
+    auto* button = form.findChild<QToolButton*>(QStringLiteral("recentRuns"));
+    EXPECT_TRUE(button->isHidden()) << "there was none";
+    form.setWorkload(samples + QStringLiteral("tutorial_basic.json"));
+    form.findChild<QLineEdit*>(QStringLiteral("output"))->setText(file("run.tilescope"));
+    for (int run = 0; run < 12; ++run) {
+        form.findChild<QSpinBox*>(QStringLiteral("seed"))->setValue(run % 11);
+        form.findChild<QPushButton*>(QStringLiteral("start"))->click();
+    }
+    EXPECT_EQ(started.size(), 12);
+    const auto& recent = form.recent();
+    ASSERT_EQ(recent.size(), RunForm::most_recent);
+    EXPECT_EQ(recent[0].overrides, QStringList{QStringLiteral("seed=0")}) << "it was started again";
+    EXPECT_EQ(recent[1].overrides, QStringList{QStringLiteral("seed=10")});
+    RunForm another;
+    another.restoreState(form.saveState());
+    EXPECT_EQ(another.recent(), recent);
+    const QMenu* menu = another.findChild<QToolButton*>(QStringLiteral("recentRuns"))->menu();
+    ASSERT_EQ(menu->actions().size(), RunForm::most_recent);
+    EXPECT_EQ(menu->actions()[1]->text(), QStringLiteral("tutorial_basic, seed=10"));
+    menu->actions()[1]->trigger();
+    EXPECT_EQ(another.request(), recent[1]);
 }
 
 TEST_F(Live, KnowsEverySettingOfTheSchema) {

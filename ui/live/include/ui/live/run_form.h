@@ -4,13 +4,17 @@
 #include "ui/live/profile_process.h"
 
 #include <QJsonObject>
+#include <QList>
 #include <QWidget>
 
 class QCheckBox;
+class QComboBox;
+class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSpinBox;
+class QToolButton;
 
 namespace tilescope::ui {
 
@@ -33,6 +37,8 @@ class RunForm : public QWidget {
     void setStarting(bool starting);       ///< between the click and the profile's first rows
     /// Offers a way back to the file that is shown (its name), or none.
     void setWayBack(const QString& file);
+    static constexpr qsizetype most_recent = 10;
+    const QList<RunRequest>& recent() const { return recent_; } ///< that were started, the last one first
     QJsonObject saveState() const;
     void restoreState(const QJsonObject& state);
 
@@ -48,6 +54,13 @@ class RunForm : public QWidget {
   private:
     void start();
     void update();
+    void makeFields(QGridLayout& grid, int row);
+    /// In the table of settings; "": as in the workload.
+    void setField(const QString& key, const QString& value);
+    void readFields(); ///< as the table has them
+    void makeRecent();
+    void fillRecent();
+    void take(const RunRequest& request); ///< of a run before
     void browseWorkload();
     void browseData();
     void browseOutput();
@@ -57,6 +70,11 @@ class RunForm : public QWidget {
     QLineEdit* data_;
     QLineEdit* output_;
     QSpinBox* epochs_;
+    QSpinBox* batch_;
+    QSpinBox* seed_;
+    QComboBox* system_;
+    QToolButton* recent_button_;
+    QList<RunRequest> recent_;
     QCheckBox* estimate_;
     OverrideTable* overrides_;
     QLabel* hint_;

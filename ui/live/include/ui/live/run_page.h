@@ -2,12 +2,16 @@
 #pragma once
 
 #include "ui/live/live_state.h"
+#include "ui/live/profile_process.h"
 
 #include <QTimer>
 #include <QWidget>
+#include <optional>
 
 class QLabel;
+class QPlainTextEdit;
 class QPushButton;
+class QTabWidget;
 
 namespace tilescope::ui {
 
@@ -33,6 +37,8 @@ class RunPage : public QWidget {
     /// One line about what went wrong and what to do; empty: what the profile itself says.
     void showError(const QString& line);
     void setCancelling();
+    /// How the last run was started that is our own.
+    void setOwn(const RunRequest& request);
     /// The display is held, and the run so many steps ahead of it.
     void showHeld(std::int64_t steps_behind, bool running);
     void endHold();
@@ -50,8 +56,11 @@ class RunPage : public QWidget {
     void showGauges();
     void showDevices();
     void showLog();
+    void showAsked();
+    QTabWidget* makeTabs();
 
     LiveState state_;
+    std::optional<RunRequest> own_;
     QString path_;
     QString error_text_;
     QTimer clock_; ///< elapsed time goes on between commits
@@ -78,6 +87,10 @@ class RunPage : public QWidget {
     IpuGauges* gauges_;
     DataTable* devices_;
     DataTable* log_;
+    QTabWidget* tabs_; ///< messages, devices, workload, command
+    QPlainTextEdit* workload_;
+    QLabel* command_;
+    QLabel* command_of_; ///< how exact it is
 };
 
 } // namespace tilescope::ui
