@@ -5,6 +5,7 @@
 #include "saved_queries.h"
 #include "ui/query/answer_chart.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/view_action.h"
 
@@ -21,6 +22,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <utility>
 
 namespace tilescope::ui {
@@ -80,6 +82,30 @@ Cell cellOf(const profile::QueryCell& cell, bool names) {
     bool whole = false;
     const qlonglong value = words.toLongLong(&whole);
     return numberCell(whole && !names ? formatCount(value) : words, words.toDouble());
+}
+
+/// What the first text of a row is the name of, of several the first.
+Result<std::optional<QueryView::Named>> named_in(const profile::Profile& file,
+                                                 const std::vector<profile::QueryCell>& row) {
+    for (const profile::QueryCell& cell : row) {
+        if (cell.number || !cell.text || cell.text->empty())
+            continue;
+        std::string quoted = "'";
+        for (const char c : *cell.text)
+            quoted += c == '\'' ? std::string("''") : std::string(1, c);
+        quoted += "'";
+        for (const auto& [what, columns] : {std::pair(Subject::Operation, "id, -1 FROM operation"),
+                                            {Subject::Layer, "id, -1 FROM layer"},
+                                            {Subject::Step, "id, -1 FROM program"},
+                                            {Subject::Variable, "id, ipu FROM variable"}}) {
+            TRY(const auto found,
+                file.query(std::string("SELECT ") + columns + " WHERE name = " + quoted + " LIMIT 1"));
+            if (!found.rows.empty())
+                return QueryView::Named{what, text(found.rows[0][0].text.value_or("")).toLongLong(),
+                                        text(found.rows[0][1].text.value_or("-1")).toLongLong()};
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<double> numberOf(const profile::QueryCell& cell) {
@@ -355,7 +381,7 @@ void QueryView::choose(std::int64_t row) {
     selection()->set(next);
 }
 
-/// To the view of the first subject that the answer names.
+/// To the view of the first subject that the answer names: by its id, else by its name.
 void QueryView::goToSubject(std::int64_t row) {
     choose(row);
     for (const std::string& column : shown_.columns)
@@ -364,6 +390,49 @@ void QueryView::goToSubject(std::int64_t row) {
                                          std::pair("variable_id", "memory"), std::pair("tile", "memory")})
             if (column == name)
                 return Q_EMIT viewRequested(QLatin1String(view));
+    if (row < 0 || row >= static_cast<std::int64_t>(shown_.rows.size()) || !sources().current)
+        return;
+    sources().current->ask<std::optional<Named>>(
+        this, QStringLiteral("named"),
+        [cells = shown_.rows[static_cast<std::size_t>(row)]](const profile::Profile& file) {
+            return named_in(file, cells);
+        },
+        [this](const Result<std::optional<Named>>& named) {
+            if (named && *named)
+                goToNamed(**named);
+            else
+                Q_EMIT message(tr("The row names no operation, layer, program step, variable or tile."));
+        });
+}
+
+void QueryView::goToNamed(const Named& named) {
+    if (selection() == nullptr)
+        return;
+    Selection next = selection()->current();
+    next.operation = next.layer = next.program = next.variable = -1;
+    if (named.ipu >= 0 && named.ipu != next.ipu) {
+        next.ipu = named.ipu;
+        next.tiles.clear(); // they were another IPU's
+    }
+    switch (named.what) {
+    case Subject::Operation:
+        next.operation = named.id;
+        break;
+    case Subject::Layer:
+        next.layer = named.id;
+        break;
+    case Subject::Variable:
+        next.variable = named.id;
+        break;
+    default:
+        next.program = named.id;
+        break;
+    }
+    selection()->set(next);
+    Q_EMIT viewRequested(named.what == Subject::Operation  ? QStringLiteral("operations")
+                         : named.what == Subject::Layer    ? QStringLiteral("graph")
+                         : named.what == Subject::Variable ? QStringLiteral("memory")
+                                                           : QStringLiteral("program"));
 }
 
 void QueryView::showAnswers() {

@@ -95,6 +95,31 @@ TEST_F(ChartedQuery, ABarLeadsToWhatItsRowNames) {
     EXPECT_EQ(wanted[0][0].toString(), QStringLiteral("operations"));
 }
 
+TEST_F(ChartedQuery, ARowThatNamesSomethingWithoutItsIdLeadsThere) {
+    const QSignalSpy wanted(&shown.view, &View::viewRequested);
+    const auto enter = [&](const QString& sql) {
+        ask(sql);
+        auto* view = shown.view.findChild<DataTable*>(QStringLiteral("answer"))->view();
+        view->setCurrentIndex(view->model()->index(0, 0));
+        QTest::keyClick(view, Qt::Key_Return);
+        shown.settle();
+        return wanted.isEmpty() ? QString() : wanted.last()[0].toString();
+    };
+    const QSignalSpy messages(&shown.view, &View::message);
+    EXPECT_EQ(enter(QStringLiteral("SELECT 'it''s nothing' AS name, 5 AS amount")), QString());
+    ASSERT_FALSE(messages.isEmpty());
+    EXPECT_TRUE(messages.last()[0].toString().startsWith(QStringLiteral("The row names no operation")));
+    EXPECT_EQ(enter(QStringLiteral("SELECT 12 AS cycles, name FROM operation WHERE id = 1")),
+              QStringLiteral("operations"));
+    EXPECT_EQ(shown.selection.current().operation, 1);
+    EXPECT_EQ(enter(QStringLiteral("SELECT name FROM layer WHERE id = 0")), QStringLiteral("graph"));
+    EXPECT_EQ(shown.selection.current().layer, 0);
+    EXPECT_EQ(shown.selection.current().operation, -1);
+    EXPECT_EQ(enter(QStringLiteral("SELECT name, bytes FROM variable ORDER BY id LIMIT 1")),
+              QStringLiteral("memory"));
+    EXPECT_GE(shown.selection.current().variable, 0);
+}
+
 TEST_F(ChartedQuery, MoreRowsAreLoaded) {
     const auto rows = [this] {
         return shown.view.findChild<DataTable*>(QStringLiteral("answer"))->view()->model()->rowCount();

@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 #include "ui/query/joined_answer.h"
 #include "ui/query/sql_editor.h"
+#include "ui/session/subject_link.h"
 #include "ui/session/view.h"
 
 #include <QElapsedTimer>
@@ -42,6 +43,12 @@ class QueryView : public View {
         std::int64_t rows = 0;
         std::vector<std::string> plan; ///< how SQLite reads the tables, a line each
     };
+    /// What a row names without its id.
+    struct Named {
+        Subject what = Subject::Operation;
+        std::int64_t id = -1;
+        std::int64_t ipu = -1; ///< of a variable
+    };
     /// Tables and views with their columns, and how many rows each table has.
     struct Tables {
         SqlEditor::Columns columns;
@@ -64,6 +71,7 @@ class QueryView : public View {
     void setStale(bool stale);     ///< what stands below is the answer to another question
     void choose(std::int64_t row); ///< the subjects that a row of the answer names by their ids
     void goToSubject(std::int64_t row);
+    void goToNamed(const Named& named);
     QString outcomeText(const Answer& answer) const;
     void showTable(DataTable* table);
     DataTable* tableOf(const Answer& answer);
