@@ -331,6 +331,11 @@ void ScatterPlot::paintPoints(QPainter& painter) const {
         painter.setBrush(point.color.in(theme));
         const double radius = point.radius + (&point == hovered_ || chosen ? 1.5 : 0);
         painter.drawEllipse(place(point), radius, radius);
+        if (!marked_.empty() && point.key == cursor_ && hasFocus()) { // which of the chosen ones keys are at
+            painter.setPen(QPen(theme.accent, 1.5));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawEllipse(place(point), radius + 4, radius + 4);
+        }
     }
 }
 
@@ -412,6 +417,8 @@ void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
     } else if (const ScatterPoint* point = at(event->position());
                point != nullptr && !keys.insert(point->key).second)
         keys.erase(point->key);
+    marked_.clear();
+    cursor_ = -1;
     choose(std::move(keys));
 }
 
@@ -436,16 +443,29 @@ void ScatterPlot::leaveEvent(QEvent*) {
 void ScatterPlot::move(int by) {
     if (points_.empty())
         return;
-    const auto now = std::find_if(points_.begin(), points_.end(),
-                                  [this](const ScatterPoint& p) { return chosen_.contains(p.key); });
+    const bool here = chosen_.contains(cursor_);
+    const auto now = std::find_if(points_.begin(), points_.end(), [&](const ScatterPoint& p) {
+        return here ? p.key == cursor_ : chosen_.contains(p.key);
+    });
     const auto last = static_cast<std::ptrdiff_t>(points_.size()) - 1;
     const std::ptrdiff_t to = now == points_.end()
                                   ? (by > 0 ? 0 : last)
                                   : std::clamp<std::ptrdiff_t>(now - points_.begin() + by, 0, last);
     const ScatterPoint& point = points_[static_cast<std::size_t>(to)];
-    choose({point.key});
+    std::set<std::int64_t> keys = marked_;
+    keys.insert(cursor_ = point.key);
+    choose(std::move(keys));
     if (!inView(point))
         showPart(view_.translated(shareOf(point) - view_.center()));
+}
+
+/// The point that arrows have come to, or the one that is chosen; again: no more.
+void ScatterPlot::mark() {
+    if (!chosen_.contains(cursor_) && chosen_.size() == 1)
+        cursor_ = *chosen_.begin();
+    if (chosen_.contains(cursor_) && !marked_.insert(cursor_).second)
+        marked_.erase(cursor_);
+    update();
 }
 
 void ScatterPlot::keyPressEvent(QKeyEvent* event) {
@@ -458,7 +478,11 @@ void ScatterPlot::keyPressEvent(QKeyEvent* event) {
         return showPart({0, 0, 1, 1});
     if (event->key() == Qt::Key_F)
         return frameChosen();
-    if (enter && chosen_.size() == 1)
+    if (event->key() == Qt::Key_Space)
+        return mark();
+    if (enter && chosen_.contains(cursor_))
+        Q_EMIT activated(cursor_);
+    else if (enter && chosen_.size() == 1)
         Q_EMIT activated(*chosen_.begin());
     else
         QWidget::keyPressEvent(event);

@@ -129,6 +129,26 @@ TEST_F(Runs, EnterOpensARun) {
     EXPECT_TRUE(opened[0][0].toString().endsWith(QStringLiteral("a.tilescope")));
 }
 
+TEST_F(Runs, SpaceMarksARunAndEnterComparesItWithAnother) {
+    QSignalSpy compared(&view, &View::comparisonRequested);
+    const QSignalSpy opened(&view, &View::fileRequested);
+    plot()->setFocus();
+    QTest::keyClick(plot(), Qt::Key_Right);
+    QTest::keyClick(plot(), Qt::Key_Space);
+    QTest::keyClick(plot(), Qt::Key_Right);
+    QTest::keyClick(plot(), Qt::Key_Return);
+    ASSERT_EQ(compared.size(), 1);
+    EXPECT_EQ(compared[0][0].toStringList().size(), 2);
+    EXPECT_EQ(opened.size(), 0);
+    // Going on, the marked one stays and the other changes; once it is no more marked, it goes.
+    QTest::keyClick(plot(), Qt::Key_Left);
+    QTest::keyClick(plot(), Qt::Key_Space);
+    QTest::keyClick(plot(), Qt::Key_Right);
+    QTest::keyClick(plot(), Qt::Key_Return);
+    EXPECT_EQ(compared.size(), 1) << "one alone is opened";
+    EXPECT_EQ(opened.size(), 1);
+}
+
 TEST_F(Runs, HistoryTellsChangesAndTheirCauses) {
     auto* up = view.findChild<QComboBox*>(QStringLiteral("runsUp"));
     up->setCurrentIndex(0); // step time

@@ -41,8 +41,8 @@ struct ScatterPoint {
 
 /// Points over two numbers, each with a key; an axis whose numbers are all above 0 and far apart is
 /// logarithmic. A click chooses a point, Ctrl+click more, a drag those in a rectangle; arrows go from point
-/// to point along x, Enter and a double click activate. The wheel, + and - zoom, the middle button moves; F
-/// shows what is chosen, 0 and a double click beside the points all.
+/// to point along x, Space marks one, which stays chosen, Enter and a double click activate. The wheel, + and
+/// - zoom, the middle button moves; F shows what is chosen, 0 and a double click beside the points all.
 class ScatterPlot : public QWidget {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
@@ -106,6 +106,7 @@ class ScatterPlot : public QWidget {
     void paintPoints(QPainter& painter) const;
     void choose(std::set<std::int64_t> keys);
     void move(int by);
+    void mark();
     bool zoomed() const { return view_ != QRectF(0, 0, 1, 1); }
     void showPart(QRectF part); ///< of all, as shares from the left and from below
     void zoom(double factor, const QPointF& about);
@@ -126,6 +127,8 @@ class ScatterPlot : public QWidget {
     std::vector<ScatterPoint> points_; ///< by x
     std::vector<std::vector<const ScatterPoint*>> lines_;
     std::set<std::int64_t> chosen_;
+    std::set<std::int64_t> marked_; ///< of these, that stay so while arrows go on
+    std::int64_t cursor_ = -1;      ///< of these, where arrows have come to; -1: elsewhere
     Scale all_x_, all_y_;
     QRectF view_{0, 0, 1, 1}; ///< the part that is shown, as showPart() takes it
     Scale x_, y_;             ///< of that part
