@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/durations.h"
 
+#include "analyse/replicas.h"
 #include "base/try.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace tilescope::analyse {
 namespace {
@@ -82,7 +83,9 @@ class Passes {
         if (!std::exchange(open_, false) || at_.first < range.first || at_.second > range.second)
             return;
         const std::int64_t cycles = at_.second - at_.first;
-        counts_[cycles] += count;
+        if (last_ == nullptr || last_->first != cycles) // mostly they are as long as the one before
+            last_ = &*counts_.try_emplace(cycles, 0).first;
+        last_->second += count;
         if (cycles > found_.longest) {
             found_.longest = cycles;
             found_.where = at_;
@@ -115,7 +118,9 @@ class Passes {
         return counts_.rbegin()->first;
     }
 
-    std::map<std::int64_t, std::int64_t> counts_; ///< by cycles
+    using Counts = std::map<std::int64_t, std::int64_t>; ///< by cycles
+    Counts counts_;
+    Counts::value_type* last_ = nullptr; ///< of these, that was counted last; it stays where it is
     Durations found_;
     bool open_ = false;
     Range at_{};
@@ -131,10 +136,10 @@ class PassesById {
             return nullptr;
         const auto index = static_cast<std::size_t>(id);
         if (all_.size() <= index)
-            all_.resize(index + 1);
+            all_.resize(std::max(index + 1, 2 * all_.size()));
         return &all_[index];
     }
-    std::deque<Passes>& all() { return all_; }
+    std::vector<Passes>& all() { return all_; }
     std::map<std::int64_t, Durations> durations() const {
         std::map<std::int64_t, Durations> result;
         for (std::size_t id = 0; id < all_.size(); ++id)
@@ -144,7 +149,7 @@ class PassesById {
     }
 
   private:
-    std::deque<Passes> all_; ///< which grows where it is
+    std::vector<Passes> all_;
 };
 
 } // namespace
@@ -154,9 +159,15 @@ Result<RangeDurations> range_durations(const profile::Profile& profile, std::int
     TRY(const auto groups, profile.execution_groups());
     PassesById operations, layers, programs;
     for (const profile::IpuRecord& one : ipus) {
-        if (ipu != every_ipu && ipu != one.id)
+        const bool wanted = ipu == every_ipu ? first_like(one, ipus) == one.id : ipu == one.id;
+        if (!wanted)
             continue;
-        for (const Sample& sample : samples(groups, range)) {
+        const std::int64_t alike =
+            ipu != every_ipu ? 1 : std::count_if(ipus.begin(), ipus.end(), [&](const auto& other) {
+                return first_like(other, ipus) == one.id;
+            });
+        for (Sample sample : samples(groups, range)) {
+            sample.count *= alike; // replicas do the same
             TRY(profile.trace_steps(
                 one.id, sample.range.first, sample.range.second, nullptr, [&](const TraceSlice& step) {
                     for (Passes* passes : {operations.at(step.operation_id), layers.at(step.layer_id),

@@ -130,6 +130,34 @@ TEST_F(TwoIpus, PassesAreCountedWithHowLongTheyTake) {
     EXPECT_TRUE(range_durations(*file, 0, {2000, 10'000})->programs.empty()) << "which are not known";
 }
 
+TEST(ReplicasThatDoTheSame, HaveTheirPassesToo) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = Recorder::create(path, {});
+    ASSERT_TRUE(recorder);
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 4, 16, 1000, 1e9, 6});
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+    r.add(ProgramRecord{1, 0, 0, StepKind::Execute, "work"});
+    std::vector<TraceRecord> rows;
+    std::vector<tests::ExecutionOnIpu> phases;
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu) { // two replicas of two IPUs, the second of which takes longer
+        r.add(IpuRecord{ipu, ipu, "a", ipu / 2, ipu % 2});
+        rows.push_back({0, 0, 1, ipu, 100, 0, 0, 50 + 100 * (ipu % 2)});
+        phases.push_back({0, ipu, 50 + 100 * (ipu % 2), 0, 0, 0, 100, 100 - 100 * (ipu % 2)});
+    }
+    tests::record_rows(r, {{0, ExecutionKind::Train, 0, 0, 1, 0, 250, 1}}, phases, rows);
+    ASSERT_TRUE(r.finish(RunStatus::Complete));
+    const auto file = Profile::open(path).value();
+    const Durations all = range_durations(*file, every_ipu, {0, 250})->programs.at(1);
+    EXPECT_EQ(all.passes, 4);
+    EXPECT_EQ(all.mean, 100);
+    EXPECT_EQ(all.p50, 50);
+    EXPECT_EQ(all.longest, 150);
+    EXPECT_EQ(all.ipu, 1) << "the first that does it";
+    EXPECT_EQ(range_durations(*file, 3, {0, 250})->programs.at(1).passes, 1);
+}
+
 TEST_F(TwoIpus, PassesThatARangeCutsDoNotCount) {
     const auto products = [&](Range range) {
         return range_durations(*file, 0, range)->programs.at(1).passes;
