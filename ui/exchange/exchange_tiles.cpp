@@ -51,10 +51,10 @@ void ExchangeView::showTileTable() {
 
 QString ExchangeView::waitText() const {
     const auto times = analyse::tile_exchange(shown_->traffic);
-    return times && times->cycles.size() > 1 ? tr("; all tiles but %1 wait for it, %2 on average")
-                                                   .arg(formatCount(times->slowest))
-                                                   .arg(formatTime(times->mean_wait, listed_.list.clock_hz))
-                                             : QString();
+    return times && times->cycles.size() > 1
+               ? tr("; the other tiles wait %1 for tile %2 on average")
+                     .arg(formatTime(times->mean_wait, listed_.list.clock_hz), formatCount(times->slowest))
+               : QString();
 }
 
 void ExchangeView::makeMenu() {

@@ -355,6 +355,7 @@ void RunForm::makeFields(QGridLayout& grid, int row) {
     auto* label = new QLabel(tr("&Epochs"));
     label->setBuddy(epochs_);
     auto* numbers = new QHBoxLayout;
+    numbers->setSpacing(8);
     numbers->addWidget(epochs_);
     numbers->addSpacing(12);
     add(*numbers, tr("&Batch"), batch_);
@@ -365,6 +366,7 @@ void RunForm::makeFields(QGridLayout& grid, int row) {
     auto* system_label = new QLabel(tr("S&ystem"));
     system_label->setBuddy(system_);
     auto* machine = new QHBoxLayout;
+    machine->setSpacing(8);
     machine->addWidget(system_);
     machine->addSpacing(12);
     machine->addWidget(estimate_);

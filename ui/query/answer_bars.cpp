@@ -23,7 +23,8 @@ constexpr int gap = 8;
 } // namespace
 
 AnswerBars::AnswerBars(QWidget* parent) : QWidget(parent) {
-    makeChart(this, tr("Answer as bars"), sizeHint(), [this](QChar separator) { return toText(separator); });
+    makeChart(this, tr("Answer as bars"), AnswerBars::sizeHint(),
+              [this](QChar separator) { return toText(separator); });
 }
 
 void AnswerBars::setBars(const QString& of, std::vector<Bar> bars, bool with_base) {
