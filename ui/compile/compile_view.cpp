@@ -5,6 +5,7 @@
 #include "analyse/plan_choice.h"
 #include "base/try.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
@@ -90,6 +91,15 @@ CompileView::CompileView(QWidget* parent)
     connect(passes_, &DataTable::keyChosen, chart_, &FlameChart::choose);
     connect(passes_, &DataTable::keyActivated, this, &CompileView::goToPart);
     connect(plans_, &DataTable::keyActivated, this, &CompileView::goToPlan);
+    passes_->setSubjects([this](std::int64_t event) {
+        const analyse::CompilePart* part = read_ ? read_->time->part(event) : nullptr;
+        return part == nullptr ? QString() : linkTo(Subject::Layer, part->layer_id);
+    });
+    plans_->setSubjects([this](std::int64_t row) {
+        return !read_ || row < 0 ? QString()
+                                 : linkTo(Subject::Operation,
+                                          read_->plans[static_cast<std::size_t>(row)].operations.front());
+    });
 }
 
 void CompileView::makeActions() {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kept_page.h"
 
-#include "lifetime_delegate.h"
 #include "live_step.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
+#include "lifetime_delegate.h"
 
 #include <QTableView>
 #include <QVBoxLayout>
@@ -42,6 +43,7 @@ KeptPage::KeptPage(QWidget* parent) : QWidget(parent) {
     column->setContentsMargins({});
     column->addWidget(table_);
     connect(table_, &DataTable::keyChosen, this, &KeptPage::chosen);
+    table_->setSubjects([](std::int64_t variable) { return linkTo(Subject::Variable, variable); });
     connect(table_, &DataTable::keyActivated, this, &KeptPage::activated);
     connect(table_, &DataTable::sqlWanted, this, &KeptPage::sqlWanted);
     setFocusProxy(table_->view());

@@ -10,6 +10,7 @@
 #include "live_step.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/session/subject_link.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -149,8 +150,10 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     });
     connect(curve_, &LivenessCurve::rangeChosen, this, &LivenessView::showStep);
     connect(live_, &DataTable::keyChosen, this, &LivenessView::chooseVariable);
-    for (DataTable* table : {live_, changes_})
+    for (DataTable* table : {live_, changes_}) {
         connect(table, &DataTable::keyActivated, this, &LivenessView::showVariable);
+        table->setSubjects([](std::int64_t variable) { return linkTo(Subject::Variable, variable); });
+    }
     connect(kept_, &KeptPage::activated, this, &LivenessView::showVariable);
     live_->view()->setMouseTracking(true);
     live_->view()->viewport()->installEventFilter(this);

@@ -10,6 +10,7 @@
 #include "profile/lookup.h"
 #include "tile_queries.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
 
 #include <QApplication>
@@ -168,8 +169,10 @@ TileTabs::TileTabs(QWidget* parent)
         if (address_map_ && step < static_cast<std::int64_t>(address_map_->steps.size()))
             Q_EMIT stepChosen(address_map_->steps[static_cast<std::size_t>(step)].program);
     });
-    for (DataTable* table : {exchanges_, compute_sets_})
+    for (DataTable* table : {exchanges_, compute_sets_}) {
         connect(table, &DataTable::keyChosen, this, &TileTabs::operationChosen);
+        table->setSubjects([](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
+    }
     for (DataTable* table : {vertices_, exchanges_, compute_sets_})
         connect(table, &DataTable::sqlWanted, this, &TileTabs::sqlWanted);
 }
@@ -493,6 +496,8 @@ void TileTabs::layVariables(std::vector<Column> heads) {
     connect(variables_, &DataTable::keyChosen, this, &TileTabs::variableChosen);
     connect(variables_, &DataTable::keyActivated, this, &TileTabs::variableActivated);
     connect(variables_, &DataTable::sqlWanted, this, &TileTabs::sqlWanted);
+    variables_->setSubjects(
+        [this](std::int64_t variable) { return linkTo(Subject::Variable, variable, scope_.ipu); });
     delete variables_page_->layout()->replaceWidget(old, variables_);
     delete old;
     variables_->selectKey(rowWith(selected_));

@@ -10,6 +10,7 @@
 #include "tile_histogram.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/session/subject_link.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
@@ -82,6 +83,11 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnP
     addTabKeys(this, tabs_);
     showColumns(columns_);
     connect(operations_, &DataTable::keyChosen, this, &OperationsView::choose);
+    operations_->setSubjects([this](std::int64_t key) {
+        const analyse::OperationGroup* group = groupOf(key);
+        return linkTo(Subject::Operation, group == nullptr ? key : slowestOf(*group));
+    });
+    steps_->setSubjects([](std::int64_t step) { return linkTo(Subject::Step, step); });
 }
 
 QWidget* OperationsView::makeHead() {

@@ -51,14 +51,25 @@ QString nameOf(Subject subject) {
 
 } // namespace
 
+QString linkTo(Subject subject, std::int64_t id, std::int64_t ipu) {
+    return id < 0 ? QString() : QStringLiteral("%1:%2:%3").arg(nameOf(subject)).arg(id).arg(ipu);
+}
+
+QStringList viewsShowing(const QString& link) {
+    for (const auto& [subject, name] : names)
+        if (link.startsWith(QLatin1String(name) + QLatin1Char(':')))
+            return subject == Subject::Ipu ? QStringList{QStringLiteral("sharding"), QStringLiteral("memory"),
+                                                         QStringLiteral("liveness"), QStringLiteral("trace"),
+                                                         QStringLiteral("exchange")}
+                                           : viewsOf(subject);
+    return {};
+}
+
 QString subjectLink(Subject subject, std::int64_t id, const QString& name, std::int64_t ipu) {
-    if (id < 0)
-        return name.toHtmlEscaped();
-    return QStringLiteral("<a style='color:@accent; text-decoration:none' href='%1:%2:%3'>%4</a>")
-        .arg(nameOf(subject))
-        .arg(id)
-        .arg(ipu)
-        .arg(name.toHtmlEscaped());
+    const QString link = linkTo(subject, id, ipu);
+    return link.isEmpty() ? name.toHtmlEscaped()
+                          : QStringLiteral("<a style='color:@accent; text-decoration:none' href='%1'>%2</a>")
+                                .arg(link, name.toHtmlEscaped());
 }
 
 QString placeOfLink(const QString& link, const QString& in_front) {

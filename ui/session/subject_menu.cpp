@@ -84,17 +84,21 @@ SubjectMenu::SubjectMenu(View& view) : view_(view), menu_(new QMenu(&view)) {
 }
 
 void SubjectMenu::goTo(const QStringList& views) {
-    QMenu* places = menu_->addMenu(View::tr("&Go to"));
-    const auto all = view_.window()->findChildren<View*>();
-    for (const QString& id : views)
+    addPlaces(*menu_, view_, views);
+}
+
+void addPlaces(QMenu& menu, View& view, const QStringList& ids, const QString& link) {
+    QMenu* places = menu.addMenu(View::tr("&Go to"));
+    const auto all = view.window()->findChildren<View*>();
+    for (const QString& id : ids)
         for (const View* other : all)
-            if (other->id() == id && other != &view_) {
-                const auto* go = view_.window()->findChild<QAction*>(goActionOf(id));
+            if (other->id() == id && other != &view) {
+                const auto* go = view.window()->findChild<QAction*>(goActionOf(id));
                 const QString keys = go == nullptr || go->shortcuts().isEmpty()
                                          ? QString()
                                          : go->shortcuts().last().toString(QKeySequence::NativeText);
                 places->addAction(keys.isEmpty() ? other->title() : other->title() + QLatin1Char('\t') + keys,
-                                  &view_, [view = &view_, id] { Q_EMIT view->viewRequested(id); });
+                                  &view, [view = &view, id, link] { view->goTo(id, link); });
             }
     places->menuAction()->setVisible(!places->isEmpty());
 }

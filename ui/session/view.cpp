@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/view.h"
 
+#include "ui/session/subject_link.h"
+
 #include <QEvent>
 #include <algorithm>
 #include <utility>
@@ -64,6 +66,13 @@ bool View::event(QEvent* event) {
             refreshWhenSeen();
     }
     return taken;
+}
+
+void View::goTo(const QString& id, const QString& link) {
+    if (selection_ != nullptr)
+        if (const auto next = followed(link, selection_->current()))
+            selection_->set(*next);
+    Q_EMIT viewRequested(id);
 }
 
 void View::writeAnew() {

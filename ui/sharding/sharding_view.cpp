@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/session/loops_of_base.h"
+#include "ui/session/subject_link.h"
 #include "ui/sharding/system_canvas.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/themed_label.h"
@@ -72,6 +73,13 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
     connect(links_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("exchange")); });
     connect(layers_, &DataTable::keyChosen, this, &ShardingView::chooseLayer);
+    layers_->setSubjects([this](std::int64_t id) {
+        return linkTo(map_.layers_named ? Subject::Layer : Subject::Operation, id);
+    });
+    links_->setSubjects([this](std::int64_t link) {
+        return link < 0 ? QString()
+                        : linkTo(Subject::Ipu, map_.traffic.links[static_cast<std::size_t>(link)].ipu);
+    });
     connect(layers_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
     auto* memory =

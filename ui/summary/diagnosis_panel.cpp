@@ -3,6 +3,7 @@
 
 #include "base/share.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 
@@ -31,6 +32,7 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     why_->setWordWrap(true);
     why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     fills_->setObjectName(QStringLiteral("diagnosisFills"));
+    fills_->setSubjects([](std::int64_t variable) { return linkTo(Subject::Variable, variable); });
     tried_->setObjectName(QStringLiteral("diagnosisTried"));
     auto* buttons = new QHBoxLayout;
     const auto button = [&](const QString& text, const QString& tip, auto done) {
@@ -87,7 +89,7 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     why_->setHtml(why);
     std::vector<TableRow> rows;
     for (const profile::VariableOnTiles& v : d.largest)
-        rows.push_back({-1,
+        rows.push_back({v.variable.id,
                         {textCell(text(v.variable.name)), textCell(text(to_string(v.variable.category))),
                          bytesCell(v.bytes)}});
     const int height = 76 + rows_shown * (fontMetrics().height() + 9);

@@ -7,6 +7,7 @@
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/session/subject_link.h"
 #include "ui/summary/insight_list.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -130,6 +131,7 @@ SummaryView::SummaryView(QWidget* parent)
             [this] { Q_EMIT viewRequested(QStringLiteral("insights")); });
     connect(insights_, &InsightList::helpChosen, this,
             [this](const QString& heading) { Q_EMIT helpRequested(QStringLiteral("insights"), heading); });
+    layers_->setSubjects([](std::int64_t layer) { return linkTo(Subject::Layer, layer); });
     connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) {
         if (selection() == nullptr || layer == gone_layer)
             return;

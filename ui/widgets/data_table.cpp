@@ -5,6 +5,9 @@
 #include "folding_proxy.h"
 #include "frozen_table.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
+#include "ui/session/subject_menu.h"
+#include "ui/session/view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/leave_field.h"
@@ -517,9 +520,25 @@ void DataTable::copyRows() const {
                                                       : toText(QLatin1Char('\t'), rows));
 }
 
+void DataTable::addPlacesOfRow(QMenu& menu) {
+    const QModelIndex row = view_->currentIndex();
+    const QString link =
+        link_of_ && row.isValid() ? link_of_(row.data(DataTableModel::KeyRole).toLongLong()) : QString();
+    View* in_view = nullptr;
+    for (QWidget* holder = parentWidget(); holder != nullptr && in_view == nullptr;
+         holder = holder->parentWidget())
+        in_view = qobject_cast<View*>(holder);
+    if (link.isEmpty() || in_view == nullptr)
+        return;
+    addPlaces(menu, *in_view, viewsShowing(link), link);
+    menu.addSeparator();
+}
+
 void DataTable::showMenu(const QPoint& at) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("rowMenu"));
+    addPlacesOfRow(*menu);
     menu->addActions(actions());
     menu->popup(view_->viewport()->mapToGlobal(at)); // not exec: an answer may delete the table meanwhile
 }

@@ -3,6 +3,7 @@
 #include "tests/system_fixture.h"
 #include "ui/graph/graph_view.h"
 #include "ui/pipeline/pipeline_view.h"
+#include "ui/widgets/data_table.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -17,12 +18,12 @@ namespace {
 
 class ContextMenus : public Frame {
   protected:
-    QMenu* shown() {
+    QMenu* shown(const char* name = "subjectMenu") {
         QMenu* menu = nullptr;
         (void)QTest::qWaitFor(
             [&] {
                 menu = nullptr;
-                for (auto* each : window->findChildren<QMenu*>(QStringLiteral("subjectMenu")))
+                for (auto* each : window->findChildren<QMenu*>(QLatin1String(name)))
                     menu = each->isVisible() ? each : menu;
                 return menu != nullptr;
             },
@@ -135,6 +136,39 @@ TEST_F(ContextMenus, OfTheProgramAsksForAStepAndAllBelowItAsSql) {
     // compute set.
     const auto* outcome = window->findChild<QLabel*>(QStringLiteral("outcome"));
     EXPECT_TRUE(outcome->text().startsWith(QStringLiteral("39 rows"))) << outcome->text().toStdString();
+}
+
+// Operations that are alike are one row, of which the slowest is shown elsewhere.
+TEST_F(ContextMenus, OfARowLeadToTheOtherViewsThatShowWhatItNames) {
+    open("first.tilescope");
+    const auto first_row = [this](const char* table, const char* place) {
+        auto* rows = window->findChild<DataTable*>(QLatin1String(table))->view();
+        ASSERT_GT(rows->model()->rowCount(), 0) << table;
+        rows->setCurrentIndex(rows->model()->index(0, 0));
+        ask(rows->viewport(), rows->visualRect(rows->currentIndex()).center());
+        QMenu* menu = shown("rowMenu");
+        ASSERT_NE(menu, nullptr) << table;
+        choose(*menu, place);
+        settle();
+    };
+    press("G, O");
+    settle();
+    first_row("operations", "Go to>Graph");
+    EXPECT_EQ(view(), QStringLiteral("graph"));
+    const std::int64_t operation = window->findChild<SelectionModel*>()->current().operation;
+    EXPECT_GE(operation, 0);
+    press("G, O");
+    settle();
+    first_row("operationSteps", "Go to>Program");
+    EXPECT_EQ(view(), QStringLiteral("program"));
+    const Selection step = window->findChild<SelectionModel*>()->current();
+    EXPECT_GE(step.program, 0) << "which choosing the row alone does not select";
+    EXPECT_EQ(step.operation, -1);
+    press("G, M");
+    settle();
+    first_row("tileVariables", "Go to>Liveness");
+    EXPECT_EQ(view(), QStringLiteral("liveness"));
+    EXPECT_GE(window->findChild<SelectionModel*>()->current().variable, 0);
 }
 
 TEST_F(ContextMenus, OfThePipelineLeadsASlotIntoTheTrace) {

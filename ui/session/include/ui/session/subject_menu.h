@@ -33,6 +33,10 @@ class SubjectMenu {
     QList<QAction*> done_, copied_, saved_;
 };
 
+/// Adds "Go to" with the views of these ids that the window has, and their keys, but for `view` itself; it
+/// shows them with what a link names as the subject (View::goTo). Nothing where there is none.
+void addPlaces(QMenu& menu, View& view, const QStringList& ids, const QString& link = {});
+
 /// Object name of the window's action that shows a view: menus have its keys.
 inline QString goActionOf(const QString& view) {
     return QStringLiteral("go.") + view;

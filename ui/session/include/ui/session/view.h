@@ -50,6 +50,8 @@ class View : public QWidget {
     void writeAnew();                             ///< figures are written in other units now
     /// It reads a file for the first time and has not got all of it: what its keys are about is not there yet.
     bool firstReading() const;
+    /// Shows another view, by id, with what a link names (linkTo) as the subject; "": with what is selected.
+    void goTo(const QString& id, const QString& link);
     virtual QList<QAction*> viewActions() {
         return actions();
     }                                                     ///< shown in the tool bar while the view is open

@@ -7,13 +7,16 @@
 #include <QVariantMap>
 #include <QWidget>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 class QAction;
 class QLineEdit;
 class QLabel;
+class QMenu;
 class QTimer;
 
 namespace tilescope::ui {
@@ -123,6 +126,9 @@ class DataTable : public QWidget {
     void setWidths(const QVariantMap& widths);
     /// What asks the file for the same rows, offered in the menu; "": nothing does.
     void setSql(const QString& sql);
+    /// What a row names, by its key, as linkTo() says it: the menu leads to the other views that show it. "":
+    /// it names nothing.
+    void setSubjects(std::function<QString(std::int64_t key)> link) { link_of_ = std::move(link); }
     QTableView* view() const { return view_; }
     /// All rows that the filter leaves as text, cells parted by `separator`, with a header. Numbers are
     /// exact, their unit is in the head; what is absent is empty.
@@ -156,6 +162,7 @@ class DataTable : public QWidget {
     bool wraps_ = false;
     QVariantMap widths_;
     void showMenu(const QPoint& at);
+    void addPlacesOfRow(QMenu& menu);
     QString title_;
     DataTableModel* model_;
     FoldingProxy* proxy_;
@@ -167,6 +174,7 @@ class DataTable : public QWidget {
     QLabel* sum_;     ///< below them, of several that are selected
     QTimer* filtering_;
     QAction* open_sql_;
+    std::function<QString(std::int64_t key)> link_of_;
     std::set<int> off_;          ///< columns that are not shown now (showColumn)
     std::int64_t selected_ = -1; ///< by selectKey
     bool choosing_ = false;
