@@ -5,7 +5,7 @@
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
-#include "lifetime_delegate.h"
+#include "ui/widgets/lifetime_delegate.h"
 
 #include <QTableView>
 #include <QVBoxLayout>
@@ -68,7 +68,7 @@ void KeptPage::setKept(const LivenessView::Read& read) {
         for (const analyse::KeptVariables::Each& each : read.kept->variables) {
             const profile::VariableRecord& v = live.variables[each.index];
             const auto layer = read.layers.find(v.layer_id);
-            lives[v.id] = {all, each.needed};
+            lives[v.id] = {{all, each.needed}};
             rows.push_back(
                 {v.id,
                  {textCell(text(v.name)), bytesCell(v.bytes), textCell(QString()),
@@ -102,7 +102,7 @@ QString KeptPage::sentence(const LivenessView::Read& read) const {
 }
 
 void KeptPage::setView(const TimelineViewport& view) {
-    lives_->setView(view, peak_);
+    lives_->setSpan(view.from(), view.to(), peak_);
     table_->view()->viewport()->update();
 }
 

@@ -64,10 +64,10 @@ void listLive(const LivenessView::Read& read, std::int64_t step,
         const auto& v = live.variables[i];
         const analyse::Liveness::Life life = live.life_of(v);
         const LifetimeDelegate::Steps held(life.from, life.to);
-        listed.lives[v.id] = {held, held};
+        listed.lives[v.id] = {{held, held}};
         if (read.kept)
             if (const auto* kept = read.kept->of(i))
-                listed.lives[v.id].needed = kept->needed;
+                listed.lives[v.id].front().needed = kept->needed;
         const auto last = live.last_use(v);
         const auto bound = [&](std::int64_t at) {
             return v.always_live ? numberCell(LivenessView::tr("always"), -1) : countCell(at);

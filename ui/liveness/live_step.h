@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analyse/liveness.h"
-#include "lifetime_delegate.h"
 #include "ui/liveness/liveness_view.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/lifetime_delegate.h"
 
 #include <QString>
 #include <map>

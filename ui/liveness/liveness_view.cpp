@@ -6,7 +6,6 @@
 #include "base/share.h"
 #include "base/try.h"
 #include "kept_page.h"
-#include "lifetime_delegate.h"
 #include "live_step.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
@@ -18,6 +17,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/lifetime_delegate.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
@@ -144,7 +144,7 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     makeActions();
     connect(curve_, &LivenessCurve::stepChosen, this, &LivenessView::chooseStep);
     connect(curve_, &LivenessCurve::viewChanged, this, [this] {
-        lives_->setView(curve_->view(), curve_->step());
+        lives_->setSpan(curve_->view().from(), curve_->view().to(), curve_->step());
         live_->view()->viewport()->update();
         kept_->setView(curve_->view());
     });
@@ -481,7 +481,7 @@ void LivenessView::showListed(Listed listed) {
     tabs_->setTabText(0, listed.live_tab);
     live_->setCaption(listed.live_caption);
     lives_->setLives(std::move(listed.lives));
-    lives_->setView(curve_->view(), curve_->step());
+    lives_->setSpan(curve_->view().from(), curve_->view().to(), curve_->step());
     live_->view()->setItemDelegateForColumn(life_column, listed.differences ? nullptr : lives_);
     live_->setColumns(listed.differences ? differenceColumns() : liveColumns());
     row_of_ = std::move(listed.row_of);

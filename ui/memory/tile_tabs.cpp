@@ -12,6 +12,7 @@
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/lifetime_delegate.h"
 
 #include <QApplication>
 #include <QTableView>
@@ -28,8 +29,9 @@ namespace tilescope::ui {
 struct TileTabs::Variables {
     analyse::TileVariables on;
     std::map<std::int64_t, QString> layers, operations;
-    std::int64_t room = 0; ///< memory of the tiles
-    QString peak_step;     ///< its name
+    std::int64_t room = 0;  ///< memory of the tiles
+    QString peak_step;      ///< its name
+    std::int64_t steps = 0; ///< of the program, over which lives are drawn
     analyse::Parts parts;
     analyse::OldNames old_names; ///< of the base: how it calls what the new run has
 };
@@ -126,11 +128,11 @@ enum Tab { Categories, VariablesTab, Vertices, Exchanges, ComputeSets, Addresses
 
 TileTabs::TileTabs(QWidget* parent)
     : QTabWidget(parent), categories_(new CategoryTree), variables_(new DataTable({}, {{tr("Variable")}})),
-      vertices_(new DataTable({}, {{tr("Codelet")},
-                                   {tr("Vertices"), true},
-                                   {tr("Compute sets")},
-                                   {tr("Tiles at once")},
-                                   {tr("Code here"), true}})),
+      lives_(new LifetimeDelegate(variables_)), vertices_(new DataTable({}, {{tr("Codelet")},
+                                                                             {tr("Vertices"), true},
+                                                                             {tr("Compute sets")},
+                                                                             {tr("Tiles at once")},
+                                                                             {tr("Code here"), true}})),
       exchanges_(new DataTable({}, {{tr("Exchange")},
                                     {tr("Kind")},
                                     {tr("Sent by these"), true},
@@ -298,6 +300,8 @@ Result<std::shared_ptr<const TileTabs::Variables>> TileTabs::readVariables(const
     found->room =
         target.bytes_per_tile *
         (scope.tiles.empty() ? target.tiles_per_ipu : static_cast<std::int64_t>(scope.tiles.size()));
+    TRY(const auto steps, file.liveness(scope.ipu));
+    found->steps = static_cast<std::int64_t>(steps.size());
     TRY(const auto name, profile::step_name(file, found->on.peak.step));
     found->peak_step = text(name);
     return std::shared_ptr<const Variables>(std::move(found));
@@ -362,6 +366,7 @@ TableRow TileTabs::rowOf(const analyse::AlikeVariables& alike) {
     row.cells.push_back(bytesCell(alike.on_all_tiles));
     if (!found_->on.streaming.empty())
         row.cells.push_back(alike.streaming > 0 ? bytesCell(alike.streaming) : absentCell());
+    row.cells.push_back(textCell({})); // its life, as a bar
     addVariableCells(row.cells, variables, found_->layers, found_->operations);
     return row;
 }
@@ -389,6 +394,8 @@ void TileTabs::showVariables() {
     heads.push_back({tr("On all tiles")});
     if (!streaming.empty())
         heads.push_back({tr("Streamed")});
+    const auto life_column = static_cast<int>(heads.size());
+    heads.push_back({tr("Life over the program")});
     for (const QString& head : variableHeads())
         heads.push_back({head});
     std::vector<TableRow> rows;
@@ -396,9 +403,14 @@ void TileTabs::showVariables() {
     row_of_.clear();
     const analyse::TileVariables on = always_ ? alwaysLive(found_->on) : found_->on;
     const analyse::VariableList list = analyse::list_variables(on, ever_, fold_);
+    LifetimeDelegate::Lives lives;
     for (const analyse::AlikeVariables& alike : list.rows) {
         rows.push_back(rowOf(alike));
         for (const auto& [variable, bytes] : alike.variables) {
+            const LifetimeDelegate::Steps held = variable->always_live
+                                                     ? LifetimeDelegate::Steps(0, found_->steps - 1)
+                                                     : std::pair(variable->live_from, variable->live_to);
+            lives[rows.back().key].push_back({held, held});
             listed_.push_back(*variable);
             row_of_[variable->id] = rows.back().key;
         }
@@ -410,6 +422,9 @@ void TileTabs::showVariables() {
                                        : tr(" in %1").arg(formatCounted(rows.size(), tr("row"), tr("rows"))));
     setTabText(VariablesTab, tr("Variables %1").arg(count));
     layVariables(std::move(heads));
+    lives_->setLives(std::move(lives));
+    lives_->setSpan(0, static_cast<double>(found_->steps), found_->on.peak.step);
+    variables_->view()->setItemDelegateForColumn(life_column, lives_);
     variables_->setSql(variablesSql(scope_, ever_ ? std::nullopt : std::optional(found_->on.peak.step)));
     variables_->setRows(std::move(rows));
     variables_->selectKey(rowWith(selected_)); // which may be in another row now
@@ -492,6 +507,7 @@ void TileTabs::layVariables(std::vector<Column> heads) {
     auto* old = variables_;
     variables_ = new DataTable({}, std::move(heads));
     variables_->setObjectName(QStringLiteral("tileVariables"));
+    lives_ = new LifetimeDelegate(variables_);
     variables_->view()->setTextElideMode(Qt::ElideMiddle);
     connect(variables_, &DataTable::keyChosen, this, &TileTabs::variableChosen);
     connect(variables_, &DataTable::keyActivated, this, &TileTabs::variableActivated);

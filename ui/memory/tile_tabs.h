@@ -19,6 +19,7 @@ namespace tilescope::ui {
 class AddressStrip;
 class CategoryTree;
 class DataTable;
+class LifetimeDelegate;
 struct TableRow;
 
 /// What the chosen tiles of an IPU hold and do: the tree of their memory, their variables, vertices,
@@ -91,6 +92,7 @@ class TileTabs : public QTabWidget {
     CategoryTree* categories_;
     QWidget* variables_page_;
     DataTable* variables_;
+    LifetimeDelegate* lives_; ///< of them
     QStringList variable_heads_;
     std::int64_t selected_ = -1; ///< variable
     DataTable* vertices_;

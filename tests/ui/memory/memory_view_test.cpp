@@ -17,6 +17,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
+#include <QTableView>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <map>
@@ -261,6 +262,37 @@ TEST(MemoryView, VariablesHaveTheirShareAndTheirOperation) {
     EXPECT_EQ(columnOf(shown, QStringLiteral("Of their memory")),
               (QStringList{QStringLiteral("50.0 %"), QStringLiteral("30.0 %"), QStringLiteral("10.0 %")}));
     EXPECT_EQ(columnOf(shown, QStringLiteral("Operation")), (QStringList{{}, {}, {}})) << "none made them";
+}
+
+// The kernel lives all the time, so that its bar fills the cell; a product does from where it is made on.
+TEST(MemoryView, VariablesHaveTheirLivesAsBars) {
+    Shown shown;
+    for (QAction* action : shown.view.actions())
+        if (action->text() == QStringLiteral("Ever live"))
+            action->trigger();
+    QTableView* table = shown.view.findChild<DataTable*>(QStringLiteral("tileVariables"))->view();
+    int column = 0;
+    while (column < table->model()->columnCount() &&
+           table->model()->headerData(column, Qt::Horizontal).toString() !=
+               QStringLiteral("Life over the program"))
+        ++column;
+    ASSERT_LT(column, table->model()->columnCount());
+    const QColor life = Theme::light().categories[0];
+    std::map<bool, int> widths; // pixels of a life, by whether it is always live
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+        const QModelIndex cell = table->model()->index(row, column);
+        table->scrollTo(cell);
+        const QImage image = table->viewport()->grab(table->visualRect(cell)).toImage();
+        int wide = 0;
+        for (int x = 0; x < image.width(); ++x)
+            wide += image.pixelColor(x, image.height() / 2) == life ? 1 : 0;
+        const bool always =
+            cell.siblingAtColumn(table->model()->columnCount() - 1).data() == QStringLiteral("always");
+        widths[always] = std::max(widths[always], wide);
+    }
+    EXPECT_GT(widths[true], 80);
+    EXPECT_GT(widths[false], 0);
+    EXPECT_LT(widths[false], widths[true]);
 }
 
 TEST(MemoryView, WhatIsAlwaysLiveIsShownAndListedAlone) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lifetime_delegate.h"
+#include "ui/widgets/lifetime_delegate.h"
 
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
@@ -10,9 +10,9 @@
 
 namespace tilescope::ui {
 
-void LifetimeDelegate::setView(const TimelineViewport& view, std::int64_t step) {
-    from_ = view.from();
-    to_ = view.to();
+void LifetimeDelegate::setSpan(double from, double to, std::int64_t step) {
+    from_ = from;
+    to_ = to;
     step_ = step;
 }
 
@@ -37,11 +37,12 @@ void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
             painter->fillRect(QRectF(x(first), area.top(), std::max(2.0, x(end) - x(first)), area.height()),
                               color);
     };
-    const Life& of = life->second;
-    if (of.needed != of.held)
-        bar(of.held, ChartStyle::mixed(theme.panel, theme.categories[0], 0.35));
-    if (of.needed)
-        bar(*of.needed, theme.categories[0]);
+    for (const Life& of : life->second) {
+        if (of.needed != of.held)
+            bar(of.held, ChartStyle::mixed(theme.panel, theme.categories[0], 0.35));
+        if (of.needed)
+            bar(*of.needed, theme.categories[0]);
+    }
     if (static_cast<double>(step_) >= from_ && static_cast<double>(step_) < to_) {
         painter->setPen(QPen(theme.text, 1));
         const double at = x(static_cast<double>(step_) + 0.5);

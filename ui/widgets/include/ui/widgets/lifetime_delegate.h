@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/timeline/timeline_viewport.h"
-
 #include <QStyledItemDelegate>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace tilescope::ui {
 
-/// Draws the life of a row's variable as a bar over the steps in view, with the step in question as a line.
-/// What it is held for without being needed is paler.
+/// Draws the life of a row's variable as a bar over program steps, with the step in question as a line. What
+/// it is held for without being needed is paler. Of several in one row, bars over each other.
 class LifetimeDelegate : public QStyledItemDelegate {
   public:
     using Steps = std::pair<std::int64_t, std::int64_t>; ///< [from, to]
@@ -18,10 +19,10 @@ class LifetimeDelegate : public QStyledItemDelegate {
         Steps held;
         std::optional<Steps> needed; ///< nullopt: at none of them
     };
-    using Lives = std::map<std::int64_t, Life>; ///< by key
+    using Lives = std::map<std::int64_t, std::vector<Life>>; ///< by key
     using QStyledItemDelegate::QStyledItemDelegate;
     void setLives(Lives lives) { lives_ = std::move(lives); }
-    void setView(const TimelineViewport& view, std::int64_t step);
+    void setSpan(double from, double to, std::int64_t step); ///< the steps that a cell stands for
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
 
