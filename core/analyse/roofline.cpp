@@ -9,6 +9,14 @@ double Roofline::roof(double flops_per_byte, double flops_per_cycle) const {
     return std::min(flops_per_cycle, flops_per_byte * exchange_bytes_per_cycle);
 }
 
+std::optional<Headroom> Roofline::headroom(const RooflinePoint& point) const {
+    if (point.flops_per_cycle <= 0 || point.peak_flops_per_cycle <= 0)
+        return std::nullopt;
+    const double most = point.flops_per_byte ? roof(*point.flops_per_byte, point.peak_flops_per_cycle)
+                                             : point.peak_flops_per_cycle;
+    return Headroom{most, std::max(1.0, most / point.flops_per_cycle), most < point.peak_flops_per_cycle};
+}
+
 std::optional<Roofline> roofline(const profile::TargetRecord& target,
                                  const std::vector<OperationFigures>& operations) {
     if (!target.half_flops_per_cycle || !target.float_flops_per_cycle || !target.exchange_bytes_per_cycle)
@@ -19,20 +27,27 @@ std::optional<Roofline> roofline(const profile::TargetRecord& target,
     Roofline roofline{of_ipu(*target.half_flops_per_cycle),
                       of_ipu(*target.float_flops_per_cycle),
                       of_ipu(*target.exchange_bytes_per_cycle),
+                      {},
                       {}};
     for (const OperationFigures& op : operations) {
         const auto rate = op.flops_per_cycle();
-        if (!rate)
-            continue;
-        RooflinePoint point{
-            op.record.id,   op.record.name, *rate, {}, static_cast<double>(op.cost.cycles.total()),
-            op.record.phase};
-        if (op.exchanged_bytes > 0)
+        RooflinePoint point{op.record.id,
+                            op.record.name,
+                            rate.value_or(0),
+                            {},
+                            static_cast<double>(op.cost.cycles.total()),
+                            op.record.phase,
+                            op.cost.peak_cycles > 0 ? op.cost.flops / op.cost.peak_cycles : 0};
+        if (rate && op.exchanged_bytes > 0)
             point.flops_per_byte = op.cost.flops / static_cast<double>(op.exchanged_bytes);
-        roofline.points.push_back(std::move(point));
+        if (rate)
+            roofline.points.push_back(std::move(point));
+        else if (point.cycles > 0)
+            roofline.without_flops.push_back(std::move(point));
     }
-    std::stable_sort(roofline.points.begin(), roofline.points.end(),
-                     [](const RooflinePoint& a, const RooflinePoint& b) { return a.cycles > b.cycles; });
+    for (auto* points : {&roofline.points, &roofline.without_flops})
+        std::stable_sort(points->begin(), points->end(),
+                         [](const RooflinePoint& a, const RooflinePoint& b) { return a.cycles > b.cycles; });
     return roofline;
 }
 

@@ -42,20 +42,48 @@ double radiusOf(double cycles, double most) {
     return std::max(smallest, largest * std::sqrt(cycles / most));
 }
 
-QString tipOf(const RooflinePoint& point) {
-    return QStringLiteral("%1\n%2\n%3")
-        .arg(text(point.name),
-             RooflinePage::tr("%1 FLOPs per cycle").arg(formatAmount(point.flops_per_cycle)),
-             RooflinePage::tr("%1 FLOPs per exchanged byte")
-                 .arg(formatAmount(point.flops_per_byte.value_or(0))));
+QString tipOf(const Roofline& roofline, const RooflinePoint& point) {
+    QStringList lines{text(point.name)};
+    if (point.flops_per_cycle > 0)
+        lines
+            << RooflinePage::tr("%1 FLOPs per cycle").arg(formatAmount(point.flops_per_cycle))
+            << (point.flops_per_byte
+                    ? RooflinePage::tr("%1 FLOPs per exchanged byte").arg(formatAmount(*point.flops_per_byte))
+                    : RooflinePage::tr("exchanges nothing"));
+    else
+        lines << RooflinePage::tr("no FLOPs: %1 of an execution go to moving data")
+                     .arg(formatCycles(std::llround(point.cycles)));
+    if (const auto room = roofline.headroom(point)) {
+        const QString by = room->by_exchange ? RooflinePage::tr("limited by exchange")
+                                             : RooflinePage::tr("limited by the peak of its type");
+        constexpr double there = 1.05;
+        lines << (room->times < there
+                      ? RooflinePage::tr("at its roof; %1").arg(by)
+                      : RooflinePage::tr("could be %1 times as fast; %2").arg(formatAmount(room->times), by));
+    }
+    return lines.join(u'\n');
 }
 
-/// Up with the exchange to the peak, and level from there.
-ScatterCurve roofOf(const Roofline& roofline, const QString& name, double peak, double from, double to) {
-    const double ridge = roofline.ridge(peak);
-    return {name,
-            {{from, roofline.roof(from, peak)}, {ridge, peak}, {std::max(to, ridge), peak}},
-            peak < roofline.half_flops_per_cycle};
+/// Up with the exchange, and level from where a peak can be reached.
+std::vector<ScatterCurve> roofsOf(const Roofline& roofline, double from, double to) {
+    const double half = roofline.half_flops_per_cycle, single = roofline.float_flops_per_cycle;
+    const auto level = [&](const QString& name, double peak, bool name_below) {
+        const double ridge = roofline.ridge(peak);
+        return ScatterCurve{RooflinePage::tr("%1, %2 FLOPs per cycle").arg(name, formatAmount(peak)),
+                            {{ridge, peak}, {std::max(to, 1.5 * ridge), peak}},
+                            name_below};
+    };
+    return {{RooflinePage::tr("exchange, %1 per cycle").arg(formatBytes(roofline.exchange_bytes_per_cycle)),
+             {{from, roofline.roof(from, half)}, {roofline.ridge(half), half}}},
+            level(RooflinePage::tr("peak of float"), single, single < half),
+            level(RooflinePage::tr("peak of half"), half, false)};
+}
+
+/// Places in the strip of those without FLOPs: as high as they take cycles, beside each other.
+QPointF placeAside(std::size_t index, double cycles, double least, double most) {
+    constexpr double golden = 0.618033988749895; // parts of any number lie apart
+    const double across = std::fmod(0.5 + golden * static_cast<double>(index), 1.0);
+    return {across, most > least ? std::log(cycles / least) / std::log(most / least) : 1.0};
 }
 
 } // namespace
@@ -66,6 +94,7 @@ RooflinePage::RooflinePage(QWidget* parent)
     const auto amount = [](double value, double /*apart*/) { return formatAmount(value); };
     plot_->setAxes({tr("FLOPs per exchanged byte"), amount, ScatterAxis::Kind::Decades},
                    {tr("FLOPs per cycle"), amount, ScatterAxis::Kind::Decades});
+    plot_->setStrips(tr("no FLOPs"), tr("no exchange"));
     note_->setWordWrap(true);
     note_->setMargin(6);
     auto* column = new QVBoxLayout(this);
@@ -73,8 +102,7 @@ RooflinePage::RooflinePage(QWidget* parent)
     legend_ = new Legend([this](const ChartStyle&) {
         std::vector<Legend::Entry> entries;
         for (const auto& [phase, color] : phase_colors)
-            if (roofline_ && std::any_of(roofline_->points.begin(), roofline_->points.end(),
-                                         [phase = phase](const auto& point) { return point.phase == phase; }))
+            if (has(phase))
                 entries.push_back({nameOf(phase), ThemeColor(color).in(Theme::current()), {}, nameOf(phase)});
         return entries;
     });
@@ -91,6 +119,14 @@ RooflinePage::RooflinePage(QWidget* parent)
     });
 }
 
+bool RooflinePage::has(profile::Phase phase) const {
+    const auto in = [phase](const std::vector<RooflinePoint>& points) {
+        return std::any_of(points.begin(), points.end(),
+                           [phase](const RooflinePoint& point) { return point.phase == phase; });
+    };
+    return roofline_ && (in(roofline_->points) || in(roofline_->without_flops));
+}
+
 void RooflinePage::setRoofline(const std::optional<Roofline>& roofline) {
     roofline_ = roofline;
     legend_->updateGeometry(); // of the phases that there are
@@ -99,37 +135,69 @@ void RooflinePage::setRoofline(const std::optional<Roofline>& roofline) {
 }
 
 void RooflinePage::showPoints() {
+    constexpr std::size_t most_named = 10, most_aside = 150;
     std::vector<ScatterPoint> points;
     std::vector<ScatterCurve> roofs;
-    std::int64_t apart = 0; // they exchange nothing
+    std::size_t still = 0; // they exchange nothing
+    const auto shown = [this](const RooflinePoint& point) {
+        return !legend_->hidden().contains(nameOf(point.phase));
+    };
     if (roofline_) {
         double from = roofline_->ridge(roofline_->float_flops_per_cycle);
         double to = roofline_->ridge(roofline_->half_flops_per_cycle);
-        const double most = roofline_->points.empty() ? 1 : roofline_->points.front().cycles;
+        double most = 1;
+        for (const auto* each : {&roofline_->points, &roofline_->without_flops})
+            most = each->empty() ? most : std::max(most, each->front().cycles);
         for (const RooflinePoint& point : roofline_->points) { // the small ones over the large
-            if (!point.flops_per_byte) {
-                ++apart;
-                continue;
+            const auto room = roofline_->headroom(point);
+            if (point.flops_per_byte) {
+                from = std::min(from, *point.flops_per_byte);
+                to = std::max(to, *point.flops_per_byte);
             }
-            from = std::min(from, *point.flops_per_byte);
-            to = std::max(to, *point.flops_per_byte);
-            if (!legend_->hidden().contains(nameOf(point.phase)))
-                points.push_back({point.operation, *point.flops_per_byte, point.flops_per_cycle,
-                                  colorOf(point.phase), tipOf(point), radiusOf(point.cycles, most)});
+            if (!shown(point))
+                continue;
+            still += point.flops_per_byte ? 0 : 1;
+            points.push_back({point.operation, point.flops_per_byte.value_or(0), point.flops_per_cycle,
+                              colorOf(point.phase), tipOf(*roofline_, point), radiusOf(point.cycles, most),
+                              points.size() < most_named ? text(point.name) : QString(),
+                              room ? std::optional(room->flops_per_cycle) : std::nullopt,
+                              point.flops_per_byte ? ScatterPoint::Aside::No : ScatterPoint::Aside::Right});
         }
-        roofs = {roofOf(*roofline_, tr("peak of float"), roofline_->float_flops_per_cycle, from, to),
-                 roofOf(*roofline_, tr("peak of half"), roofline_->half_flops_per_cycle, from, to)};
+        const auto& moving = roofline_->without_flops;
+        const std::size_t end = std::min(moving.size(), most_aside);
+        for (std::size_t i = 0; i < end; ++i) {
+            if (!shown(moving[i]))
+                continue;
+            const QPointF at = placeAside(i, moving[i].cycles, moving[end - 1].cycles, moving[0].cycles);
+            points.push_back({moving[i].operation,
+                              at.x(),
+                              at.y(),
+                              colorOf(moving[i].phase),
+                              tipOf(*roofline_, moving[i]),
+                              radiusOf(moving[i].cycles, most),
+                              {},
+                              {},
+                              ScatterPoint::Aside::Left});
+        }
+        roofs = roofsOf(*roofline_, from, to);
     }
     plot_->setNothing(!roofline_ ? tr("The file does not say what the target could: it was recorded by an "
                                       "older version.")
-                      : legend_->hidden().isEmpty() ? tr("No operation that computes exchanges anything.")
+                      : legend_->hidden().isEmpty() ? tr("No operation takes time.")
                                                     : tr("No operation of the phases that are shown."));
-    note_->setHtml(
-        tr("<span style='color:@muted'>No operation can be above the dashed line: its slope is the "
-           "exchange between tiles, its level arithmetic. Areas are as the cycles.%1</span>")
-            .arg(apart == 0
-                     ? QString()
-                     : tr(" %1 exchange nothing, and stand in the table only.").arg(formatCount(apart))));
+    QString note =
+        tr("No operation can be above the dashed line: its slope is the exchange between tiles, its "
+           "level arithmetic. Areas are as the cycles.");
+    if (roofline_ && !roofline_->without_flops.empty())
+        note +=
+            roofline_->without_flops.size() > most_aside
+                ? tr(" At the left the %1 of %2 without FLOPs that take the most cycles, these higher up.")
+                      .arg(formatCount(most_aside),
+                           formatCount(static_cast<std::int64_t>(roofline_->without_flops.size())))
+                : tr(" At the left those without FLOPs, the higher up the more cycles.");
+    if (still > 0)
+        note += tr(" At the right those that exchange nothing.");
+    note_->setHtml(QStringLiteral("<span style='color:@muted'>%1</span>").arg(note));
     note_->setVisible(!points.empty());
     plot_->setCurves(std::move(roofs));
     plot_->setPoints(std::move(points), {});

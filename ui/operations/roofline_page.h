@@ -27,6 +27,7 @@ class RooflinePage : public QWidget {
 
   private:
     void showPoints();
+    bool has(profile::Phase phase) const;
 
     std::optional<analyse::Roofline> roofline_;
     ThemedLabel* note_;

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -66,8 +68,9 @@ void ScatterPlot::setAxes(ScatterAxis x, ScatterAxis y) {
 void ScatterPlot::setPoints(std::vector<ScatterPoint> points,
                             const std::vector<std::vector<std::int64_t>>& lines) {
     points_ = std::move(points);
-    std::stable_sort(points_.begin(), points_.end(),
-                     [](const ScatterPoint& a, const ScatterPoint& b) { return a.x < b.x; });
+    std::stable_sort(points_.begin(), points_.end(), [](const ScatterPoint& a, const ScatterPoint& b) {
+        return std::tie(a.aside, a.x) < std::tie(b.aside, b.x);
+    });
     hovered_ = nullptr;
     std::map<std::int64_t, const ScatterPoint*> by_key;
     for (const ScatterPoint& point : points_)
@@ -81,8 +84,10 @@ void ScatterPlot::setPoints(std::vector<ScatterPoint> points,
     }
     std::vector<double> xs, ys;
     for (const ScatterPoint& point : points_) {
-        xs.push_back(point.x);
-        ys.push_back(point.y);
+        if (point.aside == ScatterPoint::Aside::No)
+            xs.push_back(point.x);
+        if (point.aside != ScatterPoint::Aside::Left)
+            ys.push_back(point.y);
     }
     for (const ScatterCurve& curve : curves_)
         for (const QPointF& point : curve.points) {
@@ -104,16 +109,17 @@ void ScatterPlot::setChosen(std::set<std::int64_t> keys) {
 QString ScatterPlot::toText(QChar separator) const {
     QString text = tableLine({item_, x_axis_.title, y_axis_.title}, separator);
     for (const ScatterPoint& point : points_)
-        text += tableLine(
-            {point.tip.section(QLatin1Char('\n'), 0, 0), QString::number(point.x), QString::number(point.y)},
-            separator);
+        text += tableLine({point.tip.section(QLatin1Char('\n'), 0, 0),
+                           point.aside == ScatterPoint::Aside::No ? QString::number(point.x) : QString(),
+                           point.aside == ScatterPoint::Aside::Left ? QString() : QString::number(point.y)},
+                          separator);
     return text;
 }
 
 ScatterPlot::Scale ScatterPlot::scaleOf(std::vector<double> values, const ScatterAxis& axis) const {
     constexpr double far_apart = 50;
     const bool date = axis.kind == ScatterAxis::Kind::Date;
-    if (points_.empty())
+    if (points_.empty() || values.empty())
         return {};
     const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
     const double least = *lowest, most = *highest;
@@ -244,7 +250,53 @@ QRectF ScatterPlot::plot() const {
     for (const auto& [value, name] : ticks(Qt::Vertical))
         widest = std::max(widest, fontMetrics().horizontalAdvance(name));
     const int line = fontMetrics().height(); // below it stand the numbers and the title
-    return QRectF(rect()).adjusted(widest + line + 18, top_margin, -right_margin, -2 * line - 8);
+    using Aside = ScatterPoint::Aside;
+    const double left = has(Aside::Left) ? stripWidth(left_name_) + beside_strip : 0;
+    const double right = has(Aside::Right) ? stripWidth(right_name_) + beside_strip : 0;
+    return QRectF(rect()).adjusted(widest + line + 18 + left, top_margin, -right_margin - right,
+                                   -2 * line - 8);
+}
+
+void ScatterPlot::setStrips(const QString& left, const QString& right) {
+    left_name_ = left;
+    right_name_ = right;
+    update();
+}
+
+bool ScatterPlot::has(ScatterPoint::Aside strip) const { // they are in the order of the strips
+    return !points_.empty() &&
+           (strip == ScatterPoint::Aside::Left ? points_.front() : points_.back()).aside == strip;
+}
+
+double ScatterPlot::stripWidth(const QString& name) const {
+    constexpr int least = 56;
+    return std::max(least, fontMetrics().horizontalAdvance(name) + 6);
+}
+
+QRectF ScatterPlot::strip(ScatterPoint::Aside which) const {
+    if (!has(which))
+        return {};
+    if (which == ScatterPoint::Aside::Left) {
+        const double width = stripWidth(left_name_);
+        return {area_.left() - beside_strip - width, area_.top(), width, area_.height()};
+    }
+    return {area_.right() + beside_strip, area_.top(), stripWidth(right_name_), area_.height()};
+}
+
+QPointF ScatterPlot::shareOf(const ScatterPoint& point) const {
+    using Aside = ScatterPoint::Aside;
+    return {point.aside == Aside::No ? all_x_.share(point.x) : view_.center().x(),
+            point.aside == Aside::Left ? view_.center().y() : all_y_.share(point.y)};
+}
+
+QPointF ScatterPlot::place(const ScatterPoint& point) const {
+    using Aside = ScatterPoint::Aside;
+    const QRectF aside =
+        strip(point.aside).adjusted(point.radius, point.radius, -point.radius, -point.radius);
+    if (point.aside == Aside::Left)
+        return {aside.left() + point.x * aside.width(), aside.bottom() - point.y * aside.height()};
+    return {point.aside == Aside::Right ? aside.center().x() : place(point.x, point.y).x(),
+            place(point.x, point.y).y()};
 }
 
 QPointF ScatterPlot::place(double x, double y) const {
@@ -261,82 +313,6 @@ const ScatterPoint* ScatterPlot::at(const QPointF& position) const {
             nearest = &point;
         }
     return nearest;
-}
-
-void ScatterPlot::paintAxes(QPainter& painter) const {
-    const Theme& theme = Theme::of(this);
-    const QRectF& area = area_;
-    const int line = fontMetrics().height();
-    painter.setPen(theme.muted);
-    for (const auto& [value, name] : ticks(Qt::Horizontal)) {
-        const double x = area.left() + x_.share(value) * area.width();
-        painter.setPen(theme.grid);
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        painter.setPen(theme.muted);
-        const double wide = fontMetrics().horizontalAdvance(name) + 2;
-        const double left = std::min(x - wide / 2, width() - wide);
-        painter.drawText(QRectF(left, area.bottom() + 3, wide, line), Qt::AlignHCenter, name);
-    }
-    for (const auto& [value, name] : ticks(Qt::Vertical)) {
-        const double y = area.bottom() - y_.share(value) * area.height();
-        painter.setPen(theme.grid);
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        painter.setPen(theme.muted);
-        painter.drawText(QRectF(0, y - line / 2.0, area.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter,
-                         name);
-    }
-    painter.setPen(theme.text);
-    painter.drawText(QRectF(area.left(), area.bottom() + 4 + line, area.width(), line), Qt::AlignHCenter,
-                     x_axis_.title);
-    painter.save();
-    painter.translate(4, area.center().y());
-    painter.rotate(-90);
-    painter.drawText(QRectF(-area.height() / 2, 0, area.height(), line), Qt::AlignHCenter, y_axis_.title);
-    painter.restore();
-}
-
-void ScatterPlot::paintCurves(QPainter& painter) const {
-    const Theme& theme = Theme::of(this);
-    const int line = fontMetrics().height();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme.muted, 1.5, Qt::DashLine));
-    for (const ScatterCurve& curve : curves_) {
-        QPolygonF path;
-        for (const QPointF& point : curve.points)
-            path << place(point.x(), point.y());
-        painter.drawPolyline(path);
-        const double up = curve.name_below ? -2 : line + 2;
-        if (!path.empty())
-            painter.drawText(QRectF(path.back() - QPointF(300, up), QSizeF(296, line)), Qt::AlignRight,
-                             curve.name);
-    }
-}
-
-void ScatterPlot::paintPoints(QPainter& painter) const {
-    const Theme& theme = Theme::of(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme.muted, 1.5, Qt::DashLine));
-    for (const auto& line : lines_) // what a choice between two of them gives up
-        for (std::size_t i = 1; i < line.size(); ++i)
-            painter.drawLine(place(*line[i - 1]), place(*line[i]));
-    std::vector<const ScatterPoint*> order; // small ones over large ones
-    for (const ScatterPoint& point : points_)
-        order.push_back(&point);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto* a, const auto* b) { return a->radius > b->radius; });
-    for (const ScatterPoint* each : order) {
-        const ScatterPoint& point = *each;
-        const bool chosen = chosen_.contains(point.key);
-        painter.setPen(QPen(chosen ? theme.text : theme.panel, chosen ? 2 : 1));
-        painter.setBrush(point.color.in(theme));
-        const double radius = point.radius + (&point == hovered_ || chosen ? 1.5 : 0);
-        painter.drawEllipse(place(point), radius, radius);
-        if (!marked_.empty() && point.key == cursor_ && hasFocus()) { // which of the chosen ones keys are at
-            painter.setPen(QPen(theme.accent, 1.5));
-            painter.setBrush(Qt::NoBrush);
-            painter.drawEllipse(place(point), radius + 4, radius + 4);
-        }
-    }
 }
 
 void ScatterPlot::paintEvent(QPaintEvent*) {
@@ -356,8 +332,10 @@ void ScatterPlot::paintEvent(QPaintEvent*) {
         painter.setClipRect(area_);
     }
     paintCurves(painter);
-    paintPoints(painter);
     painter.setClipping(false);
+    paintRoofs(painter);
+    paintPoints(painter);
+    paintNames(painter);
     if (pressed_ && QLineF(*pressed_, dragged_).length() > reach) {
         QColor fill = theme.accent;
         fill.setAlphaF(0.15F);

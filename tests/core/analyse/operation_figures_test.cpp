@@ -141,13 +141,26 @@ TEST(OperationFigures, TheShareOfPeakIsOfTheTypeOfItsInput) {
 TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
     const tests::TemporaryFolder folder;
     const auto file = recorded(folder, {128, 32, 4});
-    const auto figures = analyse::operation_figures(*file, *analyse::Costs::read(*file));
+    auto figures = analyse::operation_figures(*file, *analyse::Costs::read(*file));
+    figures->at(1).cost.cycles.exchange = 5; // the other one moves data
     const auto roofline = analyse::roofline(*file->target(), *figures);
     ASSERT_TRUE(roofline);
     ASSERT_EQ(roofline->points.size(), 1U) << "one does no FLOPs";
     EXPECT_EQ(roofline->points[0].name, "dense/MatMul");
     EXPECT_DOUBLE_EQ(roofline->points[0].flops_per_cycle, 1000.0 / 47);
     EXPECT_DOUBLE_EQ(roofline->points[0].flops_per_byte.value(), 10);
+    const auto room = roofline->headroom(roofline->points[0]);
+    ASSERT_TRUE(room);
+    EXPECT_DOUBLE_EQ(room->flops_per_cycle, 64) << "2 tiles of 32, under the 80 that the exchange feeds";
+    EXPECT_DOUBLE_EQ(room->times, 64 / (1000.0 / 47));
+    EXPECT_FALSE(room->by_exchange);
+    analyse::RooflinePoint starved = roofline->points[0];
+    starved.flops_per_byte = 4;
+    EXPECT_DOUBLE_EQ(roofline->headroom(starved)->flops_per_cycle, 4 * 8);
+    EXPECT_TRUE(roofline->headroom(starved)->by_exchange);
+    ASSERT_EQ(roofline->without_flops.size(), 1U);
+    EXPECT_EQ(roofline->without_flops[0].operation, 1);
+    EXPECT_FALSE(roofline->headroom(roofline->without_flops[0]));
     EXPECT_DOUBLE_EQ(roofline->roof(2, roofline->float_flops_per_cycle), 2 * 8) << "of the exchange";
     EXPECT_DOUBLE_EQ(roofline->roof(20, roofline->float_flops_per_cycle), 64) << "of the tiles";
     EXPECT_DOUBLE_EQ(roofline->ridge(roofline->float_flops_per_cycle), 8)

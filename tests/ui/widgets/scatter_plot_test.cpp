@@ -47,6 +47,68 @@ class ScatterZoom : public testing::Test {
 
 } // namespace
 
+namespace {
+
+/// The middle of what a picture has in a colour.
+QPoint middleOf(const QImage& image, const QColor& color) {
+    QRect found;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (image.pixelColor(x, y) == color)
+                found |= QRect(x, y, 1, 1);
+    return found.center();
+}
+
+} // namespace
+
+TEST_F(ScatterZoom, WhatHasNoPlaceAlongTheAxisStandsInAStripBesideIt) {
+    plot.setStrips(QStringLiteral("none"), QStringLiteral("endless"));
+    plot.setPoints({{1, 10, 10, &Theme::accent, QStringLiteral("inside")},
+                    {2, 100, 90, &Theme::accent, QStringLiteral("inside too")},
+                    {3, 0.5, 0.5, &Theme::compute, QStringLiteral("without")},
+                    {4, 0, 50, &Theme::sync, QStringLiteral("beyond")}},
+                   {});
+    EXPECT_FALSE(plot.toText(u'\t').contains(QStringLiteral("without\t\t"))) << "none is said to be aside";
+    std::vector<ScatterPoint> points{{1, 10, 10, &Theme::accent, QStringLiteral("inside")},
+                                     {2, 100, 90, &Theme::accent, QStringLiteral("inside too")},
+                                     {3, 0.5, 0.5, &Theme::compute, QStringLiteral("without")},
+                                     {4, 0, 50, &Theme::sync, QStringLiteral("beyond")}};
+    points[2].aside = ScatterPoint::Aside::Left;
+    points[3].aside = ScatterPoint::Aside::Right;
+    plot.setPoints(points, {});
+    const QImage image = plot.grab().toImage();
+    const QPoint left = middleOf(image, Theme::light().compute), right = middleOf(image, Theme::light().sync);
+    const QPoint inside = middleOf(image, Theme::light().accent); // between the two
+    EXPECT_LT(left.x(), 110);
+    EXPECT_GT(right.x(), 540);
+    EXPECT_NEAR(right.y(), inside.y(), 2) << "50 is half way between 10 and 90";
+    QSignalSpy chosen(&plot, &ScatterPlot::chosen);
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, left);
+    ASSERT_FALSE(chosen.isEmpty());
+    EXPECT_EQ(chosen.last()[0].value<std::set<std::int64_t>>(), std::set<std::int64_t>{3});
+    EXPECT_TRUE(plot.toText(u'\t').contains(QStringLiteral("without\t\t\n")));
+    EXPECT_TRUE(plot.toText(u'\t').contains(QStringLiteral("beyond\t\t50\n")));
+}
+
+TEST_F(ScatterZoom, NamesAndTheRoofOfWhatIsChosenArePainted) {
+    std::vector<ScatterPoint> points{{1, 10, 10, &Theme::compute, QStringLiteral("low")},
+                                     {2, 100, 100, &Theme::accent, QStringLiteral("high")}};
+    plot.setPoints(points, {});
+    const QImage plain = plot.grab().toImage();
+    points[0].name = QStringLiteral("low");
+    points[0].roof = 100;
+    plot.setPoints(points, {});
+    const QImage named = plot.grab().toImage();
+    EXPECT_NE(named, plain);
+    plot.setChosen({1});
+    const QImage chosen = plot.grab().toImage();
+    const int column = middleOf(named, Theme::light().compute).x();
+    int dots = 0;
+    for (int y = 0; y < chosen.height(); ++y)
+        dots += chosen.pixelColor(column, y) == Theme::light().accent ? 1 : 0;
+    EXPECT_GT(dots, 50) << "from the point up to its roof";
+}
+
 TEST_F(ScatterZoom, TheWheelZoomsAboutThePointerAndZeroShowsAll) {
     EXPECT_EQ(seen().size(), 11U);
     wheel({590, 10}, 5); // to a third, at the upper right corner

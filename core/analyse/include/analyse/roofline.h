@@ -18,6 +18,14 @@ struct RooflinePoint {
     std::optional<double> flops_per_byte; ///< that it exchanges; nullopt: it exchanges none
     double cycles = 0;                    ///< of an engine run
     profile::Phase phase = profile::Phase::Forward;
+    double peak_flops_per_cycle = 0; ///< of an IPU, for FLOPs of its types; 0: it does none
+};
+
+/// What an operation could reach.
+struct Headroom {
+    double flops_per_cycle = 0; ///< under its own roof
+    double times = 1;           ///< as fast as it is; 1: it is there
+    bool by_exchange = false;   ///< is what keeps it from more, else arithmetic
 };
 
 struct Roofline {
@@ -25,8 +33,11 @@ struct Roofline {
     double float_flops_per_cycle = 0;
     double exchange_bytes_per_cycle = 0;
     std::vector<RooflinePoint> points; ///< of the operations that do FLOPs and take time, the longest first
+    std::vector<RooflinePoint> without_flops; ///< those that take time and do none, the longest first
     /// The most FLOPs in a cycle that an operation of so many to the exchanged byte can reach.
     double roof(double flops_per_byte, double flops_per_cycle) const;
+    /// nullopt: it does no FLOPs.
+    std::optional<Headroom> headroom(const RooflinePoint& point) const;
     /// FLOPs to the exchanged byte from which on the peak can be reached.
     double ridge(double flops_per_cycle) const { return flops_per_cycle / exchange_bytes_per_cycle; }
 };

@@ -36,7 +36,13 @@ struct ScatterPoint {
     double y = 0;
     ThemeColor color = &Theme::accent;
     QString tip;
-    double radius = 4.5; ///< pixels
+    double radius = 4.5;             ///< pixels
+    QString name = {};               ///< stands beside it where it is clear of others; "": none does
+    std::optional<double> roof = {}; ///< the most that y could be: a line leads there while it is pointed at
+    /// In a strip beside the axes, for what has no x. Left: x and y are shares of the strip; Right: y is of
+    /// the axis, x is not used.
+    enum class Aside { Left, No, Right };
+    Aside aside = Aside::No;
 };
 
 /// Points over two numbers, each with a key; an axis whose numbers are all above 0 and far apart is
@@ -53,6 +59,7 @@ class ScatterPlot : public QWidget {
     void setNothing(const QString& text);
     void setCurves(std::vector<ScatterCurve> curves); ///< before the points
     void setAxes(ScatterAxis x, ScatterAxis y);
+    void setStrips(const QString& left, const QString& right); ///< their names: those of ScatterPoint::aside
     /// `lines`: keys of points that are joined, in order.
     void setPoints(std::vector<ScatterPoint> points, const std::vector<std::vector<std::int64_t>>& lines);
     void setChosen(std::set<std::int64_t> keys);
@@ -99,11 +106,18 @@ class ScatterPlot : public QWidget {
     };
     std::vector<Tick> ticks(Qt::Orientation along) const;
     QPointF place(double x, double y) const;
-    QPointF place(const ScatterPoint& point) const { return place(point.x, point.y); }
+    QPointF place(const ScatterPoint& point) const;
+    bool has(ScatterPoint::Aside strip) const; ///< a point in it
+    static constexpr double beside_strip = 8;  ///< pixels between a strip and the axes
+    double stripWidth(const QString& name) const;
+    QRectF strip(ScatterPoint::Aside which) const;         ///< empty: it has no points
     const ScatterPoint* at(const QPointF& position) const; ///< the nearest within reach; null: none
     void paintAxes(QPainter& painter) const;
     void paintCurves(QPainter& painter) const;
+    QRectF nameRect(const ScatterCurve& curve) const;
     void paintPoints(QPainter& painter) const;
+    void paintRoofs(QPainter& painter) const;
+    void paintNames(QPainter& painter) const;
     void choose(std::set<std::int64_t> keys);
     void move(int by);
     void mark();
@@ -116,15 +130,14 @@ class ScatterPlot : public QWidget {
         constexpr double rounding = 1e-9;
         return view_.adjusted(-rounding, -rounding, rounding, rounding).contains(shareOf(point));
     }
-    QPointF shareOf(const ScatterPoint& point) const {
-        return {all_x_.share(point.x), all_y_.share(point.y)};
-    }
+    QPointF shareOf(const ScatterPoint& point) const; ///< what is aside lies in the middle of what is shown
 
     QString item_;
     QString nothing_;
     ScatterAxis x_axis_, y_axis_;
+    QString left_name_, right_name_; ///< of the strips
     std::vector<ScatterCurve> curves_;
-    std::vector<ScatterPoint> points_; ///< by x
+    std::vector<ScatterPoint> points_; ///< from left to right
     std::vector<std::vector<const ScatterPoint*>> lines_;
     std::set<std::int64_t> chosen_;
     std::set<std::int64_t> marked_; ///< of these, that stay so while arrows go on
