@@ -3,10 +3,33 @@
 
 #include "analyse/phases.h"
 #include "base/try.h"
+#include "run_tables.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tilescope::analyse {
+
+std::optional<profile::PhaseCycles> OperationDetails::emitted() const {
+    if (steps.empty())
+        return std::nullopt;
+    const auto fewest = std::min_element(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+        return a.record.runs < b.record.runs;
+    });
+    const std::int64_t runs = std::max<std::int64_t>(1, fewest->record.runs);
+    profile::PhaseCycles cycles;
+    for (const Step& step : steps) {
+        const std::int64_t times = step.record.runs;
+        cycles.sync += step.record.sync_cycles * times;
+        cycles.compute += step.record.compute_cycles * times;
+        (step.record.peer >= 0 ? cycles.inter_ipu : cycles.exchange) += step.record.exchange_cycles * times;
+    }
+    cycles.sync /= runs;
+    cycles.compute /= runs;
+    cycles.exchange /= runs;
+    cycles.inter_ipu /= runs;
+    return cycles;
+}
 
 Result<OperationDetails> operation_details(const profile::Profile& profile, std::int64_t operation) {
     OperationDetails details;
@@ -31,6 +54,24 @@ Result<OperationDetails> operation_details(const profile::Profile& profile, std:
         details.tile_cycles.resize(std::max(details.tile_cycles.size(), cycles.size()), 0);
         for (std::size_t tile = 0; tile < cycles.size(); ++tile)
             details.tile_cycles[tile] += cycles[tile];
+    }
+    TRY(const auto ipus, profile.ipus());
+    for (const profile::IpuRecord& ipu : ipus) {
+        if (ipu.replica != 0)
+            continue;
+        TRY(const auto variables, profile.variables(ipu.id));
+        std::copy_if(variables.begin(), variables.end(), std::back_inserter(details.variables),
+                     [&](const profile::VariableRecord& each) { return each.operation_id == operation; });
+    }
+    std::stable_sort(details.variables.begin(), details.variables.end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    TRY(const LiveVariables live, live_variables(profile, details.variables));
+    details.live = live.all;
+    if (!details.variables.empty()) {
+        const std::int64_t ipu = details.variables.front().ipu;
+        TRY(const auto steps, profile.liveness(ipu));
+        details.live_steps = static_cast<std::int64_t>(steps.size());
+        TRY(details.peak_step, profile.peak_step(ipu));
     }
     return details;
 }

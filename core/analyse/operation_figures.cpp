@@ -39,6 +39,8 @@ void add_steps(const Rows& rows, const std::vector<profile::ProgramRecord>& prog
         OperationFigures* row = row_of(rows, step.operation_id);
         if (row == nullptr)
             continue;
+        if (is_leaf(step.kind))
+            row->runs = row->runs == 0 ? step.runs : std::min(row->runs, step.runs);
         if (const auto set = balance_of.find(step.compute_set_id); set != balance_of.end()) {
             const double slowest = static_cast<double>(step.compute_cycles) * static_cast<double>(step.runs);
             sums[row].slowest += slowest;
@@ -77,6 +79,7 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
     TRY(const auto exchanges, profile.exchanges());
     TRY(const auto variables, profile.variables());
     TRY(const auto plans, profile.plans());
+    TRY(const auto live, live_variables(profile));
     std::map<std::int64_t, std::string> layer_names;
     for (const auto& layer : layers)
         layer_names[layer.id] = layer.name;
@@ -88,6 +91,8 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
             row.layer = layer->second;
         row.cost = costs.operation(record.id);
         row.lost = lost_cycles(row.cost);
+        if (const auto held = live.by_operation.find(record.id); held != live.by_operation.end())
+            row.live = held->second;
         figures.push_back(std::move(row));
     }
     Rows rows;

@@ -80,6 +80,8 @@ OperationFigures together(const std::vector<OperationFigures>& operations,
         if (member == members.front())
             continue;
         all.cost += op.cost;
+        all.runs += op.runs;
+        all.live += op.live;
         all.unbalanced += op.unbalanced;
         all.lost = all.lost && op.lost ? std::optional(*all.lost + *op.lost) : std::nullopt;
         all.exchanged_bytes += op.exchanged_bytes;

@@ -19,18 +19,32 @@ std::size_t phaseOfColumn(int column) {
 std::vector<Column> operationHeads() {
     const auto tr = [](const char* head) { return OperationsView::tr(head); };
     const auto phase = [](int column) { return phaseLooks()[phaseOfColumn(column)].title; };
-    return {{tr("Operation")},  {tr("Time"), true},
-            {tr("Share")},      {tr("Lost"), true},
-            {tr("Kind")},       {tr("Layer")},
-            {tr("Phase")},      {tr("IPU")},
-            {phase(Compute)},   {phase(Exchange)},
-            {phase(InterIpu)},  {phase(Sync)},
-            {tr("Balance")},    {tr("Unbalanced"), true},
-            {tr("FLOPs")},      {tr("FLOPs per cycle")},
-            {tr("Of peak")},    {tr("Exchanged"), true},
-            {tr("Rearranged")}, {tr("Temporary")},
-            {tr("Plan")},       {tr("Base")},
-            {tr("Difference")}, {tr("Change")}};
+    return {{tr("Operation")},
+            {tr("Time"), true},
+            {tr("Share")},
+            {tr("Lost"), true},
+            {tr("Kind")},
+            {tr("Layer")},
+            {tr("Phase")},
+            {tr("IPU")},
+            {tr("Runs")},
+            {phase(Compute)},
+            {phase(Exchange)},
+            {phase(InterIpu)},
+            {phase(Sync)},
+            {tr("Balance")},
+            {tr("Unbalanced"), true},
+            {tr("FLOPs")},
+            {tr("FLOPs per cycle")},
+            {tr("Of peak")},
+            {tr("Exchanged"), true},
+            {tr("Rearranged")},
+            {tr("Temporary")},
+            {tr("Live at peak")},
+            {tr("Plan")},
+            {tr("Base")},
+            {tr("Difference")},
+            {tr("Change")}};
 }
 
 int columnOfPhase(const QString& phase) {
@@ -49,7 +63,7 @@ std::vector<ColumnPreset> columnPresets() {
          {Lost, Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced}},
         {OperationsView::tr("Columns of work"), {Lost, Kind, Layer, Phase, Flops, Rate, Peak, Balance, Plan}},
         {OperationsView::tr("Columns of exchange and memory"),
-         {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary}},
+         {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary, Live}},
         {OperationsView::tr("All columns"), std::move(all)}};
 }
 

@@ -21,6 +21,7 @@ enum OperationColumn {
     Layer,
     Phase,
     Ipu,
+    Runs,
     Compute, ///< from here to Sync the phases that operations have, in the order of analyse::phases
     Exchange,
     InterIpu,
@@ -33,6 +34,7 @@ enum OperationColumn {
     Exchanged,
     Rearranged,
     Temporary,
+    Live,
     Plan,
     Base,
     Difference,

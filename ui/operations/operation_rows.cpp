@@ -62,6 +62,9 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
                                                  : numberCell(text(Costs::ipus_text(op.cost.ipus)),
                                                               static_cast<double>(op.cost.ipus.size())));
+    row.cells.push_back(op.runs == 0 ? absentCell()
+                                     : amountCell(static_cast<double>(op.runs) /
+                                                  static_cast<double>(table_.costs.loops().count(basis))));
     for (std::size_t phase = 0; phase <= Sync - Compute; ++phase)
         row.cells.push_back(timeCell(cycles.*analyse::phases[phase].cycles));
     row.cells.push_back(shareCell(op.balance));
@@ -72,6 +75,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
     row.cells.push_back(bytesCell(op.rearranged_bytes));
     row.cells.push_back(bytesCell(op.temporary_bytes));
+    row.cells.push_back(bytesCell(op.live.at_peak));
     row.cells.push_back(textCell(text(op.plan)));
     const std::int64_t by = analyse::change_of(before, std::optional(cycles.total()));
     row.cells.push_back(before ? timeCell(*before) : absentCell());

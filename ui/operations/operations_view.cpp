@@ -6,14 +6,17 @@
 #include "analyse/program_time.h"
 #include "base/try.h"
 #include "operation_columns.h"
+#include "plan_bars.h"
 #include "roofline_page.h"
 #include "tile_histogram.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/session/subject_link.h"
 #include "ui/theme/themed_label.h"
+#include "ui/tiles/tile_map.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/lifetime_delegate.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
@@ -39,6 +42,8 @@ using analyse::OperationBaseline;
 using analyse::OperationDetails;
 using analyse::OperationFigures;
 using analyse::PlanChoice;
+
+constexpr int life_column = 2; ///< of the variables
 
 Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::OperationGrouping grouping) {
     OperationsView::Table table;
@@ -150,19 +155,54 @@ QWidget* OperationsView::makeTabs() {
     auto* column = new QVBoxLayout(plans);
     column->setContentsMargins({});
     column->addWidget(why_);
+    plan_bars_ = new PlanBars;
+    column->addWidget(plan_bars_);
     column->addWidget(plans_, 1);
     tiles_ = new TileHistogram;
+    tiles_->setObjectName(QStringLiteral("operationTiles"));
+    tile_map_ = new TileMap;
+    tile_map_->setObjectName(QStringLiteral("operationTileMap"));
+    auto* of_tiles = new QWidget;
+    auto* beside = new QHBoxLayout(of_tiles);
+    beside->setContentsMargins({});
+    beside->addWidget(tiles_, 3);
+    beside->addWidget(tile_map_, 2);
+    of_tiles->setFocusProxy(tiles_);
+    connect(tiles_, &TileHistogram::chosen, tile_map_, &TileMap::setSelectedTiles);
+    connect(tiles_, &TileHistogram::activated, this, &OperationsView::showTiles);
+    connect(tile_map_, &TileMap::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
+        tile_map_->setSelectedTiles(tiles);
+        map_tiles_ = tiles;
+    });
+    connect(tile_map_, &TileMap::tileActivated, this, [this] { showTiles(map_tiles_); });
     vertices_ =
         new DataTable({}, {{tr("Codelet")}, {tr("Compute set")}, {tr("Vertices"), true}, {tr("Tiles")}});
     vertices_->setObjectName(QStringLiteral("operationVertices"));
+    variables_ = new DataTable({}, {{tr("Variable")},
+                                    {tr("Bytes"), true},
+                                    {tr("Life over the program")},
+                                    {tr("Live")},
+                                    {tr("Category")},
+                                    {tr("Type")},
+                                    {tr("IPU")}});
+    variables_->setObjectName(QStringLiteral("operationVariables"));
+    lives_ = new LifetimeDelegate(variables_);
+    variables_->view()->setItemDelegateForColumn(life_column, lives_);
+    variables_->setSubjects([this](std::int64_t variable) {
+        for (const profile::VariableRecord& each : details_.variables)
+            if (each.id == variable)
+                return linkTo(Subject::Variable, variable, each.ipu);
+        return QString();
+    });
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     roofline_ = new RooflinePage;
     tabs_->addTab(steps_, tr("Steps"));
     tabs_->addTab(roofline_, tr("Roofline"));
     tabs_->addTab(plans, tr("Plan and runners-up"));
-    tabs_->addTab(tiles_, tr("Tiles"));
+    tabs_->addTab(of_tiles, tr("Tiles"));
     tabs_->addTab(vertices_, tr("Vertices"));
+    tabs_->addTab(variables_, tr("Variables"));
     connect(operations_, &DataTable::keyActivated, this, [this, plans] { tabs_->setCurrentWidget(plans); });
     connect(roofline_, &RooflinePage::chosen, this, &OperationsView::choose);
     return tabs_;
@@ -235,20 +275,23 @@ void OperationsView::showColumns(const std::set<int>& columns) {
 }
 
 QJsonObject OperationsView::saveState() const {
+    const std::vector<Column> heads = operationHeads();
     QJsonArray shown;
     for (const int column : columns_)
-        shown.append(column);
-    return {{QStringLiteral("shown"), shown},
+        shown.append(heads[static_cast<std::size_t>(column)].title);
+    return {{QStringLiteral("columns"), shown},
             {QStringLiteral("tab"), tabs_->currentIndex()},
             {QStringLiteral("grouping"), text(tilescope::to_string(grouping()))}};
 }
 
 void OperationsView::restoreState(const QJsonObject& state) {
+    const std::vector<Column> heads = operationHeads();
+    const QJsonArray titles = state.value(QLatin1String("columns")).toArray();
     std::set<int> shown;
-    for (const auto column : state.value(QLatin1String("shown")).toArray())
-        if (column.toInt() >= first_chosen && column.toInt() < Base)
-            shown.insert(column.toInt());
-    if (state.contains(QLatin1String("shown")))
+    for (int column = first_chosen; column < Base; ++column)
+        if (titles.contains(heads[static_cast<std::size_t>(column)].title))
+            shown.insert(column);
+    if (state.contains(QLatin1String("columns")))
         showColumns(shown);
     if (const auto grouping = tilescope::parse<analyse::OperationGrouping>(
             state.value(QLatin1String("grouping")).toString().toStdString()))
@@ -388,6 +431,15 @@ void OperationsView::showDetails() {
     if (details.plans.empty())
         why_->setHtml(why_->text() + spent);
     tiles_->setCycles(details.tile_cycles, tr("%1 computes nothing on the tiles.").arg(name));
+    map_tiles_.clear();
+    tile_map_->setSelectedTiles({});
+    tile_map_->setVisible(!details.tile_cycles.empty());
+    if (!details.tile_cycles.empty())
+        tile_map_->setValues(details.tile_cycles,
+                             std::max<std::int64_t>(1, *std::max_element(details.tile_cycles.begin(),
+                                                                         details.tile_cycles.end())),
+                             {}, TileMap::Scale::Cycles);
+    tile_map_->setTitle(tr("%1: cycles of one run").arg(tile_map_->heading()));
     std::vector<TableRow> rows;
     for (const auto& vertex : details.vertices)
         rows.push_back(
@@ -396,6 +448,45 @@ void OperationsView::showDetails() {
               countCell(vertex.count), countCell(vertex.tiles)}});
     vertices_->setCaption(name);
     vertices_->setRows(std::move(rows));
+    showVariables(name);
+}
+
+/// In Memory, those of the IPU that runs it.
+void OperationsView::showTiles(const std::vector<std::int64_t>& tiles) {
+    if (selection() == nullptr || tiles.empty())
+        return;
+    Selection next = selection()->current();
+    next.tiles = tiles;
+    selection()->set(next);
+    Q_EMIT viewRequested(QStringLiteral("memory"));
+}
+
+/// Those that it makes, with their bytes over all tiles.
+void OperationsView::showVariables(const QString& name) {
+    std::vector<TableRow> rows;
+    LifetimeDelegate::Lives lives;
+    for (const profile::VariableRecord& v : details_.variables) {
+        const LifetimeDelegate::Steps held = v.always_live
+                                                 ? LifetimeDelegate::Steps(0, details_.live_steps - 1)
+                                                 : std::pair(v.live_from, v.live_to);
+        lives[v.id] = {{held, held}};
+        rows.push_back(
+            {v.id,
+             {textCell(text(v.name)), bytesCell(v.bytes), textCell({}),
+              numberCell(v.always_live
+                             ? tr("always")
+                             : tr("steps %1–%2").arg(formatCount(v.live_from), formatCount(v.live_to)),
+                         v.always_live ? -1 : static_cast<double>(v.live_from)),
+              textCell(text(to_string(v.category))), textCell(text(v.dtype + " " + v.shape).trimmed()),
+              countCell(v.ipu)}});
+    }
+    lives_->setLives(std::move(lives));
+    lives_->setSpan(0, static_cast<double>(details_.live_steps), details_.peak_step);
+    variables_->setCaption(
+        rows.empty() ? tr("%1 makes no variable.").arg(name)
+                     : tr("made by %1, over all tiles; %2 live at step %3, the peak of the IPU (the line)")
+                           .arg(name, formatBytes(details_.live.at_peak), formatCount(details_.peak_step)));
+    variables_->setRows(std::move(rows));
 }
 
 /// Per what the table of the operations is per.
@@ -446,6 +537,7 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
                             : tr("Chosen: <b>%1</b>. No other plan fits.")
                                   .arg(text(plans.front().summary).toHtmlEscaped());
     why_->setHtml(why);
+    plan_bars_->setPlans(plans, details_.emitted());
     plans_->setVisible(!plans.empty());
     plans_->setRows(std::move(rows));
 }

@@ -100,6 +100,8 @@ QString TileMap::nameOf(std::int64_t tile) const {
 }
 
 QString TileMap::amount(std::int64_t value) const {
+    if (scale_ == Scale::Cycles)
+        return formatCycles(value);
     const QString bytes = formatBytes(value);
     if (scale_ == Scale::Difference)
         return formatSignedBytes(static_cast<double>(value));
@@ -127,7 +129,9 @@ QString TileMap::note() const {
 }
 
 QString TileMap::toText(QChar separator) const {
-    QString text = tableLine({tr("ipu"), tr("tile"), tr("column"), tr("row"), tr("bytes")}, separator);
+    QString text = tableLine({tr("ipu"), tr("tile"), tr("column"), tr("row"),
+                              scale_ == Scale::Cycles ? tr("cycles") : tr("bytes")},
+                             separator);
     for (std::size_t t = 0; t < values_.size(); ++t) {
         const std::size_t per = static_cast<std::size_t>(perBlock());
         const auto& place = plan_.places[t % per];
@@ -337,10 +341,11 @@ void TileMap::paintScale(QPainter& painter, const Theme& theme) const {
     painter.setPen(theme.muted);
     const auto label = [&](double share, Qt::Alignment side) {
         const double x = bar.left() + share / end * bar.width();
-        painter.drawText(QRectF(x - 60, bar.bottom() + 1, 120, line),
-                         static_cast<int>(side | Qt::AlignVCenter),
-                         scale_ == Scale::Bytes ? formatBytes(share * static_cast<double>(full_))
-                                                : formatWholePercent(share));
+        painter.drawText(
+            QRectF(x - 60, bar.bottom() + 1, 120, line), static_cast<int>(side | Qt::AlignVCenter),
+            scale_ == Scale::Cycles  ? formatCycles(std::llround(share * static_cast<double>(full_)))
+            : scale_ == Scale::Bytes ? formatBytes(share * static_cast<double>(full_))
+                                     : formatWholePercent(share));
     };
     painter.drawText(QRectF(bar.left(), bar.bottom() + 1, 60, line), Qt::AlignLeft | Qt::AlignVCenter,
                      QStringLiteral("0"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/operation_details.h"
 #include "analyse/operation_figures.h"
 #include "analyse/plan_choice.h"
 #include "analyse/roofline.h"
@@ -116,6 +117,8 @@ TEST(OperationFigures, AddUpAllRunsOfAllSteps) {
     EXPECT_DOUBLE_EQ(*op.balance, (30 * 0.5 + 10 * 1.0) / (30 + 10));
     EXPECT_EQ(op.unbalanced, 4 * 15);
     EXPECT_EQ(op.exchanged_bytes, 4 * 100);
+    EXPECT_EQ(op.runs, 4);
+    EXPECT_EQ(figures->back().runs, 0) << "it has no step";
     EXPECT_EQ(op.rearranged_bytes, 64);
     EXPECT_EQ(op.temporary_bytes, 640);
     EXPECT_EQ(op.plan, "AMP 1x1 on 1,468 tiles");
@@ -166,6 +169,21 @@ TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
     EXPECT_DOUBLE_EQ(roofline->ridge(roofline->float_flops_per_cycle), 8)
         << "64 FLOPs over 8 bytes, in a cycle";
     EXPECT_FALSE(analyse::roofline(profile::TargetRecord{}, *figures)) << "recorded before it was known";
+}
+
+TEST(OperationDetails, WhatWasMadeOfAPlanIsOfOneRun) {
+    const tests::TemporaryFolder folder;
+    const auto details = analyse::operation_details(*recorded(folder), 0);
+    ASSERT_TRUE(details) << details.error().line();
+    const auto emitted = details->emitted();
+    ASSERT_TRUE(emitted);
+    EXPECT_EQ(emitted->exchange, 7);
+    EXPECT_EQ(emitted->compute, 30 + 10);
+    EXPECT_EQ(emitted->total(), 47);
+    ASSERT_EQ(details->variables.size(), 1U);
+    EXPECT_EQ(details->variables[0].name, "rearranged");
+    const tests::TemporaryFolder another;
+    EXPECT_FALSE(analyse::operation_details(*recorded(another), 1)->emitted()) << "it has no step";
 }
 
 TEST(PlanChoices, SayWhatWasDecidedAndWhatItCosts) {

@@ -4,6 +4,7 @@
 #include "tests/ui/view_test_support.h"
 #include "ui/operations/operations_view.h"
 #include "ui/session/format.h"
+#include "ui/tiles/tile_map.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/scatter_plot.h"
@@ -16,8 +17,10 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -161,8 +164,96 @@ TEST(Operations, EnterShowsThePlanOfTheSlowestAndThePageKeysGoThroughTheTabs) {
     EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("Roofline"));
     QTest::keyClick(table, Qt::Key_PageUp, Qt::ControlModifier);
     QTest::keyClick(table, Qt::Key_PageUp, Qt::ControlModifier);
-    EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("Vertices")) << "round and round";
+    EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("Variables")) << "round and round";
     EXPECT_TRUE(table->hasFocus()) << "so that the arrows go on";
+}
+
+// dense/MatMul is planned twice, once at twice the cycles, and made as a step that exchanges and one that
+// computes.
+TEST(Operations, PlansStandAsBarsBesideWhatWasMadeOfThem) {
+    tests::ShownView<OperationsView> shown;
+    Selection selection;
+    selection.operation = 0;
+    shown.selection.set(selection);
+    shown.settle();
+    const auto* bars = shown.view.findChild<QWidget*>(QStringLiteral("planBars"));
+    ASSERT_NE(bars, nullptr);
+    EXPECT_TRUE(bars->isVisibleTo(bars->parentWidget()));
+    const std::int64_t compute = fixture_compute_cycles(0);
+    const std::int64_t made = fixture_sync_cycles + fixture_exchange_cycles(0) + compute;
+    EXPECT_EQ(bars->accessibleDescription(),
+              QStringLiteral("AMP on 64 tiles: %1; AMP on 64 tiles: %2; what was made of it: %3")
+                  .arg(formatCycles(compute), formatCycles(2 * compute), formatCycles(made)));
+    selection.operation = 1; // a relu
+    shown.selection.set(selection);
+    shown.settle();
+    EXPECT_FALSE(bars->isVisibleTo(bars->parentWidget()));
+}
+
+TEST(Operations, AClassOfTilesIsOnTheFloorPlanAndEnterLeadsToMemory) {
+    tests::ShownView<OperationsView> shown;
+    Selection selection;
+    selection.operation = 0;
+    shown.selection.set(selection);
+    shown.settle();
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(3);
+    auto* histogram = shown.view.findChild<QWidget*>(QStringLiteral("operationTiles"));
+    const auto* map = shown.view.findChild<TileMap*>(QStringLiteral("operationTileMap"));
+    EXPECT_EQ(map->partCount(), static_cast<int>(tests::small_fixture.tiles));
+    QString place;
+    QObject::connect(&shown.view, &View::viewRequested, &shown.view, [&](const QString& id) { place = id; });
+    histogram->setFocus();
+    QTest::keyClick(histogram, Qt::Key_Return);
+    EXPECT_EQ(place, QString()) << "no class is chosen";
+    QTest::keyClick(histogram, Qt::Key_Left); // the slowest of them
+    EXPECT_TRUE(histogram->accessibleDescription().contains(formatCount(fixture_compute_cycles(0))))
+        << histogram->accessibleDescription().toStdString();
+    QTest::keyClick(histogram, Qt::Key_Return);
+    EXPECT_EQ(place, QStringLiteral("memory"));
+    ASSERT_FALSE(shown.selection.current().tiles.empty());
+    EXPECT_LT(shown.selection.current().tiles.size(), static_cast<std::size_t>(tests::small_fixture.tiles));
+}
+
+TEST(Operations, TheVariablesOfAnOperationStandWithTheirLives) {
+    tests::ShownView<OperationsView> shown;
+    Selection selection;
+    selection.operation = 0;
+    shown.selection.set(selection);
+    shown.settle();
+    const auto rows = shownRows(shown.view, "operationVariables");
+    const auto product = std::find_if(rows.begin(), rows.end(), [](const QStringList& row) {
+        return row[0] == QStringLiteral("dense/MatMul");
+    });
+    ASSERT_NE(product, rows.end());
+    EXPECT_EQ((*product)[1], QStringLiteral("16 KiB"));
+    EXPECT_TRUE((*product)[3].startsWith(QStringLiteral("steps "))) << (*product)[3].toStdString();
+    EXPECT_EQ((*product)[4], QStringLiteral("Variables"));
+    EXPECT_TRUE(std::none_of(rows.begin(), rows.end(), [](const QStringList& row) {
+        return row[0].startsWith(QStringLiteral("dense/Relu"));
+    })) << "another operation makes it";
+}
+
+TEST(Operations, RunsArePerWhatIsShownAndBytesAreThoseAtThePeak) {
+    tests::ShownView<OperationsView> shown;
+    for (QAction* action : shown.view.actions())
+        if (action->text() == QStringLiteral("All columns"))
+            action->trigger();
+    const auto* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    const auto cell = [&](const char* head, int row) {
+        for (int c = 0; c < table->model()->columnCount(); ++c)
+            if (table->model()->headerData(c, Qt::Horizontal).toString() == QLatin1String(head))
+                return table->model()->index(row, c).data().toString();
+        return QString();
+    };
+    std::map<QString, QString> live;
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+        EXPECT_EQ(cell("Runs", row), QStringLiteral("1")) << "once in each step";
+        live[cell("Operation", row)] = cell("Live at peak", row);
+    }
+    EXPECT_EQ(live[QStringLiteral("dense/Update")], QStringLiteral("0 B")) << "it makes none";
+    EXPECT_TRUE(std::any_of(live.begin(), live.end(),
+                            [](const auto& of) { return of.second == QStringLiteral("16 KiB"); }));
 }
 
 TEST(Operations, WhatTakesMostOfAPhaseComesFirstWhereThatIsAskedFor) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/live_bytes.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -28,6 +29,8 @@ struct OperationFigures {
     /// Cycles beyond those that its FLOPs would take at the peak of their type: of moving data all; nullopt:
     /// the file does not say what the target could.
     std::optional<std::int64_t> lost;
+    std::int64_t runs = 0;            ///< how often it is done: that of its steps which runs least often
+    LiveBytes live;                   ///< of the variables that it makes
     std::int64_t exchanged_bytes = 0; ///< between tiles and IPUs, once for each receiver
     std::int64_t rearranged_bytes =
         0;                            ///< of rearrangement buffers that it makes, over all tiles; not per run

@@ -23,9 +23,12 @@ class DataTable;
 struct Cell;
 struct TableRow;
 class PageStack;
+class LifetimeDelegate;
+class PlanBars;
 class RooflinePage;
 class ThemedLabel;
 class TileHistogram;
+class TileMap;
 
 /// All operations in a table: which is slow, and whether by its work, exchange, balance or plan. Below it the
 /// steps of the chosen one, the plan with its runners-up, its tiles and vertices.
@@ -90,6 +93,8 @@ class OperationsView : public View {
     void askDetails(std::int64_t operation);
     void showDetails();
     void showSteps(const QString& name);
+    void showVariables(const QString& name);
+    void showTiles(const std::vector<std::int64_t>& tiles);
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
 
     Table table_;
@@ -105,9 +110,14 @@ class OperationsView : public View {
     QTabWidget* tabs_;
     DataTable* steps_;
     DataTable* plans_;
+    PlanBars* plan_bars_;
     ThemedLabel* why_;
     TileHistogram* tiles_;
+    TileMap* tile_map_;
+    std::vector<std::int64_t> map_tiles_; ///< chosen on it
     DataTable* vertices_;
+    DataTable* variables_; ///< that the operation makes
+    LifetimeDelegate* lives_;
     RooflinePage* roofline_;
     std::vector<QAction*> column_actions_; ///< of sets of columns
     QMenu* columns_menu_ = nullptr;        ///< each of those that may be there

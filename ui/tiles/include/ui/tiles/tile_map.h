@@ -21,7 +21,7 @@ class TileMap : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     /// How a value is told, beside where the scale ends.
-    enum class Scale { ShareOfMemory, Bytes, Difference };
+    enum class Scale { ShareOfMemory, Bytes, Cycles, Difference };
     explicit TileMap(QWidget* parent = nullptr);
     void setTitle(const QString& title); ///< above the plan: what is shown
     void setOrder(analyse::TileOrder order);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan_bars.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int margin = 12;
+constexpr std::size_t most_bars = 8; ///< of plans; the table has all
+
+} // namespace
+
+PlanBars::PlanBars(QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("planBars"));
+    setAccessibleName(tr("Plans, item by item"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    addChartActions(this, tr("Plans"), [this](QChar separator) { return toText(separator); });
+}
+
+void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
+                        const std::optional<profile::PhaseCycles>& emitted) {
+    bars_.clear();
+    most_ = 0;
+    const bool several = !plans.empty() && plans.front().product != plans.back().product;
+    for (const analyse::PlanChoice& plan : plans) {
+        if (bars_.size() == most_bars)
+            break;
+        Bar bar{several
+                    ? QStringLiteral("%1: %2").arg(text(plan.product).section(u'/', -1), text(plan.summary))
+                    : text(plan.summary),
+                plan.rank == 0,
+                {},
+                plan.cycles};
+        int exchanges = 0, computes = 0;
+        for (const analyse::PlanChoice::Item& item : plan.items) {
+            Piece piece{text(item.name), item.cycles, item.name.starts_with("exchange"), false, 0};
+            piece.shade = piece.exchange ? exchanges++ : computes++; // the same of an item in all plans
+            if (item.cycles > 0)
+                bar.pieces.push_back(std::move(piece));
+        }
+        most_ = std::max(most_, bar.cycles);
+        bars_.push_back(std::move(bar));
+    }
+    if (emitted && !bars_.empty()) {
+        Bar bar{tr("what was made of it"), false, {}, emitted->total()};
+        for (const auto& [name, cycles, exchange, sync] :
+             {std::tuple(tr("exchange"), emitted->exchange + emitted->inter_ipu, true, false),
+              std::tuple(tr("compute"), emitted->compute, false, false),
+              std::tuple(tr("sync"), emitted->sync, false, true)})
+            if (cycles > 0)
+                bar.pieces.push_back({name, cycles, exchange, sync, 0});
+        most_ = std::max(most_, bar.cycles);
+        bars_.push_back(std::move(bar));
+    }
+    QStringList told;
+    for (const Bar& bar : bars_)
+        told << tr("%1: %2").arg(bar.name, formatCycles(bar.cycles));
+    setAccessibleDescription(told.join(QStringLiteral("; ")));
+    setVisible(!bars_.empty());
+    updateGeometry();
+    update();
+}
+
+QString PlanBars::toText(QChar separator) const {
+    QString all = tableLine({tr("plan"), tr("item"), tr("cycles")}, separator);
+    for (const Bar& bar : bars_)
+        for (const Piece& piece : bar.pieces)
+            all += tableLine({bar.name, piece.name, QString::number(piece.cycles)}, separator);
+    return all;
+}
+
+int PlanBars::rowHeight() const {
+    return fontMetrics().height() + 8;
+}
+
+QSize PlanBars::sizeHint() const {
+    return {480, static_cast<int>(bars_.size()) * rowHeight() + 8};
+}
+
+QRectF PlanBars::barRect(std::size_t row) const {
+    int names = 0, figures = 0;
+    for (const Bar& bar : bars_) {
+        names = std::max(names, fontMetrics().horizontalAdvance(bar.name));
+        figures = std::max(figures, fontMetrics().horizontalAdvance(formatCycles(bar.cycles)));
+    }
+    const double left = margin + std::min(names + fontMetrics().averageCharWidth() * 2, width() / 3) + 8;
+    return {left, 4.0 + static_cast<double>(row) * rowHeight() + 3, width() - left - figures - margin - 8,
+            rowHeight() - 6.0};
+}
+
+QRectF PlanBars::pieceRect(std::size_t row, std::size_t piece) const {
+    const QRectF whole = barRect(row);
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < piece; ++i)
+        before += bars_[row].pieces[i].cycles;
+    const double scale = whole.width() / static_cast<double>(std::max<std::int64_t>(1, most_));
+    return {whole.left() + static_cast<double>(before) * scale, whole.top(),
+            static_cast<double>(bars_[row].pieces[piece].cycles) * scale, whole.height()};
+}
+
+QColor PlanBars::colorOf(const Piece& piece, const Theme& theme) {
+    constexpr double paler = 0.24; // each further one of a kind
+    const QColor full = piece.sync ? theme.sync : piece.exchange ? theme.exchange : theme.compute;
+    return ChartStyle::mixed(full, theme.panel, std::min(0.72, paler * piece.shade));
+}
+
+QString PlanBars::textAt(const QPoint& at) const {
+    for (std::size_t row = 0; row < bars_.size(); ++row)
+        for (std::size_t i = 0; i < bars_[row].pieces.size(); ++i)
+            if (pieceRect(row, i).contains(at)) {
+                const Piece& piece = bars_[row].pieces[i];
+                return tr("%1\n%2: %3 of %4")
+                    .arg(bars_[row].name, piece.name, formatCycles(piece.cycles),
+                         formatCount(bars_[row].cycles));
+            }
+    return {};
+}
+
+void PlanBars::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.fillRect(rect(), theme.panel);
+    for (std::size_t row = 0; row < bars_.size(); ++row) {
+        const Bar& bar = bars_[row];
+        const QRectF whole = barRect(row);
+        QFont font = painter.font();
+        font.setWeight(bar.chosen ? QFont::DemiBold : QFont::Normal);
+        painter.setFont(font);
+        painter.setPen(bar.chosen ? theme.text : theme.muted);
+        const double room = whole.left() - margin - 8;
+        painter.drawText(QRectF(margin, whole.top(), room, whole.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetricsF(font).elidedText(bar.name, Qt::ElideMiddle, room));
+        for (std::size_t i = 0; i < bar.pieces.size(); ++i) {
+            const QRectF piece = pieceRect(row, i);
+            const QColor fill = colorOf(bar.pieces[i], theme);
+            painter.fillRect(piece.adjusted(0, 0, piece.width() > 3 ? -1 : 0, 0), fill);
+            const QString both =
+                QStringLiteral("%1 %2").arg(bar.pieces[i].name, formatCount(bar.pieces[i].cycles));
+            for (const QString& name : {both, bar.pieces[i].name})
+                if (QFontMetricsF(font).horizontalAdvance(name) + 8 <= piece.width()) {
+                    painter.setPen(ChartStyle::textOn(fill));
+                    painter.drawText(piece, Qt::AlignCenter, name);
+                    break;
+                }
+        }
+        painter.setPen(bar.chosen ? theme.text : theme.muted);
+        const QRectF end = bar.pieces.empty() ? QRectF(whole.topLeft(), QSizeF(0, whole.height()))
+                                              : pieceRect(row, bar.pieces.size() - 1);
+        painter.drawText(QRectF(end.right() + 6, whole.top(), width() - end.right() - 6, whole.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, formatCycles(bar.cycles));
+        font.setWeight(QFont::Normal);
+        painter.setFont(font);
+    }
+}
+
+bool PlanBars::event(QEvent* event) {
+    return showTip(event, this, [this](const QPoint& point) { return textAt(point); }) ||
+           QWidget::event(event);
+}
+
+} // namespace tilescope::ui
