@@ -26,6 +26,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr std::size_t most_full_boxes = 8; // more IPUs than these begin as small boxes
+constexpr int cut_column = 9;              // of the links
 constexpr int first_of_base = 7;           // column of the table
 
 std::vector<Legend::Entry> entries(const ChartStyle& style) {
@@ -96,8 +97,12 @@ QWidget* ShardingView::makePage() {
     figures_ = new FigureStrip;
     canvas_ = new SystemCanvas;
     canvas_->setObjectName(QStringLiteral("shardingCanvas"));
-    layers_ = new DataTable(
-        {}, {{tr("Layer")}, {tr("Kind")}, {tr("Share of the IPU"), true}, {tr("Time")}, {tr("Lost"), true}});
+    layers_ = new DataTable({}, {{tr("Layer")},
+                                 {tr("Kind")},
+                                 {tr("Share of the IPU"), true},
+                                 {tr("Time")},
+                                 {tr("Lost"), true},
+                                 {tr("Live at peak"), true}});
     layers_->setObjectName(QStringLiteral("layersOfIpu"));
     links_ = new DataTable({}, {{tr("Kind")},
                                 {tr("From IPU")},
@@ -107,9 +112,26 @@ QWidget* ShardingView::makePage() {
                                 {tr("Cycles"), true},
                                 {tr("Time")},
                                 {tr("Bytes, base")},
-                                {tr("change")}});
+                                {tr("change")},
+                                {tr("Cut at"), false, true}});
     links_->setObjectName(QStringLiteral("linkTraffic"));
 
+    replicas_ = new DataTable({}, {{tr("Replica")},
+                                   {tr("IPUs")},
+                                   {tr("Fullest tile")},
+                                   {tr("Of its memory")},
+                                   {tr("Sum of tile peaks"), true},
+                                   {tr("Compute")},
+                                   {tr("Inter-IPU")},
+                                   {tr("Waiting")},
+                                   {tr("Sent in collectives"), true}});
+    replicas_->setObjectName(QStringLiteral("replicas"));
+    replicas_->setSubjects([this](std::int64_t replica) {
+        for (const analyse::ReplicaFigures& each : map_.replicaFigures())
+            if (each.replica == replica)
+                return linkTo(Subject::Ipu, each.ipus.front());
+        return QString();
+    });
     note_ = new QLabel;
     note_->setObjectName(QStringLiteral("shardingNote"));
     note_->setWordWrap(true);
@@ -124,6 +146,7 @@ QWidget* ShardingView::makePage() {
     tabs_->setObjectName(QStringLiteral("shardingTabs"));
     tabs_->addTab(layers_, tr("Layers"));
     tabs_->addTab(links_, tr("Links"));
+    tabs_->addTab(replicas_, tr("Replicas"));
     tabs_->setCurrentWidget(links_);
     addTabKeys(this, tabs_);
     QWidget* page = headedPage({heading_, figures_, legend}, canvas_, tabs_, 3, 1);
@@ -228,6 +251,7 @@ void ShardingView::showMap() {
     canvas_->setCurrentLink(link_);
     showHeading();
     showLinks();
+    showReplicas();
     followNow();
 }
 
@@ -316,12 +340,14 @@ void ShardingView::showLinks() {
               change.before ? bytesCell(*change.before) : absentCell(),
               gone            ? numberCell(tr("gone"), change.by())
               : change.before ? numberCell(formatChange(*change.before, change.now), change.by())
-                              : numberCell(compare ? tr("new") : QString(), 0)}});
+                              : numberCell(compare ? tr("new") : QString(), 0),
+              textCell(text(map.cutOf(change.link)))}});
     }
     tabs_->setTabVisible(1, !rows.empty());
     tabs_->setTabText(1, tr("Links %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     links_->setCaption(linkPeriod(map));
     links_->setRows(std::move(rows));
+    links_->showColumn(cut_column, !map.cuts.empty());
     for (int c = first_of_base; c < first_of_base + 2; ++c)
         links_->showColumn(c, compare);
     note_->setVisible(map.traffic.links.empty());
@@ -331,6 +357,36 @@ void ShardingView::showLinks() {
                  "IPUs (<code>ipu_config.auto_select_ipus</code>): they hold replicas, or what "
                  "<code>model.shards</code> or <code>pipeline.stages</code> give them.")
             : tr("Nothing goes over the links: each IPU works for itself."));
+}
+
+/// One beside the other: what differs between them, since they do the same.
+void ShardingView::showReplicas() {
+    std::vector<TableRow> rows;
+    for (const analyse::ReplicaFigures& each : map_.replicaFigures()) {
+        QStringList ipus;
+        for (const std::int64_t ipu : each.ipus)
+            ipus << QString::number(ipu);
+        const auto share = [&](std::int64_t profile::PhaseCycles::*phase) {
+            return shareCell(analyse::phase_share(each.phases, phase));
+        };
+        rows.push_back({each.replica,
+                        {countCell(each.replica), textCell(ipus.join(QStringLiteral(", "))),
+                         each.fullest ? textCell(tr("tile %1 of IPU %2: %3")
+                                                     .arg(each.fullest->tile)
+                                                     .arg(each.fullest->ipu)
+                                                     .arg(formatBytes(each.fullest->bytes)))
+                                      : absentCell(),
+                         shareCell(each.fullest ? each.fullest->share(map_.bytes_per_tile) : std::nullopt),
+                         each.fullest ? bytesCell(each.total_bytes) : absentCell(),
+                         share(&profile::PhaseCycles::compute), share(&profile::PhaseCycles::inter_ipu),
+                         share(&profile::PhaseCycles::waiting), bytesCell(each.reduced_bytes)}});
+    }
+    const int tab = tabs_->indexOf(replicas_);
+    tabs_->setTabVisible(tab, rows.size() > 1);
+    tabs_->setTabText(tab, tr("Replicas %1").arg(rows.size()));
+    replicas_->setCaption(
+        tr("shares of the cycles of the run, of the IPUs of each together; sent %1").arg(linkPeriod(map_)));
+    replicas_->setRows(std::move(rows));
 }
 
 /// What the selected IPU runs, and what of it is lost.
@@ -343,9 +399,10 @@ void ShardingView::showLayers() {
         return numberCell(formatTime(cycles, map_.clock_hz), static_cast<double>(cycles));
     };
     for (const MappedLayer& layer : ipu->layers)
-        rows.push_back({layer.id,
-                        {textCell(layer.name), textCell(layer.kind), shareCell(layer.share),
-                         time(layer.cycles), layer.lost ? time(*layer.lost) : absentCell()}});
+        rows.push_back(
+            {layer.id,
+             {textCell(layer.name), textCell(layer.kind), shareCell(layer.share), time(layer.cycles),
+              layer.lost ? time(*layer.lost) : absentCell(), bytesCell(layer.bytes)}});
     tabs_->setTabText(0, map_.layers_named ? tr("Layers of IPU %1").arg(ipu->record.id)
                                            : tr("Operations of IPU %1").arg(ipu->record.id));
     layers_->setCaption(

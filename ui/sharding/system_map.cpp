@@ -24,7 +24,9 @@ namespace {
 /// Layers by the shard that runs them: the operations name the IPUs of the first replica.
 using LayersByShard = std::map<std::int64_t, std::vector<MappedLayer>>;
 
-LayersByShard layersOf(const analyse::Parts& parts, const analyse::Costs& costs, analyse::Basis basis) {
+Result<LayersByShard> layersOf(const profile::Profile& file, const analyse::Parts& parts,
+                               const analyse::Costs& costs, analyse::Basis basis) {
+    std::map<std::int64_t, analyse::LiveVariables> live; // by IPU
     std::map<std::int64_t, const profile::LayerRecord*> layer_of_id;
     for (const profile::LayerRecord& layer : parts.layers)
         layer_of_id[layer.id] = &layer;
@@ -48,6 +50,13 @@ LayersByShard layersOf(const analyse::Parts& parts, const analyse::Costs& costs,
         row.share = costs.share(cost);
         if (const auto lost = analyse::lost_cycles(cost))
             row.lost = costs.in(basis, static_cast<double>(*lost));
+        const auto [on_ipu, fresh] = live.try_emplace(op.ipu);
+        if (fresh) {
+            TRY(on_ipu->second, analyse::live_variables(file, op.ipu));
+        }
+        const auto& held = alone ? on_ipu->second.by_operation : on_ipu->second.by_layer;
+        if (const auto of = held.find(row.id); of != held.end())
+            row.bytes = of->second.at_peak;
         found[op.ipu].push_back(std::move(row));
     }
     return found;
@@ -82,7 +91,9 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
                    analyse::common_basis(per.base ? &*per.base : nullptr, costs.loops(), per.wanted)};
     const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(parts.operations, ipus);
     map.stages = static_cast<std::int64_t>(stage_ipus.size());
-    const LayersByShard by_shard = layersOf(parts, costs, map.basis());
+    TRY(const LayersByShard by_shard, layersOf(file, parts, costs, map.basis()));
+    TRY(const auto tensors, file.tensors());
+    map.cuts = analyse::cuts(parts.operations, parts.layers, tensors);
     for (const profile::IpuRecord& record : ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
         map.shards = std::max(map.shards, record.shard + 1);
@@ -110,6 +121,32 @@ const MappedIpu* SystemMap::ipu(std::int64_t id) const {
     const auto found =
         std::find_if(ipus.begin(), ipus.end(), [id](const MappedIpu& i) { return i.record.id == id; });
     return found == ipus.end() ? nullptr : &*found;
+}
+
+std::string SystemMap::cutOf(const profile::LinkTrafficRecord& link) const {
+    const MappedIpu* from = ipu(link.ipu);
+    const MappedIpu* to = ipu(link.peer);
+    if (link.kind != profile::LinkKind::Copy || from == nullptr || to == nullptr)
+        return {};
+    std::vector<profile::IpuRecord> records;
+    for (const MappedIpu& each : ipus)
+        records.push_back(each.record);
+    for (const analyse::Cut& cut : cuts)
+        if (cut.from_ipu == analyse::first_like(from->record, records) &&
+            cut.to_ipu == analyse::first_like(to->record, records))
+            return cut.text();
+    return {};
+}
+
+std::vector<analyse::ReplicaFigures> SystemMap::replicaFigures() const {
+    std::vector<analyse::IpuOfReplica> all;
+    for (const MappedIpu& each : ipus)
+        all.push_back({each.record,
+                       each.fullest_tile < 0 ? std::nullopt
+                                             : std::optional(analyse::FullestTile{
+                                                   each.record.id, each.fullest_tile, each.fullest_bytes}),
+                       each.total_bytes, each.phases});
+    return analyse::replica_figures(all, traffic);
 }
 
 const MappedIpu* SystemMap::before(const MappedIpu& ipu) const {
@@ -239,6 +276,8 @@ QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
               QStringLiteral("%1 (%2)").arg(formatBytes(figures.bytes), formatNumber(figures.bytes)));
     table.row(shardingText("Cycles"), formatCyclesAndTime(figures.cycles, map.clock_hz));
     table.row({}, linkPeriod(map));
+    if (const std::string cut = map.cutOf(link); !cut.empty())
+        table.row(shardingText("The cut"), QString::fromStdString(cut));
     return table.html(shardingText("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
 #include "tests/system_fixture.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
+#include "ui/session/format.h"
 #include "ui/sharding/sharding_view.h"
 #include "ui/sharding/system_canvas.h"
 #include "ui/theme/chart_style.h"
@@ -12,6 +14,7 @@
 #include <QAction>
 #include <QImage>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTextDocumentFragment>
 #include <QToolTip>
 
@@ -251,6 +254,53 @@ TEST(ShardingView, TheLayersOfTheChosenIpuAreATableAndEnterLeadsToItsMemory) {
     links.setCurrentIndex(links.model()->index(0, 0));
     QTest::keyClick(&links, Qt::Key_Return);
     EXPECT_EQ(view, QStringLiteral("exchange"));
+}
+
+// first -> second, on two IPUs.
+TEST(ShardingView, ALinkNamesTheLayersThatItIsCutBetween) {
+    tests::ShownView<ShardingView> shown([](const std::string& path) {
+        auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+        recorder->set(profile::TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
+        for (std::int64_t ipu = 0; ipu < 2; ++ipu)
+            recorder->add(profile::IpuRecord{ipu, ipu, "", 0, ipu});
+        recorder->add(profile::LayerRecord{0, "first", "Dense", "", 0});
+        recorder->add(profile::LayerRecord{1, "second", "Dense", "", 0});
+        recorder->add(profile::TensorRecord{0, "between", "float32", "[4]", 16});
+        for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
+            profile::OperationRecord op{ipu, "op", "matmul", ipu, profile::Phase::Forward, ipu};
+            (ipu == 0 ? op.outputs : op.inputs) = {0};
+            recorder->add(op);
+        }
+        recorder->add(profile::LinkTrafficRecord{0, 1, profile::LinkKind::Copy, 1, 16, 10});
+        return recorder->finish(profile::RunStatus::OutOfMemory);
+    });
+    const QString rows = tests::shown_rows(*shown.view.links().view(), QLatin1Char('\t'));
+    EXPECT_TRUE(rows.contains(QStringLiteral("\tfirst → second\n"))) << rows.toStdString();
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    auto& links = *shown.view.links().view();
+    links.setCurrentIndex(links.model()->index(0, 0));
+    ASSERT_FALSE(details.isEmpty());
+    EXPECT_TRUE(details.last().first().toString().contains(QStringLiteral("first → second")));
+}
+
+TEST(ShardingView, TheReplicasStandOneBesideTheOther) {
+    Shown shown;
+    const auto* replicas = shown.view.findChild<DataTable*>(QStringLiteral("replicas"));
+    const QStringList lines =
+        tests::shown_rows(*replicas->view(), QLatin1Char('\t')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 1 + 2);
+    // Of IPUs 2 and 3, as of 0 and 1: tile 15 of the second is the fullest, each tile peak is 1,000 or 2,000
+    // bytes and the number of the tile; each of the two sends 4 KiB.
+    const QStringList cells = lines[2].split(QLatin1Char('\t'));
+    EXPECT_EQ(cells[0], QStringLiteral("1"));
+    EXPECT_EQ(cells[1], QStringLiteral("2, 3"));
+    EXPECT_EQ(cells[2], QStringLiteral("tile 15 of IPU 3: 1.97 KiB"));
+    EXPECT_EQ(cells[3], QStringLiteral("2.0 %"));
+    EXPECT_EQ(cells[4], formatBytes(16 * 3000 + 2 * 120));
+    EXPECT_EQ(cells[8], QStringLiteral("8 KiB"));
+    Shown alone({2, 1, true});
+    auto* tabs = alone.view.findChild<QTabWidget*>(QStringLiteral("shardingTabs"));
+    EXPECT_FALSE(tabs->isTabVisible(2)) << "one replica is the whole";
 }
 
 TEST(ShardingView, OneIpuIsABoxAndASentence) {

@@ -46,6 +46,7 @@ class ShardingView : public View {
     void showMap();
     void showHeading();
     void showLinks();
+    void showReplicas();
     void showLayers();
     void chooseLayer(std::int64_t id);
     void showDetails();
@@ -76,6 +77,7 @@ class ShardingView : public View {
     QTabWidget* tabs_ = nullptr;
     DataTable* layers_ = nullptr; ///< of the selected IPU
     DataTable* links_ = nullptr;
+    DataTable* replicas_ = nullptr;
     QLabel* note_ = nullptr; ///< in place of the table, where there are no links
 };
 

@@ -2,13 +2,16 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/cuts.h"
 #include "analyse/link_traffic.h"
 #include "analyse/moved_layers.h"
+#include "analyse/replica_figures.h"
 #include "analyse/tile_memory.h"
 
 #include <QString>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tilescope::ui {
@@ -21,6 +24,7 @@ struct MappedLayer {
     std::int64_t cycles = 0;          ///< on the IPU, per SystemMap::basis()
     std::optional<double> share;      ///< of the elapsed time of the IPU; nullopt before the first engine run
     std::optional<std::int64_t> lost; ///< of these cycles, against the peak; nullopt: it is not known
+    std::int64_t bytes = 0;           ///< of its variables on the IPU, live when that holds most
     std::optional<double> share_before; ///< of the base, on the same IPU
     QString moved; ///< "IPU 2 → 1", where the base has it elsewhere; "new" where it has it not
 };
@@ -62,12 +66,16 @@ struct SystemMap {
     std::int64_t stages = 0;                     ///< of a pipeline, of which an IPU may have several
     analyse::LinkTraffic traffic;                ///< over the links, per `basis()`
     profile::PhaseCycles phases;                 ///< of all IPUs
+    std::vector<analyse::Cut> cuts;              ///< between the IPUs of the first replica
     std::optional<analyse::FullestTile> fullest; ///< by bytes with gaps; nullopt: no memory is recorded
 
     std::shared_ptr<const SystemMap> base;  ///< that it is compared with; null: none
     std::vector<analyse::MovedLayer> moved; ///< from where the base has them
 
     const MappedIpu* ipu(std::int64_t id) const;
+    /// Where the model is cut that a link copies over; "": it is none of a cut.
+    std::string cutOf(const profile::LinkTrafficRecord& link) const;
+    std::vector<analyse::ReplicaFigures> replicaFigures() const;
     const MappedIpu* before(const MappedIpu& ipu) const; ///< of the same number in the base; null: none
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
     analyse::Basis basis() const { return traffic.basis; } ///< cycles of layers, figures of links are per
