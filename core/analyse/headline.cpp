@@ -81,10 +81,20 @@ std::string slow_stages(const Summary& s) {
            (longest.size() == 1 ? "which works " : "which work up to ") + by + " stage";
 }
 
+/// The IPU that waits least, as the others wait for it; null: all wait as long.
+const IpuSummary* slowest_ipu(const Summary& s) {
+    const auto [slowest, fastest] =
+        std::minmax_element(s.ipus.begin(), s.ipus.end(),
+                            [](const auto& a, const auto& b) { return a.phases.waiting < b.phases.waiting; });
+    return slowest == s.ipus.end() || slowest->phases.waiting == fastest->phases.waiting ? nullptr
+                                                                                         : &*slowest;
+}
+
 void add_time(const Summary& s, Headline& result) {
     if (!s.by_phase || s.by_phase->total() <= 0)
         return;
-    const profile::PhaseCycles& c = *s.by_phase;
+    const IpuSummary* slowest = slowest_ipu(s);
+    const profile::PhaseCycles& c = slowest == nullptr ? *s.by_phase : slowest->phases;
     const auto less = [&](const NamedPhase& a, const NamedPhase& b) { return c.*a.cycles < c.*b.cycles; };
     const auto part = [&](const auto& of) {
         return TimePart{of->name, phase_share(c, of->cycles).value_or(0)};
@@ -92,15 +102,17 @@ void add_time(const Summary& s, Headline& result) {
     result.largest = part(std::max_element(phases.begin(), phases.end(), less));
     result.loss = part(std::max_element(phases.begin() + 1, phases.end(), less)); // compute is the first
     const std::string whole = s.ipus.size() > 1 ? " of all IPU time" : " of the time";
+    const std::string computing = "; computing is " + share_text(utilisation(*s.by_phase).value_or(0));
     if (const std::string stages = slow_stages(s); !stages.empty()) {
-        result.time =
-            "Limited by " + stages + "; computing is " + share_text(utilisation(c).value_or(0)) + whole + ".";
+        result.time = "Limited by " + stages + computing + whole + ".";
         return;
     }
     result.time =
-        "Limited by " + phase_words(result.largest->name) + ", " + share_text(result.largest->share) + whole;
-    result.time += result.largest->name != "compute"
-                       ? "; computing is " + share_text(utilisation(c).value_or(0)) + "."
+        "Limited by " + phase_words(result.largest->name) + ", " + share_text(result.largest->share);
+    result.time += slowest == nullptr
+                       ? whole
+                       : " of the time of IPU " + std::to_string(slowest->id) + ", which waits least";
+    result.time += result.largest->name != "compute" ? computing + (slowest == nullptr ? "." : whole + ".")
                    : result.loss->share > 0 ? "; the largest loss is " + phase_words(result.loss->name) +
                                                   ", " + share_text(result.loss->share) + "."
                                             : ".";

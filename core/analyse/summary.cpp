@@ -95,7 +95,7 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
     for (const auto& ipu : ipus) {
         const auto bytes = add_ipu_memory(memory, profile, ipu.id, gather);
         const auto phases = gather.take(profile.phase_cycles(s.kind, ipu.id));
-        s.ipus.push_back({ipu.id, ipu.replica, ipu.stage, utilisation(phases), bytes});
+        s.ipus.push_back({ipu.id, ipu.replica, ipu.stage, utilisation(phases), bytes, phases});
     }
     if (std::none_of(s.ipus.begin(), s.ipus.end(), [](const auto& ipu) { return ipu.memory_bytes; }))
         return;

@@ -58,6 +58,28 @@ TEST(Headline, SaysWhatTakesTheTime) {
               "Limited by waiting for other IPUs, 55.0 % of all IPU time; computing is 30.0 %.");
 }
 
+// That all IPUs together wait tells little of what would make the run shorter.
+TEST(Headline, WhatLimitsIsOfTheIpuThatTheOthersWaitFor) {
+    Summary s = with_bytes(600);
+    s.ipus.resize(3);
+    s.by_phase = profile::PhaseCycles{};
+    for (std::int64_t i = 0; i < 3; ++i) {
+        IpuSummary& ipu = s.ipus[static_cast<std::size_t>(i)];
+        ipu.id = i;
+        ipu.phases.compute = i == 1 ? 30 : 10;
+        ipu.phases.exchange = i == 1 ? 60 : 10;
+        ipu.phases.waiting = i == 1 ? 10 : 80;
+        *s.by_phase += ipu.phases;
+    }
+    EXPECT_EQ(headline(s).time, "Limited by exchange between tiles, 60.0 % of the time of IPU 1, which waits "
+                                "least; computing is 16.7 % of all IPU time.");
+    EXPECT_EQ(headline(s).largest->name, "exchange");
+    s.ipus[1].phases.compute = 90;
+    s.ipus[1].phases.exchange = 0;
+    EXPECT_EQ(headline(s).time, "Limited by compute, 90.0 % of the time of IPU 1, which waits least; the "
+                                "largest loss is waiting for other IPUs, 10.0 %.");
+}
+
 // Who is the slowest is the answer, not that the others wait.
 TEST(Headline, OfAnUnevenPipelineItNamesTheStagesThatTheOthersWaitFor) {
     Summary s = with_bytes(600);

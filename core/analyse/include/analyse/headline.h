@@ -18,7 +18,7 @@ Fit fit_of(std::int64_t bytes, std::int64_t bytes_per_tile);
 /// A part of the time and its share of it.
 struct TimePart {
     std::string name; ///< "compute", "inter-IPU"
-    double share = 0; ///< of all IPU time of the engine runs
+    double share = 0; ///< of the time of the engine runs of the IPU that waits least
 };
 
 /// The answer that stands above all figures: does it fit, and what limits it.

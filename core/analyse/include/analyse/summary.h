@@ -41,6 +41,7 @@ struct IpuSummary {
     std::optional<double>
         utilisation; ///< compute cycles / all cycles of the engine runs counted by `executions`
     std::optional<std::int64_t> memory_bytes;
+    profile::PhaseCycles phases = {}; ///< of these engine runs
 };
 
 /// What one stage of a pipeline does in one weight update.
