@@ -68,6 +68,7 @@ void GraphCanvas::shade() {
 }
 
 void GraphCanvas::setScene(Graph graph, GraphScene scene) {
+    lit_.reset(); // of other boxes
     const bool same = graph_ == graph;
     const QPointF middle = visible().center();
     std::size_t anchor = GraphScene::no_box; // the node nearest to the middle of the view
@@ -119,6 +120,11 @@ void GraphCanvas::setMarks(std::set<std::size_t> chosen, std::size_t focus) {
     marks_.chosen = std::move(chosen);
     marks_.focus = focus;
     tellFocusedPart(*this);
+    update();
+}
+
+void GraphCanvas::setLit(std::optional<std::set<std::size_t>> boxes) {
+    lit_ = std::move(boxes);
     update();
 }
 
@@ -260,6 +266,13 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
         graph.paintMarked(painter, marks_, visible());
     else
         graph.paint(painter, marks_, visible());
+    if (lit_) {
+        constexpr double pale = 0.15;
+        QColor veil = theme.window;
+        veil.setAlphaF(1 - pale);
+        painter.fillRect(visible(), veil);
+        graph.paintLit(painter, *lit_, marks_, visible());
+    }
     painter.restore();
     paintMap(painter);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_coloring.h"
 
+#include "analyse/operation_figures.h"
 #include "ui/session/format.h"
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace tilescope::ui {
@@ -30,6 +32,12 @@ QString coloringName(GraphColoring coloring) {
         return tr("cycles");
     case GraphColoring::Memory:
         return tr("memory");
+    case GraphColoring::Share:
+        return tr("share of time");
+    case GraphColoring::Lost:
+        return tr("lost cycles");
+    case GraphColoring::Peak:
+        return tr("share of peak");
     case GraphColoring::Phase:
         break;
     }
@@ -50,7 +58,7 @@ GraphScale::GraphScale(const OperationGraph& graph, const GraphScene& scene, Gra
     }
 }
 
-std::optional<std::int64_t> GraphScale::amountOf(const OperationGraph& graph, const GraphBox& box) const {
+std::optional<double> GraphScale::amountOf(const OperationGraph& graph, const GraphBox& box) const {
     if (!isOperation(graph, box))
         return {};
     const bool node = box.kind == GraphBox::Kind::Node;
@@ -62,9 +70,17 @@ std::optional<std::int64_t> GraphScale::amountOf(const OperationGraph& graph, co
     case GraphColoring::Stage:
         return place.stage;
     case GraphColoring::Cycles:
-        return shownCycles(graph, base_, cost);
+        return static_cast<double>(shownCycles(graph, base_, cost));
     case GraphColoring::Memory:
-        return cost.bytes.at_peak;
+        return static_cast<double>(cost.bytes.at_peak);
+    case GraphColoring::Share:
+        return graph.costs.share(cost.time);
+    case GraphColoring::Lost:
+        if (const auto lost = analyse::lost_cycles(cost.time))
+            return static_cast<double>(graph.costs.in(shownBasis(graph, base_), static_cast<double>(*lost)));
+        break;
+    case GraphColoring::Peak:
+        return graph.costs.share_of_peak(cost.time);
     case GraphColoring::Phase:
         break;
     }
@@ -75,22 +91,25 @@ std::optional<double> GraphScale::shareOf(const OperationGraph& graph, const Gra
     const auto amount = amountOf(graph, box);
     if (!amount)
         return {};
-    if (coloring_ == GraphColoring::Cycles || coloring_ == GraphColoring::Memory)
-        return most_ == 0 ? 0 : std::min(1.0, static_cast<double>(*amount) / static_cast<double>(most_));
+    if (isAmount(coloring_))
+        return most_ == 0 ? 0 : std::min(1.0, *amount / most_);
     const auto at = std::distance(places_.begin(), places_.find(*amount));
     return places_.size() < 2 ? 0.0 : static_cast<double>(at) / static_cast<double>(places_.size() - 1);
 }
 
-QString GraphScale::amountText(std::int64_t amount) const {
+QString GraphScale::amountText(double amount) const {
     switch (coloring_) {
     case GraphColoring::Ipu:
         return tr("IPU %1").arg(amount);
     case GraphColoring::Stage:
         return tr("stage %1").arg(amount);
     case GraphColoring::Memory:
-        return formatBytes(static_cast<double>(amount));
+        return formatBytes(amount);
+    case GraphColoring::Share:
+    case GraphColoring::Peak:
+        return formatPercent(amount);
     default:
-        return formatCycles(amount);
+        return formatCycles(std::llround(amount));
     }
 }
 
@@ -101,12 +120,12 @@ QString GraphScale::textOf(const OperationGraph& graph, const GraphBox& box) con
 
 std::vector<std::pair<double, QString>> GraphScale::names() const {
     std::vector<std::pair<double, QString>> names;
-    if (coloring_ == GraphColoring::Cycles || coloring_ == GraphColoring::Memory) {
+    if (isAmount(coloring_)) {
         if (most_ > 0)
             names = {{0.0, QStringLiteral("0")}, {1.0, amountText(most_)}};
         return names;
     }
-    for (const std::int64_t place : places_)
+    for (const double place : places_)
         names.emplace_back(places_.size() < 2
                                ? 0.0
                                : static_cast<double>(names.size()) / static_cast<double>(places_.size() - 1),

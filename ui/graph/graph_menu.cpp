@@ -47,6 +47,7 @@ void GraphView::showMenu(const QPoint& global) {
         menu.copy(tr("Copy name"), cells.first());
         menu.copy(tr("Copy as Markdown"), markdownRow(heads, cells));
         menu.add(findChild<QAction*>(QStringLiteral("fit")));
+        menu.add(findChild<QAction*>(QStringLiteral("neighbourhood")));
     }
     for (const char* action : {"whole", "expand", "list", "collapse"})
         menu.add(findChild<QAction*>(QLatin1String(action)));

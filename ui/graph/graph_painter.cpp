@@ -190,6 +190,20 @@ void GraphPainter::paintMarked(QPainter& painter, const GraphMarks& marks, const
             paintBox(painter, b, marks);
 }
 
+void GraphPainter::paintLit(QPainter& painter, const std::set<std::size_t>& boxes, const GraphMarks& marks,
+                            const QRectF& exposed) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (std::size_t l = 0; l < scene_.lines.size(); ++l) {
+        const GraphLine& line = scene_.lines[l];
+        if (boxes.contains(line.from) && boxes.contains(line.to) &&
+            exposed.intersects(line.bounds.adjusted(-2, -2, 2, 2)))
+            paintLine(painter, line, marks.hasLine(scene_, l), false);
+    }
+    for (const std::size_t box : boxes)
+        if (exposed.intersects(scene_.boxes[box].rect))
+            paintBox(painter, box, marks);
+}
+
 void GraphPainter::paintBox(QPainter& painter, std::size_t box, const GraphMarks& marks) const {
     paintBox(painter, scene_.boxes[box], marks.chosen.contains(box), box == marks.focus,
              marks.hits.contains(box), box == marks.hovered_box);
@@ -421,7 +435,8 @@ std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
                                                    : theme_.more();
         return {changeText(base, cycles), color};
     }
-    if (shaded() && shades_->coloring() != GraphColoring::Cycles)
+    if (shaded() && shades_->coloring() != GraphColoring::Cycles &&
+        shades_->coloring() != GraphColoring::Share)
         return {shades_->textOf(graph_, box), theme_.text};
     const auto share = graph_.costs.share(cost.time);
     if (!share || *share == 0)

@@ -16,7 +16,7 @@ constexpr int gap = 6;
 } // namespace
 
 bool GraphScaleBar::ramp() const {
-    return scale_.coloring() == GraphColoring::Cycles || scale_.coloring() == GraphColoring::Memory;
+    return isAmount(scale_.coloring());
 }
 
 void GraphScaleBar::setScale(const GraphScale& scale) {

@@ -405,6 +405,27 @@ class SceneMaker {
 
 } // namespace
 
+std::set<std::size_t> neighbourhood(const GraphScene& scene, const std::set<std::size_t>& from, int lines) {
+    std::set<std::size_t> reached;
+    for (const std::size_t box : from) {
+        reached.insert(box);
+        for (std::size_t b = 0; scene.boxes[box].kind == GraphBox::Kind::Frame && b < scene.boxes.size(); ++b)
+            if (scene.boxes[box].rect.contains(scene.boxes[b].rect))
+                reached.insert(b);
+    }
+    for (int step = 0; step < lines; ++step) {
+        std::set<std::size_t> next = reached;
+        for (const GraphLine& line : scene.lines) {
+            if (reached.contains(line.from))
+                next.insert(line.to);
+            if (reached.contains(line.to))
+                next.insert(line.from);
+        }
+        reached = std::move(next);
+    }
+    return reached;
+}
+
 std::size_t GraphScene::boxAt(const QPointF& at) const {
     std::size_t found = no_box;
     for (std::size_t b = 0; b < boxes.size(); ++b)

@@ -13,6 +13,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
@@ -82,6 +83,8 @@ GraphView::GraphView(QWidget* parent)
     colours->addWidget(phases_, 1);
     colours->addWidget(scale_);
     colours->addWidget(changes_, 1);
+    makeLightActions();
+    colours->addWidget(only_changes_);
     colours->addStretch();
     connect(canvas_, &GraphCanvas::shadesChanged, this, &GraphView::showLegend);
     showLegend();
@@ -182,6 +185,7 @@ void GraphView::showLegend() {
     phases_->setVisible(by_phase && !sources().difference);
     scale_->setVisible(!by_phase && !sources().difference);
     changes_->setVisible(sources().difference);
+    only_changes_->setVisible(sources().difference);
     scale_->setScale(canvas_->shades());
 }
 
@@ -430,6 +434,7 @@ void GraphView::mark(bool bring_into_view) {
             focus = *chosen.begin();
     }
     canvas_->setMarks(std::move(chosen), focus);
+    light();
     if (bring_into_view && focus != no_box)
         canvas_->reveal(focus);
 }

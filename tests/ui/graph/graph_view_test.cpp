@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/operation_figures.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/graph/graph_view.h"
 #include "ui/session/format.h"
@@ -153,6 +154,20 @@ TEST(GraphView, ColoursByIpuStageCyclesAndMemory) {
     EXPECT_NEAR(*by_cycles.shareOf(graph, box("dense", Phase::Forward)), cycles({0, 1}) / most, 1e-9);
     EXPECT_EQ(by_cycles.names().back().second, formatCycles(std::llround(most)));
 
+    // Shares are of the same whole, and all cycles beyond the peak's are lost.
+    const GraphScale by_share(graph, scene, GraphColoring::Share);
+    EXPECT_NEAR(*by_share.shareOf(graph, box("dense", Phase::Backward)), cycles({2, 3, 4}) / most, 1e-9);
+    EXPECT_TRUE(by_share.names().back().second.endsWith(QStringLiteral("%")));
+    const GraphScale by_loss(graph, scene, GraphColoring::Lost);
+    const auto lost = analyse::lost_cycles(graph.groups[box("dense", Phase::Forward).index].cost.time);
+    ASSERT_TRUE(lost);
+    EXPECT_EQ(by_loss.textOf(graph, box("dense", Phase::Forward)),
+              formatCycles(graph.costs.in(shownBasis(graph, nullptr), static_cast<double>(*lost))));
+    const GraphScale by_peak(graph, scene, GraphColoring::Peak);
+    EXPECT_EQ(by_peak.textOf(graph, box("dense", Phase::Forward)),
+              formatPercent(
+                  *graph.costs.share_of_peak(graph.groups[box("dense", Phase::Forward).index].cost.time)));
+
     // The colours are painted: light for little, dark for much.
     shown.view.colorBy(GraphColoring::Cycles);
     const auto lightness = [&](const char* layer, Phase phase) {
@@ -160,6 +175,33 @@ TEST(GraphView, ColoursByIpuStageCyclesAndMemory) {
     };
     EXPECT_GT(lightness("dense", Phase::Forward), lightness("dense_1", Phase::Backward));
     EXPECT_FALSE(shown.view.findChild<QWidget*>(QStringLiteral("graphScale"))->isHidden());
+}
+
+// The input leads into dense, that into dense_1, and so on.
+TEST(GraphView, TheNeighbourhoodOfABoxKeepsItsColours) {
+    using profile::Phase;
+    Shown shown;
+    auto& canvas = shown.canvas();
+    canvas.setFocus();
+    QTest::keyClick(&canvas, Qt::Key_V);
+    EXPECT_FALSE(canvas.lit()) << "nothing is chosen";
+    const std::size_t chosen = shown.boxOf("dense", Phase::Forward);
+    const std::size_t far = shown.boxOf("dense_1", Phase::Update);
+    QTest::mouseClick(&canvas, Qt::LeftButton, {},
+                      canvas.toWidget(canvas.scene().boxes[chosen].rect.center()).toPoint());
+    const QColor before = shown.colorAt(far, {0.5, 0.5});
+    QTest::keyClick(&canvas, Qt::Key_V);
+    ASSERT_TRUE(canvas.lit());
+    EXPECT_TRUE(canvas.lit()->contains(chosen));
+    EXPECT_TRUE(canvas.lit()->contains(shown.boxOf("dense_1", Phase::Forward)));
+    ASSERT_FALSE(canvas.lit()->contains(far));
+    EXPECT_NE(shown.colorAt(far, {0.5, 0.07}), before) << "the others are pale";
+    const std::size_t near = canvas.lit()->size();
+    QTest::keyClick(&canvas, Qt::Key_V);
+    EXPECT_GT(canvas.lit()->size(), near);
+    for (int more = 0; more < 3; ++more)
+        QTest::keyClick(&canvas, Qt::Key_V);
+    EXPECT_FALSE(canvas.lit()) << "after four lines all";
 }
 
 TEST(GraphView, DrawsThePhasesThatAreWanted) {
@@ -416,6 +458,15 @@ TEST(GraphView, TheDifferenceDrawsWhatWasRemovedToo) {
               6);
     const std::size_t box = shown.boxOf("dense_1", profile::Phase::Forward);
     ASSERT_NE(box, none);
+    auto* only_changes = shown.view.findChild<QAbstractButton*>(QStringLiteral("onlyChanges"));
+    ASSERT_TRUE(only_changes->isVisible());
+    only_changes->click();
+    ASSERT_TRUE(shown.canvas().lit());
+    EXPECT_TRUE(shown.canvas().lit()->contains(box));
+    EXPECT_FALSE(shown.canvas().lit()->contains(shown.boxOf("dense", profile::Phase::Update)))
+        << "it is the same in both";
+    only_changes->click();
+    EXPECT_FALSE(shown.canvas().lit());
     QSignalSpy details(&shown.view, &View::detailsChanged);
     QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, shown.at(box));
     ASSERT_TRUE(QTest::qWaitFor([&] { return !details.isEmpty(); }));

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
+#include <set>
 
 namespace tilescope::ui {
 
@@ -35,6 +37,10 @@ class GraphCanvas : public QWidget, public PaintedParts {
     GraphMetrics metrics() const;
 
     void setMarks(std::set<std::size_t> chosen, std::size_t focus);
+    /// The boxes that keep their full colours, with the lines between them; all others are pale. nullopt:
+    /// none is pale.
+    void setLit(std::optional<std::set<std::size_t>> boxes);
+    const std::optional<std::set<std::size_t>>& lit() const { return lit_; }
     void setHits(std::set<std::size_t> boxes);
     const GraphMarks& marks() const { return marks_; }
 
@@ -98,6 +104,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     GraphScale shades_;
     GraphColoring coloring_ = GraphColoring::Phase;
     GraphMarks marks_;
+    std::optional<std::set<std::size_t>> lit_;
     QString empty_text_;
     double scale_ = 1;
     QPointF origin_;        ///< scene point at the upper left corner

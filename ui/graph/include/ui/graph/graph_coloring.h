@@ -11,8 +11,12 @@
 namespace tilescope::ui {
 
 /// What the boxes of a graph have their colours by.
-enum class GraphColoring { Phase, Ipu, Stage, Cycles, Memory };
-inline constexpr int graph_colorings = 5;
+enum class GraphColoring { Phase, Ipu, Stage, Cycles, Memory, Share, Lost, Peak };
+inline constexpr int graph_colorings = 8;
+/// Colours tell an amount, from none to the most; else which of several it is.
+constexpr bool isAmount(GraphColoring coloring) {
+    return coloring >= GraphColoring::Cycles;
+}
 QString coloringName(GraphColoring coloring); ///< "IPU"
 
 /// The places of boxes on a scale of colours, from the least to the most that a drawing has.
@@ -33,12 +37,12 @@ class GraphScale {
     std::vector<std::pair<double, QString>> names() const;
 
   private:
-    std::optional<std::int64_t> amountOf(const OperationGraph& graph, const GraphBox& box) const;
-    QString amountText(std::int64_t amount) const;
+    std::optional<double> amountOf(const OperationGraph& graph, const GraphBox& box) const;
+    QString amountText(double amount) const;
     GraphColoring coloring_ = GraphColoring::Phase;
     const GraphBaseline* base_ = nullptr;
-    std::set<std::int64_t> places_; ///< IPUs or stages that are there
-    std::int64_t most_ = 0;         ///< cycles or bytes
+    std::set<double> places_; ///< numbers of the IPUs or stages that are there
+    double most_ = 0;         ///< cycles, bytes or share
 };
 
 } // namespace tilescope::ui

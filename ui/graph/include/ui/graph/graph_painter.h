@@ -31,6 +31,9 @@ class GraphPainter {
     void paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
     /// What is chosen or under the pointer, over a picture of the rest.
     void paintMarked(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
+    /// Some boxes and the lines between them, over a pale picture of all.
+    void paintLit(QPainter& painter, const std::set<std::size_t>& boxes, const GraphMarks& marks,
+                  const QRectF& exposed) const;
     /// Cards tell the change of cycles against `base` (not null) in place of their share; `difference`: their
     /// colours, too.
     void compareWith(const GraphBaseline* base, bool difference) {

@@ -49,6 +49,10 @@ struct GraphScene {
     static constexpr std::size_t no_box = static_cast<std::size_t>(-1);
 };
 
+/// The boxes that so many lines, whichever way, lead to from some; of one that is unfolded, from what is in
+/// it.
+std::set<std::size_t> neighbourhood(const GraphScene& scene, const std::set<std::size_t>& from, int lines);
+
 /// What of a graph is drawn.
 struct GraphChoice {
     std::set<QString> unfolded;      ///< groups, by key

@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <functional>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -66,6 +67,9 @@ class GraphView : public View {
     void choose(std::size_t index);
     void open(std::size_t index);
     void makeFoldActions();
+    void makeLightActions();
+    void showAround(int steps);
+    void light();                                            ///< tells the canvas what keeps its full colours
     void unfoldGroups(std::size_t from);                     ///< all of this index and above, and no others
     const GraphGroup* unfoldedAround(std::size_t box) const; ///< null: nothing
     void foldAround();                                       ///< what holds the box that is chosen
@@ -91,6 +95,8 @@ class GraphView : public View {
     Legend* phases_ = nullptr;
     Legend* changes_ = nullptr;
     GraphScaleBar* scale_ = nullptr;
+    QCheckBox* only_changes_ = nullptr; ///< are in full colours, of a difference
+    int around_ = 0;                    ///< lines from what is chosen that are in full colours; 0: all
     QComboBox* coloring_ = nullptr;
     std::vector<std::pair<profile::Phase, QAction*>> phase_actions_; ///< checked: shown
     GraphChoice choice_;
