@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/headline.h"
 
+#include "analyse/liveness.h"
 #include "analyse/phases.h"
 #include "base/share.h"
 #include "base/text.h"
@@ -142,6 +143,33 @@ std::optional<double> flops_per_s(const Summary& s) {
     return static_cast<double>(flops) * static_cast<double>(s.loops.replicas) / (*us * 1e-6);
 }
 
+std::int64_t Diagnosis::others() const {
+    std::int64_t bytes = live_bytes;
+    for (const profile::VariableOnTiles& variable : largest)
+        bytes -= variable.bytes;
+    return bytes;
+}
+
+namespace {
+
+/// At most so many, each the fullest of as many neighbours.
+std::vector<std::pair<std::int64_t, std::int64_t>> thinned(const std::vector<Liveness::Point>& points,
+                                                           std::size_t most) {
+    const std::size_t together = std::max<std::size_t>(1, (points.size() + most - 1) / most);
+    std::vector<std::pair<std::int64_t, std::int64_t>> thin;
+    for (std::size_t first = 0; first < points.size(); first += together) {
+        const auto begin = points.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end =
+            points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), first + together));
+        const auto fullest =
+            std::max_element(begin, end, [](const auto& a, const auto& b) { return a.total() < b.total(); });
+        thin.emplace_back(fullest->step, fullest->total());
+    }
+    return thin;
+}
+
+} // namespace
+
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& s) {
     constexpr std::size_t few = 5;
     const auto free = s.free_bytes();
@@ -163,6 +191,9 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
     d.largest.assign(variables.begin(),
                      variables.begin() + static_cast<std::ptrdiff_t>(std::min(few, variables.size())));
     TRY(d.step, profile::step_name(profile, peak.step));
+    constexpr std::size_t columns = 600;
+    TRY(const Liveness live, read_liveness(profile, d.worst.ipu, d.worst.tile));
+    d.filling = thinned(live.points, columns);
     TRY(d.tried, profile.remedies());
     std::stable_partition(d.tried.begin(), d.tried.end(), std::mem_fn(&profile::RemedyRecord::fits));
     return d;

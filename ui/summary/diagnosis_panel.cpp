@@ -2,17 +2,21 @@
 #include "diagnosis_panel.h"
 
 #include "base/share.h"
+#include "filled_tile.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/line_chart.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
+#include <QPointF>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -22,7 +26,8 @@ constexpr int rows_shown = 6;
 } // namespace
 
 DiagnosisPanel::DiagnosisPanel(QWidget* parent)
-    : QFrame(parent), why_(new ThemedLabel),
+    : QFrame(parent), why_(new ThemedLabel), bar_(new FilledTile),
+      filling_(new LineChart(tr("program step"))),
       fills_(
           new DataTable(tr("What fills it then"), {{tr("Variable")}, {tr("Category")}, {tr("Bytes"), true}})),
       tried_(new DataTable(tr("What was tried"),
@@ -61,11 +66,14 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     tried_->addAction(copy);
     auto* tables = new QHBoxLayout;
     tables->setSpacing(10);
-    tables->addWidget(fills_, 1);
-    tables->addWidget(tried_, 1);
+    filling_->setObjectName(QStringLiteral("tileFilling"));
+    tables->addWidget(fills_, 3);
+    tables->addWidget(filling_, 3);
+    tables->addWidget(tried_, 3);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->addWidget(why_);
+    layout->addWidget(bar_);
     layout->addLayout(tables);
     layout->addLayout(buttons);
 }
@@ -88,10 +96,17 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
                    .arg(formatBytes(d.live_bytes), text(d.step).toHtmlEscaped());
     why_->setHtml(why);
     std::vector<TableRow> rows;
-    for (const profile::VariableOnTiles& v : d.largest)
+    std::vector<FilledTile::Part> parts;
+    for (const profile::VariableOnTiles& v : d.largest) {
+        parts.push_back({text(v.variable.name), v.bytes, ThemeColor::category(v.variable.category)});
         rows.push_back({v.variable.id,
                         {textCell(text(v.variable.name)), textCell(text(to_string(v.variable.category))),
                          bytesCell(v.bytes)}});
+    }
+    parts.push_back({tr("all others"), d.others(), &Theme::muted});
+    parts.push_back({tr("gaps"), d.gaps(), &Theme::grid});
+    bar_->setParts(std::move(parts), d.bytes_per_tile);
+    showFilling(d);
     const int height = 76 + rows_shown * (fontMetrics().height() + 9);
     fills_->setRows(std::move(rows));
     fills_->setFixedHeight(height);
@@ -120,6 +135,23 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     tried_->setRows(std::move(rows));
     tried_->selectKey(std::max<std::int64_t>(fits, 0));
     tried_->setFixedHeight(height);
+    filling_->setFixedHeight(height);
+}
+
+/// What is live on the tile over the program, under the memory that it has.
+void DiagnosisPanel::showFilling(const analyse::Diagnosis& d) {
+    constexpr double kib = 1024;
+    filling_->setVisible(d.filling.size() > 1);
+    if (d.filling.size() < 2)
+        return;
+    const auto first = static_cast<double>(d.filling.front().first);
+    const auto last = static_cast<double>(d.filling.back().first);
+    const double limit = static_cast<double>(d.bytes_per_tile) / kib;
+    Curve live{tr("live on the tile, KiB"), &Theme::accent, {}};
+    for (const auto& [step, bytes] : d.filling)
+        live.points << QPointF(static_cast<double>(step), static_cast<double>(bytes) / kib);
+    filling_->setCurves({std::move(live), {tr("limit"), &Theme::bad, {{first, limit}, {last, limit}}, true}},
+                        std::pair(first, last));
 }
 
 } // namespace tilescope::ui

@@ -12,6 +12,8 @@ class QPushButton;
 namespace tilescope::ui {
 
 class DataTable;
+class FilledTile;
+class LineChart;
 class ThemedLabel;
 
 /// Why a program does not fit: where, when, what fills the tile then, and what was tried that would help.
@@ -30,7 +32,10 @@ class DiagnosisPanel : public QFrame {
 
   private:
     QStringList chosenChanges() const;
+    void showFilling(const analyse::Diagnosis& diagnosis);
     ThemedLabel* why_;
+    FilledTile* bar_;    ///< of what is live at the worst step
+    LineChart* filling_; ///< of the tile, step by step
     DataTable* fills_;
     DataTable* tried_;
     QPushButton* run_with_;

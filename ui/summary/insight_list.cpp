@@ -34,9 +34,12 @@ QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock
         if (!each.isEmpty())
             costs << QStringLiteral("  ·  ") + each.toHtmlEscaped();
     QString html =
-        QStringLiteral("<span style='color:%1'>●</span> <b>%2</b>%3<br><span style='color:@muted'>%4")
-            .arg(severityColor(insight.severity), escaped(insight.title), costs.join(QString()),
-                 escaped(insight.detail));
+        QStringLiteral("<span style='color:%1'>●</span> "
+                       "<a style='color:@text; text-decoration:none' href='finding:%2'><b>%3</b></a>%4<br>"
+                       "<span style='color:@muted'>%5")
+            .arg(severityColor(insight.severity))
+            .arg(number)
+            .arg(escaped(insight.title), costs.join(QString()), escaped(insight.detail));
     if (!figures.isEmpty())
         html += QStringLiteral("<br>") + figures.join(QStringLiteral("  ·  "));
     return html + QStringLiteral("</span><br>") + link("place", placeAction(insight.subject)) +
@@ -100,6 +103,8 @@ void InsightList::follow(const QString& link) {
     const analyse::Insight insight = insights_[number]; // what is shown may change meanwhile
     if (link.startsWith(QLatin1String("help")))
         Q_EMIT helpChosen(QString::fromStdString(insight.title));
+    else if (link.startsWith(QLatin1String("finding")))
+        Q_EMIT findingChosen(analyse::identity(insight));
     else
         Q_EMIT subjectChosen(insight.subject);
 }

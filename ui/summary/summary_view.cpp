@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/summary/summary_view.h"
 
+#include "analyse/first_update.h"
 #include "analyse/layer_loss.h"
 #include "analyse/phases.h"
 #include "diagnosis_panel.h"
@@ -127,6 +128,14 @@ SummaryView::SummaryView(QWidget* parent)
     column->addStretch(1);
     fillScrolling(this, page);
     connect(insights_, &InsightList::subjectChosen, this, &SummaryView::showPlace);
+    connect(insights_, &InsightList::findingChosen, this, [this](const std::string& finding) {
+        if (selection() != nullptr) {
+            Selection s = selection()->current();
+            s.finding = finding;
+            selection()->set(s);
+        }
+        Q_EMIT viewRequested(QStringLiteral("insights"));
+    });
     connect(insights_, &InsightList::allChosen, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("insights")); });
     connect(insights_, &InsightList::helpChosen, this,
@@ -142,49 +151,6 @@ SummaryView::SummaryView(QWidget* parent)
     });
 }
 
-/// Each figure leads to where it shows.
-void SummaryView::makeLinks() {
-    const auto link = [this](FigureCard* card, const QString& tip, const char* view) {
-        card->setObjectName(QStringLiteral("card ") + QLatin1String(view));
-        card->setLink(tip);
-        leads_[card] = tip;
-        connect(card, &FigureCard::activated, this,
-                [this, view] { Q_EMIT viewRequested(QLatin1String(view)); });
-    };
-    link(step_, tr("Show a step in Trace"), "trace");
-    link(throughput_, tr("Show the run over its time in Live"), "live");
-    link(rate_, tr("Show what the operations compute"), "operations");
-    phases_->setObjectName(QStringLiteral("summaryPhases"));
-    phases_->setChoosing(tr("Show what takes it"));
-    connect(phases_, &ShareBar::partChosen, this, [this](const QString& phase) {
-        if (phase == QLatin1String("host") || phase == QLatin1String("waiting")) // no operation does
-            Q_EMIT viewRequested(QStringLiteral("trace"));
-        else
-            Q_EMIT orderRequested(QStringLiteral("operations"), phase);
-    });
-    memory_->setObjectName(QStringLiteral("card memory"));
-    leads_[memory_] = tr("Show the fullest tile in Memory");
-    memory_->setLink(leads_[memory_]);
-    connect(memory_, &FigureCard::activated, this, [this] { showTile(QStringLiteral("memory")); });
-    connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
-    connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
-            [this] { showTile(QStringLiteral("liveness")); });
-    connect(diagnosis_, &DiagnosisPanel::runRequested, this,
-            [this](const QStringList& changes) { Q_EMIT runRequested(workload_, changes); });
-}
-
-/// The fullest tile, in Memory or as it fills.
-void SummaryView::showTile(const QString& view) {
-    if (fullest_ && selection() != nullptr) {
-        Selection s = selection()->current();
-        s.operation = s.layer = s.program = s.variable = -1;
-        s.ipu = fullest_->ipu;
-        s.tiles = {fullest_->tile};
-        selection()->set(s);
-    }
-    Q_EMIT viewRequested(view);
-}
-
 void SummaryView::follow(const Selection& s) {
     layers_->selectKey(s.layer);
 }
@@ -198,6 +164,9 @@ void SummaryView::startOver(bool another) {
 void SummaryView::refresh() {
     if (!sources().current)
         return;
+    sources().current->ask<Range>(
+        this, QStringLiteral("first update"), &analyse::first_update,
+        [this](const Result<Range>& range) { first_update_ = range ? *range : std::nullopt; });
     readRuns(
         this, sources(), basis(),
         [this](Result<ReadRun> now) {
@@ -545,7 +514,13 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
                 for (const auto& epoch : x.epochs)
                     if (const auto v = metric(epoch.metrics, name.c_str()))
                         curve.points << QPointF(static_cast<double>(epoch.epoch), *v);
+                const QPointF last = curve.points.isEmpty() ? QPointF() : curve.points.back();
+                const Curve evaluated{tr("%1, evaluation").arg(curve.name), curve.color, {}, false, true};
                 result.push_back(std::move(curve));
+                if (const auto at_end = metric(x.evaluation, name.c_str())) {
+                    result.push_back(evaluated);
+                    result.back().points << QPointF(last.x(), *at_end);
+                }
             }
         };
         add(s, false);
@@ -559,16 +534,6 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
     const auto metrics = curves(false);
     accuracy_->setVisible(!metrics.empty());
     accuracy_->setCurves(metrics);
-}
-
-void SummaryView::showPlace(const analyse::InsightSubject& subject) {
-    if (selection() == nullptr)
-        return;
-    const auto place = placeOf(subject, ipus_, selection()->current());
-    if (!place)
-        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(subject.name));
-    selection()->set(place->selection);
-    Q_EMIT viewRequested(place->view);
 }
 
 } // namespace tilescope::ui

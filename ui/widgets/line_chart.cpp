@@ -9,19 +9,29 @@
 #include <QChart>
 #include <QChartView>
 #include <QGraphicsLayout>
+#include <QGraphicsLineItem>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QLegend>
 #include <QLineSeries>
+#include <QLocale>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QScatterSeries>
 #include <QVBoxLayout>
 #include <QValueAxis>
+#include <QXYSeries>
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr double beside_dots = 0.08; ///< room of an axis, so that none is cut at its end
+
+constexpr double mark_size = 9;
 
 bool has_dots(const Curve& curve) {
     return curve.points.size() <= 12;
@@ -31,9 +41,9 @@ bool has_dots(const Curve& curve) {
 
 LineChart::LineChart(const QString& x_title, QWidget* parent)
     : QWidget(parent), legend_(new Legend([this](const ChartStyle&) { return entries(); }, this)),
-      view_(new QChartView(this)), x_title_(x_title) {
+      view_(new QChartView(this)), read_out_(new QLabel(this)), x_title_(x_title) {
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(2, 2, 2, 2); // for the ring of the focus
     layout->setSpacing(0);
     layout->addWidget(legend_, 0, Qt::AlignHCenter);
     layout->addWidget(view_, 1);
@@ -48,6 +58,14 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
     view_->chart()->layout()->setContentsMargins(0, 0, 0, 0);
     view_->chart()->legend()->hide();
     view_->setAttribute(Qt::WA_TransparentForMouseEvents); // the context menu is this widget's
+    read_out_->setObjectName(QStringLiteral("readOut"));
+    read_out_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    read_out_->setAutoFillBackground(true);
+    read_out_->setMargin(4);
+    read_out_->hide();
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Curves over %1").arg(x_title));
     setMinimumHeight(150);
     addChartActions(this, tr("Curves"), [this](QChar separator) { return toText(separator); });
 }
@@ -78,13 +96,131 @@ QPen LineChart::penOf(const Curve& curve) const {
     return pen;
 }
 
+std::vector<double> LineChart::places() const {
+    std::set<double> all;
+    for (const Curve& curve : curves_)
+        if (!legend_->hidden().contains(curve.name))
+            for (const QPointF& point : curve.points)
+                all.insert(point.x());
+    return {all.begin(), all.end()};
+}
+
+QString LineChart::readOut() const {
+    if (!cursor_)
+        return {};
+    QStringList parts{QStringLiteral("%1 %2").arg(x_title_, QLocale::c().toString(*cursor_, 'g', 9))};
+    for (const Curve& curve : curves_)
+        if (!legend_->hidden().contains(curve.name))
+            for (const QPointF& point : curve.points)
+                if (point.x() == *cursor_)
+                    parts << QStringLiteral("%1 %2").arg(curve.name,
+                                                         QLocale::c().toString(point.y(), 'g', 4));
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+void LineChart::setCursor(std::optional<double> x) {
+    const std::vector<double> all = places();
+    if (x && !all.empty())
+        cursor_ = *std::min_element(all.begin(), all.end(), [x](double a, double b) {
+            return std::fabs(a - *x) < std::fabs(b - *x);
+        });
+    else
+        cursor_.reset();
+    showCursor();
+}
+
+/// A line at its place, and what stands there in a corner that it leaves free.
+void LineChart::showCursor() {
+    QChart* chart = view_->chart();
+    const bool shown = cursor_ && !chart->series().isEmpty();
+    read_out_->setVisible(shown);
+    if (line_ != nullptr)
+        line_->setVisible(shown);
+    setAccessibleDescription(readOut());
+    if (!shown)
+        return;
+    if (line_ == nullptr)
+        line_ = new QGraphicsLineItem(chart);
+    const QRectF area = chart->plotArea();
+    const double x = chart->mapToPosition(QPointF(*cursor_, 0), chart->series().front()).x();
+    line_->setPen(QPen(Theme::of(this).text, 1, Qt::DotLine));
+    line_->setLine(x, area.top(), x, area.bottom());
+    read_out_->setText(readOut());
+    read_out_->adjustSize();
+    const QPointF corner = view_->geometry().topLeft() + area.topLeft();
+    const bool left = x > area.center().x();
+    read_out_->move(left ? static_cast<int>(corner.x()) + 4
+                         : std::max(0, static_cast<int>(corner.x() + area.width()) - read_out_->width() - 4),
+                    static_cast<int>(corner.y()) + 2);
+}
+
+void LineChart::mouseMoveEvent(QMouseEvent* event) {
+    QChart* chart = view_->chart();
+    const QPointF in_chart = chart->mapFromScene(view_->mapToScene(view_->mapFrom(this, event->pos())));
+    if (chart->series().isEmpty() || !chart->plotArea().adjusted(-8, 0, 8, 0).contains(in_chart))
+        return setCursor({});
+    setCursor(chart->mapToValue(in_chart, chart->series().front()).x());
+}
+
+void LineChart::leaveEvent(QEvent* event) {
+    QWidget::leaveEvent(event);
+    if (!hasFocus())
+        setCursor({});
+}
+
+void LineChart::keyPressEvent(QKeyEvent* event) {
+    const std::vector<double> all = places();
+    if (all.empty())
+        return QWidget::keyPressEvent(event);
+    const auto now = cursor_ ? std::lower_bound(all.begin(), all.end(), *cursor_) : all.end();
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return setCursor(now == all.begin() ? all.front() : *(now - 1));
+    case Qt::Key_Right:
+        return setCursor(now == all.end() ? all.front() : now + 1 == all.end() ? all.back() : *(now + 1));
+    case Qt::Key_Home:
+        return setCursor(all.front());
+    case Qt::Key_End:
+        return setCursor(all.back());
+    case Qt::Key_Escape:
+        if (cursor_)
+            return setCursor({});
+        break;
+    default:
+        break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void LineChart::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void LineChart::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    setCursor({});
+    update();
+}
+
+void LineChart::paintEvent(QPaintEvent* event) {
+    QWidget::paintEvent(event);
+    if (!hasFocus())
+        return;
+    QPainter painter(this);
+    painter.setPen(QPen(Theme::of(this).accent, 2));
+    painter.drawRect(rect().adjusted(1, 1, -1, -1));
+}
+
 std::vector<Legend::Entry> LineChart::entries() const {
     std::vector<Legend::Entry> all;
     for (const Curve& curve : curves_)
         all.push_back({curve.name,
                        {},
-                       [pen = penOf(curve)](QPainter& painter, const QRectF& box) {
+                       [pen = penOf(curve), marks = curve.marks](QPainter& painter, const QRectF& box) {
                            painter.setPen(pen);
+                           if (marks)
+                               return painter.drawEllipse(box.center(), mark_size / 2, mark_size / 2);
                            painter.drawLine(QPointF(box.left(), box.center().y()),
                                             QPointF(box.right(), box.center().y()));
                        },
@@ -183,15 +319,26 @@ void LineChart::draw() {
     for (const Curve& curve : curves_) {
         if (legend_->hidden().contains(curve.name))
             continue;
-        auto* series = new QLineSeries;
+        QXYSeries* series = nullptr;
+        if (curve.marks) {
+            auto* rings = new QScatterSeries;
+            rings->setMarkerSize(mark_size);
+            rings->setColor(theme.panel);
+            rings->setBorderColor(penOf(curve).color());
+            series = rings;
+        } else {
+            series = new QLineSeries;
+            series->setPen(penOf(curve));
+            series->setPointsVisible(has_dots(curve));
+        }
         series->setName(curve.name);
-        series->setPen(penOf(curve));
         series->replace(curve.points);
-        series->setPointsVisible(has_dots(curve));
         chart->addSeries(series);
         series->attachAxis(x);
         series->attachAxis(y);
     }
+    if (cursor_)
+        setCursor(cursor_);
 }
 
 } // namespace tilescope::ui

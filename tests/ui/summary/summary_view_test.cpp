@@ -12,6 +12,7 @@
 #include "ui/summary/summary_view.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/ipu_gauges.h"
+#include "ui/widgets/line_chart.h"
 #include "ui/widgets/share_bar.h"
 
 #include <QFile>
@@ -20,6 +21,7 @@
 #include <QSignalSpy>
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace tilescope::ui {
 namespace {
@@ -75,6 +77,9 @@ TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {
         EXPECT_EQ(view.takeFirst().first().toString(), QLatin1String(place));
     }
     EXPECT_EQ(selection_.current().tiles.size(), 1U); // the fullest one
+    ASSERT_TRUE(selection_.current().range) << "of one step";
+    EXPECT_EQ(selection_.current().range->second - selection_.current().range->first,
+              tests::fixture_step_cycles(tests::small_fixture));
 }
 
 // A third layer: what it takes is new, of the others nothing differs. The other way round it is gone.
@@ -215,6 +220,22 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
                                         std::pair("total_with_gaps", std::vector<std::int64_t>{600, 1536}),
                                         std::pair("always_live", std::vector<std::int64_t>{100, 100})})
         (*recorder)->add_tile_values("memory", 0, 0, metric, bytes);
+    for (const auto& [id, name, bytes, from] :
+         {std::tuple(0, "weights", 700, 0), std::tuple(1, "partials", 300, 1)}) {
+        profile::VariableRecord held;
+        held.id = id;
+        held.name = name;
+        held.bytes = bytes;
+        held.live_from = from;
+        held.live_to = 1;
+        (*recorder)->add(held);
+        (*recorder)->add_tile_values("variable", id, 0, "bytes", std::vector<std::int64_t>{0, bytes});
+    }
+    for (const auto& [step, bytes] : {std::pair(0, 700), std::pair(1, 1000)}) {
+        (*recorder)->add(
+            profile::ProgramRecord{step, -1, step, profile::StepKind::Execute, "step", -1, -1, -1, 1, step});
+        (*recorder)->add(profile::LivenessSpanRecord{0, step, 1, 0, bytes, bytes});
+    }
     (*recorder)->add(profile::RemedyRecord{"fit.batch_size=16", 0, 1200, false, 100});
     (*recorder)->add(profile::RemedyRecord{"model.shards=2", 2, 900, true, 60});
     ASSERT_TRUE((*recorder)->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full"));
@@ -223,6 +244,11 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
         comes_to_show(view_, QStringLiteral("Does not fit: tile 1 needs 1.50 KiB of 1 KiB (150.0 %).")));
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("Tile 1 is too full by 512 B: 1.50 KiB of 1 KiB")));
     EXPECT_TRUE(shows(view_, QStringLiteral("It is the only one.")));
+    EXPECT_EQ(view_.findChild<QWidget*>(QStringLiteral("filledTile"))->accessibleDescription(),
+              QStringLiteral("weights 700 B, partials 300 B, gaps 536 B; limit 1 KiB"));
+    auto* filling = view_.findChild<LineChart*>(QStringLiteral("tileFilling"));
+    EXPECT_EQ(filling->toText(u'\t').split(u'\n').value(2).section(u'\t', 1), QStringLiteral("1\t0.9765625"))
+        << "1,000 B at the second step";
     view_.resize(1000, 800);
     view_.setVisible(true);
     EXPECT_TRUE(QTest::qWaitFor([&] { return view_.findChild<InsightList*>()->width() > 800; }, 5000))
@@ -319,6 +345,10 @@ TEST_F(Summary, AnInsightLeadsToItsPlaceAndItsHelp) {
     ASSERT_EQ(view.size(), 1);
     EXPECT_EQ(view.first().first().toString(), QStringLiteral("memory"));
     EXPECT_EQ(selection_.current().tiles, std::vector<std::int64_t>{1});
+    Q_EMIT shown->linkActivated(QStringLiteral("finding:0"));
+    EXPECT_EQ(view.last().first().toString(), QStringLiteral("insights"));
+    const auto file = *profile::Profile::open(folder_ / "full.tilescope");
+    EXPECT_EQ(selection_.current().finding, analyse::identity(analyse::summarise(*file)->insights.front()));
     Q_EMIT shown->linkActivated(QStringLiteral("help:0"));
     ASSERT_EQ(help.size(), 1);
     EXPECT_EQ(help.first().at(0).toString(), QStringLiteral("insights"));

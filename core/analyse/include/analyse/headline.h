@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -45,7 +46,11 @@ struct Diagnosis {
     std::string step;                              ///< at which most is live there; "": not known
     std::vector<profile::VariableOnTiles> largest; ///< live there then, most bytes first, a few
     std::int64_t live_bytes = 0;                   ///< of all that is live there then
-    std::vector<profile::RemedyRecord> tried;      ///< what fits first
+    std::int64_t others() const;                   ///< of these bytes, those that are not of the largest
+    std::int64_t gaps() const { return worst.bytes - live_bytes; } ///< between allocations, and below them
+    std::vector<std::pair<std::int64_t, std::int64_t>>
+        filling; ///< step and bytes that are live on the tile: of many steps the most of some neighbours
+    std::vector<profile::RemedyRecord> tried; ///< what fits first
 };
 /// nullopt where every tile has room. Errors: those of reading.
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& summary);

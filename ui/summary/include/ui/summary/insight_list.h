@@ -17,8 +17,9 @@ class InsightList : public QWidget {
 
   Q_SIGNALS:
     void subjectChosen(const tilescope::analyse::InsightSubject& subject);
-    void helpChosen(const QString& heading); ///< of page "insights"
-    void allChosen();                        ///< show the rest, too
+    void helpChosen(const QString& heading);         ///< of page "insights"
+    void findingChosen(const std::string& identity); ///< show it in Insights
+    void allChosen();                                ///< show the rest, too
 
   private:
     void follow(const QString& link);

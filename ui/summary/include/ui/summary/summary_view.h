@@ -6,8 +6,10 @@
 #include "ui/insights/read_runs.h"
 #include "ui/session/view.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 
 class QLabel;
 
@@ -40,12 +42,14 @@ class SummaryView : public View {
     void follow(const Selection& selection) override;
 
   private:
+    using Range = std::optional<std::pair<std::int64_t, std::int64_t>>; ///< cycles
     void show(const analyse::Summary& summary, const analyse::Summary* base);
     void showRead();
     void makeLinks();
     void showTile(const QString& view);
     void showAnswer(const analyse::Summary& s, const analyse::Summary* base);
     void showFigures(const analyse::Summary& s, const analyse::Summary* base);
+    void showStepInTrace();
     void showTips(const analyse::Summary& s);
     void showPhases(const analyse::Summary& s, const analyse::Summary* base);
     struct Gauged { ///< IPUs and the fullest tile of each
@@ -90,6 +94,7 @@ class SummaryView : public View {
     DiagnosisPanel* diagnosis_;
     QString workload_; ///< path of the file
     std::optional<analyse::FullestTile> fullest_;
+    Range first_update_; ///< of the file that is shown
 };
 
 } // namespace tilescope::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/line_chart.h"
+
+#include <QLabel>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+/// Loss over three epochs, and an evaluation after the last.
+class Curves : public testing::Test {
+  protected:
+    Curves() : chart(QStringLiteral("epoch")) {
+        Curve loss{QStringLiteral("loss"), &Theme::compute, {{1, 2.5}, {2, 1.25}, {3, 0.5}}};
+        Curve evaluated{QStringLiteral("loss, evaluation"), &Theme::compute, {{3, 0.75}}};
+        evaluated.marks = true;
+        chart.setCurves({loss, evaluated});
+        chart.resize(600, 300);
+        chart.show();
+        EXPECT_TRUE(QTest::qWaitForWindowExposed(&chart));
+        chart.grab();
+    }
+    LineChart chart;
+};
+
+} // namespace
+
+TEST_F(Curves, ArrowsReadAllOfThemPointByPoint) {
+    EXPECT_EQ(chart.readOut(), QString());
+    QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 1  ·  loss 2.5"));
+    QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 2  ·  loss 1.25"));
+    QTest::keyClick(&chart, Qt::Key_End);
+    EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 3  ·  loss 0.5  ·  loss, evaluation 0.75"));
+    EXPECT_EQ(chart.accessibleDescription(), chart.readOut());
+    auto* shown = chart.findChild<QLabel*>(QStringLiteral("readOut"));
+    EXPECT_TRUE(shown->isVisible());
+    EXPECT_EQ(shown->text(), chart.readOut());
+    QTest::keyClick(&chart, Qt::Key_Left);
+    EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 2  ·  loss 1.25"));
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    EXPECT_EQ(chart.readOut(), QString());
+    EXPECT_FALSE(shown->isVisible());
+}
+
+TEST_F(Curves, ThePointerReadsTheNearestPoints) {
+    QTest::mouseMove(&chart, {330, 150});
+    EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 2  ·  loss 1.25"));
+    QTest::mouseMove(&chart, {540, 150});
+    EXPECT_TRUE(chart.readOut().startsWith(QStringLiteral("epoch 3"))) << chart.readOut().toStdString();
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the figures of the summary lead.
+#include "diagnosis_panel.h"
+#include "ui/insights/insight_place.h"
+#include "ui/summary/summary_view.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/share_bar.h"
+
+namespace tilescope::ui {
+
+/// Each figure leads to where it shows.
+void SummaryView::makeLinks() {
+    const auto link = [this](FigureCard* card, const QString& tip, const char* view) {
+        card->setObjectName(QStringLiteral("card ") + QLatin1String(view));
+        card->setLink(tip);
+        leads_[card] = tip;
+        connect(card, &FigureCard::activated, this,
+                [this, view] { Q_EMIT viewRequested(QLatin1String(view)); });
+    };
+    step_->setObjectName(QStringLiteral("card trace"));
+    leads_[step_] = tr("Show a step in Trace");
+    step_->setLink(leads_[step_]);
+    connect(step_, &FigureCard::activated, this, &SummaryView::showStepInTrace);
+    link(throughput_, tr("Show the run over its time in Live"), "live");
+    link(rate_, tr("Show what the operations compute"), "operations");
+    phases_->setObjectName(QStringLiteral("summaryPhases"));
+    phases_->setChoosing(tr("Show what takes it"));
+    connect(phases_, &ShareBar::partChosen, this, [this](const QString& phase) {
+        if (phase == QLatin1String("host") || phase == QLatin1String("waiting")) // no operation does
+            Q_EMIT viewRequested(QStringLiteral("trace"));
+        else
+            Q_EMIT orderRequested(QStringLiteral("operations"), phase);
+    });
+    memory_->setObjectName(QStringLiteral("card memory"));
+    leads_[memory_] = tr("Show the fullest tile in Memory");
+    memory_->setLink(leads_[memory_]);
+    connect(memory_, &FigureCard::activated, this, [this] { showTile(QStringLiteral("memory")); });
+    connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
+    connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
+            [this] { showTile(QStringLiteral("liveness")); });
+    connect(diagnosis_, &DiagnosisPanel::runRequested, this,
+            [this](const QStringList& changes) { Q_EMIT runRequested(workload_, changes); });
+}
+
+/// The first weight update, or step, of the run, as the range whose totals Trace tells.
+void SummaryView::showStepInTrace() {
+    if (first_update_ && selection() != nullptr) {
+        Selection s = selection()->current();
+        s.range = first_update_;
+        selection()->set(s);
+    }
+    Q_EMIT viewRequested(QStringLiteral("trace"));
+}
+
+/// The fullest tile, in Memory or as it fills.
+void SummaryView::showTile(const QString& view) {
+    if (fullest_ && selection() != nullptr) {
+        Selection s = selection()->current();
+        s.operation = s.layer = s.program = s.variable = -1;
+        s.ipu = fullest_->ipu;
+        s.tiles = {fullest_->tile};
+        selection()->set(s);
+    }
+    Q_EMIT viewRequested(view);
+}
+
+void SummaryView::showPlace(const analyse::InsightSubject& subject) {
+    if (selection() == nullptr)
+        return;
+    const auto place = placeOf(subject, ipus_, selection()->current());
+    if (!place)
+        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(subject.name));
+    selection()->set(place->selection);
+    Q_EMIT viewRequested(place->view);
+}
+
+} // namespace tilescope::ui
