@@ -3,6 +3,7 @@
 
 #include "analyse/change_sum.h"
 #include "analyse/plan_choice.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
@@ -31,11 +32,28 @@ Result<CompileView::Read> read(const profile::Profile& file) {
     TRY(auto time, analyse::read_compile_time(file));
     read.time = std::make_shared<const analyse::CompileTime>(std::move(time));
     TRY(read.plans, analyse::chosen_plans(file));
+    TRY(read.executable, analyse::executable_facts(file));
     return read;
 }
 
 QString duration(std::int64_t us) {
     return formatSeconds(static_cast<double>(us) / second);
+}
+
+/// Whether it had to be compiled for this run.
+QString cacheText(const analyse::ExecutableFacts& facts) {
+    const QString key = text(facts.key);
+    switch (facts.cache) {
+    case analyse::ExecutableFacts::Cache::Taken:
+        return CompileView::tr("Taken from the cache, key %1.").arg(key);
+    case analyse::ExecutableFacts::Cache::Kept:
+        return CompileView::tr("Not in the cache, where it is kept now, key %1.").arg(key);
+    case analyse::ExecutableFacts::Cache::Replaced:
+        return CompileView::tr("What the cache had could not be used; compiled again, key %1.").arg(key);
+    case analyse::ExecutableFacts::Cache::Unused:
+        break;
+    }
+    return CompileView::tr("No cache was used.");
 }
 
 /// Why it was not chosen; empty where that cannot be told.
@@ -65,7 +83,10 @@ CompileView::CompileView(QWidget* parent)
                                 {tr("Plan")},
                                 {tr("Cycles of one run"), true},
                                 {tr("Temporary")},
-                                {tr("Runner-up"), false, true}})) {
+                                {tr("Runner-up"), false, true}})),
+      executable_(new DataTable(
+          {},
+          {{tr("What is loaded")}, {tr("Sort")}, {tr("Bytes"), true}, {tr("Share")}, {tr("Always live")}})) {
     heading_->setObjectName(QStringLiteral("compileHeading"));
     heading_->setWordWrap(true);
     heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -73,6 +94,7 @@ CompileView::CompileView(QWidget* parent)
     passes_->setObjectName(QStringLiteral("passes"));
     connect(passes_, &DataTable::sqlWanted, this, &View::sqlRequested);
     plans_->setObjectName(QStringLiteral("plans"));
+    executable_->setObjectName(QStringLiteral("executable"));
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -82,6 +104,7 @@ CompileView::CompileView(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(passes_, tr("Passes"));
     tabs_->addTab(plans_, tr("Plans"));
+    tabs_->addTab(executable_, tr("Executable"));
     addTabKeys(this, tabs_);
     pages_ = new PageStack(headedPage({heading_}, scroll, tabs_, 1, 3), this);
     setFocusProxy(chart_);
@@ -167,6 +190,7 @@ void CompileView::showRead() {
     showHeading();
     showPasses();
     showPlans();
+    showExecutable();
     if (first)
         followNow();
 }
@@ -178,6 +202,8 @@ void CompileView::showHeading() {
         if (const auto share = time.share(*longest))
             html += tr(", %1 of it in “%2”")
                         .arg(formatPercent(*share), text(longest->event.name).toHtmlEscaped());
+    if (read_->executable.cache == analyse::ExecutableFacts::Cache::Taken)
+        html += tr("; taken from the cache, key %1").arg(text(read_->executable.key).toHtmlEscaped());
     if (time.run_us > time.total_us)
         html += tr("; all programs of the run in %1").arg(duration(time.run_us));
     html += tr(". <span style='color:@muted'>%1, %2, %3, %4, %5, once for all replicas; wall time of the "
@@ -239,6 +265,22 @@ void CompileView::showPlans() {
     plans_->setCaption(tr("%1 products; each plan once, the dearest in all first; enter leads to Operations")
                            .arg(formatCount(analyse::products_of(read_->plans))));
     plans_->setRows(std::move(rows));
+}
+
+/// What all IPUs load, and whether an earlier run had compiled it.
+void CompileView::showExecutable() {
+    const analyse::ExecutableFacts& facts = read_->executable;
+    const std::int64_t all = facts.total_bytes();
+    std::vector<TableRow> rows;
+    for (const auto& part : facts.parts)
+        rows.push_back({static_cast<std::int64_t>(rows.size()),
+                        {textCell(text(to_string(part.bytes.category))),
+                         textCell(part.code ? tr("code") : tr("data")), bytesCell(part.total()),
+                         shareCell(share_of(part.total(), all)), bytesCell(part.bytes.always_live)}});
+    const QString sums = tr("%1 on all IPUs, each tile at its own peak; %2 of it code")
+                             .arg(formatBytes(all), formatBytes(facts.code_bytes()));
+    executable_->setCaption(rows.empty() ? cacheText(facts) : sums + QStringLiteral(". ") + cacheText(facts));
+    executable_->setRows(std::move(rows));
 }
 
 void CompileView::goToPart(std::int64_t event) {

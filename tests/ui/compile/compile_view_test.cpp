@@ -6,6 +6,7 @@
 #include "ui/widgets/data_table.h"
 
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableView>
 #include <gtest/gtest.h>
 
@@ -36,6 +37,25 @@ TEST_F(CompileViewTest, SaysWhatCompilingTookAndWhereItWent) {
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Compiled in 1 ms")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("20.0 % of it in “verify”"))); // all five are alike
     EXPECT_EQ(table("passes")->model()->rowCount(), 6);
+}
+
+TEST_F(CompileViewTest, TheExecutableIsListedWithTheCacheThatHadIt) {
+    const auto* table = shown.view.findChild<DataTable*>(QStringLiteral("executable"));
+    const QStringList lines = table->toText(u'\t').split(u'\n', Qt::SkipEmptyParts);
+    ASSERT_GT(lines.size(), 1);
+    EXPECT_FALSE(lines.filter(QStringLiteral("\tcode\t")).isEmpty());
+    EXPECT_FALSE(lines.filter(QStringLiteral("\tdata\t")).isEmpty());
+    shown.view.findChild<QTabWidget*>()->setCurrentIndex(2);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("No cache was used.")));
+    const tests::ShownView<CompileView> cached([](const std::string& path) {
+        auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+        recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
+        recorder->add(profile::CompileEventRecord{0, -1, "compile fixture", 0, 800, ""});
+        recorder->add(profile::LogRecord{0, profile::Severity::Info,
+                                         "compilation was skipped: the executable is in /c/00ff.executable"});
+        return recorder->finish(profile::RunStatus::Complete);
+    });
+    EXPECT_TRUE(tests::shows(cached.view, QStringLiteral("taken from the cache, key 00ff")));
 }
 
 TEST_F(CompileViewTest, PassesStandBesideThoseOfTheBase) {

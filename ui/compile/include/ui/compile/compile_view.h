@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/compile_time.h"
+#include "analyse/executable_facts.h"
 #include "ui/compile/flame_chart.h"
 #include "ui/session/view.h"
 
@@ -28,6 +29,7 @@ class CompileView : public View {
     struct Read {
         FlameChart::Data time;
         std::vector<analyse::ChosenPlan> plans;
+        analyse::ExecutableFacts executable;
     };
 
   protected:
@@ -41,6 +43,7 @@ class CompileView : public View {
     void showHeading();
     void showPasses();
     void showPlans();
+    void showExecutable();
     void goToPart(std::int64_t event); ///< to its layer in Graph, where it has one; else it fills the chart
     void goToPlan(std::int64_t row);   ///< to the first operation that has it, in Operations
 
@@ -53,6 +56,7 @@ class CompileView : public View {
     QTabWidget* tabs_;
     DataTable* passes_;
     DataTable* plans_;
+    DataTable* executable_;
 };
 
 } // namespace tilescope::ui
