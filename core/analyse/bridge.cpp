@@ -47,10 +47,7 @@ struct BridgeSide {
     double elapsed_us(std::int64_t cycles) const {
         return run.costs().loops().mean(cycles, runs.basis) * 1e6 / runs.now.summary().target.clock_hz;
     }
-    profile::PhaseCycles all() const {
-        profile::PhaseCycles cycles = run.costs().program(runs.ipu).cycles;
-        return cycles += run.costs().beside(runs.ipu);
-    }
+    profile::PhaseCycles all() const { return run.costs().with_beside(runs.ipu); }
     profile::PhaseCycles layer(std::int64_t id) const { return run.costs().layer(id, runs.ipu).cycles; }
 };
 

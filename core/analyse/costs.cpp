@@ -228,6 +228,11 @@ PhaseCycles Costs::beside(std::int64_t ipu) const {
     return all;
 }
 
+PhaseCycles Costs::with_beside(std::int64_t ipu) const {
+    PhaseCycles all = program(ipu).cycles;
+    return all += beside(ipu);
+}
+
 std::optional<double> Costs::share(const Cost& cost) const {
     if (elapsed_ == 0 || cost.ipus.empty())
         return std::nullopt;

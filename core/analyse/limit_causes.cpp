@@ -268,8 +268,7 @@ class ShareCause {
                                      [&](const IpuSummary& ipu) { return a.of(std::to_string(ipu.id)); });
         if (of == s_.ipus.end())
             return std::string();
-        profile::PhaseCycles all = costs.program(of->id).cycles;
-        all += costs.beside(of->id);
+        const profile::PhaseCycles all = costs.with_beside(of->id);
         const NamedPhase* most = nullptr;
         for (const NamedPhase& phase : phases)
             if (phase.cycles != &profile::PhaseCycles::compute &&

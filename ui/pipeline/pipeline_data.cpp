@@ -89,8 +89,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         TRY(const auto costs, analyse::Costs::read(file));
         const analyse::Basis basis = costs.loops().shown(analyse::Basis::Step);
         for (const std::int64_t ipu : costs.ipus()) {
-            profile::PhaseCycles cycles = costs.program(ipu).cycles;
-            cycles += costs.beside(ipu);
+            const profile::PhaseCycles cycles = costs.with_beside(ipu);
             if (cycles.total() > 0)
                 data.phases.push_back({analyse::all_like(ipu, data.ipus), costs.in(basis, cycles)});
         }

@@ -229,6 +229,18 @@ TEST(Costs, ProgramHostAndWaitingMakeTheElapsedTimeOfAnIpu) {
     EXPECT_EQ(costs.program().cycles.total() + costs.beside().total(), 2 * costs.elapsed());
 }
 
+TEST(Costs, AnIpusCyclesAreItsProgramsWithWhatIsBesideIt) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    EXPECT_EQ(costs.with_beside(0), (profile::PhaseCycles{420, 0, 12, 84, 36 + 50, 1398}));
+    EXPECT_EQ(costs.with_beside(1), (profile::PhaseCycles{1200, 0, 12, 84, 50, 654}));
+    EXPECT_EQ(costs.with_beside(3), costs.with_beside(1)) << "of the second replica";
+    EXPECT_EQ(costs.with_beside(), (profile::PhaseCycles{1620, 0, 24, 168, 136, 2052})) << "of one replica";
+    const Pipeline compiled(false);
+    const auto before = analyse::Costs::read(*compiled.file).value();
+    EXPECT_EQ(before.with_beside(0), (profile::PhaseCycles{420, 0, 12, 84, 36, 0})) << "nothing has run";
+}
+
 TEST(Costs, FiguresAreThoseOfTheEngineRunSharedOutToWhatTheyArePer) {
     const Pipeline pipeline;
     const auto costs = analyse::Costs::read(*pipeline.file).value();

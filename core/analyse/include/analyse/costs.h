@@ -47,8 +47,11 @@ class Costs {
     /// How many IPUs do a program step: of one replica, or whether `ipu` does.
     std::int64_t ipus_of(const profile::ProgramRecord& step, std::int64_t ipu = every_ipu) const;
     /// What passes beside the program steps: launching the engine run (host), and waiting for other IPUs.
-    /// With `program` it makes the elapsed time of the IPUs. No cycles where no engine run has ended.
+    /// With `program` it makes the elapsed time of the IPUs (`with_beside`). No cycles where no engine run
+    /// has ended.
     profile::PhaseCycles beside(std::int64_t ipu = every_ipu) const;
+    /// The two together: all that the IPUs did, or waited for, in an engine run.
+    profile::PhaseCycles with_beside(std::int64_t ipu = every_ipu) const;
     /// Of the elapsed time of the IPUs that do it; nullopt where no engine run has ended.
     std::optional<double> share(const Cost& cost) const;
 
