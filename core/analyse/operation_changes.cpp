@@ -56,6 +56,8 @@ std::string runner_up(const profile::Profile& file, std::int64_t operation, cons
                                  : "; next best is " + other->summary + ", " + against(chosen, *other);
 }
 
+/// What the attributes of an operation are and of which kind each is, its operator says: they are one column
+/// of JSON, and are shown here as they stand there, without knowing what they mean.
 std::string setting_change(const OperationRecord& before, const OperationRecord& after) {
     const auto a = read_json(before.attributes);
     const auto b = read_json(after.attributes);
