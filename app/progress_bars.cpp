@@ -74,7 +74,7 @@ void ProgressBars::compiling(const std::string& program, const std::string& pass
                              std::size_t count) {
     if (number == 0)
         begin_ = Clock::now();
-    part_kind_.clear();
+    work_.reset();
     if (mode_ == ProgressMode::Bars) {
         program_ = "[" +
                    bar(static_cast<std::int64_t>(number), static_cast<std::int64_t>(count), compiling_width,
@@ -86,23 +86,23 @@ void ProgressBars::compiling(const std::string& program, const std::string& pass
     }
 }
 
-void ProgressBars::compiling_part(const std::string& what, std::size_t done, std::size_t count) {
-    const std::string kind = what.substr(0, what.find(' '));
-    if (kind != part_kind_ || done == 0) {
-        part_kind_ = kind;
-        part_begin_ = Clock::now();
+void ProgressBars::within_pass(const compile::WorkDone& progress) {
+    if (progress.work != work_ || progress.done == 0) {
+        work_ = progress.work;
+        work_begin_ = Clock::now();
     }
     if (mode_ != ProgressMode::Bars || Clock::now() - drawn_ < redraw_interval)
         return;
-    const double seconds = std::chrono::duration<double>(Clock::now() - part_begin_).count();
-    std::string line = program_ + kind + " " + count_text(static_cast<std::int64_t>(done)) + " of " +
-                       count_text(static_cast<std::int64_t>(count));
-    if (done > 0) // as fast as so far
-        line +=
-            ", about " +
-            time_text(std::round(seconds * static_cast<double>(count - done) / static_cast<double>(done))) +
-            " left";
-    draw(line + ":" + what.substr(kind.size()));
+    const double seconds = std::chrono::duration<double>(Clock::now() - work_begin_).count();
+    std::string line = program_ + verb(progress.work) + " " +
+                       count_text(static_cast<std::int64_t>(progress.done)) + " of " +
+                       count_text(static_cast<std::int64_t>(progress.count));
+    if (progress.done > 0) // as fast as so far
+        line += ", about " +
+                time_text(std::round(seconds * static_cast<double>(progress.count - progress.done) /
+                                     static_cast<double>(progress.done))) +
+                " left";
+    draw(line + ": " + progress.part);
 }
 
 void ProgressBars::compiled(const std::string& program) {

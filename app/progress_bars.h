@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,7 +27,7 @@ class ProgressBars : public run::Observer {
     ProgressBars& operator=(const ProgressBars&) = delete;
     void compiling(const std::string& program, const std::string& pass, std::size_t number,
                    std::size_t count) override;
-    void compiling_part(const std::string& what, std::size_t done, std::size_t count) override;
+    void within_pass(const compile::WorkDone& progress) override;
     void compiled(const std::string& program) override;
     void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) override;
     void steps_done(std::int64_t done, std::int64_t steps, double device_us,
@@ -44,9 +45,9 @@ class ProgressBars : public run::Observer {
     std::function<bool()> save_;
     bool open_ = false; ///< a bar stands on the last line
     std::string last_;
-    std::string program_;   ///< the bar of the pass that runs, and what is compiled
-    std::string part_kind_; ///< first word of what the pass works on, since `part_begin_`
-    Clock::time_point part_begin_{};
+    std::string program_;               ///< the bar of the pass that runs, and what is compiled
+    std::optional<compile::Work> work_; ///< of the pass, since `work_begin_`
+    Clock::time_point work_begin_{};
     Clock::time_point begin_ = Clock::now();
     Clock::time_point drawn_{};
 };

@@ -279,7 +279,7 @@ Result<std::string> lay_out_memory(Compilation& c) {
     for (std::size_t ipu = 0; ipu < own.size(); ++ipu) {
         if (c.cancelled())
             return cancelled();
-        c.tell("placing variables of IPU " + std::to_string(ipu), ipu, own.size());
+        c.tell({Work::Place, "variables of IPU " + std::to_string(ipu), ipu, own.size()});
         differ += IpuLayout(c, static_cast<std::int32_t>(ipu), own[ipu], memory.ipus[ipu], pool).run();
     }
     if (c.cancelled())

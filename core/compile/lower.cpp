@@ -147,7 +147,7 @@ void plan_products(const Compilation& c, lowering::LoweringState& state) {
     const std::size_t some =
         16 * pool.threads(); // enough for all threads, few enough to tell of the progress
     for (std::size_t first = 0; first < problems.size() && !c.cancelled(); first += some) {
-        c.tell("planning " + of[first]->name, first, problems.size());
+        c.tell({Work::Plan, of[first]->name, first, problems.size()});
         const auto begin = problems.begin() + static_cast<std::ptrdiff_t>(first);
         const auto count = std::min(some, problems.size() - first);
         state.planner.plan_ahead({begin, begin + static_cast<std::ptrdiff_t>(count)}, pool);
@@ -247,8 +247,8 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Operation& op : graph.operations()) {
         if (c.cancelled())
             return cancelled();
-        c.tell("lowering " + op.name, static_cast<std::size_t>(&op - graph.operations().data()),
-               graph.operations().size());
+        c.tell({Work::Lower, op.name, static_cast<std::size_t>(&op - graph.operations().data()),
+                graph.operations().size()});
         const StepId parent = op.phase == Phase::Update ? loop : work;
         if (op.placement.on_host()) {
             fetch_for_host(state, op, parent, part_of(op), waits(last));

@@ -157,7 +157,7 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
         if (is_cancelled(cancel))
             return;
         if (within && i % told_of == 0)
-            within("recording steps", i, p.steps.size());
+            within({Work::Record, "steps", i, p.steps.size()});
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
         recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i),
@@ -305,7 +305,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
         if (is_cancelled(cancel))
             return;
         if (within && v % told_of == 0)
-            within("recording variables", v, p.variables.size());
+            within({Work::Record, "variables", v, p.variables.size()});
         const program::Variable& variable = p.variables[v];
         const LiveRange range = e.memory.needed[v];
         if (!variable.always_live && range.from < 0)

@@ -52,9 +52,7 @@ void Recording::metrics_within(std::int64_t epoch, std::int64_t step,
 }
 
 compile::WithinPass Recording::within() const {
-    return [this](const std::string& part, std::size_t done, std::size_t count) {
-        observer_.compiling_part(part, done, count);
-    };
+    return [this](const compile::WorkDone& progress) { observer_.within_pass(progress); };
 }
 
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {

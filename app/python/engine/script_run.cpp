@@ -66,6 +66,10 @@ void ScriptRun::compiling(const std::string& program, const std::string& pass, s
     bars_.compiling(program, pass, number, count);
 }
 
+void ScriptRun::within_pass(const compile::WorkDone& progress) {
+    bars_.within_pass(progress);
+}
+
 Result<void> ScriptRun::finish(const std::string& status, const std::string& error) {
     if (!recorder_)
         return {};

@@ -8,12 +8,6 @@
 namespace tilescope::compile {
 namespace {
 
-struct Told {
-    std::string what;
-    std::size_t done = 0;
-    std::size_t count = 0;
-};
-
 TEST(CompileProgress, LoweringSaysWhichOperationItWorksOnAndHowManyThereAre) {
     graph::Graph graph;
     graph.name = "network";
@@ -27,27 +21,24 @@ TEST(CompileProgress, LoweringSaysWhichOperationItWorksOnAndHowManyThereAre) {
         y = build.emit("matmul", {y, kernel}).value();
     }
     build.fetch("y", y, graph::FetchKind::Output);
-    std::vector<Told> told;
+    std::vector<WorkDone> told;
     Options options = options_for(16);
-    options.within = [&](const std::string& what, std::size_t done, std::size_t count) {
-        told.push_back({what, done, count});
-    };
+    options.within = [&](const WorkDone& progress) { told.push_back(progress); };
     const auto executable = compile(std::move(graph), registry(), options, {}, nullptr);
     ASSERT_TRUE(executable);
     const auto& operations = executable->graph.operations();
-    std::vector<Told> lowered;
+    std::vector<WorkDone> lowered;
     bool planned = false;
-    for (const Told& one : told) {
-        EXPECT_LT(one.done, one.count) << one.what;
-        if (one.what.starts_with("lowering "))
+    for (const WorkDone& one : told) {
+        EXPECT_LT(one.done, one.count) << verb(one.work) << " " << one.part;
+        if (one.work == Work::Lower)
             lowered.push_back(one);
-        else
-            planned = planned || (one.what.starts_with("planning ") && one.count == 3);
+        planned = planned || (one.work == Work::Plan && one.count == 3);
     }
     EXPECT_TRUE(planned) << "three products";
     ASSERT_EQ(lowered.size(), operations.size());
     for (std::size_t i = 0; i < lowered.size(); ++i) {
-        EXPECT_EQ(lowered[i].what, "lowering " + operations[i].name);
+        EXPECT_EQ(lowered[i].part, operations[i].name);
         EXPECT_EQ(lowered[i].done, i);
         EXPECT_EQ(lowered[i].count, operations.size());
     }

@@ -6,6 +6,7 @@
 #include "base/part_of_model.h"
 #include "compile/executable.h"
 #include "compile/io_tiles.h"
+#include "compile/progress.h"
 #include "graph/operator_registry.h"
 #include "ipu/attachment.h"
 #include "lowering/context.h"
@@ -15,10 +16,6 @@
 #include <vector>
 
 namespace tilescope::compile {
-
-/// Called within a pass, by one thread at a time: what it works on ("conv2d_1/Conv2D"), how much is done and
-/// how much there is.
-using WithinPass = std::function<void(const std::string& what, std::size_t done, std::size_t count)>;
 
 struct Options {
     ipu::Target target;

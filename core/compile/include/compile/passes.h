@@ -29,9 +29,9 @@ struct Compilation {
     /// it is so is an error.
     bool cancelled() const { return is_cancelled(cancel); }
     /// Tells of the progress within a pass.
-    void tell(const std::string& what, std::size_t done, std::size_t count) const {
+    void tell(const WorkDone& progress) const {
         if (options.within)
-            options.within(what, done, count);
+            options.within(progress);
     }
     graph::Graph& graph() const { return executable.graph; }
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "compile/progress.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,8 +17,7 @@ class Observer {
     virtual ~Observer() = default;
     virtual void compiling(const std::string& /*program*/, const std::string& /*pass*/,
                            std::size_t /*number*/, std::size_t /*count*/) {}
-    /// Within the pass: what it works on, how much of that is done, and how much there is.
-    virtual void compiling_part(const std::string& /*what*/, std::size_t /*done*/, std::size_t /*count*/) {}
+    virtual void within_pass(const compile::WorkDone& /*progress*/) {}
     /// The program is compiled, and recorded.
     virtual void compiled(const std::string& /*program*/) {}
     virtual void epoch_started(std::int64_t /*epoch*/, std::int64_t /*epochs*/, std::int64_t /*steps*/) {}
