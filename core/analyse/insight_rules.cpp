@@ -36,7 +36,7 @@ RuleCost time_cost(double share, const Evidence& e) {
     return cycles_cost(share * e.elapsed, e);
 }
 RuleCost bytes_cost(double bytes) {
-    return bytes > 0 ? RuleCost({bytes, "bytes", {}}) : std::nullopt;
+    return InsightCost{bytes, "bytes", {}};
 }
 
 InsightSubject setting(const char* name) {
