@@ -111,7 +111,7 @@ void fuse_elementwise(graph::Graph& graph, const Compilation& c) {
             const Operation& producer = graph.operations()[p];
             const bool same_shape = value.type == graph.type(op.outputs[0]);
             const bool sole_user = uses[static_cast<std::size_t>(argument)] == 1;
-            if (!chains[p] || absorbed[p] || !same_shape || !sole_user || producer.phase != op.phase ||
+            if (!chains[p] || !same_shape || !sole_user || producer.phase != op.phase ||
                 producer.placement != op.placement)
                 continue;
             const auto offset = static_cast<std::int64_t>(joined.steps.size());

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/compile/pass_program.h"
 
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
 namespace tilescope::compile {
 namespace {
 
@@ -50,6 +55,20 @@ TEST(AddCode, EveryTileHasTheControlCodeOfEveryStep) {
     ByHand e = small_program();
     ASSERT_TRUE(e.run("add code").has_value());
     EXPECT_EQ(bytes_of(e.program(), MemoryCategory::ControlCode), (Bytes{732, 732}));
+}
+
+TEST(AddCode, AnIpuHasTheControlCodeOfItsOwnStepsAndOfThoseOfAll) {
+    ByHand e = small_program();
+    e.program().ipus = 2;
+    const std::vector<program::StepId> leaves = e.program().leaves();
+    e.program().step(leaves[0]).ipu = 1;
+    e.program().step(leaves[1]).ipu = program::all_ipus;
+    ASSERT_TRUE(e.run("add code").has_value());
+    std::map<std::int32_t, std::int32_t> bytes; // of tile 0, by IPU
+    for (const program::Variable& variable : e.program().variables)
+        if (variable.category == MemoryCategory::ControlCode)
+            bytes[variable.ipu] = variable.tile_bytes[0];
+    EXPECT_EQ(bytes, (std::map<std::int32_t, std::int32_t>{{0, 716}, {1, 732}}));
 }
 
 // A step that shares the code of an earlier one is one call.

@@ -35,8 +35,8 @@ TEST(FoldConstants, RoundsHalvesAsTheDeviceDoes) {
     EXPECT_NE(after("fold constants", text).find("constant %sum : float16 [] = 2048.0"), std::string::npos);
 }
 
-// Variables change, feeds come, random numbers differ, and a million numbers are made where they are used
-// rather than kept in memory.
+// Variables change, feeds come, random numbers differ, replicas meet while they run, and a million numbers
+// are made where they are used rather than kept in memory.
 TEST(FoldConstants, LeavesWhatIsNotKnownRandomOrTooLarge) {
     const std::string text = normal(R"(graph "g" {
   variable %w : float32 [2] = 1.0
@@ -44,9 +44,11 @@ TEST(FoldConstants, LeavesWhatIsNotKnownRandomOrTooLarge) {
   constant %one : float32 [] = 1.0
   %of_w = add(%w, %two)
   %mask = dropout(%two) {rate: 0.5}
+  %mean = group_mean(%two) {group: 2}
   %wide = broadcast_to(%one) {shape: [1048577]}
   fetch "of w" = %of_w
   fetch "mask" = %mask
+  fetch "mean" = %mean
   fetch "wide" = %wide
 })");
     EXPECT_EQ(after("fold constants", text), text);

@@ -38,6 +38,26 @@ TEST(FuseElementwise, JoinsTwoChainsThatMeet) {
 })"));
 }
 
+// The results of the second chain are numbered behind those of the first.
+TEST(FuseElementwise, JoinsChainsOfSeveralStepsEach) {
+    const std::string chains = R"(graph "g" {
+  feed %a : float32 [4]
+  feed %b : float32 [4]
+  %exp = exp(%a)
+  %minus = negate(%exp)
+  %tanh = tanh(%b)
+  %size = abs(%tanh)
+  %y = subtract(%minus, %size)
+  fetch "y" = %y
+})";
+    EXPECT_EQ(after("fuse elementwise", chains), normal(R"(graph "g" {
+  feed %a : float32 [4]
+  feed %b : float32 [4]
+  %y = fused_elementwise(%a, %b) {alphas: [1.0, 1.0, 1.0, 1.0, 0.0], arguments: [0, -1, 2, -1, 1, -1, 4, -1, 3, 5], kinds: ["exp", "negate", "tanh", "abs", "subtract"]}
+  fetch "y" = %y
+})"));
+}
+
 TEST(FuseElementwise, KeepsWhatSomethingElseReadsToo) {
     for (const char* other : {"  %other = reduce_sum(%exp)\n  fetch \"other\" = %other\n",
                               "  fetch \"exp\" = %exp\n", "  next %w = %exp\n"}) {

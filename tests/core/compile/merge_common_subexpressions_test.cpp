@@ -24,7 +24,7 @@ TEST(MergeCommonSubexpressions, ComputesOnceWhatIsTheSame) {
 })"));
 }
 
-TEST(MergeCommonSubexpressions, TellsOperationsApartByTheirAttributesInputsAndOrderOfInputs) {
+TEST(MergeCommonSubexpressions, TellsOperationsApartByTheirKindAttributesInputsAndOrderOfInputs) {
     const std::string text = normal(R"(graph "g" {
   feed %x : float32 [4, 4]
   feed %z : float32 [4, 4]
@@ -33,26 +33,33 @@ TEST(MergeCommonSubexpressions, TellsOperationsApartByTheirAttributesInputsAndOr
   %of_z = reduce_sum(%z) {axes: [0]}
   %xz = subtract(%x, %z)
   %zx = subtract(%z, %x)
+  %sum = add(%x, %z)
   fetch "rows" = %rows
   fetch "columns" = %columns
   fetch "of z" = %of_z
   fetch "xz" = %xz
   fetch "zx" = %zx
+  fetch "sum" = %sum
 })");
     EXPECT_EQ(after("merge common subexpressions", text), text);
 }
 
-// Two draws are two masks, and the same operation on another IPU or on the host is there for a reason.
+// Two draws are two masks, replicas meet as often as they are told to, and the same operation on another IPU
+// or on the host is there for a reason.
 TEST(MergeCommonSubexpressions, LeavesWhatIsRandomAndWhatRunsElsewhere) {
     const std::string text = normal(R"(graph "g" {
   feed %x : float32 [4]
   %first = dropout(%x) {rate: 0.5}
   %second = dropout(%x) {rate: 0.5}
+  %mean = group_mean(%x) {group: 2}
+  %again = group_mean(%x) {group: 2}
   %here = exp(%x) shard 0
   %there = exp(%x) shard 1
   %host = exp(%x) on "/device:CPU:0"
   fetch "first" = %first
   fetch "second" = %second
+  fetch "mean" = %mean
+  fetch "again" = %again
   fetch "here" = %here
   fetch "there" = %there
   fetch "host" = %host

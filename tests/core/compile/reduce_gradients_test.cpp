@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/compile/pass_text.h"
 
+#include <string>
+#include <vector>
+
 namespace tilescope::compile {
 
 namespace {
@@ -62,6 +65,47 @@ TEST(ReduceGradients, DividesTheMeanByAllBatchesOfTheUpdate) {
                        "update @dense shard 1\n",
                        "%w/new/all_reduce", "mean",
                        "  variable %w/new/accumulator : float32 [2] = 0 frozen @dense\n")));
+}
+
+TEST(ReduceGradients, DividesTheMeanOfOneReplicaByItsMicroBatches) {
+    Options options;
+    options.schedule.accumulation = 4;
+    EXPECT_EQ(
+        after("reduce gradients", trained("", "%g", "mean"), options),
+        normal(trained("  %w/new/accumulate = accumulate(%w/new/accumulator, %g) backward @dense shard 1\n"
+                       "  %w/new/all_reduce = all_reduce(%w/new/accumulate) {replicas: 1, scale: 0.25} "
+                       "update @dense shard 1\n",
+                       "%w/new/all_reduce", "mean",
+                       "  variable %w/new/accumulator : float32 [2] = 0 frozen @dense\n")));
+}
+
+// Where stages work on different micro-batches at a time, each adds up its part of a gradient; elsewhere, and
+// where both parts are of one stage, their sum is added up.
+TEST(ReduceGradients, StagesThatOverlapAddUpTheirPartsOfAGradient) {
+    const auto text = [](const char* stage, const std::string& accumulating, const std::string& sum,
+                         const std::string& variables) {
+        return trained("  %h = exp(%x) backward shard " + std::string(stage) + "\n" + accumulating, sum, "",
+                       variables);
+    };
+    const std::string gradient = "  %both = add(%g, %h) backward\n";
+    const std::string variable = "  variable %w/new/accumulator : float32 [2] = 0 frozen @dense\n";
+    Options options;
+    options.schedule.accumulation = 4;
+    const std::string whole = gradient +
+                              "  %w/new/accumulate = accumulate(%w/new/accumulator, %both) backward "
+                              "@dense\n";
+    EXPECT_EQ(after("reduce gradients", text("0", gradient, "%both", ""), options),
+              normal(text("0", whole, "%w/new/accumulate", variable)));
+    options.schedule.pipeline = PipelineSchedule::Grouped;
+    EXPECT_EQ(after("reduce gradients", text("1", gradient, "%both", ""), options),
+              normal(text("1", whole, "%w/new/accumulate", variable)));
+    graph::Graph graph = graph_of(text("0", gradient, "%both", ""));
+    ASSERT_TRUE(run_pass("reduce gradients", graph, options));
+    std::vector<std::string> added;
+    for (const graph::Operation& op : graph.operations())
+        if (op.kind == "accumulate")
+            added.push_back(graph.value(op.inputs[1]).name + " on " + std::to_string(op.placement.shard));
+    EXPECT_EQ(added, (std::vector<std::string>{"g on 1", "h on 0"}));
 }
 
 // What the host gets once for each update is added up where it is made, and is each replica's own: neither is

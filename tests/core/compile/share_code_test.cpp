@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tilescope::compile {
 namespace {
@@ -51,6 +52,37 @@ TEST(ShareCode, AnEqualOperationRunsTheVerticesOfTheFirst) {
     EXPECT_GT(state_bytes(before, "second"), 0);
     EXPECT_EQ(state_bytes(e, "second"), 0);
     EXPECT_GT(state_bytes(e, "other"), 0);
+}
+
+// Compute sets that take the same cycles on all tiles run the same code only where they are the same part of
+// operations of the same kind, on the same IPU.
+TEST(ShareCode, IsOfTheSamePartOfTheSameKind) {
+    ByHand e(2);
+    e.executable.graph = graph_of(R"(graph "g" {
+  feed %x : float32 [4]
+  %a = floor(%x)
+  %b = ceil(%x)
+  %c = floor(%b)
+  %d = floor(%c)
+  fetch "a" = %a
+  fetch "d" = %d
+})");
+    const auto compute = [&](std::int32_t operation, std::int32_t ipu = 0) {
+        program::ComputeSet set;
+        set.operation = operation;
+        set.ipu = ipu;
+        set.tile_cycles = {100, 50};
+        set.state = e.variable("state", {8, 8}, true);
+        e.program().compute_sets.push_back(set);
+    };
+    for (const std::int32_t operation : {0, 0, 1, 2, 2})
+        compute(operation);
+    compute(3, 1);
+    ASSERT_TRUE(e.run("share code").has_value());
+    std::vector<bool> shared;
+    for (const program::ComputeSet& set : e.program().compute_sets)
+        shared.push_back(set.shared);
+    EXPECT_EQ(shared, (std::vector{false, false, false, true, true, false}));
 }
 
 // What an operation is the first to place starts on the tile where an earlier one that is alike has put its
