@@ -35,6 +35,18 @@ TEST(AnalyseLiveness, AVariableIsLiveFromItsFirstUseToItsLast) {
 }
 
 // What a loop reads of before it must outlive every round; what it makes and reads itself need not.
+TEST(AnalyseLiveness, ThePeakOfATileIsAtTheFirstStepThatReachesIt) {
+    ByHand e(2);
+    const auto a = e.variable("a", {10, 0});
+    const auto b = e.variable("b", {10, 0});
+    e.execute({});
+    e.execute({a});
+    e.execute({b});
+    ASSERT_TRUE(e.run("analyse liveness").has_value());
+    EXPECT_EQ(e.executable.memory.ipus.at(0).peak, (std::vector<std::int64_t>{10, 0}));
+    EXPECT_EQ(e.executable.memory.ipus.at(0).peak_step.at(0), 1);
+}
+
 TEST(AnalyseLiveness, WhatComesFromOutsideALoopIsThereForAllOfIt) {
     ByHand e(1);
     const auto before = e.variable("before", {8});

@@ -195,6 +195,14 @@ TEST(CancelTransposes, ProductsReadTheTranspositionOfAVariableThemselves) {
   fetch "y" = %y
 })";
     EXPECT_EQ(cancelled(fed), normal(fed));
+    const std::string batches = R"(graph "g" {
+  feed %x : float32 [5, 4, 3]
+  variable %w : float32 [3, 5, 4] = 1.0
+  %t = transpose(%w) {permutation: [1, 0, 2]}
+  %y = matmul(%x, %t)
+  fetch "y" = %y
+})"; // of another dimension than the last two
+    EXPECT_EQ(cancelled(batches), normal(batches));
 }
 
 } // namespace tilescope::compile

@@ -56,6 +56,25 @@ TEST(Differentiate, LeavesInferenceAsItIs) {
     EXPECT_EQ(after("differentiate", text), text);
 }
 
+// A script has differentiated itself: the update may be of the phase of that name, or at once in the backward
+// pass.
+TEST(Differentiate, LeavesAGraphThatHasItsUpdate) {
+    for (const char* phase : {"update", "backward"}) {
+        const std::string text = normal(R"(graph "g" {
+  feed %x : float32 [2]
+  variable %w : float32 [2] = 1.0
+  %y = multiply(%x, %w)
+  %loss = reduce_sum(%y)
+  %w/new = sgd_update(%w, %x) {learning_rate: 0.1} )" +
+                                        std::string(phase) + R"(
+  next %w = %w/new
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})");
+        EXPECT_EQ(after("differentiate", text), text) << phase;
+    }
+}
+
 TEST(Differentiate, NamesTheOperationThatHasNoGradient) {
     graph::Graph graph = graph_of(R"(graph "g" {
   variable %w : float32 [4] = 1.0

@@ -62,6 +62,14 @@ TEST(LayOutMemory, PutsInterleavedVariablesIntoTheUpperRegionAndNamesTilesThatOv
     EXPECT_FALSE(e.executable.fits());
 }
 
+TEST(LayOutMemory, ATileMayBeFullToTheLastByte) {
+    ByHand e(1);
+    e.execute({e.variable("all", {static_cast<std::int32_t>(e.options.target.bytes_per_tile)}, true)});
+    ASSERT_TRUE(e.run("analyse liveness").has_value());
+    ASSERT_TRUE(e.run("lay out memory").has_value());
+    EXPECT_TRUE(e.executable.fits());
+}
+
 // A Mk2 tile fetches instructions from its first 13 of 39 elements of 16 KiB; what a Mk1 does is not known.
 TEST(LayOutMemory, CodeHasToLieInTheFirst212992BytesOfAMk2Tile) {
     EXPECT_EQ(ipu::code_memory_bytes(*ipu::find_target("ipu2")), 13 * 16384);

@@ -77,6 +77,21 @@ TEST(MergeCollectives, SumsOfAnotherScaleStayByThemselves) {
     EXPECT_EQ(after("merge collectives", text, merging(1 << 20)), normal(text));
 }
 
+// Each IPU sums what lies on it, and what the update itself makes is not there before it.
+TEST(MergeCollectives, SumsOfAnotherIpuAndOfWhatTheUpdateMakesStayByThemselves) {
+    const std::string elsewhere =
+        three_updates("  %a = all_reduce(%g) {replicas: 2, scale: 1.0} update shard 0\n",
+                      "  %b = all_reduce(%h) {replicas: 2, scale: 1.0} update shard 1\n",
+                      "  %c = all_reduce(%i) {replicas: 2, scale: 1.0} update shard 2\n");
+    EXPECT_EQ(after("merge collectives", elsewhere, merging(1 << 20)), normal(elsewhere));
+    const std::string later = three_updates("  %a = all_reduce(%g) {replicas: 2, scale: 1.0} update\n",
+                                            "  %twice = add(%h, %h) update\n"
+                                            "  %b = all_reduce(%twice) {replicas: 2, scale: 1.0} update\n",
+                                            "  %thrice = add(%i, %i) update\n"
+                                            "  %c = all_reduce(%thrice) {replicas: 2, scale: 1.0} update\n");
+    EXPECT_EQ(after("merge collectives", later, merging(1 << 20)), normal(later));
+}
+
 // Around a ring of two each phase moves half of the 840 bytes, in two exchanges instead of six.
 TEST(MergeCollectives, AsManyBytesGoInFewerExchanges) {
     std::string gradients = single; // the compiler sums them itself

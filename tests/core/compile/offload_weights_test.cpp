@@ -72,6 +72,29 @@ TEST(OffloadWeights, OthersAreLoadedForTheBackwardPassThatReadsThem) {
 })"));
 }
 
+// Each pass of each stage loads a weight once, however many of its operations read it.
+TEST(OffloadWeights, EachPassOfEachStageLoadsItForItself) {
+    const std::string text = after("offload weights", R"(graph "g" {
+  feed %x : float32 [32]
+  variable %w : float32 [32] = 1.0
+  %a = multiply(%x, %w) shard 0
+  %b = add(%a, %w) shard 0
+  %c = multiply(%b, %w) shard 1
+  %loss = reduce_sum(%c) shard 1
+  %g = multiply(%c, %w) backward shard 1
+  %w/new = sgd_update(%w, %g) {learning_rate: 0.1} update
+  next %w = %w/new
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})",
+                                   offloading_weights(1));
+    std::size_t loads = 0;
+    for (std::size_t at = text.find("remote_load("); at != std::string::npos;
+         at = text.find("remote_load(", at + 1))
+        ++loads;
+    EXPECT_EQ(loads, 3U) << "forward on shards 0 and 1, backward on shard 1\n" << text;
+}
+
 TEST(OffloadWeights, NothingMovesUnlessItIsAskedFor) {
     EXPECT_EQ(after("offload weights", mixed(), options_for(1)), normal(mixed()));
     EXPECT_EQ(after("offload weights", with_momentum("31"), offloading_weights(1)),

@@ -50,6 +50,21 @@ TEST(ShareNormStatistics, OfABatchAreThoseOfTheGroupAndSoAreTheirGradients) {
                            "%dx/group_mean:0, %dx/group_mean:1")));
 }
 
+// The batch may be counted from the end; the gradients of statistics of samples are each replica's own.
+TEST(ShareNormStatistics, TheBatchIsTheFirstDimensionHoweverItIsCounted) {
+    const std::string made =
+        after("share norm statistics", norms("moments(%x) {axes: [-2]}", "", "%dmean, %dvariance"),
+              in_groups(4, 2));
+    EXPECT_NE(made.find("group_moments(%x) {axes: [-2], group: 2}"), std::string::npos) << made;
+    const std::string of_samples = normal(R"(graph "g" {
+  feed %x : float32 [8, 4]
+  %own, %spread = moments(%x) {axes: [1]}
+  %dx = moments_gradient(%x, %own, %own, %spread) {axes: [1]} backward
+  fetch "dx" = %dx
+})");
+    EXPECT_EQ(after("share norm statistics", of_samples, in_groups(4, 2)), of_samples);
+}
+
 /// The transfers between IPUs, in their order.
 std::vector<program::Step> transfers(const Executable& e) {
     std::vector<program::Step> steps;

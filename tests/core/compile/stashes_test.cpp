@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/compile/pass_program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tilescope::compile {
@@ -156,6 +158,25 @@ TEST(Stashes, ArePushedBehindTheForwardPassAndPoppedBeforeTheBackwardPass) {
     EXPECT_TRUE(std::is_sorted(at.begin(), at.end())) << text;
     const auto of_b = places(text, {"b/exp", "push(b)", "pop(b)", "gb/multiply"});
     EXPECT_TRUE(std::is_sorted(of_b.begin(), of_b.end())) << text;
+}
+
+// The backward pass is of an earlier micro-batch than what the forward pass has just made.
+TEST(Stashes, BackwardPassesReadWhatWasPopped) {
+    for (const bool offload : {false, true}) {
+        const Executable e = pipelined(PipelineSchedule::Grouped, {}, offload);
+        for (const auto& [reader, popped, made] :
+             {std::tuple("ga", "a/of the stash", "a"), std::tuple("gb", "b/of the stash", "b")}) {
+            std::vector<std::string> used;
+            for (const program::StepId id : e.program.leaves())
+                if (const program::Step& step = e.program.step(id);
+                    step.operation >= 0 && step.work.role == StepRole::Compute &&
+                    e.graph.operation(graph::OpId(step.operation)).name == reader)
+                    for (const program::VariableId variable : step.uses)
+                        used.push_back(e.program.variable(variable).name);
+            EXPECT_NE(std::find(used.begin(), used.end(), popped), used.end()) << reader;
+            EXPECT_EQ(std::find(used.begin(), used.end(), made), used.end()) << reader;
+        }
+    }
 }
 
 // A remote buffer of as many rows: one row goes by a landing pad, of 16 bytes each way.

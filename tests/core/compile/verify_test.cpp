@@ -24,7 +24,9 @@ TEST(Verify, CountsWhatThereIs) {
 }
 
 TEST(Verify, RefusesGraphsThatComputeOrGiveNothing) {
-    EXPECT_EQ(refused(graph_of("graph \"empty\" {}")).place, "empty");
+    const Error empty = refused(graph_of("graph \"empty\" {}"));
+    EXPECT_EQ(empty.place, "empty");
+    EXPECT_EQ(empty.message, "the graph has no operations");
     const Error error = refused(graph_of("graph \"g\" { feed %x : float32 [4] %y = exp(%x) }"));
     EXPECT_EQ(error.kind, ErrorKind::BadInput);
     EXPECT_EQ(error.message, "the graph fetches nothing");
@@ -42,6 +44,12 @@ TEST(Verify, NamesTheOperationThatReadsWhatIsMadeLater) {
     graph::Graph graph =
         graph_of("graph \"g\" { feed %x : float32 [4] %a = exp(%x) %y = tanh(%a) fetch \"y\" = %y }");
     graph.set_operations({graph.operations()[1], graph.operations()[0]});
+    EXPECT_EQ(refused(graph).place, "y");
+}
+
+TEST(Verify, NamesTheOperationThatReadsItself) {
+    graph::Graph graph = graph_of("graph \"g\" { feed %x : float32 [4] %y = exp(%x) fetch \"y\" = %y }");
+    graph.operation(graph::OpId(0)).inputs[0] = graph.fetches[0].value;
     EXPECT_EQ(refused(graph).place, "y");
 }
 
