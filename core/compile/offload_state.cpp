@@ -62,9 +62,6 @@ class Offloading {
     std::int64_t bytes = 0;
 
   private:
-    /// Replicas among which each variable is to be shared.
-    std::int64_t sharers() const { return c_.options.shard_state ? c_.options.schedule.replicas : 1; }
-
     /// But for what passes load of it (offload_weights.cpp).
     std::vector<OpId> besides_loads(std::vector<OpId> readers) const {
         std::erase_if(readers, [&](OpId id) { return graph_.operation(id).kind == "remote_load"; });
@@ -73,7 +70,8 @@ class Offloading {
 
     bool only_update_uses(const graph::Variable& variable, const std::vector<OpId>& users) const {
         return (!variable.trainable || c_.options.offload_weights) && !users.empty() &&
-               graph_.type(variable.value).bytes().value >= least_remote_bytes * sharers() &&
+               graph_.type(variable.value).bytes().value >=
+                   least_remote_bytes * sharers_of(variable.trainable, c_.options) &&
                only_update_sets(graph_, variable) && std::all_of(users.begin(), users.end(), [&](OpId id) {
                    return graph_.operation(id).phase == Phase::Update;
                });
@@ -96,7 +94,10 @@ class Offloading {
         if (variable.trainable) {
             if (const ValueId copy = copy_of(variable.next); copy != graph::no_value)
                 inputs.push_back(copy);
-            return order_.emit("remote_load", inputs, {}, variable.name + "/load");
+            const std::int64_t sharers = sharers_of(true, c_.options);
+            return order_.emit("remote_load", inputs,
+                               sharers > 1 ? graph::Attributes{{"shares", sharers}} : graph::Attributes{},
+                               variable.name + "/load");
         }
         const auto like = std::find_if(reader.inputs.begin(), reader.inputs.end(), [&](ValueId id) {
             const graph::Value& value = graph_.value(id);

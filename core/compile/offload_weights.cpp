@@ -22,11 +22,13 @@ using graph::ValueId;
 
 /// Readies trained weights for streaming memory, which the pass behind this one gives them. Those that the
 /// passes only read as float16, which have a float32 master copy, keep a float16 copy on the tiles, made anew
-/// by each update. Others are loaded for each pass of each stage that reads them (`offload_weights` of IPU
-/// TensorFlow, driver/passes/variables_offload_and_partition.cc).
+/// by each update. Others are loaded for each pass of each stage that reads them, or gathered from the
+/// replicas that share them (`offload_weights` and `replicated_weight_sharding` of IPU TensorFlow,
+/// driver/passes/variables_offload_and_partition.cc).
 class Weights {
   public:
-    explicit Weights(const Compilation& c) : graph_(c.graph()), order_(c), users_(graph_.users()) {
+    explicit Weights(const Compilation& c)
+        : graph_(c.graph()), order_(c), users_(graph_.users()), sharers_(sharers_of(true, c.options)) {
         for (std::size_t i = 0; i < graph_.variables.size(); ++i) {
             const graph::Variable& variable = graph_.variables[i];
             if (!trained(variable))
@@ -80,7 +82,8 @@ class Weights {
                graph_.type(op.outputs[0]).dtype == graph::DType::Float16;
     }
     bool trained(const graph::Variable& variable) const {
-        return variable.trainable && graph_.type(variable.value).bytes().value >= least_remote_bytes &&
+        return variable.trainable &&
+               graph_.type(variable.value).bytes().value >= least_remote_bytes * sharers_ &&
                only_update_sets(graph_, variable);
     }
 
@@ -108,8 +111,11 @@ class Weights {
         if (fresh) {
             const std::string pass = forward ? "forward" : "backward";
             const graph::Value& value = graph_.value(weight);
+            graph::Attributes attributes{{"reader", pass}};
+            if (sharers_ > 1)
+                attributes.set("replicas", sharers_);
             TRY(found->second,
-                order_.emit("remote_load", {weight}, {{"reader", pass}}, value.name + "/load/" + pass));
+                order_.emit("remote_load", {weight}, std::move(attributes), value.name + "/load/" + pass));
         }
         return found->second;
     }
@@ -117,6 +123,7 @@ class Weights {
     graph::Graph& graph_;
     Reordering order_;
     const std::vector<std::vector<OpId>> users_;  ///< by value
+    std::int64_t sharers_;                        ///< replicas that share each weight
     std::vector<std::size_t> masters_;            ///< variables
     std::set<std::int32_t> direct_;               ///< values of variables that passes read as they are
     std::set<std::int32_t> dropped_;              ///< casts of masters

@@ -117,18 +117,15 @@ void lower_group_index(LoweringContext& context) {
     copy(context, "ReplicaIndex", mapping, {context.place_output(0, mapping)});
 }
 
-constexpr std::int64_t share_grain_bytes = 8; ///< as PopART has it
-
 program::TileMapping share_of(const LoweringContext& context, const program::TileMapping& whole) {
-    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    return whole.shared(context.attributes().integer("replicas", 1), share_grain_bytes / bytes);
+    return shared_by(context.attributes().integer("replicas", 1), whole, context.output_type().dtype);
 }
 
 /// The first phase of an all-reduce: each replica keeps the sum of its share.
 void lower_reduce_scatter(LoweringContext& context) {
     const std::int64_t replicas = context.attributes().integer("replicas", 1);
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    const program::TileMapping whole = context.input_mapping(1);
+    const program::TileMapping whole = context.input_mapping(1).shared(1, 1);
     std::vector<program::VariableId> uses;
     context.bring(0, whole.view(), program::needs_of(whole), uses);
     uses.push_back(context.place_output(0, share_of(context, whole)));
@@ -189,6 +186,11 @@ void lower_accumulated(LoweringContext& context) {
 }
 
 } // namespace
+
+program::TileMapping shared_by(std::int64_t replicas, const program::TileMapping& whole, graph::DType dtype) {
+    constexpr std::int64_t grain_bytes = 8; // as PopART has it
+    return whole.shared(replicas, grain_bytes / graph::element_bytes(dtype));
+}
 
 void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std::vector<RingSum>& of) {
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);

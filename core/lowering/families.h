@@ -54,6 +54,8 @@ struct RingSum {
 /// up (reduce-scatter), then its sum goes to all (all-gather). All go together; either all have room for what
 /// comes in another place than their own, or none has.
 void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std::vector<RingSum>& of);
+/// What each of so many replicas has of a tensor that they share.
+program::TileMapping shared_by(std::int64_t replicas, const program::TileMapping& whole, graph::DType dtype);
 
 /// What the blocks of a mapping read of an operand that broadcasts to the tensor of shape `full` that it lays
 /// out, and the shape of the operand in which that is said: all of it where it does not follow the mapping.

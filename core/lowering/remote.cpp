@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "families.h"
 #include "ipu/elementwise_cycles.h"
+#include "program/exchange_traffic.h"
 
 namespace tilescope::lowering {
 namespace {
@@ -28,21 +29,53 @@ void copy(LoweringContext& context, const program::TileMapping& mapping, graph::
     context.execute("Copy", ipu::codelets::copy, cycles, std::move(uses));
 }
 
+/// Replicas of which each has a share of what is loaded.
+std::int64_t sharers_of(const LoweringContext& context) {
+    return context.attributes().integer(context.attributes().has("shares") ? "shares" : "replicas", 1);
+}
+
+/// Laid out as it is to be on tiles: whole, unless a share of it is all that a replica has.
+Placed place_home(LoweringContext& context, const program::TileMapping& here) {
+    const std::int64_t sharers = sharers_of(context);
+    return place_remotely(context.state(), context.operation().inputs[0],
+                          sharers == 1 ? here : shared_by(sharers, here, context.output_type().dtype));
+}
+
+/// To `to`, all of it: from streaming memory, or a share from there and the others from the replicas that
+/// have them.
+void bring_whole(LoweringContext& context, const Placed& home, const Placed& to) {
+    const graph::DType dtype = context.output_type().dtype;
+    const std::int64_t replicas = context.attributes().integer("replicas", 1);
+    if (replicas == 1)
+        return load_remotely(context, home.variable, to, dtype);
+    const std::int64_t bytes = graph::element_bytes(dtype);
+    std::vector<std::int32_t> of_share;
+    for (const std::int64_t n : home.mapping.elements_per_tile())
+        of_share.push_back(static_cast<std::int32_t>(n * bytes));
+    const program::VariableId share =
+        context.temporary("share", graph::to_string(dtype), std::move(of_share));
+    load_remotely(context, home.variable, {share, home.mapping}, dtype);
+    context.exchange({StepRole::Exchange, "all-gather", {}},
+                     program::ring_exchange(RingPhase::AllGather, to.mapping, bytes, replicas),
+                     {share, to.variable});
+}
+
 void lower_remote_load(LoweringContext& context) {
     const graph::Operation& op = context.operation();
     Placed home;
     if (context.placed(0)) {
         home = entry(context.state().values, op.inputs[0]);
     } else if (op.inputs.size() > 1) {
-        home = place_remotely(context.state(), op.inputs[0], context.input_mapping(1));
+        home = place_home(context, context.input_mapping(1));
     } else if (context.attributes().has("reader")) {
         context.state().awaited[op.outputs[0].value] = context.sequence();
         return;
     } else {
-        home = place_remotely(context.state(), op.inputs[0], context.linear(context.output_type()));
+        home = place_home(context, context.linear(context.output_type()));
     }
-    load_remotely(context, home.variable, {context.place_output(0, home.mapping), home.mapping},
-                  context.output_type().dtype);
+    const program::TileMapping here =
+        context.attributes().has("reader") ? home.mapping.shared(1, 1) : home.mapping;
+    bring_whole(context, home, {context.place_output(0, here), here});
 }
 
 void lower_remote_store(LoweringContext& context) {
@@ -80,8 +113,7 @@ void load_awaited(LoweringState& state, const graph::Operation& reader) {
             continue;
         const graph::Operation& load = state.graph.operation(state.graph.value(input).producer);
         LoweringContext context(state, load, found->second);
-        const Placed home = place_remotely(state, load.inputs[0], placed.mapping);
-        load_remotely(context, home.variable, placed, context.output_type().dtype);
+        bring_whole(context, place_home(context, placed.mapping), placed);
         state.awaited.erase(found);
     }
 }

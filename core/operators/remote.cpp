@@ -20,7 +20,10 @@ Result<std::vector<graph::TensorType>> infer_load(std::span<const graph::TensorT
 void add_remote_operators(graph::OperatorRegistry& registry) {
     graph::Operator load;
     load.name = "remote_load";
-    load.summary = "y = a variable that lives in streaming memory, on tiles; laid out like a second input.";
+    load.summary =
+        "y = a variable that lives in streaming memory, on tiles; laid out like a second input. Gathered "
+        "from "
+        "`replicas` replicas of which each has a share there, or that share itself, where they are `shares`.";
     load.infer = infer_load;
     load.compute = copy_first;
     registry.add(std::move(load));

@@ -403,6 +403,7 @@ compile::Options training_options(const Job& job) {
             .offload_weights = job.offload_weights,
             .offload_activations = job.offload_activations,
             .shard_state = job.shard_state,
+            .shard_weights = job.shard_weights,
             .most_merged_bytes = job.most_merged_bytes,
             .norm_replicas = job.norm_replicas,
             .io_tiles = job.io_tiles,

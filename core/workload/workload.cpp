@@ -564,6 +564,7 @@ std::string Workload::canonical_json() const {
     if (pipeline)
         places["offload_activations"] = offload_activations;
     places["replicated_optimizer_state_sharding"] = replicated_optimizer_state_sharding;
+    places["replicated_weight_sharding"] = replicated_weight_sharding;
     if (!loss_weights.empty())
         document["compile"]["loss_weights"] = loss_weights;
     document["fit"] = {{"batch_size", batch_size},

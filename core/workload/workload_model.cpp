@@ -305,13 +305,14 @@ void read_state_places(formats::ObjectReader& reader, Workload& w) {
     if (w.offload_weights && !w.offload_weight_update_variables)
         reader.fail("offload_weights", "what only updates use must be offloaded before the weights are",
                     "set offload_weight_update_variables");
-    if (w.offload_weights && w.replicated_optimizer_state_sharding)
-        reader.fail("offload_weights", "weights in streaming memory are not shared by replicas here",
-                    "remove it, or replicated_optimizer_state_sharding");
     if (w.replicated_optimizer_state_sharding && !w.offload_weight_update_variables)
         reader.fail("replicated_optimizer_state_sharding",
                     "optimizer state must be offloaded to be sharded over replicas",
                     "set offload_weight_update_variables");
+    w.replicated_weight_sharding = reader.flag("replicated_weight_sharding", w.replicated_weight_sharding);
+    if (w.replicated_weight_sharding && !w.offload_weights)
+        reader.fail("replicated_weight_sharding", "weights must be offloaded to be sharded over replicas",
+                    "set offload_weights");
 }
 
 const char* recomputation_mode(bool piecewise) {

@@ -40,7 +40,8 @@ TEST_F(RunScript, TheTutorialsPrintWhatTheyAlwaysPrinted) {
 // The momentum of the first kernel, 8 x 16 floats, and of the second, 16 x 4, are of 128 bytes and more.
 TEST_F(RunScript, StateAndWeightsLiveInStreamingMemoryWhereAScriptSaysSo) {
     EXPECT_EQ(output_of(own("streaming_memory.py")),
-              "True True\nTrue\nTrue\n"
+              "True True\nTrue\nTrue\nTrue\n"
+              "Requested replicated weight sharding without offloading. This is currently not supported.\n"
               "To use replicated_optimizer_state_sharding, optimizer state must be offloaded by using "
               "offload_weight_update_variables.\n");
     EXPECT_EQ(

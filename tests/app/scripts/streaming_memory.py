@@ -38,6 +38,14 @@ print(offloaded == plain, plain[-1] < plain[0])
 shared = losses(offload_weight_update_variables=True, replicated_optimizer_state_sharding=True)
 print(np.abs(np.subtract(shared, plain)).max() < 1e-4)
 print(losses([0, 1], offload_weight_update_variables=True, offload_weights=True) == losses([0, 1]))
+one_ipu = {"device_mapping": [0, 0], "pipeline_schedule": ipu.pipelining_ops.PipelineSchedule.Sequential}
+shared = losses([0, 1], offload_weight_update_variables=True, offload_weights=True,
+                replicated_optimizer_state_sharding=True, replicated_weight_sharding=True, **one_ipu)
+print(np.abs(np.subtract(shared, losses([0, 1], **one_ipu))).max() < 1e-4)
+try:
+    losses([0, 1], replicated_weight_sharding=True)
+except NotImplementedError as error:
+    print(error)
 try:
     losses(replicated_optimizer_state_sharding=True)
 except ValueError as error:

@@ -95,6 +95,18 @@ TEST(OffloadWeights, EachPassOfEachStageLoadsItForItself) {
     EXPECT_EQ(loads, 3U) << "forward on shards 0 and 1, backward on shard 1\n" << text;
 }
 
+TEST(OffloadWeights, OfOthersThatReplicasShareEachPassGathersTheShares) {
+    Options options = offloading_weights(1);
+    options.shard_weights = true;
+    options.schedule.replicas = 4;
+    const std::string made = after("offload weights", with_momentum("128"), options);
+    EXPECT_NE(made.find("%w/load/backward = remote_load(%w) {reader: \"backward\", replicas: 4}"),
+              std::string::npos)
+        << made;
+    EXPECT_EQ(after("offload weights", with_momentum("127"), options), normal(with_momentum("127")))
+        << "less than 128 bytes for each replica";
+}
+
 TEST(OffloadWeights, NothingMovesUnlessItIsAskedFor) {
     EXPECT_EQ(after("offload weights", mixed(), options_for(1)), normal(mixed()));
     EXPECT_EQ(after("offload weights", with_momentum("31"), offloading_weights(1)),

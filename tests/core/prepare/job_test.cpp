@@ -83,6 +83,12 @@ TEST(Job, StateGoesToStreamingMemoryOnlyWhereThereIsSuchMemoryAndAccumulation) {
     EXPECT_NE(refused({accumulated, steps, sharded, "compile.offload_weight_update_variables=false"})
                   .find("must be offloaded"),
               std::string::npos);
+    const std::string shared_weights = "compile.replicated_weight_sharding=true";
+    EXPECT_EQ(refused({accumulated, steps, "system=pod4", "compile.offload_weights=true", shared_weights}),
+              "");
+    EXPECT_NE(refused({accumulated, steps, "system=pod4", shared_weights})
+                  .find("replicated_weight_sharding: weights must be offloaded to be sharded over replicas"),
+              std::string::npos);
 }
 
 /// What is said of groups of so many replicas whose batch norms share their statistics; "" where it is taken.

@@ -169,7 +169,8 @@ class Exchange:
             if self.places and accumulation > 1 else {}
 
 
-def state_places(offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, offload_weights=None):
+def state_places(offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, offload_weights=None,
+                 replicated_weight_sharding=None):
     """Where an optimiser's state and the weights live, as a workload says it. None leaves it to IPU TensorFlow: here on
     tiles; for sharding it is as offloading."""
     sharded = offload_weight_update_variables if replicated_optimizer_state_sharding is None \
@@ -177,8 +178,10 @@ def state_places(offload_weight_update_variables=None, replicated_optimizer_stat
     if sharded and not offload_weight_update_variables:
         raise ValueError("To use replicated_optimizer_state_sharding, optimizer state must be offloaded by using "
                          "offload_weight_update_variables.")
+    if replicated_weight_sharding and not offload_weights:
+        raise NotImplementedError("Requested replicated weight sharding without offloading. This is currently not supported.")
     given = {"offload_weight_update_variables": offload_weight_update_variables, "offload_weights": offload_weights,
-             "replicated_optimizer_state_sharding": sharded}
+             "replicated_optimizer_state_sharding": sharded, "replicated_weight_sharding": replicated_weight_sharding}
     return {name: True for name, wanted in given.items() if wanted}
 
 

@@ -85,7 +85,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
     def set_pipelining_options(self, gradient_accumulation_steps_per_replica=None, device_mapping=None,
                                accumulate_outfeed=None, gradient_accumulation_reduction_method="sum",
                                pipeline_schedule=None, recomputation_mode=None, offload_weight_update_variables=None,
-                               replicated_optimizer_state_sharding=False, offload_activations=None, offload_weights=None, **kwargs):
+                               replicated_optimizer_state_sharding=False, offload_activations=None, offload_weights=None,
+                               replicated_weight_sharding=None, **kwargs):
         self._need_strategy("set_pipelining_options")
         count = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
         names = pipelining.STAGE_OPTIONS
@@ -101,7 +102,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
         self.reduction = _reduction(gradient_accumulation_reduction_method)
-        self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights)
+        self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding,
+                                             offload_weights, replicated_weight_sharding)
         self.accumulates_outfeed = bool(accumulate_outfeed) and self.accumulation > 1
         if pipelining.offloads(offload_activations, schedule):
             self.places["offload_activations"] = True

@@ -301,7 +301,7 @@ def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer
 
 # Of pipeline(): what says how it is compiled, or where weights and activations lie.
 WITHOUT_EFFECT = ("offload_gradient_accumulation_buffers",
-                  "replicated_weight_sharding", "continuous_weight_updates", "gradient_accumulation_dtype",
+                  "continuous_weight_updates", "gradient_accumulation_dtype",
                   "gradient_accumulation_for_captured_grads", "name")
 
 
@@ -332,7 +332,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              pipeline_schedule=None, recomputation_mode=None, outfeed_loss=False, accumulate_outfeed=False,
              accumulate_outfeed_dtype=None, outfeed_mask=None, reduction_method="SUM",
              offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, offload_weights=None,
-             offload_activations=None, name=None, **others):
+             replicated_weight_sharding=None, offload_activations=None, name=None, **others):
     """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
     from . import ipu_compiler, scopes
     products = stage_rules(others, len(computational_stages) if isinstance(computational_stages, (list, tuple)) else 0)
@@ -372,7 +372,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     if outfeed_queue is not None:
         outfeed_queue.summed = count if accumulate_outfeed else 1
     reduction = GradientAccumulationReductionMethod.parse(reduction_method).name.lower()
-    places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights)
+    places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding, offload_weights,
+                                    replicated_weight_sharding)
     with gradients.exchanged(accumulation=count, reduction=reduction, places=places):
         return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
                                     {"pipeline": schedule.name, "accumulation": count, "stage_ipus": mapping,

@@ -33,6 +33,7 @@ struct Options {
     bool offload_weights = false; ///< those that are trained too
     bool offload_activations = false;   ///< of a pipeline's stashes, there too
     bool shard_state = false;           ///< of these: each replica has and updates a share of them
+    bool shard_weights = false;         ///< of these too, gathered for each pass that reads them
     std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are
     std::int64_t norm_replicas = 1;     ///< whose batches have their batch norms' statistics in common
     IoTiles io_tiles;                   ///< kept for the exchange with the host

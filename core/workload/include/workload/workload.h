@@ -119,6 +119,7 @@ struct Workload {
     bool offload_weights = false;                     ///< those that are trained too
     bool offload_activations = false;                 ///< the stashes of a pipeline too
     bool replicated_optimizer_state_sharding = false; ///< a share of it to each replica
+    bool replicated_weight_sharding = false;          ///< and of the weights there
     CounterPlace global_step = CounterPlace::None;    ///< where a counter of the steps is kept
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
