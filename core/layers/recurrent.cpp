@@ -45,13 +45,15 @@ class Step {
 
     /// `x`: the step's inputs, [batch, inputs].
     Result<State> next(ValueId x, const State& before, ValueId scaled) {
+        if (layer_.joined)
+            return joined(x, before, scaled);
         TRY(ValueId share, product(x, weights_.kernel)); // to all gates, [batch, gates units]
         if (weights_.bias != no_value) {
             TRY(share, build_.emit("add", {share, weights_.bias}, {}, "BiasAdd"));
         }
         switch (layer_.kind) {
         case RecurrentKind::Lstm:
-            return lstm(share, before, scaled);
+            return lstm(plus(share, product(scaled, weights_.recurrent)), before);
         case RecurrentKind::Gru:
             return gru(share, before, scaled);
         case RecurrentKind::Simple:
@@ -84,8 +86,43 @@ class Step {
         return f(build_, x);
     }
 
-    Result<State> lstm(ValueId share, const State& before, ValueId scaled) {
-        TRY(const Values gates, split(plus(share, product(scaled, weights_.recurrent)), 4));
+    Result<ValueId> joined_product(ValueId x, const Result<ValueId>& h, ValueId weights, ValueId bias) {
+        TRY(const ValueId wide, build_.emit("concatenate", {x, h}, {{"axis", std::int64_t{1}}}, "Concat"));
+        TRY(ValueId y, product(wide, weights));
+        if (bias != no_value) {
+            TRY(y, build_.emit("add", {y, bias}, {}, "BiasAdd"));
+        }
+        return y;
+    }
+
+    Result<State> joined(ValueId x, const State& before, ValueId scaled) {
+        TRY(const ValueId sums, joined_product(x, scaled, weights_.kernel, weights_.bias));
+        State state;
+        switch (layer_.kind) {
+        case RecurrentKind::Lstm:
+            return lstm(sums, before);
+        case RecurrentKind::Gru: {
+            TRY(const Values gates, split(apply(layer_.gate, sums), 2)); // r and z
+            TRY(const ValueId fresh,
+                apply(layer_.candidate, joined_product(x, times(gates[0], before.hidden), weights_.candidate,
+                                                       weights_.recurrent_bias)));
+            TRY(state.hidden, plus(times(gates[1], before.hidden), times(less_from_one(gates[1]), fresh)));
+            return state;
+        }
+        case RecurrentKind::Simple:
+            break;
+        }
+        TRY(state.hidden, apply(layer_.candidate, sums));
+        return state;
+    }
+
+    /// `sums`: of all gates, before their functions.
+    Result<State> lstm(const Result<ValueId>& sums, const State& before) {
+        TRY(Values gates, split(sums, 4));
+        if (layer_.forget_bias != 0) {
+            ValueId& forget = gates[layer_.order[1]];
+            TRY(forget, plus(forget, build_.scalar(layer_.forget_bias, build_.type(forget).dtype)));
+        }
         Values peepholes;
         if (weights_.peepholes != no_value) {
             TRY(peepholes, split(weights_.peepholes, 3));
@@ -184,6 +221,10 @@ class Loop {
 
     /// Two biases are one where that is the same.
     Result<void> prepare_weights() {
+        if (layer_.joined) {
+            weights_.candidate = std::exchange(weights_.recurrent, no_value);
+            return {};
+        }
         const bool inside = layer_.kind == RecurrentKind::Gru && layer_.reset_after;
         if (weights_.recurrent_bias != no_value && !inside) {
             TRY(weights_.bias,

@@ -63,10 +63,44 @@ struct Direction {
     layers::RecurrentKind kind;
     std::int64_t units;
     std::string part = {};
+    bool joined = false; ///< a cell of TensorFlow 1
 };
+
+/// Those of a cell of TensorFlow 1, as it names them (keras/layers/legacy_rnn/rnn_cell_impl.py).
+Result<layers::RecurrentWeights> joined_weights(const Direction& d, std::int64_t features) {
+    KerasLayer& l = d.l;
+    const bool gru = d.kind == layers::RecurrentKind::Gru;
+    const Json& first = setting(l, "initializer"); // as an LSTM's cell calls it
+    const auto kernel = [&](const std::string& name, std::int64_t width) {
+        return weight(l, {name,
+                          {features + d.units, width},
+                          "kernel",
+                          first.is_null() ? Json("glorot_uniform") : first,
+                          true,
+                          {},
+                          d.part});
+    };
+    const auto bias = [&](const std::string& name, std::int64_t width, const char* first) {
+        return weight(l, {name, {width}, "bias", first, true, {}, d.part});
+    };
+    layers::RecurrentWeights weights;
+    if (!gru) {
+        const std::int64_t width = layers::gates_of(d.kind) * d.units;
+        TRY(weights.kernel, kernel("kernel", width));
+        TRY(weights.bias, bias("bias", width, "zeros"));
+        return weights;
+    }
+    TRY(weights.kernel, kernel("gates/kernel", 2 * d.units));
+    TRY(weights.bias, bias("gates/bias", 2 * d.units, "ones"));
+    TRY(weights.recurrent, kernel("candidate/kernel", d.units));
+    TRY(weights.recurrent_bias, bias("candidate/bias", d.units, "zeros"));
+    return weights;
+}
 
 Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t features) {
     KerasLayer& l = d.l;
+    if (d.joined)
+        return joined_weights(d, features);
     const std::int64_t width = layers::gates_of(d.kind) * d.units;
     TRY(const auto kernel,
         weight(l, {"kernel", {features, width}, "kernel", "glorot_uniform", true, {}, d.part}));
@@ -133,6 +167,11 @@ layers::RecurrentLayer layer_of(const Direction& d) {
     const Json& gate = setting(l, "recurrent_activation");
     layer.sigmoid_gate = gate.is_null() || gate == "sigmoid";
     layer.reset_after = resets_after(l, d.kind);
+    layer.joined = d.joined;
+    if (d.joined && d.kind == layers::RecurrentKind::Lstm) {
+        layer.order = {0, 2, 1, 3};
+        layer.forget_bias = number(l, "forget_bias", 1);
+    }
     return layer;
 }
 
@@ -216,11 +255,10 @@ void add_states(const layers::RecurrentOutputs& made, Values& outputs) {
         outputs.push_back(made.cell);
 }
 
-Result<Values> recurrent(KerasLayer& l, const Values& in) {
+/// A layer with one direction, whose own settings are those of `l`.
+Result<Values> run_layer(KerasLayer& l, const Direction& direction, const Values& in) {
     TRY(refuse_settings(l));
-    TRY(const auto units, integer(l, "units", 0));
     TRY(const auto call, call_of(l, in));
-    const Direction direction{l, *kind_of(l.kind), units};
     TRY(auto run, run_of(direction, call, 0, 1));
     run.sequence = flag(l, "return_sequences", false);
     run.reversed = flag(l, "go_backwards", false);
@@ -241,6 +279,38 @@ Result<Values> recurrent(KerasLayer& l, const Values& in) {
     if (flag(l, "return_state", false))
         add_states(made, outputs);
     return outputs;
+}
+
+Result<Values> recurrent(KerasLayer& l, const Values& in) {
+    TRY(const auto units, integer(l, "units", 0));
+    return run_layer(l, {l, *kind_of(l.kind), units}, in);
+}
+
+/// Keras' layer of a cell: one of Keras' or of TensorFlow 1, whose `num_units` tell it from Keras' of the
+/// name.
+Result<Values> recurrent_of_cell(KerasLayer& l, const Values& in) {
+    const Json& cell = setting(l, "cell");
+    const Json& named = formats::member(cell, "class_name");
+    const Json& config = formats::member(cell, "config");
+    const std::string name = named.is_string() ? named.get<std::string>() : "";
+    const bool joined = config.is_object() && config.contains("num_units");
+    const auto kind = joined && name == "BasicRNNCell" ? std::optional(layers::RecurrentKind::Simple)
+                      : name.ends_with("Cell") && (!joined || name != "SimpleRNNCell")
+                          ? kind_of(name.substr(0, name.size() - 4))
+                          : std::nullopt;
+    if (!kind || !config.is_object())
+        return l.fail(
+            "a cell " + (name.empty() ? std::string("without a class") : '"' + name + '"') +
+                " is not supported",
+            "use SimpleRNNCell, LSTMCell or GRUCell, or with \"num_units\" BasicRNNCell, LSTMCell or "
+            "GRUCell of TensorFlow 1");
+    for (const char* key : {"use_peepholes", "cell_clip", "num_proj", "proj_clip"})
+        if (const Json& value = formats::member(config, key); !value.is_null() && value != false)
+            return l.fail(std::string("\"") + key + "\" of its cell is not supported",
+                          "set it to false or null");
+    KerasLayer inner = within(l, l.build, config);
+    TRY(const auto units, integer(inner, joined ? "num_units" : "units", 0));
+    return run_layer(l, {inner, *kind, units, "cell", joined}, in);
 }
 
 /// How the outputs of two directions become one; two where the mode is null.
@@ -365,6 +435,10 @@ LayerTable recurrent_layers() {
         {"SimpleRNN", of({})},
         {"LSTM", of({"recurrent_activation", "unit_forget_bias"})},
         {"GRU", of({"recurrent_activation", "reset_after"})},
+        {"RNN", LayerClass(recurrent_of_cell,
+                           {"cell", "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
+                            "time_major", "zero_output_for_mask"},
+                           Masking::Ends, {"initial_state"})},
         {"Bidirectional", LayerClass(bidirectional, {"layer", "backward_layer", "merge_mode"}, Masking::Ends,
                                      {"initial_state"})},
     };

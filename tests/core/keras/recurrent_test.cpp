@@ -211,6 +211,71 @@ TEST_F(KerasRecurrent, AGruResetsAfterTheProductOrBefore) {
     expect_cell("GRU", {{"implementation", 1}}, gru_before, weights(numbers, 3)); // a file of Keras 2.0
 }
 
+/// A layer of a cell of this class.
+Json of_cell(const std::string& kind, Json config) {
+    return {{"cell", {{"class_name", kind}, {"config", std::move(config)}}}};
+}
+
+// Their kernels have the rows of the inputs, then those of the state.
+TEST_F(KerasRecurrent, CellsOfTensorFlow1MultiplyInputsAndStateAtOnce) {
+    const Json settings{{"num_units", units}};
+    const auto expect = [&](const std::string& kind, Cell cell, const Weights& w) {
+        Json config = of_cell(kind, settings);
+        const Reference expected = run(cell, w, x);
+        expect_output(output(input, {layer("RNN", config)}, x, w.flat), one, hidden(expected));
+        config["return_sequences"] = true;
+        expect_output(output(input, {layer("RNN", config)}, x, w.flat), whole, sequence(expected));
+    };
+    expect("BasicRNNCell", simple, weights(numbers, 1));
+    const Cell lstm_of_1 = [](const Weights& w, const std::vector<double>& now, const State& before) {
+        State next;
+        for (std::size_t u = 0; u < units; ++u) {
+            const auto z = [&](std::size_t gate) {
+                return from_input(w, now, gate * units + u) + from_state(w, before.h, gate * units + u);
+            };
+            next.c[u] = sigmoid(z(2) + 1) * before.c[u] + sigmoid(z(0)) * std::tanh(z(1));
+            next.h[u] = sigmoid(z(3)) * std::tanh(next.c[u]);
+        }
+        return next;
+    };
+    expect("LSTMCell", lstm_of_1, weights(numbers, 4));
+    const Weights gates = weights(numbers, 2); // r and z
+    const Weights candidate = weights(numbers, 1);
+    Weights w; // as Keras has them: z, r and the candidate
+    const auto joined = [](const std::vector<double>& two, const std::vector<double>& one) {
+        std::vector<double> all(two.begin() + units, two.end());
+        all.insert(all.end(), two.begin(), two.begin() + units);
+        all.insert(all.end(), one.begin(), one.end());
+        return all;
+    };
+    for (std::size_t i = 0; i < features; ++i)
+        w.kernel.push_back(joined(gates.kernel[i], candidate.kernel[i]));
+    for (std::size_t i = 0; i < units; ++i)
+        w.recurrent.push_back(joined(gates.recurrent[i], candidate.recurrent[i]));
+    w.bias = joined(gates.bias, candidate.bias);
+    w.recurrent_bias.assign(3 * units, 0);
+    w.flat = gates.flat;
+    w.flat.insert(w.flat.end(), candidate.flat.begin(), candidate.flat.end());
+    expect("GRUCell", gru_before, w);
+}
+
+TEST_F(KerasRecurrent, ALayerOfOneOfKerasCellsIsTheLayerOfThatName) {
+    const Weights w = weights(numbers, 4);
+    expect_output(output(input, {layer("RNN", of_cell("LSTMCell", {{"units", units}}))}, x, w.flat), one,
+                  hidden(run(lstm, w, x)));
+}
+
+TEST_F(KerasRecurrent, CellsThatAreNotKnownAreRefused) {
+    const auto refused = [&](const std::string& kind, const Json& config) {
+        return refusal(input, {layer("RNN", of_cell(kind, config))});
+    };
+    expect_parts(refused("StackedRNNCells", {{"cells", Json::array()}}),
+                 {"a cell \"StackedRNNCells\" is not supported", "BasicRNNCell"});
+    expect_parts(refused("BasicRNNCell", {{"units", 2}}), {"a cell \"BasicRNNCell\" is not supported"});
+    expect_parts(refused("LSTMCell", {{"num_units", 2}, {"use_peepholes", true}}),
+                 {"\"use_peepholes\" of its cell is not supported"});
+}
+
 TEST_F(KerasRecurrent, WithoutABiasAndWithOtherActivations) {
     Weights w = weights(numbers, 1);
     w.flat.resize(w.flat.size() - units);

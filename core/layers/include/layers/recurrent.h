@@ -33,6 +33,11 @@ struct RecurrentLayer {
     bool coupled = false;     ///< LSTM: f is 1 - i
     bool reset_after = false; ///< GRU
     bool transposed = false;  ///< weights are [gates units, ..]
+    /// Inputs and h are one operand of one product, as those of TensorFlow 1's cells (rnn_cell_impl.py): the
+    /// kernel is [inputs + units, gates units]. A GRU's has the gates r and z only; its candidate, with r h,
+    /// has a product of its own, of the recurrent weights [inputs + units, units] and the recurrent bias.
+    bool joined = false;
+    double forget_bias = 0; ///< LSTM: added to the forget gate's sum in each step
 };
 
 /// The weights of one direction; no_value where there are none.
