@@ -38,6 +38,28 @@ Workers deal(const Target& target, std::int64_t positions, std::int64_t row, std
     return result;
 }
 
+/// Pieces of rows that all workers get.
+std::int64_t pieces(const Target& target, const ConvWork& work) {
+    std::int64_t count = 0;
+    for (std::int64_t w = 0; w < target.workers_per_tile; ++w) {
+        const std::int64_t begin = w * work.positions() / target.workers_per_tile;
+        const std::int64_t end = (w + 1) * work.positions() / target.workers_per_tile;
+        if (end > begin)
+            count += (end - 1) / work.row_length - begin / work.row_length + 1;
+    }
+    return count;
+}
+
+/// Kernel rows that the AMP takes at once: several where few input channels leave room in its units.
+std::int64_t weight_height(const ConvGrouping& g, const ConvTypes& types) {
+    return weights_per_unit(types) / g.in_channels;
+}
+
+/// Whether a horizontal vertex is the form for kernels of one position.
+bool one_position(const ConvTypes& types, const ConvWork& work) {
+    return types.input_bytes == 2 && types.partial_bytes == 4 && work.kernel_height * work.kernel_width == 1;
+}
+
 /// Cycles to load the weights of one pass.
 std::int64_t weight_load_cycles(const Target& target, std::int64_t units) {
     return 32 * units / target.coefficient_load_bytes_per_cycle;
@@ -95,8 +117,7 @@ std::int64_t zeroing_cycles(const Target& target, const ConvGrouping& g, const C
 
 std::int64_t cycles_nx1(const Target& target, const ConvGrouping& g, const ConvTypes& types,
                         const ConvWork& work) {
-    // With few input channels several kernel rows fill a unit: weight height 1, 2 or 4.
-    const std::int64_t height = weights_per_unit(types) / g.in_channels;
+    const std::int64_t height = weight_height(g, types); // 1, 2 or 4
     const std::int64_t passes = ceil_div(g.out_channels, g.units);
     const std::int64_t kernel_rows = ceil_div(work.kernel_height, height);
     const Workers workers =
@@ -147,7 +168,7 @@ std::int64_t cycles_horizontal(const Target& target, const ConvGrouping& g, cons
                              (g.in_channels / w) * (w == v ? 1 : 2) - (types.input_bytes == 2 ? 1 : 0);
     const std::int64_t outputs = half ? ceil_div(g.out_channels, 2) : g.out_channels;
     const std::int64_t kernel = work.kernel_height * work.kernel_width;
-    const bool one_by_one = types.input_bytes == 2 && !half && kernel == 1;
+    const bool one_by_one = one_position(types, work);
     const Workers workers =
         deal(target, work.positions(), work.row_length, 16 - (half ? 6 : 0), [&](std::int64_t n) {
             return one_by_one ? 14 + n * (2 + (outputs == 1 ? 0 : 5) + outputs * dot)
@@ -280,6 +301,38 @@ std::int64_t conv_partial_cycles(const Target& target, const ConvGrouping& group
         break;
     }
     return cycles_outer(target, grouping, types, work);
+}
+
+std::int64_t conv_list_bytes(const Target& target, const ConvGrouping& grouping, const ConvTypes& types,
+                             const ConvWork& work) {
+    constexpr std::int64_t pointer = 4;
+    constexpr std::int64_t item = 3 * 2; // where results and inputs begin, and how many
+    const std::int64_t lists = target.workers_per_tile;
+    const std::int64_t groups = work.conv_groups;
+    const std::int64_t windows = groups * (work.in_groups * (1 + work.out_groups) + work.out_groups);
+    const auto listed = [&](std::int64_t positions_of_kernel) {
+        return positions_of_kernel * (lists * pointer + pieces(target, work) * item);
+    };
+    switch (grouping.vertex) {
+    case ConvVertex::Amp1x1: // one list for all
+        return windows * pointer + lists * item;
+    case ConvVertex::AmpNx1:
+        return windows * pointer +
+               listed(ceil_div(work.kernel_height, weight_height(grouping, types)) * work.kernel_width);
+    case ConvVertex::Slic: {
+        const std::int64_t blocks = ceil_div(work.kernel_width, 4) * work.kernel_height;
+        return groups * (2 + blocks) * pointer + listed(blocks);
+    }
+    case ConvVertex::HorizontalMac:
+        return windows * pointer +
+               (one_position(types, work) ? lists * item : listed(work.kernel_height * work.kernel_width));
+    case ConvVertex::VerticalMac: // an item for each result, with the place of its weights
+        return groups * (2 * work.in_groups + 1) * pointer + lists * pointer +
+               work.positions() * work.kernel_height * 4 * 2;
+    case ConvVertex::OuterProduct:
+        break;
+    }
+    return groups * work.out_groups * pointer;
 }
 
 std::int64_t conv_reduce_cycles(const Target& target, const ConvTypes& types, std::int64_t outputs,

@@ -485,7 +485,7 @@ void LoweringContext::execute(const std::string& verb, const ipu::Codelet& codel
 
 void LoweringContext::execute(const StepWork& work, const ipu::Codelet& codelet,
                               const std::vector<std::int64_t>& cycles, std::vector<program::VariableId> uses,
-                              const std::string& types) {
+                              const std::string& types, const std::vector<std::int64_t>& list_bytes) {
     program::Step step = leaf(StepKind::Execute, work);
     program::ComputeSet set;
     set.name = step.name;
@@ -506,9 +506,10 @@ void LoweringContext::execute(const StepWork& work, const ipu::Codelet& codelet,
     vertex_state.role = work.role;
     vertex_state.always_live = true;
     vertex_state.tile_bytes.resize(cycles.size());
-    std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(), [&](std::int64_t c) {
-        return c > 0 ? static_cast<std::int32_t>(codelet.state_bytes()) : 0;
-    });
+    for (std::size_t t = 0; t < cycles.size(); ++t)
+        if (cycles[t] > 0)
+            vertex_state.tile_bytes[t] =
+                static_cast<std::int32_t>(codelet.state_bytes() + (list_bytes.empty() ? 0 : list_bytes[t]));
     set.state = state_.program.add_variable(std::move(vertex_state));
 
     step.compute_cycles = set.cycles();

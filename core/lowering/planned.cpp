@@ -427,6 +427,7 @@ class Lowering {
     void convolve() {
         std::vector<std::int64_t> cycles(tiles_, 0);
         std::vector<std::int64_t> partials(tiles_, 0);
+        std::vector<std::int64_t> lists(tiles_, 0); // bytes
         const ipu::ConvGrouping& g = plan_.grouping;
         for (const auto& [tile, share] : shares_) {
             ipu::ConvWork work;
@@ -441,6 +442,7 @@ class Lowering {
             work.stride = p_.stride_width;
             const auto t = static_cast<std::size_t>(tile);
             cycles[t] = ipu::conv_partial_cycles(context_.target(), g, p_.types, work);
+            lists[t] = ipu::conv_list_bytes(context_.target(), g, p_.types, work);
             partials[t] =
                 work.conv_groups * g.conv_groups * work.positions() * work.out_groups * g.out_channels;
         }
@@ -451,14 +453,14 @@ class Lowering {
             place_output();
             context_.interleave(output_, interleaves());
             uses_.push_back(output_);
-            context_.execute("Convolve", codelet, cycles, uses_, types);
+            context_.execute({StepRole::Compute, "Convolve", {}}, codelet, cycles, uses_, types, lists);
             return;
         }
         program::VariableId sums =
             context_.temporary("partials", partials_type(), in_bytes(partials, p_.types.partial_bytes));
         context_.interleave(sums, interleaves());
         uses_.push_back(sums);
-        context_.execute("Convolve", codelet, cycles, uses_, types);
+        context_.execute({StepRole::Compute, "Convolve", {}}, codelet, cycles, uses_, types, lists);
         if (plan_.splits.serial() == 1)
             place_output();
         if (cuts_.depth > 1)

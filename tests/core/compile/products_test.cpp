@@ -36,6 +36,12 @@ std::int64_t bytes_of(const Executable& executable, const std::string& name) {
 
 } // namespace
 
+// No vertex of a product has more than 14 fields; its operands' groups and its workers' lists come on top.
+TEST(Products, VerticesHaveTheirListsBesideTheirFields) {
+    const Executable e = compiled("matmul", {DType::Float32, {64, 64}}, {DType::Float32, {64, 64}}, {});
+    EXPECT_GT(bytes_of(e, "Convolve/vertex state"), 14 * 4);
+}
+
 // 64 floats on a tile, 11 a worker, which the cast takes four at a time: 12 + 6 (18 + 19 + 2 * 3).
 TEST(Products, OfHalvesWithFloatSumsAreCastWhereNothingIsAddedUp) {
     const graph::TensorType a{DType::Float16, {8, 16}};

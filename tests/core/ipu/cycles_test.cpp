@@ -198,6 +198,39 @@ TEST(ConvolutionCycles, NoVertexBeatsItsPeak) {
         }
 }
 
+// Positions 0 3 6 10 13 16 20 of four rows of five: two of the six workers have pieces of two rows.
+TEST(ConvolutionLists, AVertexPointsToItsGroupsAndListsThePiecesOfItsWorkers) {
+    ConvWork work;
+    work.rows = 4;
+    work.row_length = 5;
+    work.kernel_width = 3;
+    work.in_groups = 2;
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::AmpNx1, 16, 1, 16, 16}, {2, 2}, work),
+              (2 + 2 + 1) * 4 + 3 * (6 * 4 + 8 * 6));
+    // Few channels leave room for rows of the kernel, which go together.
+    work.kernel_height = 4;
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::AmpNx1, 16, 1, 4, 16}, {2, 2}, work),
+              (2 + 2 + 1) * 4 + 3 * (6 * 4 + 8 * 6));
+    work.kernel_width = work.kernel_height = 1;
+    work.out_groups = 3;
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::Amp1x1, 16, 1, 16, 16}, {2, 2}, work),
+              (2 + 6 + 3) * 4 + 6 * 6)
+        << "one list of a piece for each worker";
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::HorizontalMac, 0, 1, 16, 1}, {2, 4}, work),
+              (2 + 6 + 3) * 4 + 6 * 6);
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::HorizontalMac, 0, 1, 16, 1}, {4, 4}, work),
+              (2 + 6 + 3) * 4 + 6 * 4 + 8 * 6);
+    work.in_groups = work.out_groups = 1;
+    work.kernel_width = 6;
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::Slic, 16, 4, 1, 1}, {2, 4}, work),
+              (1 + 2 + 1) * 4 + 2 * (6 * 4 + 8 * 6))
+        << "two windows of four";
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::VerticalMac, 0, 4, 1, 1}, {2, 4}, work),
+              3 * 4 + 6 * 4 + 20 * 8);
+    work.out_groups = 40;
+    EXPECT_EQ(conv_list_bytes(mk2(), {ConvVertex::OuterProduct, 0, 1, 1, 16}, {2, 2}, work), 40 * 4);
+}
+
 TEST(ConvCandidates, EachKindOfVertexIsTriedWhereItApplies) {
     const auto kinds = [](const ConvProblem& p) {
         std::set<ConvVertex> result;

@@ -60,6 +60,12 @@ std::string codelet_types(const ConvGrouping& grouping, const ConvTypes& types);
 std::int64_t conv_partial_cycles(const Target& target, const ConvGrouping& grouping, const ConvTypes& types,
                                  const ConvWork& work);
 
+/// Bytes that the vertex has on the tile beside its fields: a pointer to each group of its operands and
+/// results, and the lists of what each worker does, a length and a place for each list (lib/poplin
+/// ConvVertices.cpp, lists as VectorList of DELTANELEMENTS).
+std::int64_t conv_list_bytes(const Target& target, const ConvGrouping& grouping, const ConvTypes& types,
+                             const ConvWork& work);
+
 /// Sum of `depth` partials into `outputs` values on one tile, one of them lying there already (the
 /// single-input form; lib/poplin ConvReducePlan.cpp, getReduceCycleEstimate).
 std::int64_t conv_reduce_cycles(const Target& target, const ConvTypes& types, std::int64_t outputs,

@@ -193,9 +193,10 @@ class LoweringContext {
     void execute(const std::string& verb, const ipu::Codelet& codelet,
                  const std::vector<std::int64_t>& cycles, std::vector<program::VariableId> uses,
                  const std::string& types = {});
-    /// The same of work that is not the computation itself.
+    /// The same of any work. `list_bytes`: what a tile's vertex has beside its fields, by tile.
     void execute(const StepWork& work, const ipu::Codelet& codelet, const std::vector<std::int64_t>& cycles,
-                 std::vector<program::VariableId> uses, const std::string& types = {});
+                 std::vector<program::VariableId> uses, const std::string& types = {},
+                 const std::vector<std::int64_t>& list_bytes = {});
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
     /// What is known of a planned product of input 0 but its extents: types, and how it is planned.
