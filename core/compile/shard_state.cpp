@@ -49,8 +49,8 @@ class Sharding {
 
     Result<void> run() {
         TRY(auto ordered, order_.each([&](Operation& op) -> Result<void> {
-            if (const auto update = of_load_.find(op.id.value); update != of_load_.end()) {
-                TRY(const ValueId share, share_of(updates_.at(update->second)));
+            if (const auto load = of_load_.find(op.id.value); load != of_load_.end()) {
+                TRY(const ValueId share, share_of(updates_.at(load->second)));
                 op.inputs = {op.inputs[0], share};
             } else if (const auto update = updates_.find(op.id.value); update != updates_.end()) {
                 TRY(op.inputs[0], share_of(update->second));
