@@ -66,16 +66,41 @@ double device_cycles(const compile::Executable& e) {
 double total_cycles(const compile::Executable& e) {
     return static_cast<double>(e.program.cycles());
 }
+/// By tile of the first IPU: bytes from address `from` on that some variable has at some time, as the
+/// vendor's tools count what is allocated, without gaps (`tile.memory.total.excludingGaps`).
+std::vector<std::int64_t> allocated(const compile::Executable& e, std::int64_t from = 0) {
+    using Piece = std::pair<std::int64_t, std::int64_t>; // begin, end
+    std::vector<std::vector<Piece>> pieces(static_cast<std::size_t>(e.program.tiles));
+    for (std::size_t v = 0; v < e.program.variables.size(); ++v) {
+        const program::Variable& variable = e.program.variables[v];
+        for (std::size_t t = 0; variable.ipu == 0 && t < variable.tile_bytes.size(); ++t)
+            if (const std::int64_t begin = e.memory.addresses[v][t]; begin >= 0 && variable.tile_bytes[t] > 0)
+                pieces[t].emplace_back(std::max(begin, from), begin + variable.tile_bytes[t]);
+    }
+    std::vector<std::int64_t> bytes;
+    for (std::vector<Piece>& tile : pieces) {
+        std::sort(tile.begin(), tile.end());
+        std::int64_t end = from;
+        std::int64_t& sum = bytes.emplace_back(0);
+        for (const auto& [first, last] : tile) {
+            sum += std::max<std::int64_t>(0, last - std::max(first, end));
+            end = std::max(end, last);
+        }
+    }
+    return bytes;
+}
+double sum_of(const std::vector<std::int64_t>& bytes) {
+    return static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}));
+}
 double total_bytes(const compile::Executable& e) {
-    return static_cast<double>(
-        std::accumulate(e.memory.ipus[0].peak.begin(), e.memory.ipus[0].peak.end(), std::int64_t{0}));
+    return sum_of(allocated(e));
 }
 double interleaved_bytes(const compile::Executable& e) {
-    return static_cast<double>(std::accumulate(e.memory.ipus[0].interleaved.begin(),
-                                               e.memory.ipus[0].interleaved.end(), std::int64_t{0}));
+    return sum_of(allocated(e, e.target.bytes_per_tile - e.target.interleaved_bytes_per_tile));
 }
 double fullest_tile(const compile::Executable& e) {
-    return static_cast<double>(*std::max_element(e.memory.ipus[0].peak.begin(), e.memory.ipus[0].peak.end()));
+    const std::vector<std::int64_t> bytes = allocated(e);
+    return static_cast<double>(*std::max_element(bytes.begin(), bytes.end()));
 }
 
 /// The best rate of a square matrix product over sizes, in TFLOP/s.
