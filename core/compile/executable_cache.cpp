@@ -256,6 +256,8 @@ std::string planning_key(const ipu::PlanningOptions& planning) {
             key += figure(" proportion %.17g", *rule.available_memory_proportion);
         if (rule.half_partials)
             key += *rule.half_partials ? " half partials" : " float partials";
+        if (rule.gather_output)
+            key += *rule.gather_output ? " gathered" : " not gathered";
         key += "\n";
     }
     return key;

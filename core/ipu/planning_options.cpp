@@ -18,6 +18,7 @@ ProductPlanning PlanningOptions::planning_of(const ProductPlace& product) const 
             result.available_memory_proportion =
                 rule.available_memory_proportion.value_or(result.available_memory_proportion);
             result.half_partials = rule.half_partials.value_or(result.half_partials);
+            result.gather_output = rule.gather_output.value_or(result.gather_output);
         }
     return result;
 }

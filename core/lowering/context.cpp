@@ -518,19 +518,23 @@ void LoweringContext::execute(const StepWork& work, const ipu::Codelet& codelet,
     state_.program.add_step(std::move(step), sequence_);
 }
 
-ipu::ConvProblem LoweringContext::product(ipu::ProductKind kind) const {
+ipu::ProductPlanning LoweringContext::planning(ipu::ProductKind kind) const {
     const LoweringState* whole = &state_;
     while (whole->around)
         whole = &whole->around->state;
     const graph::Operation& op = whole->graph.operation(graph::OpId(whole_operation()));
     const std::int32_t layer = whole_layer();
-    const ipu::ProductPlanning planning = state_.planning.planning_of(
+    return state_.planning.planning_of(
         {kind, std::max(op.placement.shard, 0), op.phase,
          layer < 0 ? std::string() : whole->graph.layers[static_cast<std::size_t>(layer)].name});
+}
+
+ipu::ConvProblem LoweringContext::product(ipu::ProductKind kind) const {
+    const ipu::ProductPlanning how = planning(kind);
     const std::int64_t bytes = graph::element_bytes(input_type(0).dtype);
     ipu::ConvProblem problem;
-    problem.types = {bytes, bytes == 2 && planning.half_partials ? 2 : 4};
-    problem.memory_proportion = planning.available_memory_proportion;
+    problem.types = {bytes, bytes == 2 && how.half_partials ? 2 : 4};
+    problem.memory_proportion = how.available_memory_proportion;
     return problem;
 }
 

@@ -67,7 +67,11 @@ class Lowering {
     Lowering(LoweringContext& context, const PlannedConvolution& convolution)
         : context_(context), plan_(context.plan(convolution.problem).front()), original_(convolution.problem),
           p_(ipu::transformed(convolution.problem, plan_.transform)), conv_(convolution),
-          cuts_(cuts_of(p_, plan_)), tiles_(static_cast<std::size_t>(context.tiles())) {
+          cuts_(cuts_of(p_, plan_)), tiles_(static_cast<std::size_t>(context.tiles())),
+          gathers_(context
+                       .planning(convolution.problem.matrices ? ipu::ProductKind::Matmul
+                                                              : ipu::ProductKind::Convolution)
+                       .gather_output) {
         p_.types = ipu::vertex_types(plan_.grouping, original_.types);
         turn();
     }
@@ -449,7 +453,7 @@ class Lowering {
         const ipu::Codelet& codelet = ipu::conv_codelet(g, p_.types);
         const std::string types = ipu::codelet_types(g, p_.types);
         const bool whole = cuts_.depth == 1 && plan_.splits.serial() == 1;
-        if (whole && !casts()) {
+        if (whole && !casts() && !gathers_) {
             place_output();
             context_.interleave(output_, interleaves());
             uses_.push_back(output_);
@@ -467,6 +471,8 @@ class Lowering {
             sums = reduce(sums, partials);
         else if (casts() && plan_.splits.serial_in == 1)
             sums = cast_results(sums, partials);
+        else if (whole) // its results would stay among its partial sums
+            gather(sums, partials);
         if (plan_.splits.serial() > 1)
             update(sums);
     }
@@ -483,6 +489,14 @@ class Lowering {
         std::transform(elements.begin(), elements.end(), result.begin(),
                        [bytes](std::int64_t n) { return static_cast<std::int32_t>(n * bytes); });
         return result;
+    }
+
+    /// Results into a variable of their own (lib/poplin/Convolution.cpp, gatherConvOutput).
+    void gather(program::VariableId sums, std::vector<std::int64_t> cycles) {
+        for (std::int64_t& n : cycles)
+            n = ipu::copy_cycles(context_.target(), n * output_bytes(),
+                                 plan_.grouping.out_channels * output_bytes());
+        context_.execute("Gather", ipu::codelets::copy, cycles, {sums, output_});
     }
 
     /// Returns what holds the results as the operation's type: the output, but in a serial plan a temporary.
@@ -561,6 +575,7 @@ class Lowering {
     PlannedConvolution conv_;
     Cuts cuts_;
     std::size_t tiles_;
+    bool gathers_;
     std::vector<std::pair<ConvDim, std::int64_t>>
         field_; ///< dimensions of the output's field, outermost first
     std::vector<std::pair<std::int64_t, Ranges>> shares_; ///< by tile that works

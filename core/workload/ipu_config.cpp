@@ -122,8 +122,12 @@ void read_rule(const formats::Json& rule, const std::string& path, formats::Read
         result.available_memory_proportion = proportion_of(*proportion, reader);
     if (const formats::Json* partials = reader.member("partials_type"))
         result.half_partials = half_partials_of(*partials, reader);
-    if (!reading.error && !result.available_memory_proportion && !result.half_partials)
-        reader.fail("available_memory_proportion", "the rule sets nothing", "give it, or partials_type");
+    if (reader.has("gather_output"))
+        result.gather_output = reader.flag("gather_output", false);
+    if (!reading.error && !result.available_memory_proportion && !result.half_partials &&
+        !result.gather_output)
+        reader.fail("available_memory_proportion", "the rule sets nothing",
+                    "give it, partials_type or gather_output");
     reader.finish();
     w.planning.rules.push_back(std::move(result));
 }
@@ -165,6 +169,8 @@ formats::Json rule_json(const ipu::PlanningRule& rule) {
         json["available_memory_proportion"] = *rule.available_memory_proportion;
     if (rule.half_partials)
         json["partials_type"] = *rule.half_partials ? "float16" : "float32";
+    if (rule.gather_output)
+        json["gather_output"] = *rule.gather_output;
     return json;
 }
 

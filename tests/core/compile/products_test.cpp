@@ -58,6 +58,23 @@ TEST(Products, OfHalvesWithFloatSumsAreCastWhereNothingIsAddedUp) {
     EXPECT_EQ(cycles_of(singles, "Cast"), -1);
 }
 
+// Half sums are results where they lie, unless they are to be gathered: 288 + bytes / 8.
+TEST(Products, ResultsAmongPartialSumsAreCopiedWhereTheyAreGathered) {
+    Options options;
+    options.planning.all.half_partials = true;
+    options.planning.rules.push_back({.of = ipu::ProductKind::Matmul, .gather_output = true});
+    const graph::TensorType a{DType::Float16, {8, 16}};
+    const graph::TensorType b{DType::Float16, {16, 8}};
+    const Executable gathered = compiled("matmul", a, b, {}, options);
+    ASSERT_GE(bytes_of(gathered, "partials"), 64 * 2);
+    EXPECT_EQ(cycles_of(gathered, "Gather"), 288 + bytes_of(gathered, "partials") / 8);
+    options.planning.rules[0].of = ipu::ProductKind::Convolution;
+    EXPECT_EQ(cycles_of(compiled("matmul", a, b, {}, options), "Gather"), -1);
+    options.planning.rules[0].of = std::nullopt;
+    options.planning.all.half_partials = false;
+    EXPECT_EQ(cycles_of(compiled("matmul", a, b, {}, options), "Gather"), -1) << "the cast gathers them";
+}
+
 // An outer product makes what it reads.
 TEST(Products, OfOneColumnAndOneRowNeedNoCast) {
     const Executable outer = compiled("matmul", {DType::Float16, {6, 1}}, {DType::Float16, {1, 4}}, {});

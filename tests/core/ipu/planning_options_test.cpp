@@ -31,6 +31,10 @@ TEST(PlanningOptions, LaterRulesPrevailInWhatTheySet) {
     options.rules.push_back({.part = {.stages = {2}}, .available_memory_proportion = 0.3});
     EXPECT_EQ(proportion(options, matmul), 0.3);
     EXPECT_TRUE(options.planning_of(matmul).half_partials) << "which the later rule does not set";
+    options.rules.push_back({.of = ProductKind::Convolution, .gather_output = true});
+    EXPECT_FALSE(options.planning_of(matmul).gather_output);
+    options.rules.push_back({.gather_output = true});
+    EXPECT_TRUE(options.planning_of(matmul).gather_output);
     EXPECT_EQ(proportion(options, {ProductKind::Matmul, 0, Phase::Forward, ""}), 0.2);
     EXPECT_EQ(proportion({{0.4, false}, {}}, matmul), 0.4);
 }

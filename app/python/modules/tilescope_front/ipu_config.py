@@ -274,7 +274,7 @@ def refuse_norm_groups(where):
                                "set it where a Keras model's fit trains, or leave it at 1")
 
 
-PLANNED = {"availableMemoryProportion", "partialsType"}  # of PopLibs' options, those that change plans here
+PLANNED = {"availableMemoryProportion", "partialsType", "gatherConvOutput", "gatherOutput"}  # of PopLibs' options, those that change plans here
 
 
 def planning(options):
@@ -285,6 +285,9 @@ def planning(options):
     if "partialsType" in options:
         rule["partials_type"] = {"half": "float16", "float": "float32"}.get(options["partialsType"],
                                                                              options["partialsType"])
+    for name in ("gatherConvOutput", "gatherOutput"):
+        if name in options:
+            rule["gather_output"] = str(options[name]).lower() == "true"
     return rule
 
 

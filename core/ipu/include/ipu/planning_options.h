@@ -20,6 +20,7 @@ constexpr auto spelling(ProductKind) {
 struct ProductPlanning {
     double available_memory_proportion = 0.6; ///< of a tile, for its temporaries
     bool half_partials = false;               ///< partial sums of half inputs are half, not float
+    bool gather_output = false;               ///< results never stay where partial sums lie
 };
 
 /// One of the products of a model, as rules tell them apart.
@@ -37,6 +38,7 @@ struct PlanningRule {
     std::vector<Phase> passes;
     std::optional<double> available_memory_proportion;
     std::optional<bool> half_partials;
+    std::optional<bool> gather_output = {};
 
     bool holds_for(const ProductPlace& product) const;
     bool operator==(const PlanningRule&) const = default;

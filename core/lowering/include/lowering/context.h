@@ -199,6 +199,8 @@ class LoweringContext {
                  const std::vector<std::int64_t>& list_bytes = {});
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
+    /// What the options say of this operation as such a product.
+    ipu::ProductPlanning planning(ipu::ProductKind kind) const;
     /// What is known of a planned product of input 0 but its extents: types, and how it is planned.
     ipu::ConvProblem product(ipu::ProductKind kind) const;
 
