@@ -30,6 +30,20 @@ void TraceView::makeMenu() {
         });
 }
 
+/// The program steps of the selected range, else of the chosen slice; "": neither is of an IPU of the file.
+QString TraceView::stepsSql() const {
+    const auto range = timeline_->range();
+    const bool base = range ? range_base_ : chosen_.base;
+    const std::int64_t ipu = range ? range_ipu_ : chosen_.ipu;
+    if (base || ipu < 0 || (!range && chosen_.start < 0))
+        return {};
+    return QStringLiteral("SELECT * FROM trace WHERE ipu = %1 AND start_cycle >= %2 AND start_cycle < %3\n"
+                          "ORDER BY start_cycle")
+        .arg(ipu)
+        .arg(range ? range->first : chosen_.start)
+        .arg(range ? range->second : chosen_.end);
+}
+
 void TraceView::showMenu(const QPoint& global) {
     SubjectMenu menu(*this);
     const Selection& s = selection()->current();
@@ -55,6 +69,9 @@ void TraceView::showMenu(const QPoint& global) {
     for (const QKeySequence& key : {QKeySequence(Qt::Key_R), QKeySequence(Qt::SHIFT | Qt::Key_M),
                                     QKeySequence(Qt::Key_P), QKeySequence(Qt::Key_H)})
         menu.add(keyed(timeline_->actions(), key));
+    const QString sql = stepsSql();
+    menu.add(
+        tr("Open as SQL"), [this, sql] { Q_EMIT sqlRequested(sql); }, !sql.isEmpty());
     if (const SliceText& slice = totals_->slice(); chosen_.start >= 0 && !slice.rows.empty()) {
         QStringList heads, cells;
         for (const auto& [head, value] : slice.rows) {

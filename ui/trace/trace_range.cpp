@@ -53,6 +53,7 @@ bool TraceView::goToTime(const QString& typed) {
     const auto time = typedTime(typed, feed_->tables()->clock_hz);
     if (!time)
         return false;
+    subject_due_ = false; // a time that was typed comes before what another view chose
     const auto [first, last] = timeline_->view().limits();
     if (time->to) {
         const std::int64_t from = std::clamp(time->from, first, last);

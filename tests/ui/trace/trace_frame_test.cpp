@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
 #include "tests/ui/trace/shown_trace.h"
 #include "tests/ui/trace/told_run.h"
 #include "ui/trace/trace_view.h"
@@ -9,6 +10,8 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QSignalSpy>
+#include <set>
+#include <string>
 
 namespace tilescope::ui {
 namespace {
@@ -134,6 +137,17 @@ TEST_F(FramedTrace, TheMenuOfASliceLeadsToOtherViewsAndCopiesIt) {
     };
     entry(*menu, QStringLiteral("Copy name"))->trigger();
     EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("MatMul"));
+    const QSignalSpy asked_for(&shown.view, &View::sqlRequested);
+    entry(*menu, QStringLiteral("Open as SQL"))->trigger();
+    ASSERT_EQ(asked_for.size(), 1);
+    std::set<std::int64_t> starts; // of the program steps of the slice
+    const auto answer = profile::Profile::open(shown.source->path().toStdString())
+                            .value()
+                            ->query(asked_for[0][0].toString().toStdString());
+    ASSERT_TRUE(answer) << answer.error().line();
+    for (const auto& row : answer->rows)
+        starts.insert(std::stoll(row[1].text.value_or("-1")));
+    EXPECT_EQ(starts, std::set<std::int64_t>{static_cast<std::int64_t>(first(Told::matmul, 0).first)});
     const QSignalSpy wanted(&shown.view, &View::viewRequested);
     entry(*entry(*menu, QStringLiteral("Go to"))->menu(), QStringLiteral("Operations"))->trigger();
     ASSERT_EQ(wanted.size(), 1);

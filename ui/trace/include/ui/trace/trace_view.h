@@ -84,6 +84,7 @@ class TraceView : public View {
     void showRange(); ///< in its field
     void makeMenu();
     void showMenu(const QPoint& global);
+    QString stepsSql() const;
     void makeLaneActions();
     void makeLanePanel();
     void showLanePanel(); ///< as the lanes are now
