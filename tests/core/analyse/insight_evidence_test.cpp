@@ -130,7 +130,7 @@ struct File {
         add("memory", "total", {500, 300}, {300, 450});
         add("memory", "total_with_gaps", {600, 300}, {300, 800});
         const auto category = [&](MemoryCategory of, std::vector<std::int64_t> of_0,
-                                  std::vector<std::int64_t> of_1, std::vector<std::int64_t> more) {
+                                  std::vector<std::int64_t> of_1, const std::vector<std::int64_t>& more) {
             const std::string entity = "category:" + std::string(to_string(of));
             add(entity, "always_live", std::move(of_0), std::move(of_1));
             add(entity, "not_always_live", more, more);
