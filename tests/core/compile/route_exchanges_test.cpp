@@ -131,6 +131,28 @@ TEST_F(RouteExchanges, WhatCopiesInTurnSharesNothing) {
     EXPECT_EQ(routed(chain(4)), alone);
 }
 
+// Stages on 0 4 6 2: forward 0 2 4, back 2 4 6. Grouped does all forward passes first.
+TEST_F(RouteExchanges, ForwardAndBackwardPassesCopyAtOnceWhereTheyTakeTurns) {
+    run_on({0, 4, 6, 2}, 4);
+    const std::string text = R"(graph "both ways" {
+  feed %x : float32 [1024]
+  variable %w : float32 [1024] = 1.0
+  %y0 = sigmoid(%x) shard 0
+  %y1 = sigmoid(%y0) shard 1
+  %g3 = sigmoid(%w) backward shard 3
+  %g2 = sigmoid(%g3) backward shard 2
+  fetch "y" = %y1
+  fetch "g" = %g2
+})";
+    const auto both = [](const std::string& cost) {
+        return "y1/copy(y0): sync 540 " + cost + "\ng2/copy(g3): sync 540 " + cost + "\n";
+    };
+    pipelined(PipelineSchedule::Grouped);
+    EXPECT_EQ(routed(text), both(copy));
+    pipelined(PipelineSchedule::Interleaved);
+    EXPECT_EQ(routed(text), both(shared_copy));
+}
+
 // Two replicas on 0 4 and 2 6: 0 2 4 and 2 4 6.
 TEST_F(RouteExchanges, ReplicasCopyAtOnce) {
     run_on({0, 4, 2, 6}, 2);

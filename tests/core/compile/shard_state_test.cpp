@@ -3,6 +3,8 @@
 #include "tests/core/compile/pass_program.h"
 
 #include <map>
+#include <string>
+#include <utility>
 
 namespace tilescope::compile {
 namespace {
@@ -68,6 +70,17 @@ TEST(ShardState, WhatScalesTheSumWorksOnTheShare) {
     EXPECT_EQ(after("shard state", trained_with_state("%scaled", "  %scaled = negate(%sum) update\n"),
                     shared_by(4)),
               shared_with_state("%scaled", "  %scaled = negate(%sum) {shares: 4} update\n"));
+}
+
+// What else reads the sum, or the scaled sum, needs all of it.
+TEST(ShardState, ASumThatSomethingElseReadsStaysWhole) {
+    for (const auto& [gradient, between] :
+         {std::pair("%sum", "  %norm = reduce_sum(%sum) update\n"),
+          std::pair("%scaled", "  %scaled = negate(%sum) update\n  %norm = reduce_sum(%scaled) update\n")}) {
+        const std::string made = after("shard state", trained_with_state(gradient, between), shared_by(4));
+        EXPECT_NE(made.find("%sum = all_reduce(%g)"), std::string::npos) << made;
+        EXPECT_EQ(made.find("reduce_scatter"), std::string::npos) << made;
+    }
 }
 
 TEST(ShardState, NothingIsSharedWithoutReplicasOrWithoutBeingAskedFor) {
