@@ -122,7 +122,7 @@ void read_rule(const formats::Json& rule, const std::string& path, formats::Read
         result.available_memory_proportion = proportion_of(*proportion, reader);
     if (const formats::Json* partials = reader.member("partials_type"))
         result.half_partials = half_partials_of(*partials, reader);
-    if (reader.has("gather_output"))
+    if (reader.member("gather_output") != nullptr)
         result.gather_output = reader.flag("gather_output", false);
     if (!reading.error && !result.available_memory_proportion && !result.half_partials &&
         !result.gather_output)

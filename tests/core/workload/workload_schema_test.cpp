@@ -104,7 +104,8 @@ TEST_F(WorkloadSchema, AcceptsDevicesAndMappingsThatTheImporterAccepts) {
          R"({"auto_select_ipus": 2, "available_memory_proportion": [0.2, 0.3], "allow_recompute": [true, false],
               "partials_type": ["float16", "float32"]})",
          R"({"auto_select_ipus": 2, "allow_recompute": [{"layers": "a*", "allow_recompute": true},
-              {"ipus": [1], "allow_recompute": false}], "products": [{"ipus": [0], "partials_type": "float16"}]})",
+              {"ipus": [1], "allow_recompute": false}], "products": [{"ipus": [0], "partials_type": "float16"},
+              {"of": "convolutions", "gather_output": true}]})",
          R"([{"auto_select_ipus": 1}, {"select_ipus": 16}])"}) {
         const std::string path =
             write(R"({"model": {"keras": {}}, "system": "server16", "ipu_config": )" + config +
@@ -145,6 +146,7 @@ TEST_F(WorkloadSchema, RefusesWhatTheImporterRefuses) {
               R"(, "ipu_config": {"products": [{"passes": ["again"], "partials_type": "float16"}]}})",
           "{" + model + R"(, "ipu_config": {"products": [{"layers": "a*", "partials_type": "half"}]}})",
           "{" + model + R"(, "ipu_config": {"products": [{"available_memory_proportion": 1.5}]}})",
+          "{" + model + R"(, "ipu_config": {"products": [{"gather_output": "yes"}]}})",
           "{" + model + R"(, "ipu_config": {"products": [{"layer": "a", "partials_type": "float16"}]}})",
           "{" + model + R"(, "ipu_config": {"available_memory_proportion": []}})",
           "{" + model + R"(, "ipu_config": {"partials_type": ["half"]}})",
