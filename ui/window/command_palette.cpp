@@ -63,7 +63,8 @@ CommandPalette::CommandPalette(QList<Command> commands, Places places, QWidget* 
     : QDialog(parent, Qt::Popup), commands_(std::move(commands)), places_(std::move(places)),
       input_(new QLineEdit(this)), list_(new QTreeWidget(this)), note_(new QLabel(this)) {
     setObjectName(QStringLiteral("palette"));
-    input_->setPlaceholderText(tr("Type a command, or a place behind a colon: “:tile 45”, “:step 7614”, “:277 ms”"));
+    input_->setPlaceholderText(
+        tr("Type a command, or a place behind a colon: “:tile 45”, “:step 7614”, “:277 ms”"));
     input_->setAccessibleName(tr("Command"));
     input_->installEventFilter(this);
     list_->setProperty("list", true);

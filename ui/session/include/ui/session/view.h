@@ -48,7 +48,8 @@ class View : public QWidget {
     const Sources& sources() const { return sources_; }
     void setSelection(SelectionModel* selection); ///< null: none
     void writeAnew();                             ///< figures are written in other units now
-    /// It reads a file for the first time and has not got all of it: what its keys are about is not there yet.
+    /// It reads a file for the first time and has not got all of it: what its keys are about is not there
+    /// yet.
     bool firstReading() const;
     /// Shows another view, by id, with what a link names (linkTo) as the subject; "": with what is selected.
     void goTo(const QString& id, const QString& link);
@@ -129,7 +130,7 @@ class View : public QWidget {
   private:
     std::vector<std::shared_ptr<ProfileSource>> shownSources() const;
     void refreshWhenSeen();
-    bool stale_ = false; ///< it has not asked yet for what is there now
+    bool stale_ = false;  ///< it has not asked yet for what is there now
     bool unread_ = false; ///< nor, since it has these sources, got all that it asked for
     Sources sources_;
     SelectionModel* selection_ = nullptr;
