@@ -47,6 +47,11 @@ Result<void> dump(const Executable& executable, const std::string& directory, st
 }
 
 void note_outcome(Executable& executable, CacheOutcome outcome, const std::string& path) {
+    using profile::CacheUse;
+    executable.cache_use = outcome == CacheOutcome::Hit       ? CacheUse::Taken
+                           : outcome == CacheOutcome::Damaged ? CacheUse::Replaced
+                                                              : CacheUse::Kept;
+    executable.cache_key = std::filesystem::path(path).stem().string();
     executable.cache_warning = outcome == CacheOutcome::Damaged;
     executable.cache_note =
         outcome == CacheOutcome::Hit       ? "compilation was skipped: the executable is in " + path
@@ -78,6 +83,7 @@ Result<void> keep(Compilation& c, const std::string& key) {
         return {};
     if (stored.error().kind == ErrorKind::Cancelled)
         return cancelled();
+    c.executable.cache_use = profile::CacheUse::NotKept;
     c.executable.cache_note = stored.error().line();
     c.executable.cache_warning = true;
     return {};

@@ -351,6 +351,26 @@ constexpr std::array<const char*, schema_version> migrations = {
     "INSERT INTO stored_operation_part SELECT p.operation_id, p.position, min(t.id) FROM part p JOIN text t "
     "ON t.value = p.kind GROUP BY p.operation_id, p.position; "
     "DROP TABLE part",
+    // 22 said in its log only what came of the cache of executables: that of the first program comes first,
+    // and of
+    // others it is not known unless none was used.
+    "ALTER TABLE device_program ADD COLUMN cache TEXT DEFAULT 'none'; "
+    "ALTER TABLE device_program ADD COLUMN cache_key TEXT DEFAULT ''; "
+    "CREATE TABLE said (id INTEGER PRIMARY KEY, cache TEXT, path TEXT); "
+    "INSERT INTO said SELECT rowid, 'taken', substr(message, 47) FROM log WHERE message LIKE 'compilation "
+    "was "
+    "skipped: the executable is in %.executable'; "
+    "INSERT INTO said SELECT rowid, 'kept', substr(message, 37) FROM log WHERE message LIKE 'compiled; the "
+    "executable is kept in %.executable'; "
+    "INSERT INTO said SELECT rowid, 'replaced', substr(message, 1, length(message) - 49) FROM log WHERE "
+    "message "
+    "LIKE '%.executable is damaged or of another program; compiled again'; "
+    "UPDATE device_program SET cache = 'unused' WHERE NOT EXISTS (SELECT 1 FROM said); "
+    "UPDATE device_program SET cache = (SELECT cache FROM said ORDER BY id LIMIT 1), cache_key = (SELECT "
+    "replace(replace(path, rtrim(path, replace(path, '/', '')), ''), '.executable', '') FROM said ORDER BY "
+    "id LIMIT "
+    "1) WHERE id = 0 AND EXISTS (SELECT 1 FROM said); "
+    "DROP TABLE said",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -435,7 +435,12 @@ inline constexpr auto table_of<DeviceProgramRecord> = table<DeviceProgramRecord>
            "root of its steps in `program`, or else in `further_step`; -1: computed on the host"),
     column("training", &DeviceProgramRecord::training, "", "1: it updates weights"),
     column("io_tiles", &DeviceProgramRecord::io_tiles, "",
-           "of each IPU, the last ones, that are kept for the exchange with the host"));
+           "of each IPU, the last ones, that are kept for the exchange with the host"),
+    column("cache", &DeviceProgramRecord::cache, "",
+           "of executables: `unused`; `kept`: compiled, and kept for later runs; `taken` from it; "
+           "`replaced`: what "
+           "it had could not be used; `not_kept`: compiled, and could not be kept; `none`: not known"),
+    column("cache_key", &DeviceProgramRecord::cache_key, "", "by which the cache knows it"));
 
 template<>
 inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(

@@ -57,9 +57,13 @@ compile::WithinPass Recording::within() const {
 
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
     const bool steps = !executable.program.steps.empty();
-    const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1,
+    const profile::DeviceProgramRecord record{programs_,
+                                              what,
+                                              steps ? steps_ : -1,
                                               graph::updates_weights(executable.graph),
-                                              executable.program.io_tiles};
+                                              executable.program.io_tiles,
+                                              executable.cache_use,
+                                              executable.cache_key};
     recorder_.listen(&cancel_);
     recorder_.add(record);
     if (programs_ == 0) {

@@ -43,14 +43,18 @@ QString duration(std::int64_t us) {
 /// Whether it had to be compiled for this run.
 QString cacheText(const analyse::ExecutableFacts& facts) {
     const QString key = text(facts.key);
-    switch (facts.cache) {
-    case analyse::ExecutableFacts::Cache::Taken:
+    if (!facts.cache)
+        return CompileView::tr("Whether a cache was used is not recorded.");
+    switch (*facts.cache) {
+    case profile::CacheUse::Taken:
         return CompileView::tr("Taken from the cache, key %1.").arg(key);
-    case analyse::ExecutableFacts::Cache::Kept:
+    case profile::CacheUse::Kept:
         return CompileView::tr("Not in the cache, where it is kept now, key %1.").arg(key);
-    case analyse::ExecutableFacts::Cache::Replaced:
+    case profile::CacheUse::Replaced:
         return CompileView::tr("What the cache had could not be used; compiled again, key %1.").arg(key);
-    case analyse::ExecutableFacts::Cache::Unused:
+    case profile::CacheUse::NotKept:
+        return CompileView::tr("Not in the cache, which could not keep it; see Messages in Live.");
+    case profile::CacheUse::Unused:
         break;
     }
     return CompileView::tr("No cache was used.");
@@ -202,7 +206,7 @@ void CompileView::showHeading() {
         if (const auto share = time.share(*longest))
             html += tr(", %1 of it in “%2”")
                         .arg(formatPercent(*share), text(longest->event.name).toHtmlEscaped());
-    if (read_->executable.cache == analyse::ExecutableFacts::Cache::Taken)
+    if (read_->executable.cache == profile::CacheUse::Taken)
         html += tr("; taken from the cache, key %1").arg(text(read_->executable.key).toHtmlEscaped());
     if (time.run_us > time.total_us)
         html += tr("; all programs of the run in %1").arg(duration(time.run_us));

@@ -5,37 +5,33 @@
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace tilescope {
 namespace {
 
 using analyse::ExecutableFacts;
 
-ExecutableFacts told(const std::string& message) {
+ExecutableFacts told(const std::vector<profile::DeviceProgramRecord>& programs) {
     const tests::TemporaryFolder folder;
     auto recorder = *profile::Recorder::create(folder / "run.tilescope", profile::RunRecord{});
-    recorder->add(profile::LogRecord{0, profile::Severity::Info, "training: one line before"});
-    if (!message.empty())
-        recorder->add(profile::LogRecord{1, profile::Severity::Info, message});
+    for (const auto& program : programs)
+        recorder->add(program);
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
     return *analyse::executable_facts(**profile::Profile::open(folder / "run.tilescope"));
 }
 
 } // namespace
 
-TEST(ExecutableFacts, SayWhetherTheCacheHadItAndByWhichKey) {
-    EXPECT_EQ(told("").cache, ExecutableFacts::Cache::Unused);
-    EXPECT_EQ(told("").key, "");
-    const ExecutableFacts taken =
-        told("compilation was skipped: the executable is in /some folder/0123abcd.executable");
-    EXPECT_EQ(taken.cache, ExecutableFacts::Cache::Taken);
+TEST(ExecutableFacts, SayWhetherTheCacheHadTheFirstProgramAndByWhichKey) {
+    using profile::CacheUse;
+    EXPECT_EQ(told({}).cache, std::nullopt);
+    EXPECT_EQ(told({{0, "training", 0, true}}).cache, std::nullopt);
+    EXPECT_EQ(told({{0, "training", 0, true, 0, CacheUse::Unused}}).cache, CacheUse::Unused);
+    const ExecutableFacts taken = told({{0, "training", 0, true, 0, CacheUse::Taken, "0123abcd"},
+                                        {1, "evaluation", 5, false, 0, CacheUse::Kept, "ffff"}});
+    EXPECT_EQ(taken.cache, CacheUse::Taken);
     EXPECT_EQ(taken.key, "0123abcd");
-    EXPECT_EQ(told("compiled; the executable is kept in /c/0123abcd.executable").cache,
-              ExecutableFacts::Cache::Kept);
-    const ExecutableFacts damaged =
-        told("/c/0123abcd.executable is damaged or of another program; compiled again");
-    EXPECT_EQ(damaged.cache, ExecutableFacts::Cache::Replaced);
-    EXPECT_EQ(damaged.key, "0123abcd");
 }
 
 TEST(ExecutableFacts, CodeIsPartOfAllThatIsLoaded) {

@@ -46,13 +46,13 @@ TEST_F(CompileViewTest, TheExecutableIsListedWithTheCacheThatHadIt) {
     EXPECT_FALSE(lines.filter(QStringLiteral("\tcode\t")).isEmpty());
     EXPECT_FALSE(lines.filter(QStringLiteral("\tdata\t")).isEmpty());
     shown.view.findChild<QTabWidget*>()->setCurrentIndex(2);
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("No cache was used.")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Whether a cache was used is not recorded.")));
     const tests::ShownView<CompileView> cached([](const std::string& path) {
         auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
         recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
         recorder->add(profile::CompileEventRecord{0, -1, "compile fixture", 0, 800, ""});
-        recorder->add(profile::LogRecord{0, profile::Severity::Info,
-                                         "compilation was skipped: the executable is in /c/00ff.executable"});
+        recorder->add(
+            profile::DeviceProgramRecord{0, "training", 0, true, 0, profile::CacheUse::Taken, "00ff"});
         return recorder->finish(profile::RunStatus::Complete);
     });
     EXPECT_TRUE(tests::shows(cached.view, QStringLiteral("taken from the cache, key 00ff")));

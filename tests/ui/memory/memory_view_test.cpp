@@ -1,127 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/recorder.h"
+#include "shown_memory.h"
 #include "tests/ui/shown_text.h"
-#include "tests/ui/view_test_support.h"
-#include "ui/memory/memory_view.h"
 #include "ui/theme/theme.h"
-#include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
-#include "ui/widgets/data_table.h"
 
 #include <QAction>
-#include <QComboBox>
 #include <QImage>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
-#include <QTableView>
 #include <QToolButton>
 #include <QTreeWidget>
-#include <map>
 
 namespace tilescope::ui {
 namespace {
-
-using namespace profile;
-using Tiles = std::vector<std::int64_t>;
-
-/// One IPU of four tiles that hold 100, 130, 60 and 100 bytes.
-Result<void> record_base(const std::string& path) {
-    auto recorder = Recorder::create(path, RunRecord{});
-    if (!recorder)
-        return Failure(recorder.error());
-    Recorder& r = **recorder;
-    r.set(TargetRecord{"pod4", "ipu2", 1, 4, 1000, 1e9, 6});
-    r.add(IpuRecord{0, 0, "", 0, 0});
-    r.add_tile_values("category:Variables", 0, 0, "always_live", Tiles{100, 130, 60, 100});
-    r.add_tile_values("category:Variables", 0, 0, "not_always_live", Tiles{0, 0, 0, 0});
-    r.add_tile_values("memory", 0, 0, "total", Tiles{100, 130, 60, 100});
-    r.add_tile_values("memory", 0, 0, "total_with_gaps", Tiles{100, 130, 60, 100});
-    return r.finish(RunStatus::Complete);
-}
-
-/// Two IPUs of four tiles of 1,000 bytes. On IPU 0 the weights are always live (100 bytes on each tile); on
-/// IPU 1 tile 2 an input of 300 bytes lives in steps 0 to 1, an output of 500 in steps 1 to 2, beside 100 of
-/// weights: 900 at its peak, step 1, and 950 with gaps.
-Result<void> record_two_ipus(const std::string& path) {
-    auto recorder = Recorder::create(path, RunRecord{});
-    if (!recorder)
-        return Failure(recorder.error());
-    Recorder& r = **recorder;
-    r.set(TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
-    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
-    for (std::int64_t step = 0; step < 3; ++step)
-        r.add(ProgramRecord{step + 1, 0, step, StepKind::Execute, "step " + std::to_string(step), -1, -1, -1,
-                            1, step});
-    const std::map<std::string, std::int64_t> second_tile_addresses{
-        {"weights", 0}, {"input", 100}, {"output", 450}, {"late", 100}}; // 50 bytes are a gap
-    std::int64_t id = 0;
-    const auto hold = [&](const char* name, std::int64_t ipu, std::vector<std::int64_t> bytes,
-                          std::int64_t from, std::int64_t to) {
-        VariableRecord v;
-        v.id = id++;
-        v.name = name;
-        v.category = from < 0 ? MemoryCategory::Variables : MemoryCategory::MessageBuffers;
-        v.ipu = ipu;
-        for (const std::int64_t b : bytes)
-            v.bytes += b;
-        v.always_live = from < 0;
-        v.live_from = from;
-        v.live_to = to;
-        r.add(v);
-        r.add_tile_values("variable", v.id, ipu, "bytes", bytes);
-        if (second_tile_addresses.contains(name) && ipu == 1) {
-            Tiles addresses(4, -1);
-            addresses[2] = second_tile_addresses.at(name);
-            r.add_tile_values("variable", v.id, ipu, "address", addresses);
-        }
-    };
-    for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
-        r.add(IpuRecord{ipu, ipu, "", 0, ipu});
-        const bool second = ipu == 1;
-        hold("weights", ipu, {100, 100, 100, 100}, -1, -1);
-        r.add_tile_values("category:Variables", 0, ipu, "always_live", Tiles{100, 100, 100, 100});
-        r.add_tile_values("category:Variables", 0, ipu, "not_always_live", Tiles{0, 0, 0, 0});
-        if (second) {
-            hold("input", 1, {0, 0, 300, 0}, 0, 1);
-            hold("output", 1, {0, 0, 500, 0}, 1, 2);
-            hold("late", 1, {0, 0, 40, 0}, 2, 2);
-            r.add_tile_values("category:Message Buffers", 0, 1, "always_live", Tiles{0, 0, 0, 0});
-            r.add_tile_values("category:Message Buffers", 0, 1, "not_always_live", Tiles{0, 0, 800, 0});
-        }
-        r.add_tile_values("memory", 0, ipu, "total", Tiles{100, 100, second ? 900 : 100, 100});
-        r.add_tile_values("memory", 0, ipu, "total_with_gaps", Tiles{100, 100, second ? 950 : 110, 100});
-        r.add(LivenessSpanRecord{ipu, 0, 3, 400, 0, 100});
-    }
-    return r.finish(RunStatus::Complete);
-}
-
-struct Shown : tests::ShownView<MemoryView> {
-    Shown() : ShownView(Record(&record_two_ipus)) {
-        view.activateWindow();
-        EXPECT_TRUE(QTest::qWaitForWindowActive(&view)); // else keys are no shortcuts
-        view.findChild<TileChart*>()->setFocus();
-    }
-    QStringList variables() {
-        QStringList names;
-        const QAbstractItemModel* model =
-            view.findChild<DataTable*>(QStringLiteral("tileVariables"))->view()->model();
-        for (int row = 0; row < model->rowCount(); ++row)
-            names << model->index(row, 0).data().toString();
-        names.sort();
-        return names;
-    }
-    QComboBox* ipus() { return view.findChild<QComboBox*>(QStringLiteral("memoryIpus")); }
-    void type(const QString& text) {
-        auto* field = view.findChild<QLineEdit*>(QStringLiteral("memoryTiles"));
-        field->setText(text);
-        QTest::keyClick(field, Qt::Key_Return);
-        settle();
-    }
-};
 
 /// One tile with the kernels of four blocks of a stack (10, 20, 30 and 40 bytes), and 5 bytes of another.
 Result<void> record_stack(const std::string& path) {
@@ -185,7 +79,7 @@ TEST(MemoryView, VariablesOfAStackAreOneRowUntilTheyAreWantedOneByOne) {
 }
 
 TEST(MemoryView, NamesTheFullestTileOfAllIpusAndGoesThere) {
-    Shown shown;
+    ShownMemory shown;
     EXPECT_TRUE(
         tests::shows(shown.view, QStringLiteral("IPU 1 tile 2 is the fullest of the run: 950 B of 1,000 B "
                                                 "with gaps (95.0 %), 900 B live at its peak.")));
@@ -198,7 +92,7 @@ TEST(MemoryView, NamesTheFullestTileOfAllIpusAndGoesThere) {
 }
 
 TEST(MemoryView, ListsWhatIsLiveAtTheTilesPeakAndAddsUpToItsBytes) {
-    Shown shown;
+    ShownMemory shown;
     shown.type(QStringLiteral("IPU 1: 2"));
     EXPECT_EQ(shown.variables(),
               (QStringList{QStringLiteral("input"), QStringLiteral("output"), QStringLiteral("weights")}));
@@ -213,15 +107,15 @@ TEST(MemoryView, ListsWhatIsLiveAtTheTilesPeakAndAddsUpToItsBytes) {
 }
 
 TEST(MemoryView, ShowsAllIpusOneAfterAnotherOrOne) {
-    Shown shown;
+    ShownMemory shown;
     ASSERT_EQ(shown.ipus()->count(), 3);
     EXPECT_EQ(shown.ipus()->currentText(), QStringLiteral("all 2"));
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Shown: all 2 IPUs, 1.56 KiB on 8 tiles")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("ShownMemory: all 2 IPUs, 1.56 KiB on 8 tiles")));
     shown.ipus()->setCurrentIndex(2);
     Q_EMIT shown.ipus()->activated(2);
     shown.settle();
     EXPECT_EQ(shown.selection.current().ipu, 1);
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Shown: IPU 1, 1.17 KiB on 4 tiles")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("ShownMemory: IPU 1, 1.17 KiB on 4 tiles")));
     Selection selection; // another view points at IPU 0
     selection.ipu = 0;
     selection.tiles = {3};
@@ -232,7 +126,7 @@ TEST(MemoryView, ShowsAllIpusOneAfterAnotherOrOne) {
 }
 
 /// The bytes that a column of the table of variables begins with.
-QStringList columnOf(const Shown& shown, const QString& head) {
+QStringList columnOf(const ShownMemory& shown, const QString& head) {
     const QAbstractItemModel* model =
         shown.view.findChild<DataTable*>(QStringLiteral("tileVariables"))->view()->model();
     QStringList cells;
@@ -244,7 +138,7 @@ QStringList columnOf(const Shown& shown, const QString& head) {
 }
 
 TEST(MemoryView, OfAllIpusTheTablesAreOfTheFullestUntilOneIsChosen) {
-    Shown shown;
+    ShownMemory shown;
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Live on IPU 1 at its peak step")));
     EXPECT_EQ(shown.selection.current(), Selection{}) << "the user chose nothing";
     Selection chosen;
@@ -257,7 +151,7 @@ TEST(MemoryView, OfAllIpusTheTablesAreOfTheFullestUntilOneIsChosen) {
 }
 
 TEST(MemoryView, VariablesHaveTheirShareAndTheirOperation) {
-    Shown shown;
+    ShownMemory shown;
     shown.type(QStringLiteral("IPU 1: 2"));
     EXPECT_EQ(columnOf(shown, QStringLiteral("Of their memory")),
               (QStringList{QStringLiteral("50.0 %"), QStringLiteral("30.0 %"), QStringLiteral("10.0 %")}));
@@ -266,7 +160,7 @@ TEST(MemoryView, VariablesHaveTheirShareAndTheirOperation) {
 
 // The kernel lives all the time, so that its bar fills the cell; a product does from where it is made on.
 TEST(MemoryView, VariablesHaveTheirLivesAsBars) {
-    Shown shown;
+    ShownMemory shown;
     for (QAction* action : shown.view.actions())
         if (action->text() == QStringLiteral("Ever live"))
             action->trigger();
@@ -296,7 +190,7 @@ TEST(MemoryView, VariablesHaveTheirLivesAsBars) {
 }
 
 TEST(MemoryView, WhatIsAlwaysLiveIsShownAndListedAlone) {
-    Shown shown;
+    ShownMemory shown;
     shown.type(QStringLiteral("IPU 1: 2"));
     auto* chart = shown.view.findChild<TileChart*>();
     QTest::keyClick(chart, Qt::Key_L);
@@ -312,7 +206,7 @@ TEST(MemoryView, WhatIsAlwaysLiveIsShownAndListedAlone) {
 }
 
 TEST(MemoryView, PointerAddsTakesOutAndExtends) {
-    Shown shown;
+    ShownMemory shown;
     auto* chart = shown.view.findChild<TileChart*>();
     const auto press = [&](int tile, Qt::KeyboardModifiers keys, Qt::MouseButton button = Qt::LeftButton) {
         shown.view.findChild<TileChart*>()->setSelectedTiles({tile}); // to ask where it is
@@ -346,7 +240,7 @@ TEST(MemoryView, PointerAddsTakesOutAndExtends) {
 }
 
 TEST(MemoryView, EnterOnATileGoesOnAndTheMenuLeadsElsewhere) {
-    Shown shown;
+    ShownMemory shown;
     QSignalSpy went(&shown.view, &View::viewRequested);
     auto* chart = shown.view.findChild<TileChart*>();
     auto* map = shown.view.findChild<TileMap*>();
@@ -439,7 +333,7 @@ TEST(MemoryView, OfARunOnTheCpuItSaysSoAndOffersOneOnAnIpu) {
 }
 
 TEST(MemoryView, TilesAreTypedAndWhatIsWrongIsSaid) {
-    Shown shown;
+    ShownMemory shown;
     shown.type(QStringLiteral("1-2"));
     EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{1, 2}));
     shown.type(QStringLiteral("9"));
@@ -451,7 +345,7 @@ TEST(MemoryView, TilesAreTypedAndWhatIsWrongIsSaid) {
 }
 
 TEST(MemoryView, ChartAndMapAreUsedByKeys) {
-    Shown shown;
+    ShownMemory shown;
     auto* chart = shown.view.findChild<TileChart*>();
     QTest::keyClick(chart, Qt::Key_Right); // the first tile
     QTest::keyClick(chart, Qt::Key_Right);
@@ -469,7 +363,7 @@ TEST(MemoryView, ChartAndMapAreUsedByKeys) {
 }
 
 TEST(MemoryView, GoesOnToTheFullestTileOfTheNextIpu) {
-    Shown shown;
+    ShownMemory shown;
     auto* chart = shown.view.findChild<TileChart*>();
     QTest::keyClick(chart, Qt::Key_X);
     QTest::keyClick(chart, Qt::Key_X, Qt::ShiftModifier);
@@ -480,7 +374,7 @@ TEST(MemoryView, GoesOnToTheFullestTileOfTheNextIpu) {
 }
 
 TEST(MemoryView, TabsTellWhatTheChosenTilesHold) {
-    Shown shown;
+    ShownMemory shown;
     shown.type(QStringLiteral("IPU 1: 1-2"));
     auto* tabs = shown.view.findChild<QTabWidget*>();
     ASSERT_NE(tabs, nullptr);
@@ -498,7 +392,7 @@ TEST(MemoryView, TabsTellWhatTheChosenTilesHold) {
 }
 
 TEST(MemoryView, OneTileIsAMapOfAddressesThatOneGoesThrough) {
-    Shown shown;
+    ShownMemory shown;
     auto* tabs = shown.view.findChild<QTabWidget*>();
     tabs->setCurrentIndex(5);
     auto* strip = tabs->currentWidget();
@@ -520,7 +414,7 @@ TEST(MemoryView, OneTileIsAMapOfAddressesThatOneGoesThrough) {
 }
 
 TEST(MemoryView, BarsArePartedByLivenessOrChosenVariables) {
-    Shown shown;
+    ShownMemory shown;
     shown.type(QStringLiteral("IPU 1: 2"));
     auto* by = shown.view.findChild<QComboBox*>(QStringLiteral("memoryParts"));
     by->setCurrentIndex(3);
@@ -541,82 +435,6 @@ TEST(MemoryView, NoTwoCategoriesHaveOneColour) {
         for (const MemoryCategory a : memoryCategories())
             for (const MemoryCategory b : memoryCategories())
                 EXPECT_EQ(ThemeColor::category(a).in(*theme) == ThemeColor::category(b).in(*theme), a == b);
-}
-
-TEST(MemoryView, TheLegendOfADifferenceTellsItsColoursAndDrawsNoOthers) {
-    Shown shown;
-    const tests::ShownView<MemoryView> base{Shown::Record(&record_base)};
-    const auto buttons = [&](const char* name) {
-        return shown.view.findChildren<QToolButton*>(QLatin1String(name));
-    };
-    ASSERT_FALSE(buttons("category").isEmpty());
-    for (const QToolButton* category : buttons("category"))
-        EXPECT_FALSE(category->icon().isNull()) << category->text().toStdString();
-    EXPECT_TRUE(buttons("legendKey").isEmpty());
-    shown.view.setSources({shown.source, base.source, true});
-    shown.settle();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
-    for (const QToolButton* category : buttons("category"))
-        EXPECT_TRUE(category->icon().isNull()) << category->text().toStdString();
-    const auto keys = buttons("legendKey");
-    ASSERT_EQ(keys.size(), 2);
-    const Theme& theme = Theme::current();
-    const auto color_of = [](const QToolButton* key) {
-        return key->icon().pixmap(24, 24).toImage().pixelColor(12, 12);
-    };
-    EXPECT_EQ(keys[0]->text(), QStringLiteral("less than in ") + base.source->name());
-    EXPECT_EQ(color_of(keys[0]), theme.less());
-    EXPECT_EQ(keys[1]->text(), QStringLiteral("more than in ") + base.source->name());
-    EXPECT_EQ(color_of(keys[1]), theme.more());
-    // What is left out of the sums is left out of the picture.
-    const QString all = shown.view.findChild<TileChart*>()->toText(QLatin1Char(','));
-    for (QToolButton* category : buttons("category")) {
-        EXPECT_FALSE(category->font().strikeOut());
-        category->setChecked(false);
-        EXPECT_TRUE(category->font().strikeOut()) << category->text().toStdString();
-    }
-    EXPECT_NE(shown.view.findChild<TileChart*>()->toText(QLatin1Char(',')), all);
-    // Without a base the colour of a category goes with it, but for its outline.
-    shown.view.setSources({shown.source});
-    shown.settle();
-    for (QToolButton* category : buttons("category")) {
-        EXPECT_TRUE(category->font().strikeOut()) << "still left out";
-        EXPECT_EQ(color_of(category).alpha(), 0);
-        category->setChecked(true);
-        EXPECT_FALSE(category->font().strikeOut());
-        EXPECT_EQ(color_of(category).alpha(), 255);
-    }
-}
-
-TEST(MemoryView, TheDifferenceIsByTile) {
-    Shown shown;
-    const tests::ShownView<MemoryView> base{Shown::Record(&record_base)};
-    shown.view.setSources({shown.source, base.source, true});
-    shown.settle();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
-    const QString expected = QStringLiteral("ipu,tile,difference bytes\n0,0,0\n0,1,-30\n0,2,40\n0,3,0\n"
-                                            "1,0,100\n1,1,100\n1,2,900\n1,3,100\n");
-    EXPECT_EQ(shown.view.findChild<TileChart*>()->toText(QLatin1Char(',')), expected);
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("IPU 1 tile 2 has grown the most: +900 B")));
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("+1.18 KiB on 8 tiles"))); // 10 + 1,200 bytes
-    // The chart has a bar up for what is more and one down for what is less, the map a colour for each.
-    const auto has = [](QWidget& picture, const QColor& color) {
-        const QImage image = picture.grab().toImage();
-        for (int y = 0; y < image.height(); ++y)
-            for (int x = 0; x < image.width(); ++x)
-                if (image.pixelColor(x, y) == color)
-                    return true;
-        return false;
-    };
-    EXPECT_TRUE(has(*shown.view.findChild<TileChart*>(), Theme::light().more()));
-    EXPECT_TRUE(has(*shown.view.findChild<TileChart*>(), Theme::light().less()));
-    EXPECT_TRUE(has(*shown.view.findChild<TileMap*>(), Theme::light().more()));
-    QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_Right);
-    EXPECT_EQ(shown.selection.current().tiles.size(), 1U) << "keys walk there, too";
-    shown.view.setSources({shown.source, base.source});
-    shown.settle();
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("is the fullest of the run")));
-    shown.view.setSources({});
 }
 
 } // namespace

@@ -71,6 +71,8 @@ struct Executable {
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none
     bool cache_warning = false; ///< whether the note is a warning
+    profile::CacheUse cache_use = profile::CacheUse::Unused;
+    std::string cache_key; ///< by which it is kept; "" without a cache
     /// On tiles and in streaming memory.
     bool fits() const { return fits_tiles() && fits_machines(); }
     bool fits_tiles() const {

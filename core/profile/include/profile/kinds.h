@@ -46,6 +46,14 @@ constexpr auto spelling(Recomputation) {
     return spelled("recomputation", "off", "parts", "on");
 }
 
+/// What came of looking for an executable in the cache: none was asked for; it was compiled and is kept for
+/// later runs; it is that of an earlier one; what was there could not be used, or what was compiled not be
+/// kept.
+enum class CacheUse { Unused, Kept, Taken, Replaced, NotKept };
+constexpr auto spelling(CacheUse) {
+    return spelled("use of the executable cache", "unused", "kept", "taken", "replaced", "not_kept");
+}
+
 enum class RunActivity { Prepare, Compile, Train, Evaluate, Predict, Done };
 constexpr auto spelling(RunActivity) {
     return spelled("activity of a run", "prepare", "compile", "train", "evaluate", "predict", "done");

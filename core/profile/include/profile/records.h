@@ -291,6 +291,8 @@ struct DeviceProgramRecord {
     std::int64_t root_id = -1; ///< of its steps; -1: it has none, being computed on the host
     bool training = false;     ///< it updates weights
     std::int64_t io_tiles = 0; ///< of each IPU, the last ones, kept for the exchange with the host
+    std::optional<CacheUse> cache = std::nullopt; ///< nullopt: not known
+    std::string cache_key = {};                   ///< by which the cache knows it; "" without one
 };
 
 /// The operation of a further step that the described graph does not have.
