@@ -34,6 +34,13 @@ TEST_F(RunScriptOperations, RecordsImagesAndLinesAreReadAndPlaceholdersFeedDataS
                   "48\nYou must feed a value for placeholder tensor 'Placeholder' with dtype int32\n");
 }
 
+TEST_F(RunScriptOperations, DataSetsOverRandomNumbersAreDrawnAsTheirIteratorsBegin) {
+    EXPECT_EQ(output_of(own("drawn_data.py")),
+              "drawn True True True True True\nanew True\ncomputed [2.0, 8.0]\nonce 5\n"
+              "on the device (4, 2, 3) True True True\n"
+              "You must feed a value for placeholder tensor 'Placeholder' with dtype float32\n");
+}
+
 // Powers of two change no weight; the factor follows by hand from the rule in the script.
 TEST_F(RunScriptOperations, LossesAreScaledByTheirGradients) {
     EXPECT_EQ(output_of(own("keras_als.py")),

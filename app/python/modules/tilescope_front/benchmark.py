@@ -36,8 +36,8 @@ class _Benchmark:
     def __init__(self, dataset, *arguments):
         self.dataset, self.arguments = dataset, arguments
 
-    def run(self, fed):
-        return _measured(data.Bound(self.dataset, fed), *self.arguments)
+    def run(self, step):
+        return _measured(data.Bound(self.dataset, step), *self.arguments)
 
 
 def dataset_benchmark(dataset, number_of_epochs, elements_per_epochs, print_stats=True, apply_options=True, do_memcpy=True):

@@ -55,14 +55,16 @@ def texts_of(given):
 
 
 _NOTHING = {}
-_fed = None  # by placeholder: what it was fed with as the iterator began whose element is being made
+_bound = None  # the iterator whose element is being made
 
 
 class Bound:
-    """An iterator of a data set, for which placeholders have the values that they were fed with as it began."""
+    """An iterator of a data set, for which tensors of a graph have the values that they had as it began. `step`: of the
+    session, in which it begins."""
 
-    def __init__(self, dataset, fed=None):
-        self.fed = {tensor: value for tensor, value in (fed or {}).items()
+    def __init__(self, dataset, step=None):
+        self.step, self.values = step, {}
+        self.fed = {tensor: value for tensor, value in (step.values if step else {}).items()
                     if graph.is_symbolic(tensor) and tensor.op.kind == "placeholder"} or _NOTHING
         self.elements = dataset.arrays()
 
@@ -70,16 +72,27 @@ class Bound:
         return self
 
     def __next__(self):
-        global _fed
-        before, _fed = _fed, self.fed
+        global _bound
+        before, _bound = _bound, self
         try:
             return next(self.elements)
         finally:
-            _fed = before
+            _bound = before
+
+    def value(self, tensor):
+        if not graph.is_symbolic(tensor):
+            return tensor.value
+        if tensor not in self.values:
+            if self.step is None:
+                raise failures.refused(f"a data set over {tensor.name}, which a session computes, outside of a session", "take an "
+                                       "iterator or a queue of it, and run its initializer")
+            self.values[tensor] = self.step.value(tensor)
+        return self.values[tensor]
 
 
-def _over_placeholders(tensors, sliced):
-    """A data set over tensors that are fed as its iterators begin; None where there are no such tensors."""
+def _over_graph(tensors, sliced):
+    """A data set over tensors of a graph, which are computed as its iterators begin: placeholders, random numbers. None where
+    there are no such tensors."""
     from . import operations
     leaves = flatten(tensors)
     if not any(graph.is_symbolic(each) and operations.known_or_none(each) is None for each in leaves):
@@ -89,18 +102,10 @@ def _over_placeholders(tensors, sliced):
         raise ValueError("A data set over a placeholder without a rank: give it a shape, whose extents may be None.")
     specs = [TensorSpec(each.dims[sliced:], each.dtype) for each in leaves]
 
-    def value(tensor):
-        if not graph.is_symbolic(tensor):
-            return tensor.value
-        if tensor not in _fed:
-            raise errors.InvalidArgumentError(message=f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype "
-                                              f"{tensor.dtype.name}")
-        return _fed[tensor]
-
     def make():
-        if _fed is None:  # while graphs are made only shapes and types are asked for
+        if _bound is None:  # while graphs are made only shapes and types are asked for
             yield from itertools.repeat([np.zeros([d or 1 for d in s.shape], s.dtype.as_numpy_dtype) for s in specs])
-        arrays = [value(each) for each in leaves]
+        arrays = [_bound.value(each) for each in leaves]
         yield from (list(row) for row in zip(*arrays)) if sliced else [arrays]
     return Dataset(make, pack_like(tensors, specs), (leaves[0].dims[0] or UNKNOWN) if sliced else 1, specs=specs)
 
@@ -153,7 +158,7 @@ class Dataset:
 
     @staticmethod
     def from_tensors(tensors, name=None):
-        fed = _over_placeholders(tensors, False)
+        fed = _over_graph(tensors, False)
         if fed is not None:
             return fed
         structure = _lists_as_tensors(tensors)
@@ -162,7 +167,7 @@ class Dataset:
 
     @staticmethod
     def from_tensor_slices(tensors, name=None):
-        fed = _over_placeholders(tensors, True)
+        fed = _over_graph(tensors, True)
         if fed is not None:
             return fed
         structure = _lists_as_tensors(tensors)
@@ -399,7 +404,8 @@ class Dataset:
         of_fed = {}  # by what placeholders were fed with
 
         def make():
-            kept = of_fed.setdefault(id(_fed), [_fed])
+            fed = _bound.fed if _bound else None
+            kept = of_fed.setdefault(id(fed), [fed])
             if len(kept) > 1:
                 yield from kept[1]
                 return
@@ -521,17 +527,17 @@ class GraphIterator:
         op = graph.current().add("iterator", [], {"iterator": self}, types, name or "IteratorGetNext")
         return pack_like(self.dataset._structure, op.outputs)
 
-    def restart(self, session, fed=None):
-        self.running[id(session)] = Bound(self.dataset, fed)
+    def restart(self, step):
+        self.running[id(step.session)] = Bound(self.dataset, step)
 
-    def next_arrays(self, session):
-        if id(session) not in self.running:
+    def next_arrays(self, step):
+        if id(step.session) not in self.running:
             if self.needs_start:
                 raise errors.FailedPreconditionError(message="GetNext() failed because the iterator has not been "
                                                      "initialized. Ensure that you have run the initializer operation "
                                                      "for this iterator before getting the next element.")
-            self.restart(session)
-        element = next(self.running[id(session)], None)
+            self.restart(step)
+        element = next(self.running[id(step.session)], None)
         if element is None:
             raise errors.OutOfRangeError(message="End of sequence")
         return element

@@ -130,8 +130,8 @@ class IPUInfeedQueue:
 
     number_of_tuple_elements = property(lambda self: len(self.dataset.flat_specs()))
 
-    def restart(self, session, fed=None):
-        self.running = data.Bound(self.dataset, fed)
+    def restart(self, step):
+        self.running = data.Bound(self.dataset, step)
 
     def traced_element(self):
         types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]

@@ -199,7 +199,7 @@ class _Step:
         if op.kind == "initialise":
             self.session.initialise(op.attributes["variables"])
         elif op.kind == "iterator_init":
-            op.attributes["iterator"].restart(self.session, self.values)
+            op.attributes["iterator"].restart(self)
         elif op.kind == "group":
             for each in op.attributes["all"]:
                 self.act(each if isinstance(each, Operation) else each.op)
@@ -257,11 +257,11 @@ class _Step:
     def _iterator(self, op):
         iterator = op.attributes["iterator"]
         if iterator not in self.elements:
-            self.elements[iterator] = iterator.next_arrays(self.session)
+            self.elements[iterator] = iterator.next_arrays(self)
         return self.elements[iterator]
 
     def _benchmark(self, op):
-        return [op.attributes["benchmark"].run(self.values)]
+        return [op.attributes["benchmark"].run(self)]
 
     def _outfeed_dequeue(self, op):
         return op.attributes["queue"].take()
