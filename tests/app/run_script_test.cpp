@@ -368,6 +368,9 @@ TEST_F(RunScript, InstancesTrainOneModelOnDataOfTheirOwn) {
         "looped True True (4, 2, 1, 3)\n");
     EXPECT_EQ(document({"report", "run.tilescope", "--format", "json"})["target"]["ipus"], 4);
     EXPECT_EQ(output_of(own("workers.py"), {"--num-instances", "2"}), "True 2\n");
+    const std::string of_version_1 = "looped (2,) True True\ntogether True True\nalone True True\n";
+    EXPECT_EQ(output_of(own("workers_1.py")), of_version_1);
+    EXPECT_EQ(output_of(own("workers_1.py"), {"--num-instances", "2"}), of_version_1);
     EXPECT_TRUE(holds(
         output_of(own("several_instances.py"), {"--estimate", "--num-instances", "2", "--num-replicas", "4"}),
         "(4, 2, 1, 3)\n")); // what the loop gives is reduced, though nothing is known of it

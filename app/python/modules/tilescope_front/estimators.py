@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.estimator and ipu.ipu_estimator: a model_fn and an input_fn, whose loops run on the device."""
+import contextlib
 import inspect
 
 import numpy as np
 
 import tilescope_engine as engine
 
-from . import data, gradients, graph, host, ipu_compiler, ipu_config, pipelining, saving_1, scopes, session, variables
+from . import data, gradients, graph, host, instances, ipu_compiler, ipu_config, pipelining, saving_1, scopes, session, variables
 from .structure import flatten, pack_like
 
 
@@ -51,6 +52,7 @@ class RunConfig:
                  checkpoint_save_graph_def=True):
         self.ipu_run_config = ipu_run_config or IPURunConfig()
         self.model_dir, self.log_step_count_steps, self.tf_random_seed = model_dir, log_step_count_steps, tf_random_seed
+        self.train_distribute, self.eval_distribute = train_distribute, eval_distribute
 
 
 def _call(function, **given):
@@ -77,18 +79,29 @@ class IPUPipelineEstimatorSpec:
             self.settings.update(optimizer_function=optimizer_function, outfeed_loss=True)
 
 
+class _InputContext:
+    """tf.distribute.InputContext: which of the workers an input_fn makes data for."""
+
+    num_input_pipelines, input_pipeline_id = property(lambda self: instances.count()), property(lambda self: instances.index())
+    num_replicas_in_sync = property(lambda self: ipu_config.ipus()[0])
+
+
 class _Loop:
     """The program of one mode: a loop over an input_fn's data set, whose values come through a queue."""
 
     def __init__(self, estimator, mode, input_fn, iterations):
         self.graph, self.iterations = graph.Graph(), iterations
         self.graph.seed = estimator.config.tf_random_seed
-        with self.graph.as_default():
-            dataset = _call(input_fn, mode=mode, params=estimator.params, config=estimator.config)
+        strategy = {ModeKeys.TRAIN: estimator.config.train_distribute, ModeKeys.EVAL: estimator.config.eval_distribute}.get(mode)
+        self.room = contextlib.nullcontext if strategy else ipu_config.of_one_worker
+        context = {"input_context": _InputContext()} if strategy else {}
+        replicated = estimator.replicas > 1 or strategy is not None
+        with self.graph.as_default(), self.room():
+            dataset = _call(input_fn, mode=mode, params=estimator.params, config=estimator.config, **context)
             self.length = dataset._length
             self.infeed, self.outfeed = pipelining.IPUInfeedQueue(dataset), pipelining.IPUOutfeedQueue()
             self.hooks, self.metrics, self.host_metrics = [], [], None
-            with scopes.ipu_scope("/device:IPU:0"), gradients.exchanged(replicated=estimator.replicas > 1):
+            with scopes.ipu_scope("/device:IPU:0"), gradients.exchanged(replicated=replicated):
                 self.run = ipu_compiler.compile(self._function(estimator, mode))
             self.values = self.outfeed.dequeue()
             self.session = session.Session(graph=self.graph)
@@ -123,7 +136,8 @@ class _Loop:
         """One engine run: its values, step by step."""
         for hook in self.hooks:
             hook.before_run(None)
-        self.session.run(self.run)
+        with self.room():
+            self.session.run(self.run)
         for hook in self.hooks:
             hook.after_run(None, None)
         return self.session.run(self.values)

@@ -38,6 +38,8 @@ def compile(computation, inputs=None):
     if "IPU" not in outer.device.upper():
         raise Exception("The computation is not placed on an IPU: call ipu_compiler.compile within "
                         "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`")
+    if getattr(outer, "above", None) is not None:
+        return _within(outer, computation, inputs)
     tensors = [graph.symbolic(each) for each in flatten(list(inputs or []))]
     inner = inner_graph(outer)
     arguments = pack_like(list(inputs or []), _arguments(inner, tensors))
@@ -50,6 +52,14 @@ def compile(computation, inputs=None):
     if isinstance(returned, dict):
         return pack_like(returned, op.outputs)
     return list(op.outputs)
+
+
+def _within(outer, computation, inputs):
+    """What compile() gives in a function that is being compiled, as that of strategy.run(): a part of its program."""
+    returned, leaves = _traced(outer, computation, list(inputs or []))
+    if not any(isinstance(each, GraphTensor) for each in leaves):
+        return graph.group(*leaves)
+    return returned if isinstance(returned, dict) else [each for each in leaves if isinstance(each, GraphTensor)]
 
 
 def repeat(n, body, inputs=None, infeed_queue=None, use_while_v1=True):

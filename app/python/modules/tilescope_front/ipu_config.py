@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ipu.config: IPUConfig with its attributes and checks, and the older functions that set the same."""
+import contextlib
 import difflib
 import enum
 import json
@@ -243,6 +244,17 @@ def take_across_instances(times):
     """From here on programs are of the replicas of all instances. `times`: instances whose IPUs the script does not count."""
     global _across
     _across = times
+
+
+@contextlib.contextmanager
+def of_one_worker():
+    """Within it programs are those of one worker, though a strategy of several workers is there."""
+    before = _across
+    take_across_instances(0 if before > 1 else before)
+    try:
+        yield
+    finally:
+        take_across_instances(before)
 
 
 def across_instances():
