@@ -2,6 +2,7 @@
 #include "app/python/engine/graph_build.h"
 
 #include "app/python/engine/arrays.h"
+#include "app/python/engine/failure.h"
 #include "base/nearest_name.h"
 #include "base/try.h"
 #include "base/worker_pool.h"
@@ -33,6 +34,8 @@ graph::Attribute attribute_of(const py::handle& value) {
         return value.cast<double>();
     if (py::isinstance<py::str>(value))
         return value.cast<std::string>();
+    if (py::hasattr(value, "ndim") && value.attr("ndim").cast<int>() == 0) // a number of NumPy
+        return attribute_of(value.attr("item")());
     const auto all = value.cast<std::vector<py::object>>();
     for (const py::object& each : all)
         if (py::isinstance<py::float_>(each))
@@ -43,7 +46,15 @@ graph::Attribute attribute_of(const py::handle& value) {
 graph::Attributes attributes_of(const py::dict& given) {
     graph::Attributes attributes;
     for (const auto& [key, value] : given)
-        attributes.set(key.cast<std::string>(), attribute_of(value));
+        try {
+            attributes.set(key.cast<std::string>(), attribute_of(value));
+        } catch (const py::cast_error&) {
+            throw Thrown{Error{ErrorKind::BadInput,
+                               key.cast<std::string>() + " cannot be of the class " +
+                                   py::type::handle_of(value).attr("__name__").cast<std::string>(),
+                               {},
+                               "give it a number, a truth value, a text or a list of numbers"}};
+        }
     return attributes;
 }
 
