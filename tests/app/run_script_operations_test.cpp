@@ -25,13 +25,12 @@ TEST_F(RunScriptOperations, RecordsImagesAndLinesAreReadAndPlaceholdersFeedDataS
               "the bytes are no tf.train.Example: a field is cut short; check what is written as a record\n"
               "Key: label.  Data types don't match. Expected type: int64, the feature has float32\n"
               "Feature: label (data type: int64) is required but could not be found.\n"
-              "keras.utils.get_file('gone.txt') is not there under tilescope run: nothing is downloaded; put "
-              "gone.txt into the folder of --data" +
-                  asks +
-                  "././lines.txt\n[(3, 120, True), (3, 120, True)]\n"
-                  "[2, 3] [1, 2] [11, 21] [10, 20]\n[4, 5] [3, 4] [11, 21] [10, 20]\n[2, 3] [1, 2] [11, 21] "
-                  "[10, 20]\n"
-                  "48\nYou must feed a value for placeholder tensor 'Placeholder' with dtype int32\n");
+              "keras.utils.get_file('gone.txt'): nothing is downloaded; put "
+              "gone.txt into the folder of --data\n"
+              "././lines.txt\n[(3, 120, True), (3, 120, True)]\n"
+              "[2, 3] [1, 2] [11, 21] [10, 20]\n[4, 5] [3, 4] [11, 21] [10, 20]\n[2, 3] [1, 2] [11, 21] "
+              "[10, 20]\n"
+              "48\nYou must feed a value for placeholder tensor 'Placeholder' with dtype int32\n");
 }
 
 TEST_F(RunScriptOperations, DataSetsOverRandomNumbersAreDrawnAsTheirIteratorsBegin) {
@@ -450,12 +449,28 @@ TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
         EXPECT_FALSE(holds(outcome.err, "Traceback")) << outcome.err;
     };
     const std::string keras = "from tensorflow import keras\n";
-    fails(keras + "keras.layers.Conv2D(8, kernel=3)\n", {"argument of Conv2D: kernel is", "kernel_size"});
+    fails(keras + "keras.layers.Conv2D(8, kernel=3)\n",
+          {"argument of tensorflow.keras.layers.Conv2D: kernel is", "kernel_size"});
     fails(keras + "keras.callbacks.EarlyStopping(patiense=2)\n",
-          {"argument of EarlyStopping(): patiense is", "patience"});
+          {"argument of tensorflow.keras.callbacks.EarlyStopping(): patiense is", "patience"});
     const std::string ipu = "from tensorflow.python import ipu\n";
     fails(ipu + "ipu.pipelining_ops.pipeline([], gradient_accumulation_cout=3)\n",
-          {"argument of pipeline(): gradient_accumulation_cout", "gradient_accumulation_count"});
+          {"argument of tensorflow.python.ipu.pipelining_ops.pipeline(): gradient_accumulation_cout",
+           "gradient_accumulation_count"});
+    // Of the function that is called, not of another of its name; also of one that is called by another name.
+    fails(ipu + "ipu.loops.repeat(2, print, infeeds=[])\n",
+          {"argument of tensorflow.python.ipu.loops.repeat(): infeeds is", "is infeed_queue"});
+    fails("from tensorflow.compat.v1 import reduce_sum as total\ntotal([1.0],\n      axs=1)\n",
+          {"script.py:2", "argument of tensorflow.reduce_sum(): axs is", "is axis"});
+    fails("import tensorflow as tf\ntf.data.Dataset.range(2).batch(2, drop=True)\n",
+          {"argument of tensorflow.data.Dataset.batch(): drop is", "is drop_remainder"});
+    fails("import tensorflow as tf\ntf.random.uniform([2], sed=1)\n",
+          {"argument of tensorflow.random.uniform(): sed is", "is seed"});
+    fails("import tensorflow as tf\ntf.saved_model.load('model')\n",
+          {"script.py:2", "tensorflow.saved_model is", "tf2onnx.convert --saved-model DIR"});
+    const Outcome own_function = run({"run", write("script.py", "def repeat(n):\n  pass\nrepeat(m=2)\n")});
+    EXPECT_TRUE(holds(own_function.err, "TypeError: repeat() got an unexpected keyword argument 'm'"))
+        << own_function.err;
     fails(ipu + "ipu.utils.create_ipu_config(profilng=True)\n",
           {"create_ipu_config(): profilng", "profiling"});
     const std::string in_scope = ipu + keras +

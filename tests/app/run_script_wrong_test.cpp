@@ -12,8 +12,9 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
               "tensorflow.linalg.svd" +
                   missing + "tensorflow.linalg, which has 9 names" + asks +
                   "tensorflow.keras.layers.experimental.preprocessing.Rescaling" + missing +
-                  "tensorflow.keras.layers.Rescaling" + asks + "the argument of relu(): alpha" + missing +
-                  "x, name" + asks + "the argument of fit(): epoch" + missing + "epochs" + asks +
+                  "tensorflow.keras.layers.Rescaling" + asks + "the argument of tensorflow.nn.relu(): alpha" +
+                  missing + "x, name" + asks + "the argument of tensorflow.keras.Model.fit(): epoch" +
+                  missing + "epochs" + asks +
                   "layer dense_17: \"kernel_regularizer\": regulariser \"l3\" is not supported; did you mean "
                   "\"l1\"?" +
                   asks + "Own.add_weigth" + missing + "Own.add_weight" + asks +

@@ -24,7 +24,7 @@ def _digits(name):
     return load_data
 
 
-def _folder_of(names, below):
+def _folder_of(names, below, archive="unpack the archive with binary files"):
     """The folder that has these files, in that of --data or in `below` in it; None where no folder was named."""
     given = host.options.get("data_folder") or ""
     if not given:
@@ -32,8 +32,7 @@ def _folder_of(names, below):
     for folder in (os.path.join(given, below), given):
         if all(os.path.exists(os.path.join(folder, name)) for name in names):
             return folder
-    raise failures.refused(f"the data set {below}", f"{given} has no {os.path.join(below, names[0])}, as it is unpacked "
-                           "from the archive with binary files")
+    raise failures.no_file(f"the folder of --data, {given}, has no {os.path.normpath(os.path.join(below, names[0]))}: {archive} there")
 
 
 def _records(paths, labels, label):
@@ -88,15 +87,15 @@ def get_file(fname=None, origin=None, untar=False, md5_hash=None, file_hash=None
     for folder in (host.options.get("data_folder"), kept):
         if folder and os.path.exists(os.path.join(folder, name)):
             return os.path.join(folder, name)
-    raise failures.refused(f"keras.utils.get_file({name!r})", f"nothing is downloaded; put {name}"
+    raise failures.no_file(f"keras.utils.get_file({name!r}): nothing is downloaded; put {name}"
                            f"{', as it is unpacked,' if untar or extract else ''} into the folder of --data")
 
 
 def boston_housing(path="boston_housing.npz", test_split=0.2, seed=113):
-    folder = _folder_of([path], ".")
+    folder = _folder_of([path], ".", "put it")
     if folder is None:
-        raise failures.refused("tensorflow.keras.datasets.boston_housing", "nothing is downloaded; give the folder that has "
-                               f"{path} with --data")
+        raise failures.no_file(f"tensorflow.keras.datasets.boston_housing: nothing is downloaded; give the folder that has {path} with "
+                               "--data")
     with np.load(os.path.join(folder, path)) as file:
         x, y = file["x"], file["y"]
     order = np.random.RandomState(seed).permutation(len(x))

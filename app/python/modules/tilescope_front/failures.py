@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a script ends, and what a person is told: one line for what is not there, and never our own frames."""
+import ast
 import difflib
 import linecache
 import os
@@ -67,15 +68,21 @@ def refused(name, reason):
     return NotThere(_last_missing)
 
 
+def no_file(line):
+    """The error for data that are not where a script looks for them."""
+    return NotThere(line)
+
+
 def refused_module(name, reason):
     return ModuleNotThere(str(refused(name, reason)), name=name)
 
 
 def check_arguments(function, given, known):
     """That all the names among these arguments are known."""
+    from . import names
     for name in given:
         if name not in known:
-            raise not_there(name, known, f"the argument of {function}:")
+            raise not_there(name, known, f"the argument of {names.full_name_of(function)}:")
 
 
 def count_of(name, value):
@@ -110,18 +117,52 @@ def _place(error):
     return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
 
 
+def _source(frame):
+    """What of the source text a frame is at."""
+    lines = [linecache.getline(frame.filename, number).encode() for number in range(frame.lineno, (frame.end_lineno or frame.lineno) + 1)]
+    if frame.colno is None or not any(lines):
+        return ""
+    lines[-1] = lines[-1][:frame.end_colno]
+    lines[0] = lines[0][frame.colno:]
+    return b"".join(lines).decode()
+
+
+def _called(error):
+    """The function or the class that the script called as the error came up, where it has a name there; None of any other."""
+    of_script, step = None, error.__traceback__
+    for frame in traceback.extract_tb(error.__traceback__):
+        if not _is_ours(frame.filename) and not frame.filename.startswith(LIBRARIES):
+            of_script = (frame, step.tb_frame)
+        step = step.tb_next
+    try:
+        node = ast.parse(_source(of_script[0]).strip(), mode="eval").body.func
+        path = []
+        while isinstance(node, ast.Attribute):
+            path.insert(0, node.attr)
+            node = node.value
+        scope = of_script[1]
+        found = scope.f_locals[node.id] if node.id in scope.f_locals else scope.f_globals[node.id]
+        for name in path:
+            found = getattr(found, name)
+        return found
+    except (TypeError, SyntaxError, AttributeError, KeyError):
+        return None
+
+
 def _unexpected_argument(error):
     """The line for a call of one of our functions with an argument that it has not."""
     found = re.search(r"(?:(\S+?)\(\) )?got an unexpected keyword argument '(\w+)'", str(error))
     if not found:
         return None
     from . import names
-    function = found.group(1) or ""
-    known = names.arguments_of(function)
-    if known is None:
-        return None
-    called = function.removesuffix(".__init__").split(".")[-1]
-    return str(not_there(found.group(2), known, f"the argument of {called}():"))
+    function, called = found.group(1) or "", _called(error)
+    if called is not None and not names.python_names(called):
+        return None  # of the script's own
+    if called is not None and function in names.python_names(called):
+        known, function = names.arguments_of_object(called), names.full_name(called)
+    else:
+        known, function = names.arguments_of(function), names.full_name_of(function.removesuffix(".__init__"))
+    return None if known is None else str(not_there(found.group(2), known, f"the argument of {function}():"))
 
 
 def _accident(error):
@@ -132,9 +173,8 @@ def _accident(error):
     within = [frame for frame in frames[called + 1:] if _is_ours(frame.filename)]
     if called < 0 or not within or (within[-1] is frames[-1] and within[-1].line.startswith("raise ")):
         return None
-    frame = frames[called]
-    line = linecache.getline(frame.filename, frame.lineno).encode()[frame.colno:]
-    text = line[:frame.end_colno - frame.colno].decode() if frame.lineno == frame.end_lineno else line.decode().strip() + "…"
+    first, *more = _source(frames[called]).splitlines() or [""]
+    text = first.strip() + "…" if more else first
     return f"{text}: {str(error) or type(error).__name__}; check what is given to it"
 
 

@@ -147,6 +147,9 @@ REFUSED = {
     **{f"{module}.{name}": "there is one process; use IPUStrategy" for module in (
         "tensorflow.distribute", "tensorflow.compat.v1.distribute") for name in (
             "MirroredStrategy", "MultiWorkerMirroredStrategy", "Strategy", "OneDeviceStrategy", "TPUStrategy", "experimental")},
+    **{f"{module}.saved_model": "SavedModels are neither read nor written; convert one to ONNX for tilescope profile: python -m "
+       "tf2onnx.convert --saved-model DIR --output model.onnx, or save the Keras model with model.save(\"model.h5\"), and load that with "
+       "keras.models.load_model" for module in ("tensorflow", "tensorflow.compat.v1")},
     "tensorflow.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.python.ipu.serving": "a model is not exported for TensorFlow Serving; save it as a Keras file",
     "tensorflow.python.ipu.custom_ops": "operations of one's own in C++ need Poplar's compiler; write it with tf's",

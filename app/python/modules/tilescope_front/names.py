@@ -144,14 +144,55 @@ def elsewhere(full_name):
     return [f"{module}.{last}" for module, names in _modules.items() if last in names and module.split(".")[0] == root]
 
 
+def _shortest(places):
+    """Of the names of one thing the shortest; those of `tensorflow` before those of `keras`."""
+    return min(places, key=lambda each: (each.split(".")[0] == "keras", len(each), each))
+
+
+def _where(holds):
+    return [f"{module}.{name}" for module, table_ in _modules.items() for name, value in table_.items() if holds(name, value)]
+
+
 def name_of(kind):
-    """The shortest name under which scripts find a class, or else the first that it is derived from; its own where they find
-    none."""
+    """The name under which scripts find a class, or else the first that it is derived from; its own where they find none."""
     for base in kind.__mro__[:-1]:
-        found = [f"{module}.{name}" for module, table_ in _modules.items() for name, value in table_.items() if value is base]
+        found = _where(lambda _, value, base=base: value is base)
         if found:
-            return min(found, key=lambda each: (len(each), each))
+            return _shortest(found)
     return kind.__name__
+
+
+def full_name_of(called):
+    """The name under which scripts find what ours call "Dense", "keras.Model()" or "Training.fit()"; the same where they find
+    none."""
+    first, _, rest = called.removesuffix("()").partition(".")
+    root = {"keras": "tensorflow.keras", "tf": "tensorflow", "ipu": "tensorflow.python.ipu"}.get(first)
+    if root is not None or first in ROOTS:
+        return f"{root}.{rest}" + called[len(called.removesuffix("()")):] if root else called
+    found = _where(lambda name, value: name == first and callable(value)) or (_where(
+        lambda _, value: isinstance(value, type) and any(base.__name__ == first for base in value.__mro__)) if rest else [])
+    return _shortest(found) + called[len(first):] if found else called
+
+
+def full_name(found):
+    """The name under which scripts find a function, a class or a method of one; its own where they find none."""
+    owner = getattr(found, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        return f"{name_of(owner if isinstance(owner, type) else type(owner))}.{found.__name__}"
+    if isinstance(found, type):
+        return name_of(found)
+    places = _where(lambda _, value: value is found)
+    return _shortest(places) if places else getattr(found, "__qualname__", str(found))
+
+
+def python_names(found):
+    """What Python's errors call a function, a class or a method of ours; nothing for what is the script's own."""
+    names, found = [], getattr(found, "__init__", found) if isinstance(found, type) else found
+    while found is not None:
+        if getattr(found, "__module__", "").startswith("tilescope_front"):
+            names.append(getattr(found, "__qualname__", ""))
+        found = getattr(found, "__wrapped__", None)
+    return names
 
 
 def _callables():
@@ -176,8 +217,10 @@ def _find(qualified_name):
 def arguments_of(qualified_name):
     """The arguments of a function or a method of ours, but for self; None where there is no such."""
     found = _find(qualified_name)
-    if found is None:
-        return None
+    return None if found is None else arguments_of_object(found)
+
+
+def arguments_of_object(found):
     try:
         of_names = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         return [name for name, each in inspect.signature(found).parameters.items() if name != "self" and each.kind in of_names]

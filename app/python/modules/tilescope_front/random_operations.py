@@ -83,8 +83,11 @@ _INITIALIZERS = {"uniform": "random_uniform", "normal": "random_normal", "trunca
 
 
 def _random(kind):
+    own = ("minval", "maxval") if kind == "uniform" else ("mean", "stddev")
+
     def draw(shape, *args, dtype="float32", seed=None, name=None, **bounds):
-        named = dict(zip(("minval", "maxval") if kind == "uniform" else ("mean", "stddev"), args), **bounds)
+        failures.check_arguments(f"tf.random.{kind}()", bounds, ("shape", *own, "dtype", "seed", "name"))
+        named = dict(zip(own, args), **bounds)
         settings = {key: float(operations.known(value)) for key, value in named.items() if value is not None}
         dtype, dims = dtypes.as_dtype(dtype), tuple(operations.wholes(shape))
         if not graph.executing_eagerly():
