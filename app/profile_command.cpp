@@ -164,6 +164,9 @@ Result<void> profile_workload(const ProfileOptions& o) {
     });
     options.compiling = [&bars](const std::string& what, const std::string& pass, std::size_t number,
                                 std::size_t count) { bars.compiling(what, pass, number, count); };
+    if (const char* const flags = std::getenv("TF_POPLAR_FLAGS"); flags != nullptr && *flags != '\0')
+        bars.note("note", "TF_POPLAR_FLAGS has no effect here: it is for scripts under tilescope run; for a "
+                          "workload, give --cache or the keys of ipu_config");
     TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel_token()));
 
     profile::RunRecord run = prepare::run_record(workload, prepared, options);

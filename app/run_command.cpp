@@ -3,11 +3,15 @@
 #include "app/recording_options.h"
 #include "base/try.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -27,6 +31,17 @@ struct RunOptions {
     int instances = 0;
     std::string progress = "auto";
     std::vector<std::string> script; ///< and its arguments
+    std::vector<std::string> own;    ///< the names of the options in front of it
+};
+
+/// The usual help, whose usage has what comes after the options.
+class RunHelp : public CLI::Formatter {
+  public:
+    std::string make_usage(const CLI::App* command, std::string name) const override {
+        std::string usage = Formatter::make_usage(command, std::move(name));
+        usage.insert(usage.find_last_not_of('\n') + 1, " SCRIPT.py [ARGUMENTS]");
+        return usage;
+    }
 };
 
 #ifdef TILESCOPE_PYTHON
@@ -42,6 +57,28 @@ Result<fs::path> modules_folder() {
             return fs::canonical(programs / folder, failed);
     return system_failure("the Python modules are not where they belong", (programs / "../python").string(),
                           "install Tilescope again");
+}
+
+/// Whether a script's text names an option, or reads its arguments by itself.
+bool may_take(const std::string& text, const std::string& option) {
+    const std::string name = option.substr(2);
+    for (const std::string& sign : {std::string("argv"), option, '"' + name + '"', '\'' + name + '\''})
+        if (text.find(sign) != std::string::npos)
+            return true;
+    return false;
+}
+
+/// Tells of options of this command behind a script that seems to know nothing of them.
+void note_options_behind(const RunOptions& o) {
+    std::ifstream file(o.script.front());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (std::size_t i = 1; i < o.script.size() && o.progress != "none"; ++i) {
+        const std::string name = o.script[i].substr(0, o.script[i].find('='));
+        if (std::find(o.own.begin(), o.own.end(), name) != o.own.end() && !may_take(text, name))
+            std::cerr << "tilescope: note: " << name
+                      << " stands behind the script, so that it is an argument of the script: for tilescope, "
+                         "put it in front\n";
+    }
 }
 
 /// Becomes Python with the script: its output, its exit code and its signals are the command's.
@@ -70,6 +107,7 @@ Result<void> run_script(const RunOptions& o) {
         {"replicas", o.replicas},
         {"instances", o.instances},
         {"progress", o.progress}};
+    note_options_behind(o);
     setenv("TILESCOPE_RUN", options.dump().c_str(), 1);
     const std::string runner_path = (folder / runner).string();
     std::vector<char*> arguments;
@@ -130,11 +168,16 @@ void add_run_command(CLI::App& program, Action& action) {
         ->capture_default_str();
     add_recording_options(*command, options->recording);
     command->prefix_command();
-    command->footer("Examples:\n"
+    command->formatter(std::make_shared<RunHelp>());
+    command->footer("What stands behind SCRIPT.py are arguments of the script.\n\nExamples:\n"
                     "  tilescope run script.py\n"
                     "  tilescope run --data datasets -o run.tilescope script.py --epochs 2\n");
     command->callback([command, options, &action] {
         options->script = command->remaining();
+        for (const CLI::Option* option : command->get_options())
+            for (const std::string& name : option->get_lnames())
+                if (name != "help")
+                    options->own.push_back("--" + name);
         action = [options] { return run_script(*options); };
     });
 }

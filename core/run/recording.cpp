@@ -8,6 +8,9 @@
 #include "graph/update.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tilescope::run {
 
@@ -105,24 +108,27 @@ Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string&
         TRY(before, compile_now(std::move(graph), what, options));
     }
     compile::Executable& executable = *before;
+    std::vector<std::pair<std::string, std::string>> notes;
     if (!executable.cache_note.empty()) {
         const bool warns = executable.cache_warning;
         recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000,
                                          warns ? profile::Severity::Warning : profile::Severity::Info,
                                          executable.cache_note});
-        observer_.note(warns ? "warning" : "note", executable.cache_note);
+        notes.emplace_back(warns ? "warning" : "note", executable.cache_note);
     }
     if (const auto placed =
             compile::place_io(executable.graph, options.target, options.schedule, options.io_tiles);
         !options.host_only && !placed.note.empty()) {
         recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, profile::Severity::Warning,
                                          what + ": " + placed.note});
-        observer_.note("warning", what + ": " + placed.note);
+        notes.emplace_back("warning", what + ": " + placed.note);
     }
     run_.compile_s += executable.compile_seconds;
     recorder_.update(run_);
     TRY(auto program, recorded(std::move(executable), what));
     observer_.compiled(what);
+    for (const auto& [level, note] : notes) // not into the line of a bar
+        observer_.note(level, note);
     if (!program.executable.fits())
         return Failure(compile::out_of_memory(program.executable));
     return program;

@@ -55,6 +55,7 @@ class ScriptRun : public run::Observer {
     void compiling(const std::string& program, const std::string& pass, std::size_t number,
                    std::size_t count) override;
     void within_pass(const compile::WorkDone& progress) override;
+    void compiled(const std::string& program) override { bars_.compiled(program); }
     void note(const std::string& level, const std::string& message) override { notes_(level, message); }
     void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
     void steps_done(std::int64_t, std::int64_t, double,

@@ -19,8 +19,11 @@ def main():
     beside = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(1, beside)
     sys.path.append(os.path.join(beside, "package"))  # of a build; an installation has it where Python looks
-    from tilescope_front import failures, host, instances, standins
+    from tilescope_front import failures, host, instances, poplar_flags, standins
 
+    if poplar_flags.at_start("help"):
+        print(poplar_flags.help_text())
+        sys.exit(0)
     instances.begin(options, os.path.abspath(__file__), script, arguments)
     host.begin(options, script)
     host.set_clock()

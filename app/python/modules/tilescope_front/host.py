@@ -68,6 +68,8 @@ def note(level, message):
         return
     if level in ("warning", "error"):
         tell(f"tilescope: {level}: {message}")
+    elif level == "note" and options["progress"] != "none":
+        tell_once(f"tilescope: note: {message}")
     elif "attached to" in message:
         tell_once(f"Poplar version: none; Tilescope {engine.version} simulates it and the IPUs")
         tell(message)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `tilescope run` itself takes and tells: flags, bars, the cache, options that are misplaced.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+TEST_F(RunScript, WhatTheFlagsDoIsPrinted) {
+    const Surroundings flags{folder.path().string(), {{"TF_POPLAR_FLAGS", "--help"}}, {}, {}};
+    const Outcome help = tilescope({"run", "--num-instances", "2", own("sums.py")}, flags);
+    EXPECT_EQ(help.exit_code, 0) << help.err;
+    EXPECT_EQ(help.out.rfind("TF_POPLAR_FLAGS under tilescope run: ", 0), 0U) << help.out;
+    for (const char* const each : {"\n  --executable_cache_path   =DIR: executables are kept in DIR",
+                                   "\nWithout effect here: --allow_nans, "})
+        EXPECT_TRUE(holds(help.out, each)) << help.out;
+    EXPECT_FALSE(holds(help.out, "[16. 26.]")) << "the script has run";
+    const Surroundings model{folder.path().string(), {{"TF_POPLAR_FLAGS", "--use_ipu_model"}}, {}, {}};
+    const Arguments workload{"profile", sample("tutorial_basic"), "-o", "flags.tilescope"};
+    EXPECT_TRUE(holds(tilescope(workload, model).err,
+                      "tilescope: note: TF_POPLAR_FLAGS has no effect here: it is for scripts"));
+    EXPECT_FALSE(holds(run(workload).err, "TF_POPLAR_FLAGS"));
+}
+
+// The lines that stay of the bars end in 100 %, also where a note follows them.
+TEST_F(RunScript, BarsOfCompilationsEndAndTheCacheIsTold) {
+    const std::string program = TILESCOPE_BIN_DIR "/tilescope", script = own("sums.py");
+    const std::string bar = "[############] 100% Compiled inference [Elapsed]\n";
+    const auto bars = [&](const Arguments& arguments) {
+        Arguments all{program, "run", "-o", "inner.tilescope"};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        return output_of(own("bars.py"), {}, all);
+    };
+    EXPECT_EQ(bars({script}), bar + bar + bar + bar);
+    EXPECT_EQ(bars({"--cache", "kept", script}), bar + bar + bar + bar);
+    EXPECT_EQ(
+        output_of(own("bars.py"), {},
+                  {program, "profile", "--cache", "kept", "-o", "inner.tilescope", sample("tutorial_basic")}),
+        "[############] 100% Compiled the graph [Elapsed]\n");
+    const std::string taken = "tilescope: note: compilation was skipped: the executable is in kept/";
+    EXPECT_TRUE(holds(run({"run", "--cache", "kept", script}).err, taken));
+    EXPECT_FALSE(holds(run({"run", "--cache", "kept", "--progress", "none", script}).err, taken));
+}
+
+TEST_F(RunScript, OptionsAndDataThatAreNotWhereTheyBelongAreTold) {
+    EXPECT_TRUE(holds(printed({"run", "--help"}), "Usage: tilescope run [OPTIONS] SCRIPT.py [ARGUMENTS]\n"));
+    const auto noted = [&](const std::string& text, const Arguments& arguments) {
+        Arguments all{"run", write("script.py", text)};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        return holds(run(all).err,
+                     "tilescope: note: --data stands behind the script, so that it is an argument "
+                     "of the script: for tilescope, put it in front\n");
+    };
+    EXPECT_TRUE(noted("print(1)\n", {"--data", "d"}));
+    EXPECT_TRUE(noted("print(1)\n", {"--data=d"}));
+    EXPECT_FALSE(noted("print('data')\n", {"--data=d"}));
+    EXPECT_FALSE(noted("import sys\nprint(sys.argv)\n", {"--data", "d"}));
+    EXPECT_FALSE(noted("print(1)\n", {"--date", "d"}));
+    const std::string cifar =
+        write("cifar.py", "from tensorflow import keras\nkeras.datasets.cifar10.load_data()\n");
+    const Outcome missing = run({"run", "--data", ".", cifar});
+    EXPECT_EQ(missing.exit_code, 3);
+    EXPECT_TRUE(holds(missing.err,
+                      "cifar.py:2: the folder of --data, ., has no "
+                      "cifar-10-batches-bin/data_batch_1.bin: unpack the archive with binary files "
+                      "there\n"))
+        << missing.err;
+}
+
+} // namespace
+} // namespace tilescope::tests
