@@ -246,16 +246,21 @@ TEST_F(RunScript, ChannelsMayStandBeforeTheSpace) {
 }
 
 TEST_F(RunScript, ThePackageReadsProfilesAsTheProgramDoes) {
-    const std::string out = output_of(own("package.py"), {}, {record_training()});
-    const std::string expected = "True\nTrue\nTrue True True\nTrue\nTrue\n[True, True, False]\n"
-                                 "True True\nTrue True\nTrue True\nTrue True\n"
-                                 "\"there is no table 'operatoin_cost'; the nearest is 'operation_cost'\"\n"
-                                 "'timing.step_su: there is no step_su; the nearest is step_us'\n"
-                                 "nothing: there is no such file; check the path\n"
-                                 "\"there are no tiles of metric 'totall'\n"
-                                 "'there are no tiles of ipu 9; there are 0'\n"
-                                 "dense complete True 8\nTrue\n"
-                                 "Help on function profile in module tilescope._profile:\n";
+    const std::string out = output_of(own("package.py"), {}, {record_training(), sample("keras_mnist")});
+    const std::string expected =
+        "True\nTrue\nTrue True True\nTrue\nTrue\n[True, True, False]\n"
+        "True True\nTrue True\nTrue True\nTrue True\n"
+        "\"there is no table 'operatoin_cost'; the nearest is 'operation_cost'\"\n"
+        "'timing.step_su: there is no step_su; the nearest is step_us'\n"
+        "nothing: there is no such file; check the path\n"
+        "\"there are no tiles of metric 'totall'\n"
+        "'there are no tiles of ipu 9; there are 0'\n"
+        "profile() takes the path of a workload or of a model, a workload's document as a dict, a Keras "
+        "model or a torch.nn.Module, and got 5\n"
+        "open() takes the path of a profile, and got 5\n"
+        "dense complete True 8\nTrue\nTrue\n"
+        "ImportError: tilescope needs NumPy: install Debian's python3-numpy, or numpy with pip\n"
+        "Help on function profile in module tilescope._profile:\n";
     EXPECT_EQ(out.substr(0, expected.size()), expected);
 }
 

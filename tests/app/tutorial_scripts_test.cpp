@@ -71,6 +71,7 @@ class TutorialScripts : public CommandTest {
             lines.push_back(line.substr(line.rfind('\r') + 1));
         return lines;
     }
+    static std::string page() { return read_file(TILESCOPE_SOURCE_DIR "/resources/docs/scripts.md"); }
     /// Small IDX files in the place of a data set.
     void write_few_images(const std::string& data_set) const {
         fs::create_directories(folder / ("few/" + data_set));
@@ -133,7 +134,12 @@ class TutorialScript : public TutorialScripts, public testing::WithParamInterfac
 TEST_P(TutorialScript, RunsToItsEnd) {
     const auto& [name, arguments, epochs, few, all] = GetParam();
     write_few_images("mnist");
-    expect_epochs(lines_of("few", name, arguments), epochs, few);
+    const auto lines = lines_of("few", name, arguments);
+    expect_epochs(lines, epochs, few);
+    if (name == "mnist.py") { // whose first lines the page shows
+        EXPECT_TRUE(holds(page(), "\n    " + lines.at(1).substr(0, lines.at(1).find(" - loss"))))
+            << lines.at(1);
+    }
     expect_profile();
 }
 
@@ -144,7 +150,11 @@ TEST_P(TutorialScript, ReachesWhatItReachesOnIpus) {
     if (!fs::is_directory(data + "/mnist"))
         GTEST_SKIP() << "MNIST is not beside the checkout";
     const auto& [name, arguments, epochs, few, all] = GetParam();
-    expect_epochs(lines_of(data, name, arguments), epochs, all);
+    const auto lines = lines_of(data, name, arguments);
+    expect_epochs(lines, epochs, all);
+    if (name == "mnist.py") {
+        EXPECT_TRUE(holds(page(), "\n    " + lines.at(1) + "\n")) << lines.at(1);
+    }
     expect_profile();
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The package tilescope on a profile that is the argument."""
 import json
+import os
 import subprocess
 import sys
 
@@ -30,7 +31,8 @@ print(all(row["change"] in (0, None) for row in same.figures()), "step time" in 
 for picture in (report.memory_picture(), report.time_picture(), report.liveness_picture()):
     print(picture._repr_svg_().startswith("<svg"), picture.svg.endswith("</svg>"))
 for wrong in (lambda: report.table("operatoin_cost"), lambda: report["timing.step_su"], lambda: tilescope.open("nothing"),
-              lambda: report.tiles("memory", "totall"), lambda: report.memory_picture(9)):
+              lambda: report.tiles("memory", "totall"), lambda: report.memory_picture(9), lambda: tilescope.profile(5),
+              lambda: tilescope.open(5)):
     try:
         wrong()
     except (KeyError, tilescope.Error) as error:
@@ -50,4 +52,9 @@ trained = tilescope.profile(ones, "own.tilescope", data=(x, y), workload={
     "compile": {"loss": "mean_squared_error", "optimizer": {"name": "sgd", "learning_rate": 0.0}}, "fit": {"batch_size": 4}})
 wanted = ((x.sum(1, keepdims=True) - np.eye(3)[y]) ** 2).mean()
 print(np.isclose(trained["result.epochs.-1.loss"], wanted, rtol=1e-5))
+shown = tilescope.profile(sys.argv[2], estimate=True, output="shown.tilescope").figure("step time")
+print(f"step time\")                      # {shown:.1f}, in the unit" in tilescope.__doc__)
+without = "import sys; sys.modules['numpy'] = None; sys.path.insert(0, sys.argv[1]); import tilescope"
+failed = subprocess.run([sys.executable, "-c", without, os.path.dirname(tilescope.__path__[0])], capture_output=True, text=True)
+print(failed.stderr.splitlines()[-1])
 help(tilescope.profile)

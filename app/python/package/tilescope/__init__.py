@@ -3,7 +3,7 @@
 
     import tilescope
     report = tilescope.profile("samples/keras_mnist.json", estimate=True, output="run.tilescope")
-    report.figure("step time")                      # 175.3, in the unit of report.figures()
+    report.figure("step time")                      # 2619.1, in the unit of report.figures()
     report["memory.max_tile_bytes"]                 # as budgets and `tilescope report --format json` name it
     report.table("operation_cost")                  # columns as NumPy arrays
     report.frame("operation_cost")                  # the same for pandas
@@ -15,6 +15,11 @@
 It reads files and starts the program `tilescope`, which is found beside the package, in $TILESCOPE_PROGRAM or on the
 PATH. Failures are tilescope.Error with the program's own line.
 """
+try:
+    import numpy as _numpy  # noqa: F401
+except ModuleNotFoundError:
+    raise ImportError("tilescope needs NumPy: install Debian's python3-numpy, or numpy with pip") from None
+
 from ._program import Error, program
 from ._profile import profile
 from ._report import Comparison, Figure, Report, Verdict, compare, open

@@ -61,6 +61,9 @@ def _file_of(model: Any, folder: str, workload: dict[str, Any], inputs: Any) -> 
     if hasattr(model, "state_dict") and hasattr(model, "forward"):
         return _written(folder, {"name": type(model).__name__.lower(), "model": {"onnx": _exported(model, folder, inputs)},
                                  **workload})
+    if not isinstance(model, (str, os.PathLike)):
+        raise Error(f"profile() takes the path of a workload or of a model, a workload's document as a dict, a Keras model or a "
+                    f"torch.nn.Module, and got {model!r}")
     path = os.path.abspath(os.fspath(model))
     if not os.path.exists(path):
         raise Error(f"{os.fspath(model)}: there is no such file; check the path")

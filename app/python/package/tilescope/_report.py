@@ -251,6 +251,8 @@ _open = open
 
 def open(path: Path) -> Report:  # pylint: disable=redefined-builtin
     """Opens a profile. Errors: Error for what is no profile."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise Error(f"open() takes the path of a profile, and got {path!r}")
     if not os.path.exists(path):
         raise Error(f"{os.fspath(path)}: there is no such file; check the path")
     return Report(path)
