@@ -111,7 +111,8 @@ Result<void> run_script(const RunOptions& o) {
     setenv("TILESCOPE_RUN", options.dump().c_str(), 1);
     const std::string runner_path = (folder / runner).string();
     std::vector<char*> arguments;
-    for (const std::string& each : {std::string("python3"), runner_path})
+    // Its own path: by a bare name Python would look for its library beside the first python3 on the PATH.
+    for (const std::string& each : {std::string(TILESCOPE_PYTHON), runner_path})
         arguments.push_back(strdup(each.c_str()));
     for (const std::string& each : o.script)
         arguments.push_back(strdup(each.c_str()));

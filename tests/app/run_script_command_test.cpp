@@ -2,8 +2,12 @@
 // What `tilescope run` itself takes and tells: flags, bars, the cache, options that are misplaced.
 #include "tests/app/run_script.h"
 
+#include <filesystem>
+
 namespace tilescope::tests {
 namespace {
+
+namespace fs = std::filesystem;
 
 TEST_F(RunScript, WhatTheFlagsDoIsPrinted) {
     const Surroundings flags{folder.path().string(), {{"TF_POPLAR_FLAGS", "--help"}}, {}, {}};
@@ -39,6 +43,26 @@ TEST_F(RunScript, BarsOfCompilationsEndAndTheCacheIsTold) {
     const std::string taken = "tilescope: note: compilation was skipped: the executable is in kept/";
     EXPECT_TRUE(holds(run({"run", "--cache", "kept", script}).err, taken));
     EXPECT_FALSE(holds(run({"run", "--cache", "kept", "--progress", "none", script}).err, taken));
+}
+
+// A python3 that comes first on the PATH, with a library of its own, as a virtual environment's.
+TEST_F(RunScript, PythonIsDebiansWithItsNumPy) {
+    fs::create_directories(folder / "other/bin");
+    write("other/bin/python3", "#!/bin/sh\nexit 1\n");
+    fs::permissions(folder / "other/bin/python3", fs::perms::owner_all);
+    for (int minor = 9; minor < 20; ++minor) {
+        const std::string library = "other/lib/python3." + std::to_string(minor);
+        fs::create_directories(folder / (library + "/lib-dynload"));
+        write(library + "/os.py", "");
+    }
+    const std::string path = folder / "other/bin" + ":/usr/bin:/bin";
+    const Surroundings other{folder.path().string(), {{"PATH", path}}, {}, {}};
+    const Outcome outcome = tilescope({"run", own("sums.py")}, other);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    write("numpy.py", "raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')\n");
+    const Surroundings bare{folder.path().string(), {{"PYTHONPATH", folder.path().string()}}, {}, {}};
+    expect_failure(tilescope({"run", own("sums.py")}, bare), 5,
+                   {"has no NumPy", "install Debian's python3-numpy"});
 }
 
 TEST_F(RunScript, OptionsAndDataThatAreNotWhereTheyBelongAreTold) {

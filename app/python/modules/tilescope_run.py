@@ -12,6 +12,11 @@ def stop(number, frame):
     raise KeyboardInterrupt
 
 
+def without_numpy():
+    print(f"tilescope: {sys.executable} has no NumPy, which scripts need; install Debian's python3-numpy", file=sys.stderr)
+    return 5
+
+
 def main():
     options = json.loads(os.environ.pop("TILESCOPE_RUN"))
     script, arguments = sys.argv[1], sys.argv[2:]
@@ -19,6 +24,10 @@ def main():
     beside = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(1, beside)
     sys.path.append(os.path.join(beside, "package"))  # of a build; an installation has it where Python looks
+    try:
+        import numpy  # noqa: F401  pylint: disable=unused-import
+    except ModuleNotFoundError:
+        sys.exit(without_numpy())
     from tilescope_front import failures, host, instances, poplar_flags, standins
 
     if poplar_flags.at_start("help"):
