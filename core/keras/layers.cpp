@@ -80,9 +80,14 @@ constexpr const char* common_settings[] = {
     "build_config", "quantization_config", "autocast",    "activity_regularizer",
 };
 
-Result<void> refuse_unknown_settings(const KerasLayer& layer, const LayerClass& known) {
+std::vector<std::string> settings_of(const LayerClass& known) {
     std::vector<std::string> names(std::begin(common_settings), std::end(common_settings));
     names.insert(names.end(), known.settings.begin(), known.settings.end());
+    return names;
+}
+
+Result<void> refuse_unknown_settings(const KerasLayer& layer, const LayerClass& known) {
+    const std::vector<std::string> names = settings_of(known);
     for (const auto& [key, value] : layer.config.items()) {
         if (value.is_null() || std::find(names.begin(), names.end(), key) != names.end())
             continue;
@@ -146,6 +151,11 @@ std::vector<std::string> supported_layers() {
     for (const auto& [name, known] : layers())
         names.push_back(name);
     return names;
+}
+
+std::vector<std::string> supported_settings(const std::string& kind) {
+    const auto found = layers().find(kind);
+    return found == layers().end() ? std::vector<std::string>() : settings_of(found->second);
 }
 
 Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {

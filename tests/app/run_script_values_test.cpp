@@ -112,6 +112,22 @@ TEST_F(RunScriptValues, TensorsAreTheSameOrNotInTensorFlow1) {
     EXPECT_EQ(output_of(own("comparisons_1.py")), "False True True True\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, ConfigurationsOfKeras2And3AreTaken) {
+    EXPECT_EQ(
+        output_of(own("keras_configurations.py")),
+        "True True True True True True True\n"
+        "the argument of LSTM: depthwise_regularizer is not there under tilescope run; the nearest that is "
+        "there is bias_regularizer" +
+            asks +
+            "[[[4.0, 5.0], [0.0, 1.0]]]\nTrue True True\nTrue\n"
+            "the layer class Mine>Twice is not there under tilescope run: a class of the script's own goes "
+            "into custom_objects" +
+            asks +
+            "[-41.08700180053711, -29.347999572753906] {}\nTwice 5 False True\n"
+            "Adam 0.5 ExponentialDecay 0.25\nlast 3 0.5 [5.0] [4.0, 4.0]\n3 True 2 True 2 True \n");
+}
+
 // By hand, over eight updates each.
 TEST_F(RunScriptValues, RatesAndUpdatesFollowTheirFormulas) {
     EXPECT_EQ(output_of(own("rate_schedules.py")), "True 8 1 True 8 1 True 8 1 \n"

@@ -289,4 +289,5 @@ PYBIND11_MODULE(tilescope_engine, module) {
     module.def("metric_names", &training::metric_names);
     module.def("optimiser_names", &training::optimiser_names);
     module.def("layer_names", &keras::supported_layers);
+    module.def("layer_settings", &keras::supported_settings);
 }

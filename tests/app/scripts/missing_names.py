@@ -9,7 +9,7 @@ from tilescope_front import failures
 
 NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.Generator, tf.math.lgamma, tf.python.foo, tf.compat.v2, tf.load_op_library,
 tf.estimator.DNNClassifier, tf.data.experimental.rejection_resample, tf.distribute.MirroredStrategy, tf1.placehodler, tf1.contrib.rnn,
-tf1.train.Coordinator, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNN, keras.layers.experimental.preprocessing.Rescaling,
+tf1.train.Coordinator, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNNN, keras.layers.experimental.preprocessing.Rescaling,
 keras.applications.NASNetMobile, keras.losses.ContrastiveLoss, keras.optimizers.Adamx, keras.callbacks.RemoteMonitor,
 keras.preprocessing.image.ImageDataGenerator, keras.layers.Dense(3).kernal, keras.optimizers.SGD(0.1).minimise,
 keras.metrics.Mean().updatestate, keras.losses.get("nope"), keras.optimizers.get("nope"), keras.initializers.get("nope"),
@@ -19,7 +19,7 @@ ipu.scopes.ipu_shards, ipu.custom_ops, ipu.serving, ipu.nn_ops.ctc_loss_v2, ipu.
 ipu.ipu_outfeed_queue.IPUOutfeedQueue().enque, ipu.ipu_strategy.IPUStrategy().runn"""
 ARGUMENTS = """tf.reduce_sum(1.0, axiss=0), tf.nn.relu(1.0, alpha=3), tf.Variable(1.0, dtypee=1), tf.function(abs, jit_compiled=True),
 tf.data.Dataset.range(3).batch(2, drop_reminder=True), tf1.constant_initializer(valu=3), tf1.Session(targt=""),
-keras.layers.Dense(3, activations="relu"), keras.layers.BatchNormalization(renorm_momentum=1), keras.optimizers.Adam(lerning_rate=1),
+keras.layers.Dense(3, activations="relu"), keras.layers.BatchNormalization(renorm_momenta=1), keras.optimizers.Adam(lerning_rate=1),
 keras.losses.MeanSquaredError(reductions="sum"), keras.callbacks.EarlyStopping(monitr="a"), keras.Input((3,), batchsize=3),
 model().fit(x, y, epoch=2), model().predict(x, batchsize=3), model().compile("sgdd", "mse"), model().compile("sgd", "mse", loss_weight=1),
 ipu.utils.create_ipu_config(profil=True), ipu.loops.repeat(2, abs, input=[1]), ipu.ipu_outfeed_queue.IPUOutfeedQueue(mode=1)"""

@@ -2,9 +2,13 @@
 """Keras' layers: class, settings and what they are called on. The engine makes operations of them, from the same
 JSON that `model.to_json()` gives."""
 import contextlib
+import functools
+
+import tilescope_engine as engine
 
 from . import graph
 from .dtypes import TensorShape, as_dtype
+from .keras_layer_table import CELLS, KERNEL, TABLE, UNTOLD
 from .keras_parts import bind, plain, signature_of, snake_case
 from .structure import flatten, pack_like
 
@@ -157,20 +161,32 @@ WEIGHTS = {"kernel", "bias", "embeddings", "gamma", "beta", "moving_mean", "movi
            "pointwise_kernel", "alpha"}  # as layers of the engine call them, and Keras their attributes
 
 
+@functools.lru_cache(maxsize=None)
+def settings_of(kind):
+    """The settings that the engine has for a class of layers, but for those that Layer itself reads."""
+    return set(engine.layer_settings(kind)) - {"name", "trainable", "dtype", "batch_input_shape", "batch_shape", "input_shape",
+                                               "input_dtype", "build_config", "quantization_config", "autocast"}
+
+
 class Layer:
     """A layer: its class' name and its settings; or a class of the script's own, with build() and call()."""
 
     parameters = ""
     outputs_count = 1
+    first_weights = None  # given to it as an argument
+    of_keras3 = False  # whose configuration it has been made from
 
     def __init__(self, *args, **kwargs):
         kind = type(self).__name__
-        own = {key: kwargs.pop(key) for key in ("input_shape", "batch_input_shape", "batch_size", "input_dim")
-               if key in kwargs and key not in signature_of(self.parameters).parameters}
+        known = signature_of(self.parameters).parameters
+        own = {key: kwargs.pop(key) for key in ("input_shape", "batch_input_shape", "batch_size", "input_dim", "weights", "autocast")
+               if key in kwargs and key not in known}
         self._name = kwargs.pop("name", None) or unique_name(kind)
         self.dtype = plain(kwargs.pop("dtype", None)) or policy()
         self.trainable = kwargs.pop("trainable", True)
-        self.settings = bind(kind, signature_of(self.parameters), args, kwargs)
+        more = {key: kwargs.pop(key) for key in list(kwargs) if key not in known and key in settings_of(kind)}
+        self.settings = {**bind(kind, signature_of(self.parameters), args, kwargs), **more}
+        self.first_weights = own.get("weights")
         self.first_shape = None
         if "batch_input_shape" in own:
             self.first_shape = list(own["batch_input_shape"])
@@ -224,11 +240,19 @@ class Layer:
 
     def get_config(self):
         config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+        if self.of_keras3:
+            config["dtype"] = {"module": "keras", "class_name": "DTypePolicy", "config": {"name": self.dtype}}
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
-        config.update({key: plain(value) for key, value in self.settings.items() if value is not None})
+        untold = UNTOLD.get(type(self).__name__, ())
+        config.update({key: plain(value) for key, value in self.settings.items() if value is not None and key not in untold})
         config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
         return config
+
+    @classmethod
+    def from_config(cls, config):
+        from . import keras_config
+        return keras_config.from_config(cls, config)
 
     def own_initializers(self):
         """Settings that are initialisers of the script's own, which the engine does not know."""
@@ -395,73 +419,6 @@ def layers_in(owner):
 
 _ONLY_IN_TRAINING = {"Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",
                      "GaussianDropout", "AlphaDropout"}  # else their inputs pass
-_KERNEL = ("kernel_initializer='glorot_uniform', bias_initializer='zeros', kernel_regularizer=None, "
-           "bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None")
-_CONV = ("filters, kernel_size, strides={s}, padding='valid', data_format=None, dilation_rate={s}, groups=1, "
-         "activation=None, use_bias=True, " + _KERNEL)
-_DEPTHWISE = ("kernel_size, strides={s}, padding='valid', depth_multiplier=1, data_format=None, "
-              "activation=None, use_bias=True, depthwise_initializer='glorot_uniform', bias_initializer='zeros'")
-_POOL = "pool_size={s}, strides=None, padding='valid', data_format=None"
-_RNN = ("units, activation='tanh', recurrent_activation='sigmoid', use_bias=True, "
-        "kernel_initializer='glorot_uniform', recurrent_initializer='orthogonal', bias_initializer='zeros', {own}"
-        "dropout=0.0, recurrent_dropout=0.0, return_sequences=False, return_state=False, go_backwards=False, "
-        "stateful=False, time_major=False, unroll=False")
-_TRANSPOSED = ("filters, kernel_size, strides={s}, padding='valid', output_padding=None, data_format=None, "
-               "dilation_rate={s}, activation=None, use_bias=True, " + _KERNEL)
-_TABLE = {
-    "Dense": "units, activation=None, use_bias=True, " + _KERNEL,
-    "Conv1D": _CONV.format(s=1), "Conv2D": _CONV.format(s="(1, 1)"), "Conv3D": _CONV.format(s="(1, 1, 1)"),
-    "Conv2DTranspose": "filters, kernel_size, strides=(1, 1), padding='valid', output_padding=None, data_format=None, "
-                       "dilation_rate=(1, 1), activation=None, use_bias=True, " + _KERNEL,
-    "DepthwiseConv2D": _DEPTHWISE.format(s="(1, 1)"),
-    "SeparableConv2D": "filters, kernel_size, strides=(1, 1), padding='valid', data_format=None, "
-                       "dilation_rate=(1, 1), depth_multiplier=1, activation=None, use_bias=True, "
-                       "depthwise_initializer='glorot_uniform', pointwise_initializer='glorot_uniform', "
-                       "bias_initializer='zeros'",
-    "MaxPooling1D": _POOL.format(s=2), "MaxPooling2D": _POOL.format(s="(2, 2)"),
-    "MaxPooling3D": _POOL.format(s="(2, 2, 2)"), "AveragePooling1D": _POOL.format(s=2),
-    "AveragePooling2D": _POOL.format(s="(2, 2)"), "AveragePooling3D": _POOL.format(s="(2, 2, 2)"),
-    "GlobalAveragePooling1D": "data_format=None", "GlobalAveragePooling2D": "data_format=None, keepdims=False",
-    "GlobalMaxPooling1D": "data_format=None", "GlobalMaxPooling2D": "data_format=None, keepdims=False",
-    "Flatten": "data_format=None", "Reshape": "target_shape", "Permute": "dims", "RepeatVector": "n",
-    "Activation": "activation", "ReLU": "max_value=None, negative_slope=0.0, threshold=0.0",
-    "LeakyReLU": "alpha=0.3", "ELU": "alpha=1.0", "Softmax": "axis=-1",
-    "PReLU": "alpha_initializer='zeros', alpha_regularizer=None, alpha_constraint=None, shared_axes=None",
-    "Dropout": "rate, noise_shape=None, seed=None", "SpatialDropout1D": "rate", "SpatialDropout2D": "rate",
-    "GaussianNoise": "stddev", "GaussianDropout": "rate",
-    "BatchNormalization": "axis=-1, momentum=0.99, epsilon=0.001, center=True, scale=True, "
-                          "beta_initializer='zeros', gamma_initializer='ones', moving_mean_initializer='zeros', "
-                          "moving_variance_initializer='ones', beta_regularizer=None, gamma_regularizer=None, "
-                          "beta_constraint=None, gamma_constraint=None",
-    "LayerNormalization": "axis=-1, epsilon=0.001, center=True, scale=True, beta_initializer='zeros', "
-                          "gamma_initializer='ones'",
-    "Embedding": "input_dim, output_dim, embeddings_initializer='uniform', embeddings_regularizer=None, "
-                 "embeddings_constraint=None, mask_zero=False, input_length=None",
-    "LSTM": _RNN.format(own="unit_forget_bias=True, "), "GRU": _RNN.format(own="reset_after=True, "),
-    "SimpleRNN": _RNN.format(own="").replace("recurrent_activation='sigmoid', ", ""),
-    "Add": "", "Subtract": "", "Multiply": "", "Average": "", "Maximum": "", "Minimum": "",
-    "Concatenate": "axis=-1", "Dot": "axes, normalize=False", "ZeroPadding1D": "padding=1",
-    "ZeroPadding2D": "padding=(1, 1), data_format=None", "Cropping1D": "cropping=(1, 1)",
-    "Cropping2D": "cropping=((0, 0), (0, 0)), data_format=None", "UpSampling1D": "size=2",
-    "UpSampling2D": "size=(2, 2), data_format=None, interpolation='nearest'", "Masking": "mask_value=0.0",
-    "Rescaling": "scale, offset=0.0", "Resizing": "height, width, interpolation='bilinear', crop_to_aspect_ratio=False",
-    "CenterCrop": "height, width", "Normalization": "axis=-1, mean=None, variance=None",
-    "Conv1DTranspose": _TRANSPOSED.format(s=1), "Conv3DTranspose": _TRANSPOSED.format(s="(1, 1, 1)"),
-    "DepthwiseConv1D": _DEPTHWISE.format(s=1),
-    "SeparableConv1D": "filters, kernel_size, strides=1, padding='valid', data_format=None, dilation_rate=1, "
-                       "depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer='glorot_uniform', "
-                       "pointwise_initializer='glorot_uniform', bias_initializer='zeros'",
-    "GlobalAveragePooling3D": "data_format=None, keepdims=False", "GlobalMaxPooling3D": "data_format=None, keepdims=False",
-    "ZeroPadding3D": "padding=(1, 1, 1), data_format=None", "UpSampling3D": "size=(2, 2, 2), data_format=None",
-    "Cropping3D": "cropping=((1, 1), (1, 1), (1, 1)), data_format=None", "SpatialDropout3D": "rate",
-    "AlphaDropout": "rate, noise_shape=None, seed=None", "ActivityRegularization": "l1=0.0, l2=0.0",
-    "ThresholdedReLU": "theta=1.0", "Identity": "", "UnitNormalization": "axis=-1",
-    "RMSNormalization": "axis=-1, epsilon=1e-06",
-    "GroupNormalization": "groups=32, axis=-1, epsilon=0.001, center=True, scale=True, beta_initializer='zeros', "
-                          "gamma_initializer='ones'",
-    "EinsumDense": "equation, output_shape, activation=None, bias_axes=None, " + _KERNEL,
-    "Attention": "use_scale=False, causal=False, dropout=0.0",
-    "AdditiveAttention": "use_scale=True, causal=False, dropout=0.0", "TimeDistributed": "layer"}
 
 
 def made(kind, parameters):
@@ -481,11 +438,35 @@ class Bidirectional(Layer):
         return 2 * self.settings["layer"].count_outputs() - 1  # with the states of both
 
 
+class RNN(Layer):
+    """Keras' layer RNN: what a cell makes of step after step."""
+
+    parameters = "cell, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, time_major=False"
+
+    def __init__(self, *args, **kwargs):
+        from . import failures
+        super().__init__(*args, **kwargs)
+        if not isinstance(self.settings["cell"], tuple(_CELLS.values())):
+            raise failures.refused("keras.layers.RNN of several cells, or of one of the script's own", f"it takes one of {', '.join(_CELLS)}")
+
+    def count_outputs(self):
+        states = 2 if isinstance(self.settings["cell"], _CELLS["LSTMCell"]) else 1
+        return 1 + (states if self.settings["return_state"] else 0)
+
+
+class _Cell(Layer):
+    """What keras.layers.RNN is given."""
+
+    def __call__(self, *args, **kwargs):
+        from . import failures
+        raise failures.refused(f"{type(self).__name__}() called on one step", "give it to keras.layers.RNN")
+
+
 class MultiHeadAttention(Layer):
     """Keras' layer MultiHeadAttention, called on a query and a value, and a key and a mask where they differ."""
 
     parameters = ("num_heads, key_dim, value_dim=None, dropout=0.0, use_bias=True, output_shape=None, "
-                  "attention_axes=None, " + _KERNEL)
+                  "attention_axes=None, " + KERNEL)
 
     def __call__(self, query, value, key=None, attention_mask=None, return_attention_scores=False, training=None):
         from . import failures
@@ -501,7 +482,7 @@ class MultiHeadAttention(Layer):
 class GroupQueryAttention(MultiHeadAttention):
     """Keras 3's layer GroupQueryAttention: fewer keys and values than queries."""
 
-    parameters = "head_dim, num_query_heads, num_key_value_heads, dropout=0.0, use_bias=True, " + _KERNEL
+    parameters = "head_dim, num_query_heads, num_key_value_heads, dropout=0.0, use_bias=True, " + KERNEL
 
 
 class Lambda(Layer):
@@ -530,7 +511,9 @@ class TFOpLambda(Layer):
         return self([each for each in flatten(self.form) if isinstance(each, KerasTensor)])
 
 
-LAYERS = {**{kind: made(kind, parameters) for kind, parameters in _TABLE.items()}, "Lambda": Lambda,
+_CELLS = {kind: type(kind, (_Cell,), {"parameters": each, "__doc__": f"Keras' cell {kind}({each})", "__signature__": signature_of(each)})
+          for kind, each in CELLS.items()}
+LAYERS = {**{kind: made(kind, parameters) for kind, parameters in TABLE.items()}, "Lambda": Lambda, **_CELLS, "RNN": RNN,
           "Bidirectional": Bidirectional, "MultiHeadAttention": MultiHeadAttention,
           "GroupQueryAttention": GroupQueryAttention, "GroupedQueryAttention": GroupQueryAttention}
 for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "GlobalMaxPool": "GlobalMaxPooling",
@@ -538,7 +521,7 @@ for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "Glo
     LAYERS.update({_short + each: LAYERS[_long + each] for each in ("1D", "2D", "3D", "1DTranspose", "2DTranspose", "3DTranspose")
                    if _long + each in LAYERS})
 OF_VERSION_1 = {kind: type(kind, (LAYERS[kind],), {"parameters": each, "__signature__": signature_of(each)})
-                for kind, each in ((kind, _TABLE[kind].replace("recurrent_activation='sigmoid'", "recurrent_activation='hard_sigmoid'")
+                for kind, each in ((kind, TABLE[kind].replace("recurrent_activation='sigmoid'", "recurrent_activation='hard_sigmoid'")
                                     .replace("reset_after=True", "reset_after=False")) for kind in ("GRU", "LSTM"))}
 FUNCTIONS = {snake_case(kind): (lambda make: lambda inputs, **kwargs: make(**kwargs)(inputs))(LAYERS[kind])
              for kind in ("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate", "Dot")}

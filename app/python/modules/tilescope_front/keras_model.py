@@ -271,6 +271,12 @@ class Model(Training, Layer):
     def get_config(self):
         return self.model_document()["config"]
 
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        from . import keras_config
+        kind = "Sequential" if cls is Sequential else "Functional"
+        return keras_config.layer_from({"class_name": kind, "config": config}, custom_objects)
+
     def to_json(self, **kwargs):
         return json.dumps({**self.model_document(), "keras_version": "2.6.0", "backend": "tensorflow"}, **kwargs)
 
@@ -285,9 +291,18 @@ class Model(Training, Layer):
             self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
                 json.dumps({**self.to_dict(), "seed": self.seed}), self.store)
             initialise_own(self.layers, self.store, before)
+            self._give_first_weights(before)
             self._give_shared()
             self._claim()
         return self._variables
+
+    def _give_first_weights(self, before):
+        """Those that layers were given as an argument, but for variables that were there `before`."""
+        for inner, inside in [(self, ""), *self._models()]:
+            for layer in (each for each in inner.layers if each.first_weights is not None):
+                made = [Variable(self, name, True) for name, of, _ in self._sorted_variables() if of == inside + layer.name]
+                if not set(before) & {each.key for each in made}:
+                    set_all(made, layer.first_weights, layer.name)
 
     def leaves(self):
         """The layers, those of models within it in their place."""
@@ -520,50 +535,3 @@ class Sequential(Model):
         return super().model_document()
 
     document = model_document
-
-
-def model_from_json(text, custom_objects=None):
-    from .keras_layers import LAYERS
-    try:
-        document = json.loads(text)
-    except ValueError as error:
-        raise ValueError(f"model_from_json takes the text that model.to_json() gives, and this is no JSON: {error}") from None
-    if not isinstance(document, dict) or not {"class_name", "config"} <= set(document):
-        raise ValueError("model_from_json takes the text that model.to_json() gives, and this has no \"class_name\" and "
-                         "\"config\"")
-    return _model_from(document, {**LAYERS, **(custom_objects or {})})
-
-
-def _model_from(document, table):
-    config, tensors = document["config"], {}
-    if document["class_name"] == "Sequential":
-        made = [layer_from(each, table) for each in config["layers"]]
-        return Sequential(made, name=config["name"])
-    for description in config["layers"]:
-        layer = layer_from(description, table)
-        if isinstance(layer, InputLayer):
-            tensors[(layer.name, 0, 0)] = layer.calls[0].outputs[0]
-        for number, node in enumerate(description["inbound_nodes"]):
-            given = [tensors[tuple(t[:3])] for t in node]
-            named = {key: tensors[tuple(t[:3])] for key, t in (node[0][3] if len(node[0]) > 3 else {}).items()
-                     if isinstance(t, list)}
-            settings = node[0][3] if len(node[0]) > 3 else {}
-            result = layer(given if len(given) > 1 else given[0], training=settings.get("training"), **named)
-            for index, each in enumerate(flatten(result)):
-                tensors[(layer.name, number, index)] = each
-    inputs = [tensors[tuple(t)] for t in config["input_layers"]]
-    outputs = [tensors[tuple(t)] for t in config["output_layers"]]
-    return Model(inputs if len(inputs) > 1 else inputs[0], outputs if len(outputs) > 1 else outputs[0],
-                 name=config["name"])
-
-
-def layer_from(description, table):
-    config = dict(description["config"])
-    if description["class_name"] in ("Functional", "Model", "Sequential"):
-        return _model_from(description, table)
-    if description["class_name"] == "InputLayer":
-        return InputLayer(config["batch_input_shape"], config.get("dtype"), config.get("name"))
-    for key in ("layer", "backward_layer"):
-        if isinstance(config.get(key), dict):
-            config[key] = layer_from(config[key], table)
-    return table[description["class_name"]](**{k: v for k, v in config.items() if k not in ("sparse", "ragged")})

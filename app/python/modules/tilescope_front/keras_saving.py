@@ -104,20 +104,41 @@ def _set(model, saved, by_name):
 
 
 def load_model(filepath, custom_objects=None, compile=True, options=None):
-    from . import keras_model
+    from . import keras_config
     path = os.fspath(filepath)
     if os.path.isdir(path):
         raise failures.refused(f"keras.models.load_model('{path}')", "a SavedModel holds a graph of TensorFlow; save the "
                                "model as .h5 or .keras there")
     text, training, has_weights = engine.read_keras_file(path)
-    made = keras_model.model_from_json(text, custom_objects)
+    made = keras_config.model_from_json(text, custom_objects)
     if has_weights:
         load_weights(made, path)
-    config = json.loads(training) if training and compile else None
-    if config and isinstance(config.get("loss"), str) and "optimizer_config" in config:
-        from .keras_parts import OPTIMIZERS
-        described = config["optimizer_config"]
-        optimizer = OPTIMIZERS[described["class_name"].removeprefix("Custom>")]
-        settings = {k: v for k, v in described["config"].items() if k in optimizer.known()}
-        made.compile(optimizer(**settings), config["loss"], metrics=config.get("metrics") or [])
+    if training and compile:
+        _compile(made, json.loads(training), custom_objects)
     return made
+
+
+def _compile(model, config, custom_objects):
+    """As the saved model was: with an optimizer and a loss by name, or as Keras describes them; else it stays to be compiled."""
+    from . import keras_config
+    optimizer = config.get("optimizer_config") or config.get("optimizer")
+    loss = config.get("loss")
+    if not isinstance(optimizer, (dict, str)) or not (isinstance(loss, str) or isinstance(loss, dict) and "class_name" in loss):
+        return
+    made = keras_config.deserialize_optimizer(optimizer, custom_objects) if isinstance(optimizer, dict) else optimizer
+    if isinstance(loss, dict):
+        loss = keras_config.deserialize_loss(loss, custom_objects)
+    metrics = [_metric(each, custom_objects) for each in _listed(config.get("metrics") or [])]
+    model.compile(made, loss, metrics=metrics)
+
+
+def _listed(given):
+    return [each for part in given for each in _listed(part)] if isinstance(given, list) else [given]
+
+
+def _metric(given, custom_objects):
+    """A metric by name or description: a mean of a function is the function."""
+    from . import keras_config
+    if isinstance(given, dict) and given.get("class_name") == "MeanMetricWrapper":
+        given = given["config"].get("fn") or given["config"]["name"]
+    return given if isinstance(given, str) else keras_config.deserialize_metric(given, custom_objects)

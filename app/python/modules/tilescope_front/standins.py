@@ -9,7 +9,7 @@ import numpy as np
 from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, data_padding, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, failures, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_backend, keras_constraints, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
+               keras_applications, keras_backend, keras_config, keras_constraints, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
                keras_saving, keras_stages, keras_step, names, nn_operations, older_keras, operations, pipelining, random_operations,
                records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
@@ -229,8 +229,7 @@ def _keras():
     keras = "tensorflow.keras"
     models = {"Model": keras_model.Model, "Sequential": keras_model.Sequential}
     names.module(keras, models, Input=keras_layers.Input, __version__="2.6.0")
-    names.module(keras + ".models", models, model_from_json=keras_model.model_from_json,
-                 load_model=keras_saving.load_model, save_model=keras_saving.save)
+    names.module(keras + ".models", models, load_model=keras_saving.load_model, save_model=keras_saving.save)
     names.module(keras + ".layers", keras_layers.LAYERS, keras_layers.FUNCTIONS, Input=keras_layers.Input,
                  InputLayer=keras_layers.InputLayer, Layer=keras_layers.Layer)
     names.module(keras + ".losses", keras_parts.LOSSES, _loss_functions(), Loss=keras_parts.Loss)
@@ -266,6 +265,7 @@ def _keras():
     image_operations.add_names()
     text_data.add_names()
     keras_backend.add_names()
+    keras_config.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
     names.module("tensorflow.compat.v1.keras.layers", keras_layers.OF_VERSION_1)
@@ -276,7 +276,7 @@ def _getter(module):
     def get(identifier):
         if not isinstance(identifier, str):
             return identifier
-        known = {name: value for name, value in names.names_in(module).items() if name not in ("get", "Loss", "Metric", "Reduction")}
+        known = {name: value for name, value in names.names_in(module).items() if name not in ("get", "serialize", "deserialize", "Loss", "Metric", "Reduction")}
         if identifier not in known:
             raise failures.not_there(f"{module}.{identifier}", known)
         made = known[identifier]

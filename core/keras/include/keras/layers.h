@@ -65,4 +65,8 @@ Result<graph::ValueId> apply_activation(KerasLayer& layer, const nlohmann::json&
 
 std::vector<std::string> supported_layers();
 
+/// The settings that a class of layers may have, those of every class among them; none for a class that is
+/// not supported.
+std::vector<std::string> supported_settings(const std::string& kind);
+
 } // namespace tilescope::keras
