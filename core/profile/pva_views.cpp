@@ -38,7 +38,8 @@ CREATE TEMP VIEW pva_vertices AS
     SELECT compute_set_id AS computeset, codelet AS type, count, tiles FROM vertex;
 CREATE TEMP VIEW pva_programs AS
     SELECT p.id AS _id, p.name, CASE p.kind WHEN 'sequence' THEN 'Sequence' WHEN 'repeat' THEN 'Repeat'
-            WHEN 'execute' THEN 'OnTileExecute' WHEN 'stream_copy' THEN 'StreamCopyMid'
+            WHEN 'execute' THEN 'OnTileExecute' WHEN 'stream_copy' THEN CASE p.verb
+                WHEN 'begin' THEN 'StreamCopyBegin' WHEN 'end' THEN 'StreamCopyEnd' ELSE 'StreamCopyMid' END
             WHEN 'load' THEN 'StreamCopyMid' WHEN 'store' THEN 'StreamCopyMid'
             ELSE iif(e.kind = 'inter_ipu', 'GlobalExchange', 'DoExchange') END AS type,
         p.parent_id AS parent, p.position, p.compute_set_id AS computeset,

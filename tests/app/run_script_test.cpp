@@ -275,11 +275,21 @@ TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
     EXPECT_EQ(output_of(own("pva_names.py"), {}, {record_training()}),
               "1472 True\nTrue True\nTrue\nTrue\nTrue True\nTrue\nTrue\nTrue True\n"
               "True True True\nTrue\nTrue ['Epoch 1', 'Epoch 2'] True\nTrue True\n"
-              "True\nTrue\nTrue True\nTrue\nTrue True\nTrue\nTrue\n1 True Tile True []\n");
+              "True\nTrue\nTrue True\nTrue\nTrue True\nTrue\nTrue\n1 True Tile True []\n"
+              "True True True\nTrue True 0 0\nTrue True True\nTrue True True\n"
+              "GraphCounts.numEdges is not in profiles of Tilescope\n"
+              "Vertices.countByTile is not in profiles of Tilescope\n"
+              "Program.controlCodeByTile is not in profiles of Tilescope\n"
+              "Operation.debugContext is not in profiles of Tilescope\n"
+              "code is none of libpva's categories of memory\n");
     EXPECT_EQ(output_of(own("pva_types.py"), {}, {record_training()}), "[] True set() True\n");
     printed({"trim", record_training(), "--no-tiles", "-o", "part.tilescope"});
     const std::string trimmed = output_of(own("pva_trimmed.py"), {}, {"part.tilescope"});
     EXPECT_EQ(trimmed.rfind("True [] 0\n{0} [] []\n\"there are no tiles of entity 'variable'", 0), 0U)
+        << trimmed;
+    EXPECT_TRUE(holds(trimmed,
+                      "\nCategoryBytes.nonInterleaved is not in profiles of Tilescope: this one has no "
+                      "addresses of its variables []\n"))
         << trimmed;
 }
 

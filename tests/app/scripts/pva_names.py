@@ -82,3 +82,29 @@ executed = next(step for step in execution.steps if step.computeSets)
 print(compilation.target.numReplicas, report.version.major == number("(SELECT user_version FROM pragma_user_version)"),
       report.instrumentationSettings.compute.name, int(executed.cyclesByTile.max()) == executed.computeSets[0].cycles,
       next(step for step in execution.steps if not step.computeSets).cyclesByTile.tolist())
+
+# Regions of a tile, code of its vertices, blocks.
+parts = [[sum(vars(part).values()) for part in (each.nonInterleaved, each.interleaved, each.overflowed)]
+         for each in vars(fullest.memory.category).values()]
+print([sum(part) for part in parts] == [each.total for each in vars(fullest.memory.category).values()],
+      [sum(part) for part in zip(*parts)] == [int(file.tiles("memory", metric)[fullest.tileId])
+                                              for metric in ("non_interleaved", "interleaved", "overflowed")],
+      sum(part[1] for part in parts) > 0)
+print(sum(each.codeBytes for each in fullest.memory.vertices) == fullest.memory.category.vertexCode.total > 0,
+      {each.type.name for each in fullest.memory.vertices} <= {v.type.name for each in compilation.computeSets for v in each.vertices},
+      fullest.memory.category.vectorListDescriptor.total, fullest.memory.category.controlId.interleaved.overlapped)
+blocks = execution.blocks(3)
+print([(each.program._id, each.cyclesTo - each.cyclesFrom) for each in blocks] ==
+      [(each.program._id, each.cycles) for each in execution.steps],
+      all(a.cyclesTo <= b.cyclesFrom for a, b in zip(blocks, blocks[1:])),
+      sum(each.isStreamCopy for each in blocks) == number(
+          "(SELECT count(*) FROM trace t JOIN program p ON p.id = t.program_id WHERE p.kind = 'stream_copy')"))
+kinds = [each.type for each in compilation.programs]
+print(kinds.count(pva.Program.Type.StreamCopyBegin) == kinds.count(pva.Program.Type.StreamCopyEnd) > 0,
+      executed.program.estimatedCyclesByTile.max() == executed.computeSets[0].cycles, own[0]._id == own[0].id)
+for absent in (lambda: compilation.graph.numEdges, lambda: executed.computeSets[0].vertices[0].countByTile,
+               lambda: executed.program.controlCodeByTile, lambda: operations[0].debugContext, lambda: tile.memory.category.code):
+    try:
+        absent()
+    except AttributeError as error:
+        print(str(error).partition(":")[0])

@@ -15,3 +15,7 @@ try:
     file.tiles("variable", "bytes", 1)
 except KeyError as error:
     print(error)
+try:
+    compilation.tiles[0].memory.category.variable.nonInterleaved
+except AttributeError as error:
+    print(error, compilation.tiles[0].memory.vertices)

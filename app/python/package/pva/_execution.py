@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ._memory import rows_of
+from ._program import Type
 
 
 class IpuStep:
@@ -30,11 +31,22 @@ class Step:
     def computeSets(self):  # pylint: disable=invalid-name
         return [self.program.computeset] if self.program.computeset else []
 
-
     @property
     def cyclesByTile(self):  # pylint: disable=invalid-name
         """What each tile computes in it; none where tiles exchange or wait for the host."""
-        return self.program.computeset.cyclesByTile if self.program.computeset else np.array([], np.int64)
+        return self.program.estimatedCyclesByTile
+
+
+class Block:
+    """A program step as one tile ran it, from sync to the end."""
+
+    isBlockFlush = isOverflow = False  # nothing is measured, and no buffer fills
+
+    def __init__(self, program, tile, row):
+        self.program, self.tile, self.cyclesFrom = program, tile, int(row["start_cycle"])
+        self.cyclesTo = self.cyclesFrom + int(row["sync"] + row["exchange"] + row["compute"])
+        self.isStreamCopy = program.type in (Type.StreamCopyBegin, Type.StreamCopyMid, Type.StreamCopyEnd)
+        self.isCommon = not self.isStreamCopy
 
 
 class Execution:
@@ -55,6 +67,14 @@ class Execution:
                 steps[int(row["execution_id"])].append(Step(programs[int(row["program_id"])], row, count))
         return [SimpleNamespace(name=f"{row['kind']} {row['id']}", cycles=int(row["cycles"]), steps=steps[int(row["id"])])
                 for row in executions]
+
+    def blocks(self, tile=0):
+        """What a tile did, in order: all steps of its IPU, as all of an IPU's tiles go from step to step together."""
+        programs = {each._id: each for each in self._compilation.programs}
+        ipu = int(tile) // self._compilation.target.tilesPerIpu
+        rows = rows_of(self._report.sql("SELECT start_cycle, program_id, sync, exchange, compute FROM trace "
+                                        f"WHERE ipu = {ipu} ORDER BY start_cycle"))
+        return [Block(programs[int(row["program_id"])], int(tile), row) for row in rows if int(row["program_id"]) in programs]
 
     @property
     def steps(self):

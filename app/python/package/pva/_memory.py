@@ -3,7 +3,9 @@
 from functools import cached_property, lru_cache
 from types import SimpleNamespace
 
-from ._program import ComputeSet, Program, Type, Vertices
+from ._absent import Lacking
+from ._program import ComputeSet, Program, Type, Vertices, VertexType
+from ._regions import Categories, CategoryBytes, Layout
 
 _NAMES = {"Variables": "variable", "Message Buffers": "message", "Rearrangement Buffers": "rearrangement",
           "Constants": "constant"}
@@ -41,14 +43,34 @@ class TileMemory:
 
     @property
     def category(self):
-        """By libpva's names; 0 where the profile has a category, but nothing of it on the tile."""
-        found = {}
+        """By libpva's names; 0 where nothing of a category is on the tile."""
+        found, regions = {}, lambda name: lambda: self._layout.regions_of(name)
         for category in self._compilation.categories:
             arrays = [self._compilation.tile_array("category:" + category, metric, 0, self._ipu)
                       for metric in ("always_live", "not_always_live")]
-            found[category_name(category)] = SimpleNamespace(
-                total=sum(int(each[self._tile]) for each in arrays if len(each)))
-        return SimpleNamespace(**found)
+            name = category_name(category)
+            found[name] = CategoryBytes(sum(int(each[self._tile]) for each in arrays if len(each)), regions(name))
+        return Categories(**found)
+
+    @cached_property
+    def _layout(self):
+        target = self._compilation.target
+        return Layout(self._compilation.loweredVariables.forTile(self._ipu * target.tilesPerIpu + self._tile),
+                      target.bytesPerTile, self._compilation.interleaved_bytes)
+
+    @cached_property
+    def vertices(self):
+        """The code of each kind of vertex that the tile runs."""
+        held = ((row, self._compilation.tile_array("variable", "bytes", int(row["id"]), self._ipu))
+                for row in self._compilation.vertex_code if int(row["ipu"]) == self._ipu)
+        return [VertexCode(str(row["name"]), int(each[self._tile])) for row, each in held if len(each) and each[self._tile]]
+
+
+class VertexCode(Lacking):
+    """The code of one kind of vertex on a tile."""
+
+    def __init__(self, codelet, bytes_):
+        self.type, self.codeBytes = VertexType(codelet), bytes_
 
 
 class Tile:
@@ -78,6 +100,10 @@ class LivenessStep:
         return SimpleNamespace(bytes=sum(each.bytes for each in on_tile), variables=on_tile)
 
 
+class GraphCounts(Lacking, SimpleNamespace):
+    _lacks = {"numEdges": "there are numbers of vertices, and not what each is connected to"}
+
+
 class Compilation:
     def __init__(self, report):
         self._report = report
@@ -91,9 +117,20 @@ class Compilation:
         self.tile_array = lru_cache(None)(report._tiles)
 
     @cached_property
+    def interleaved_bytes(self):
+        """Of a tile's memory, at its end; None in files of older versions."""
+        found = self._report.sql("SELECT interleaved_bytes AS n FROM target WHERE interleaved_bytes IS NOT NULL").get("n", [])
+        return int(found[0]) if len(found) else None
+
+    @cached_property
+    def vertex_code(self):
+        """The variables that hold the code of vertices."""
+        return rows_of(self._report.sql("SELECT id, ipu, name FROM variable WHERE category = 'Vertex Code' ORDER BY id"))
+
+    @cached_property
     def graph(self):
         count = lambda table: int(self._report.sql(f"SELECT count(*) AS n FROM {table}")["n"][0])
-        return SimpleNamespace(
+        return GraphCounts(
             numComputeSets=count("compute_set"), numVars=count("variable"),
             numVertices=int(self._report.sql("SELECT coalesce(sum(count), 0) AS n FROM vertex")["n"][0]))
 
@@ -183,5 +220,7 @@ class Compilation:
 def _kind(row):
     if row["kind"] == "exchange":
         return Type.GlobalExchange if row["exchange_kind"] == "inter_ipu" else Type.DoExchange
+    if row["kind"] == "stream_copy" and row["verb"] in ("begin", "end"):
+        return Type.StreamCopyBegin if row["verb"] == "begin" else Type.StreamCopyEnd
     return {"sequence": Type.Sequence, "repeat": Type.Repeat, "execute": Type.OnTileExecute,
             "stream_copy": Type.StreamCopyMid, "load": Type.StreamCopyMid, "store": Type.StreamCopyMid}[row["kind"]]

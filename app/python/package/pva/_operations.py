@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pva.OperationAnalysis: programs by the operation that they are of."""
+from ._absent import DEBUG_CONTEXTS, Lacking
 from ._memory import rows_of
 
 
-class Operation:
+class Operation(Lacking):
+    _lacks = {"debugContext": DEBUG_CONTEXTS, "replacedDebugContext": DEBUG_CONTEXTS}
+
     def __init__(self, row, programs, variables, steps):
         self._id, self.name, self.kind, self.layer = int(row["operation_id"]), row["name"], row["kind"], row["layer"]
         self._programs, self.vars = programs, variables

@@ -2,20 +2,30 @@
 """Programs, compute sets, and who visits them."""
 import enum
 
+import numpy as np
+
+from ._absent import DEBUG_CONTEXTS, Lacking
+
 
 class Type(enum.Enum):
-    """The kinds of programs that a profile of Tilescope has, by libpva's names."""
+    """The kinds of programs, by libpva's names; profiles of Tilescope have none of the last four, as tiles wait within the step
+    that needs it."""
 
-    Sequence, Repeat, OnTileExecute, DoExchange, GlobalExchange, StreamCopyMid = range(6)
+    (Sequence, Repeat, OnTileExecute, DoExchange, GlobalExchange, StreamCopyBegin, StreamCopyMid, StreamCopyEnd, OnEveryTileSwitch,
+     Sync, SyncAns, Sans) = range(12)
 
 
-class VertexType:
+class VertexType(Lacking):
+    _lacks = {"size": "the state of vertices is that of each operation; tile.memory.category.vertexInstanceState has its bytes"}
+
     def __init__(self, name):
         self.name = name
 
 
-class Vertices:
+class Vertices(Lacking):
     """The vertices of one codelet in a compute set."""
+
+    _lacks = {"countByTile": "it has how many vertices there are, `count`, on how many tiles, `tiles`"}
 
     def __init__(self, codelet, count, tiles):
         self.type, self.count, self.tiles = VertexType(codelet), count, tiles
@@ -33,8 +43,13 @@ class ComputeSet:
     cyclesByTile = estimatedCyclesByTile
 
 
-class Program:
+class Program(Lacking):
     """A step of the program."""
+
+    _lacks = {"controlCodeByTile": "control code is that of all programs; tile.memory.category.controlCode has its bytes",
+              "codeBytesByTile": "exchange code is that of all exchanges; tile.memory.category.internalExchangeCode and its like have "
+                                 "its bytes",
+              "debugContext": DEBUG_CONTEXTS}
 
     Type = Type
 
@@ -48,6 +63,11 @@ class Program:
     def vars(self):
         """The variables that come to be or end with it."""
         return self._variables(self)
+
+    @property
+    def estimatedCyclesByTile(self):  # pylint: disable=invalid-name
+        """What each tile computes in it; none where tiles exchange or wait for the host."""
+        return self.computeset.estimatedCyclesByTile if self.computeset else np.array([], np.int64)
 
     def accept(self, visitor):
         """Calls visit… of the program's kind; those within it are its children."""

@@ -28,6 +28,7 @@ class LoweredVar(BriefVar):
 
     def __init__(self, number, bytes_, tile, equivalence_class, row, offset):
         super().__init__(number, bytes_, tile, equivalence_class)
+        self._id = number
         self.name, self.category, self.offset, self.size = row["name"], category_name(row["category"]), offset, bytes_
         self.alwaysLive = bool(row["always_live"])
 
