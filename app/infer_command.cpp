@@ -13,7 +13,11 @@
 
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tilescope::app {
 namespace {
@@ -38,14 +42,61 @@ struct Outcome {
     std::string difference; ///< "" where it is as expected
 };
 
-onnx::OnnxTensor as_tensor(const formats::ArrayFile& array) {
-    onnx::OnnxTensor tensor{{}, "float", array.extents, {}, {}};
-    tensor.floats = graph::HostTensor::of_floats(array.extents, array.values);
+/// ONNX's names of the types of NumPy's files.
+std::string onnx_type(const std::string& npy) {
+    static const std::map<std::string, const char*> names{
+        {"f2", "float16"}, {"f4", "float"},  {"f8", "double"}, {"i1", "int8"},
+        {"i2", "int16"},   {"i4", "int32"},  {"i8", "int64"},  {"u1", "uint8"},
+        {"u2", "uint16"},  {"u4", "uint32"}, {"u8", "uint64"}, {"b1", "bool"}};
+    return names.at(npy);
+}
+
+bool is_floating(const std::string& type) {
+    const auto dtype = onnx::device_type(type);
+    return dtype && graph::is_floating(*dtype);
+}
+
+/// Whether a whole number is one of a type.
+bool fits(std::int64_t value, const std::string& type) {
+    return type == "int8"     ? std::in_range<std::int8_t>(value)
+           : type == "int16"  ? std::in_range<std::int16_t>(value)
+           : type == "int32"  ? std::in_range<std::int32_t>(value)
+           : type == "uint8"  ? std::in_range<std::uint8_t>(value)
+           : type == "uint16" ? std::in_range<std::uint16_t>(value)
+           : type == "uint32" ? std::in_range<std::uint32_t>(value)
+           : type == "uint64" ? value >= 0
+                              : true;
+}
+
+/// Numbers in the type that is wanted of them: any as floats, whole ones as whole ones. Others, and all where
+/// no type is wanted, keep their own.
+Result<onnx::OnnxTensor> as_tensor(formats::NumberFile numbers, const std::string& wanted,
+                                   const std::string& path) {
+    const std::string own = onnx_type(numbers.type);
+    const bool floats = is_floating(own);
+    const bool whole = !floats && own != "bool" && wanted != "bool";
+    const bool becomes = is_floating(wanted) || (whole && onnx::device_type(wanted));
+    onnx::OnnxTensor tensor{{}, becomes ? wanted : own, numbers.extents, {}, {}};
+    if (is_floating(tensor.type)) {
+        tensor.floats = graph::HostTensor({*onnx::device_type(tensor.type), numbers.extents});
+        for (std::int64_t i = 0; i < tensor.floats.elements(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            tensor.floats.set(i, floats ? numbers.values[at] : static_cast<double>(numbers.integers[at]));
+        }
+        return tensor;
+    }
+    tensor.integers = std::move(numbers.integers);
+    for (const std::int64_t value : tensor.integers)
+        if (!fits(value, tensor.type))
+            return bad_input("the value " + std::to_string(value) + " is no " + tensor.type, path,
+                             "give values of that type");
     return tensor;
 }
 
-/// The files PREFIX_0, PREFIX_1 … of a folder: TensorProto (.pb) or NumPy's (.npy).
-Result<std::vector<onnx::OnnxTensor>> read_tensors(const std::string& folder, const std::string& prefix) {
+/// The files PREFIX_0, PREFIX_1 … of a folder: TensorProto (.pb) or NumPy's (.npy), these in the types that
+/// are wanted of them.
+Result<std::vector<onnx::OnnxTensor>> read_tensors(const std::string& folder, const std::string& prefix,
+                                                   const std::vector<std::string>& wanted = {}) {
     TRY(auto tensors, onnx::read_onnx_tensors(folder, prefix));
     if (!tensors.empty())
         return tensors;
@@ -53,8 +104,10 @@ Result<std::vector<onnx::OnnxTensor>> read_tensors(const std::string& folder, co
         const auto path = fs::path(folder) / (prefix + "_" + std::to_string(tensors.size()) + ".npy");
         if (!fs::exists(path))
             return tensors;
-        TRY(const auto array, formats::read_npy_file(path.string()));
-        tensors.push_back(as_tensor(array));
+        TRY(auto numbers, formats::read_npy_numbers(path.string()));
+        const std::string type = tensors.size() < wanted.size() ? wanted[tensors.size()] : "";
+        TRY(auto tensor, as_tensor(std::move(numbers), type, path.string()));
+        tensors.push_back(std::move(tensor));
     }
 }
 
@@ -65,7 +118,11 @@ struct Inputs {
 };
 
 Result<Inputs> read_inputs(const InferOptions& o, const onnx::OnnxModel& model) {
-    TRY(auto given, read_tensors(o.inputs, "input"));
+    std::vector<std::string> types;
+    types.reserve(model.inputs.size());
+    for (const auto& input : model.inputs)
+        types.push_back(input.type);
+    TRY(auto given, read_tensors(o.inputs, "input", types));
     if (given.size() != model.inputs.size())
         return bad_input("has " + std::to_string(given.size()) + " input files, the model " +
                              std::to_string(model.inputs.size()) + " inputs",
@@ -163,7 +220,13 @@ Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
 }
 
 Result<void> compare(const InferOptions& o, std::vector<Outcome>& outcomes) {
-    TRY(const auto expected, read_tensors(o.expect, "output"));
+    std::vector<std::string> types;
+    types.reserve(outcomes.size());
+    for (const Outcome& outcome : outcomes)
+        types.emplace_back(outcome.value.type().dtype == graph::DType::Float32   ? "float"
+                           : outcome.value.type().dtype == graph::DType::Float16 ? "float16"
+                                                                                 : "");
+    TRY(const auto expected, read_tensors(o.expect, "output", types));
     if (expected.empty() || expected.size() > outcomes.size())
         return bad_input("has " + std::to_string(expected.size()) + " output files, the model " +
                              std::to_string(outcomes.size()) + " outputs",

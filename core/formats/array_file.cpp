@@ -9,9 +9,11 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <regex>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 
 namespace tilescope::formats {
 namespace {
@@ -32,12 +34,14 @@ Failure no_array(const std::string& path, const std::string& what) {
     return bad_input(what, path, "save it again with numpy.save()");
 }
 
-template<class T>
-void take(const char* from, std::vector<float>& to) {
-    for (float& value : to) {
+template<class T, class To>
+void take(const char* from, std::vector<To>& to) {
+    for (To& value : to) {
         T number;
         std::memcpy(&number, from, sizeof(T));
-        value = static_cast<float>(number);
+        if constexpr (std::is_same_v<T, std::uint64_t> && std::is_same_v<To, std::int64_t>)
+            number = std::min<T>(number, std::numeric_limits<To>::max());
+        value = static_cast<To>(std::common_type_t<T, int>(number)); // int8 is a number, and no character
         from += sizeof(T);
     }
 }
@@ -60,15 +64,19 @@ void take_halves(const char* from, std::vector<float>& to) {
 struct Element {
     std::size_t bytes;
     void (*take)(const char*, std::vector<float>&);
+    void (*take_integers)(const char*, std::vector<std::int64_t>&) = nullptr; ///< of whole numbers
 };
+
+template<class T>
+constexpr Element whole{sizeof(T), take<T, float>, take<T, std::int64_t>};
 
 /// What a type's text is, "<f4" or "|u1"; nullptr where it is not read.
 const Element* element_of(const std::string& type) {
     static const std::vector<std::pair<std::string, Element>> known{
-        {"f2", {2, take_halves}},         {"f4", {4, take<float>}},         {"f8", {8, take<double>}},
-        {"i1", {1, take<std::int8_t>}},   {"i2", {2, take<std::int16_t>}},  {"i4", {4, take<std::int32_t>}},
-        {"i8", {8, take<std::int64_t>}},  {"u1", {1, take<std::uint8_t>}},  {"u2", {2, take<std::uint16_t>}},
-        {"u4", {4, take<std::uint32_t>}}, {"u8", {8, take<std::uint64_t>}}, {"b1", {1, take<std::uint8_t>}}};
+        {"f2", {2, take_halves}},     {"f4", {4, take<float, float>}}, {"f8", {8, take<double, float>}},
+        {"i1", whole<std::int8_t>},   {"i2", whole<std::int16_t>},     {"i4", whole<std::int32_t>},
+        {"i8", whole<std::int64_t>},  {"u1", whole<std::uint8_t>},     {"u2", whole<std::uint16_t>},
+        {"u4", whole<std::uint32_t>}, {"u8", whole<std::uint64_t>},    {"b1", whole<std::uint8_t>}};
     if (type.size() != 3 || (type[0] != '<' && type[0] != '|'))
         return nullptr;
     for (const auto& [name, element] : known)
@@ -77,7 +85,8 @@ const Element* element_of(const std::string& type) {
     return nullptr;
 }
 
-Result<std::vector<std::int64_t>> extents_of(const std::string& text, const std::string& path) {
+Result<std::vector<std::int64_t>> extents_of(const std::string& text, const std::string& path,
+                                             bool may_be_empty) {
     std::vector<std::int64_t> extents;
     std::int64_t elements = 1;
     static const std::regex number("[0-9]+");
@@ -85,29 +94,30 @@ Result<std::vector<std::int64_t>> extents_of(const std::string& text, const std:
         std::int64_t extent = 0;
         const std::string digits = each->str();
         const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
-        if (read.ec != std::errc() || extent < 1 || extent > most_values / elements)
+        if (read.ec != std::errc() || extent < (may_be_empty ? 0 : 1) || extent > most_values / elements)
             return no_array(path, "the array's shape (" + text + ") has nothing in it, or too much");
-        elements *= extent;
+        elements *= std::max<std::int64_t>(extent, 1);
         extents.push_back(extent);
     }
     return extents;
 }
 
 /// The values, the last axis fastest, of an array that is stored with the first one fastest.
-std::vector<float> row_by_row(const ArrayFile& columns) {
-    std::vector<std::size_t> strides(columns.extents.size(), 1); // of each axis in the rows
+template<class T>
+std::vector<T> row_by_row(const std::vector<std::int64_t>& extents, const std::vector<T>& columns) {
+    std::vector<std::size_t> strides(extents.size(), 1); // of each axis in the rows
     for (std::size_t axis = strides.size(); axis-- > 1;)
-        strides[axis - 1] = strides[axis] * static_cast<std::size_t>(columns.extents[axis]);
-    std::vector<float> rows(columns.values.size());
-    std::vector<std::int64_t> index(columns.extents.size());
+        strides[axis - 1] = strides[axis] * static_cast<std::size_t>(extents[axis]);
+    std::vector<T> rows(columns.size());
+    std::vector<std::int64_t> index(extents.size());
     std::size_t at = 0;
-    for (const float value : columns.values) {
+    for (const T value : columns) {
         rows[at] = value;
         for (std::size_t axis = 0; axis < index.size(); ++axis) {
             at += strides[axis];
-            if (++index[axis] < columns.extents[axis])
+            if (++index[axis] < extents[axis])
                 break;
-            at -= strides[axis] * static_cast<std::size_t>(columns.extents[axis]);
+            at -= strides[axis] * static_cast<std::size_t>(extents[axis]);
             index[axis] = 0;
         }
     }
@@ -132,9 +142,24 @@ bool numbers_in(const std::string& line, std::vector<float>& values) {
     return true;
 }
 
-} // namespace
+/// An array in the bytes of a file, by its header.
+struct Stored {
+    std::string type; ///< as "<f4"
+    const Element* element = nullptr;
+    bool by_columns = false;
+    std::vector<std::int64_t> extents;
+    std::size_t elements = 1;
+    const char* values = nullptr;
 
-Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path) {
+    template<class T>
+    std::vector<T> read(void (*take_all)(const char*, std::vector<T>&)) const {
+        std::vector<T> all(elements);
+        take_all(values, all);
+        return by_columns ? row_by_row(extents, all) : all;
+    }
+};
+
+Result<Stored> stored_in(const std::string& bytes, const std::string& path, bool may_be_empty) {
     if (!std::string_view(bytes).starts_with(npy_magic) || bytes.size() < 10)
         return no_array(path, "the file is no array of NumPy");
     const bool long_header = bytes[6] > 1;
@@ -150,24 +175,36 @@ Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path) {
     std::smatch found;
     if (!std::regex_search(header, found, form))
         return no_array(path, "the array's header is not understood");
-    const Element* const element = element_of(found[1]);
-    if (element == nullptr)
+    Stored array{found[1], element_of(found[1]), found[2] == "True", {}};
+    if (array.element == nullptr)
         return no_array(path, "element type " + found[1].str() + " is not read; use float32, int32 or uint8");
-    ArrayFile array;
-    TRY(array.extents, extents_of(found[3], path));
-    std::size_t elements = 1;
+    TRY(array.extents, extents_of(found[3], path, may_be_empty));
     for (const std::int64_t extent : array.extents)
-        elements *= static_cast<std::size_t>(extent);
-    if (bytes.size() - begin - length != elements * element->bytes)
+        array.elements *= static_cast<std::size_t>(extent);
+    const std::size_t wanted = array.elements * array.element->bytes;
+    if (bytes.size() - begin - length != wanted)
         return no_array(path, "the file has " + std::to_string(bytes.size() - begin - length) +
-                                  " bytes of values, its header wants " +
-                                  std::to_string(elements * element->bytes));
-    array.values.resize(elements);
-    element->take(bytes.data() + begin + length, array.values);
-    array.bytes = found[1] == "|u1";
-    if (found[2] == "True")
-        array.values = row_by_row(array);
+                                  " bytes of values, its header wants " + std::to_string(wanted));
+    array.values = bytes.data() + begin + length;
     return array;
+}
+
+} // namespace
+
+Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path) {
+    TRY(const Stored array, stored_in(bytes, path, false));
+    return ArrayFile{array.extents, array.read(array.element->take), array.type == "|u1"};
+}
+
+Result<NumberFile> read_npy_numbers(const std::string& path) {
+    TRY(const auto bytes, read_all(path));
+    TRY(const Stored array, stored_in(bytes, path, true));
+    NumberFile numbers{array.extents, array.type.substr(1), {}, {}};
+    if (array.element->take_integers != nullptr)
+        numbers.integers = array.read(array.element->take_integers);
+    else
+        numbers.values = array.read(array.element->take);
+    return numbers;
 }
 
 Result<ArrayFile> read_npy_file(const std::string& path) {

@@ -3,7 +3,11 @@
 #include "tests/app/command_fixture.h"
 #include "tests/onnx_model_maker.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace tilescope::tests {
 namespace {
@@ -65,6 +69,74 @@ TEST_F(Infer, RefusesInputsThatDoNotFit) {
     expect_failure(run({"infer", model, "--inputs", folder.path().string()}), 3,
                    {"input_0.pb", "is no ONNX tensor"});
     expect_failure(run({"infer", model}), 2, {"--inputs"});
+}
+
+/// Arrays as numpy.save() writes them.
+class InferArrays : public Infer {
+  protected:
+    template<class T>
+    void save(const std::string& name, const std::string& type, const std::string& shape,
+              const std::vector<T>& values) const {
+        std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+        header.append(117 - header.size(), ' ').push_back('\n');
+        std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
+        file += header;
+        if (!values.empty())
+            file.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+        write(name, file);
+    }
+    /// Sums along the rows of a matrix of whole numbers (6: int32).
+    std::string running_sums() const {
+        OnnxModelMaker maker;
+        maker.input("x", {std::int64_t{2}, std::int64_t{2}}, 6);
+        maker.integers("axis", {1}, {1});
+        maker.node("CumSum", {"x", "axis"}, {"y"});
+        maker.output("y", 6);
+        return maker.write(folder / "sums.onnx");
+    }
+    nlohmann::ordered_json values_of(const std::string& onnx) const {
+        return document(
+            {"infer", onnx, "--inputs", folder.path().string(), "--format", "json"})["outputs"][0]["values"];
+    }
+};
+
+// 16,777,217 is no float.
+TEST_F(InferArrays, WholeNumbersStayWhole) {
+    const std::string sums = running_sums();
+    const nlohmann::ordered_json wanted{16777217, 16777219, -3, 1};
+    save<std::int32_t>("input_0.npy", "<i4", "2, 2", {16777217, 2, -3, 4});
+    EXPECT_EQ(values_of(sums), wanted);
+    save<std::int64_t>("input_0.npy", "<i8", "2, 2", {16777217, 2, -3, 4});
+    EXPECT_EQ(values_of(sums), wanted);
+    save<std::int32_t>("output_0.npy", "<i4", "2, 2", {16777217, 16777219, -3, 1});
+    const std::string here = folder.path().string();
+    EXPECT_EQ(printed({"infer", sums, "--inputs", here, "--expect", here}), "y: int32 [2, 2], as expected\n");
+    save<std::int64_t>("input_0.npy", "<i8", "2, 2", {3000000000, 2, -3, 4});
+    expect_failure(run({"infer", sums, "--inputs", here}), 3,
+                   {"input_0.npy", "the value 3000000000 is no int32"});
+    save<float>("input_0.npy", "<f4", "2, 2", {1, 2, 3, 4});
+    expect_failure(run({"infer", sums, "--inputs", here}), 3, {"another int32 tensor than float [2, 2]"});
+}
+
+TEST_F(InferArrays, FloatsAreTakenFromAnyNumbersAndFromNone) {
+    OnnxModelMaker maker;
+    maker.input("x", {std::int64_t{2}, "n"});
+    maker.integers("axis", {1}, {1});
+    maker.node("ReduceSum", {"x", "axis"}, {"y"});
+    maker.output("y");
+    const std::string sum = maker.write(folder / "sum.onnx");
+    save<double>("input_0.npy", "<f8", "2, 2", {0.5, 2, -3, 4});
+    EXPECT_EQ(values_of(sum), (nlohmann::ordered_json{2.5, 1.0}));
+    save<std::uint8_t>("input_0.npy", "|u1", "2, 3", {200, 100, 1, 4, 5, 6});
+    EXPECT_EQ(values_of(sum), (nlohmann::ordered_json{301.0, 15.0}));
+    save<float>("input_0.npy", "<f4", "2, 0", {});
+    EXPECT_EQ(values_of(sum), (nlohmann::ordered_json{0.0, 0.0}));
+    save<float>("output_0.npy", "<f4", "2, 1", {0, 0});
+    const std::string here = folder.path().string();
+    EXPECT_EQ(printed({"infer", sum, "--inputs", here, "--expect", here}),
+              "y: float32 [2, 1], as expected\n");
+    save<float>("input_0.npy", "<f4", "2, 0", {1});
+    expect_failure(run({"infer", sum, "--inputs", here}), 3, {"its header wants 0"});
 }
 
 class OnnxProfile : public CommandTest {

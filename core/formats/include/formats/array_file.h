@@ -23,6 +23,17 @@ struct ArrayFile {
 /// file, cut short, longer than its header says, or of another type or order.
 Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path);
 Result<ArrayFile> read_npy_file(const std::string& path);
+
+/// An array of which whole numbers and truth values are as they are in the file.
+struct NumberFile {
+    std::vector<std::int64_t> extents;
+    std::string type;                   ///< NumPy's text without the order of bytes: "f4", "i8", "b1"
+    std::vector<float> values;          ///< of floats
+    std::vector<std::int64_t> integers; ///< of others; of uint64 at most the greatest int64
+};
+/// As read_npy_file; an extent may be 0.
+Result<NumberFile> read_npy_numbers(const std::string& path);
+
 /// The array NAME of a NumPy archive (.npz). Errors: as parse_npy, and where there is no such array.
 Result<ArrayFile> read_npz_file(const std::string& path, const std::string& name);
 
