@@ -522,5 +522,43 @@ TEST_F(RunScriptOperations, FoldersOfImagesAreDataSets) {
         "[9, 3] 12 (3,)\n[0.0, 90.0, 0.0]\n1.0 1.0 float16\n");
 }
 
+// Against NumPy and by hand in the scripts.
+TEST_F(RunScriptOperations, CommonNamesAreThere) {
+    EXPECT_EQ(
+        output_of(own("common_names.py")),
+        "True True True\n"
+        "[True, True, True] [2, 6, 24, 120, 720] [1.0, 2.0, 6.0] [24.0, 12.0, 4.0] [12.0, 4.0, 1.0]\n"
+        "[True, True, True, True, True]\n"
+        "[0, 1, 2] int64\n"
+        "[16.0, 10.0, 6.0]\n"
+        "[] [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU'), "
+        "PhysicalDevice(name='/physical_device:IPU:0', device_type='IPU')]\n"
+        "whole inner 6 3 ['b:0', 'w:0'] 3 [[3.5, 2.5]]\n"
+        "True 3\n"
+        "[True, True] (12, 1)\n"
+        "['/device:IPU:0', '/device:IPU:1']\n"
+        "True 3 (12, 1)\n"
+        "`generator` yielded an element of shape (2, 2) where an element of shape (5, 2) was expected.\n"
+        "`y` argument is not supported when using `keras.utils.Sequence` as input.\n"
+        "LAST\n");
+}
+
+TEST_F(RunScriptOperations, CommonNamesOfTensorFlow1AreThere) {
+    EXPECT_EQ(output_of(own("common_names_1.py"), {},
+                        {"--name=me", "--count", "7", "--loud", "rest", "--noquiet", "--size=2", "--size",
+                         "3", "--parts", "a,b,c"}),
+              "['rest'] me 7 None True False a ['a', 'b', 'c'] [2, 3]\n"
+              "flag --kind=c: value should be one of <a|b>\nUnknown command line flag 'nope'\n"
+              "flag --count=x: invalid literal for int() with base 10: 'x'\n"
+              "['shared/kernel:0', 'shared/bias:0'] ['inside/dense/kernel:0', 'inside/dense/bias:0'] 4\n"
+              "[array([[3., 3.],\n       [3., 3.]], dtype=float32), array([[6., 6.],\n       [6., 6.]], "
+              "dtype=float32)] [[12.0, 12.0], [12.0, 12.0]]\n"
+              "[10.0, 9.5] 3 [[1.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]\n");
+    const Outcome wrong = run({"run", "-o", "run.tilescope", own("common_names_1.py"), "--nope"});
+    EXPECT_EQ(wrong.exit_code, 1);
+    EXPECT_TRUE(holds(wrong.err, "FATAL Flags parsing error: Unknown command line flag 'nope'\n"))
+        << wrong.err;
+}
+
 } // namespace
 } // namespace tilescope::tests

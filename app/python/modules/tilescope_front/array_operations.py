@@ -5,9 +5,9 @@ import numpy as np
 from . import failures, graph
 from .dtypes import as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
-from .operations import (MATH, add, along_last, broadcast_to, cast, concat, constant, divide, expand_dims, gather,
-                         identity, known, less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, ordered,
-                         reduce_max, reduce_min, reduce_sum, reshape, slice_of, squeeze, stack, subtract, taken,
+from .operations import (MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, expand_dims, gather,
+                         identity, known, less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, ones_like, ordered,
+                         reduce_max, reduce_min, reduce_sum, reshape, slice_of, split, squeeze, stack, subtract, taken,
                          transpose, unstack, where, whole, wholes, zeros, zeros_like)
 
 
@@ -25,6 +25,9 @@ def reverse(tensor, axis, name=None):
         extent = x.dims[int(each)]
         x = taken(x, int(each), range(extent - 1, -1, -1))
     return x
+
+
+_backwards = reverse
 
 
 def roll(input, shift, axis, name=None):
@@ -210,6 +213,34 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
     return cast(transpose(product, [*range(axis), last, *range(axis, last)]), x.dtype)
 
 
+def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
+    """Each element by those before it, in steps of 1, 2, 4, 8 …"""
+    x = convert(x)
+    axis, extent = axis_of(axis, len(x.dims)), x.dims[int(axis)]
+    turned = (lambda each: _backwards(each, [axis])) if reverse else (lambda each: each)
+
+    def behind(values, steps):
+        """Values so many places further on, behind ones."""
+        parts = split(values, [extent - steps, steps], axis)
+        return concat([ones_like(parts[1]), parts[0]], axis)
+    made, step = turned(x), 1
+    if exclusive and extent > 0:
+        made = behind(made, 1) if extent > 1 else ones_like(made)
+    while step < extent:
+        made, step = multiply(made, behind(made, step)), 2 * step
+    return turned(made)
+
+
+def band_part(input, num_lower, num_upper, name=None):
+    """Matrices with what is beyond so many diagonals below and above the main one set to 0; all are kept of a negative number."""
+    x = convert(input)
+    rows, columns = x.dims[-2:]
+    below = np.subtract.outer(np.arange(rows), np.arange(columns))
+    lower, upper = whole(num_lower), whole(num_upper)
+    kept = ((lower < 0) | (below <= lower)) & ((upper < 0) | (-below <= upper))
+    return where(constant(kept), x, zeros_like(x))
+
+
 def _logical(reduction):
     def reduce(input_tensor, axis=None, keepdims=False, name=None, keep_dims=None):
         found = reduction(cast(input_tensor, "float32"), axis, keepdims=bool(keepdims or keep_dims))
@@ -227,7 +258,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     return summed if keepdims else squeeze(summed, axes)
 
 
-def count_nonzero(input, axis=None, keepdims=False, dtype=int32, name=None):
+def count_nonzero(input, axis=None, keepdims=False, dtype="int64", name=None):
     return cast(reduce_sum(cast(not_equal(input, zeros_like(input)), "float32"), axis, keepdims=keepdims), dtype)
 
 
@@ -371,7 +402,7 @@ def identity_n(input, name=None):
 
 
 MATH_MORE = {
-    "cumsum": cumsum, "reduce_any": _logical(reduce_max), "reduce_all": _logical(reduce_min),
+    "cumsum": cumsum, "cumprod": cumprod, "reduce_any": _logical(reduce_max), "reduce_all": _logical(reduce_min),
     "reduce_logsumexp": reduce_logsumexp, "reduce_euclidean_norm": lambda input_tensor, axis=None, keepdims=False, name=None:
     norm(input_tensor, axis=axis, keepdims=keepdims), "count_nonzero": count_nonzero,
     "argmin": argmin, "xlogy": xlogy, "logical_xor": logical_xor, "zero_fraction": zero_fraction, "in_top_k": in_top_k,
@@ -396,9 +427,11 @@ TOP_MORE = {
     "tensor_scatter_nd_min": _tensor_scatter("min"), "tensordot": tensordot, "einsum": einsum, "sort": sort,
     "argsort": argsort, "map_fn": map_fn, "vectorized_map": lambda fn, elems, fallback_to_while_loop=True: map_fn(fn, elems),
     "numpy_function": numpy_function, "py_function": py_function, "ensure_shape": ensure_shape, "identity_n": identity_n,
-    **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin")}}
+    **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin", "tan", "sinh", "cosh")}}
 MATH_1 = {"in_top_k": lifted(in_top_k_1)}  # what TensorFlow 1 has differently
-TOP_1 = {"boolean_mask": lifted(boolean_mask_1), "diag": diag, "diag_part": diag_part, "matrix_diag": diag,
+LINALG = {"diag": lifted(diag), "diag_part": lifted(diag_part), "band_part": lifted(band_part)}
+TOP_1 = {"matrix_band_part": LINALG["band_part"], **{name: MATH_MORE[name] for name in ("cumprod", "count_nonzero", "log1p", "expm1", "is_nan", "is_inf", "is_finite")},
+         "boolean_mask": lifted(boolean_mask_1), "diag": diag, "diag_part": diag_part, "matrix_diag": diag,
          "matrix_diag_part": diag_part, "py_func": py_function_1, "scatter_update": scatter_variable("none"),
          "scatter_add": scatter_variable("add"), "scatter_max": scatter_variable("max"), "scatter_min": scatter_variable("min"),
          **{name: made for name, made in MATH_MORE.items() if "segment_" in name}}

@@ -459,6 +459,13 @@ def placeholder(dtype, shape=None, name=None):
     return current().add("placeholder", [], {}, [(as_dtype(dtype), dims)], name or "Placeholder").outputs[0]
 
 
+def placeholder_with_default(input, shape, name=None):
+    """A placeholder that has the value of `input` where it is not fed."""
+    default = symbolic(input)
+    dims = TensorShape(shape).dims_
+    return current().add("placeholder", [default], {}, [(default.dtype, dims)], name or "PlaceholderWithDefault").outputs[0]
+
+
 def group(*inputs, name=None):
     from .structure import flatten
     return current().add("group", [], {"all": flatten(list(inputs))}, [], name or "group_deps")

@@ -8,6 +8,7 @@ import tilescope_engine as engine
 
 from . import failures, graph
 from .data import INFINITE, UNKNOWN, Dataset
+from .dtypes import TensorSpec, as_dtype
 from .structure import flatten, map_structure, pack_like
 
 
@@ -54,6 +55,51 @@ def column_of(values, place):
     return array
 
 
+class Sequence:
+    """keras.utils.Sequence: batches by their number."""
+
+    def __getitem__(self, index):
+        raise NotImplementedError
+
+    def __len__(self):
+        raise NotImplementedError
+
+    def on_epoch_end(self):
+        """After each pass over the batches."""
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+
+def _floats_as_keras(value):
+    array = np.asarray(value)
+    return array.astype(np.float32) if array.dtype == np.float64 else array
+
+
+def _tuples(value):
+    return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
+
+
+def dataset_of(sequence, model, shuffle):
+    """The batches of a Sequence as a data set, which is told where a pass ends; of one size on the IPU."""
+    first = map_structure(_floats_as_keras, _tuples(sequence[0]))
+    open_ = () if model.on_ipu else (None,)
+    specs = map_structure(lambda each: TensorSpec((open_ or each.shape[:1]) + each.shape[1:], as_dtype(each.dtype)), first)
+    passes = itertools.count()
+
+    def batches():
+        count = len(sequence)
+        order = engine.sample_order(count, bool(shuffle), model.seed, next(passes))
+        for number, index in enumerate(order):
+            batch = _tuples(sequence[int(index)])
+            if number == count - 1:
+                sequence.on_epoch_end()
+            yield batch
+    made = Dataset.from_generator(batches, output_signature=specs)
+    made._length = len(sequence)
+    return made
+
+
 class Feeder:
     """The batches of a call of fit, evaluate or predict; `steps` of all replicas in an epoch."""
 
@@ -63,11 +109,16 @@ class Feeder:
         self.on_ipu, self.shuffle, self.seed, self.passes = model.on_ipu, shuffle, model.seed, 0
         self.running, self.dataset = None, None
         self.own_step = model.has_own_step({"fit": "train"}.get(function, function))
+        if isinstance(x, Sequence):
+            if y is not None or sample_weight is not None:
+                raise ValueError(f"`{'y' if y is not None else 'sample_weight'}` argument is not supported when using "
+                                 "`keras.utils.Sequence` as input.")
+            x = dataset_of(x, model, shuffle and function == "fit")
         if isinstance(x, Dataset):
             for name, given in (("y", y), ("sample_weight", sample_weight)):
                 if given is not None:
                     raise ValueError(f"`{name}` argument is not supported when using dataset as input.")
-            self._take_dataset(x, steps, epochs, model)
+            self._take_dataset(x, steps, epochs, model, function == "predict" and not self.own_step)
         elif hasattr(x, "__next__") or (callable(x) and y is None):
             raise ValueError("The shape of the data of a generator must be known: use "
                              "tf.data.Dataset.from_generator() with an output_signature.")
@@ -109,7 +160,7 @@ class Feeder:
                 chosen = order[first:first + self.batch] if self.shuffle else slice(first, first + self.batch)
                 yield [each[chosen] for each in self.columns]
 
-    def _take_dataset(self, dataset, steps, epochs, model):
+    def _take_dataset(self, dataset, steps, epochs, model, inputs_alone):
         length = dataset._length
         if steps is None and length == INFINITE:
             raise ValueError("When passing an infinitely repeating dataset, please specify a `steps_per_epoch` value so "
@@ -133,6 +184,7 @@ class Feeder:
         numbers = iter(range(len(flatten(parts))))
         parts = pack_like(parts, [next(numbers) for _ in flatten(parts)])  # where the columns are in an element
         parts = [by_name(parts[0], model.input_keys()), *(labels_by_name(each, model.output_keys()) for each in parts[1:2]), *parts[2:]]
+        parts = parts[:1] if inputs_alone else parts
         several = len(parts) > 2 and isinstance(parts[2], (dict, list, tuple))
         if several:
             parts = [*parts[:2], weights_by_output(parts[2], model.output_keys(), len(flatten(parts[1])))]

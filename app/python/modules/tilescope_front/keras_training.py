@@ -482,7 +482,7 @@ class _Loop:
             arrays = next(batches)
             if program is None or len(arrays[0]) != size:
                 size = len(arrays[0])
-                program = self.program = model._program(self.mode, size, wanted, self.steps * self.replicas * self.data.batch,
+                program = self.program = model._program(self.mode, size, wanted, self.steps * self.replicas * size,
                                                        self.data)
                 names = metrics.begin(program)
                 begun = time.perf_counter()

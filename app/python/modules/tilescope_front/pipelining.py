@@ -213,6 +213,16 @@ class IPUOutfeedQueue:
                 for column, spec in zip(zip(*rows) if rows else self.specs, self.specs)]
 
 
+class ScopedIPUOutfeedQueue(IPUOutfeedQueue):
+    """One whose deletion is up to Python, of TensorFlow 2."""
+
+    def __init__(self, outfeed_mode=None, device_ordinal=None, buffer_depth=3, optimise_latency=False):
+        if not graph.executing_eagerly():
+            raise RuntimeError("ScopedIPUOutfeedQueue can only be used in eager mode.")
+        super().__init__(outfeed_mode=outfeed_mode, device_ordinal=device_ordinal, buffer_depth=buffer_depth,
+                         optimise_latency=optimise_latency)
+
+
 def _sum(arrays):
     """Of the micro-batches, as the device adds them up."""
     from . import host

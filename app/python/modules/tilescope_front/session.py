@@ -234,6 +234,8 @@ class _Step:
         return [self.value(op.inputs[0]).astype(op.outputs[0].dtype.as_numpy_dtype)]
 
     def _placeholder(self, op):
+        if op.inputs:
+            return [self.value(op.inputs[0])]
         raise errors.InvalidArgumentError(message=f"You must feed a value for placeholder tensor '{op.name}' with "
                                           f"dtype {op.outputs[0].dtype.name}")
 

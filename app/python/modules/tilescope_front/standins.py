@@ -7,10 +7,10 @@ import time
 import numpy as np
 
 from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, data_padding, datasets, dialect,
-               distributed, draws, dtypes, errors, estimators, failures, functions, gradients, graph, host, host_embedding,
+               distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_config, keras_constraints, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
-               keras_saving, keras_stages, keras_step, names, nn_operations, older_keras, operations, pipelining, random_operations,
+               keras_saving, keras_stages, keras_step, layers_1, modules_2, names, nn_operations, older_keras, operations, pipelining, random_operations,
                records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
 
@@ -51,8 +51,7 @@ def _operations_everywhere(module):
                                     "softmax": operations.softmax})
     names.module(module + ".nn", nn_operations.NN)
     names.module(module + ".linalg", {name: {**operations.TOP, **array_operations.TOP_MORE, **math}[name] for name in (
-        "matmul", "norm", "eye", "einsum", "tensordot", "l2_normalize", "global_norm")}, diag=array_operations.diag,
-        diag_part=array_operations.diag_part)
+        "matmul", "norm", "eye", "einsum", "tensordot", "l2_normalize", "global_norm")}, array_operations.LINALG)
     names.module(module + ".nest", {"flatten": structure.flatten, "map_structure": structure.map_structure,
                                     "pack_sequence_as": structure.pack_like})
     names.module(module + ".dtypes", _types())
@@ -69,7 +68,7 @@ def _tensorflow_1():
     math = operations.MATH
     names.module(module, {
         **_types(), "log": math["log"], "erf": math["erf"], "rsqrt": math["rsqrt"], "div": operations.divide,
-        "placeholder": graph.placeholder, "Session": session.Session, "InteractiveSession": session.InteractiveSession,
+        "placeholder": graph.placeholder, "placeholder_with_default": graph.placeholder_with_default, "Session": session.Session, "InteractiveSession": session.InteractiveSession,
         "ConfigProto": session.ConfigProto, "Graph": graph.Graph, "Operation": graph.Operation,
         "get_default_graph": graph.current, "get_default_session": session.default,
         "reset_default_graph": graph.reset_default, "group": graph.group, "no_op": graph.group,
@@ -164,7 +163,7 @@ def _ipu():
     names.module(ipu + ".ipu_strategy", IPUStrategy=strategy.IPUStrategy, IPUStrategyV1=strategy.IPUStrategy)
     names.module(ipu + ".ipu_infeed_queue", IPUInfeedQueue=pipelining.IPUInfeedQueue)
     names.module(ipu + ".ipu_outfeed_queue", IPUOutfeedQueue=pipelining.IPUOutfeedQueue,
-                 IPUOutfeedMode=pipelining.IPUOutfeedMode)
+                 IPUOutfeedMode=pipelining.IPUOutfeedMode, ScopedIPUOutfeedQueue=pipelining.ScopedIPUOutfeedQueue)
     schedule = {"PipelineSchedule": pipelining.PipelineSchedule, "RecomputationMode": pipelining.RecomputationMode,
                 "pipeline": pipelining.pipeline, "OptimizerFunctionOutput": pipelining.OptimizerFunctionOutput,
                 "PipelineStageOptions": pipelining.PipelineStageOptions, "_ALL_DEVICES": -1,
@@ -250,7 +249,7 @@ def _keras():
         "relu", "sigmoid", "tanh", "softmax", "softplus", "elu", "selu", "gelu", "swish")})
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
-    names.module(keras + ".utils", keras_step.NAMES, to_categorical=keras_data.to_categorical, get_file=datasets.get_file)
+    names.module(keras + ".utils", keras_step.NAMES, Sequence=keras_data.Sequence, to_categorical=keras_data.to_categorical, get_file=datasets.get_file)
     for name, table in keras_applications.modules():
         names.module(f"{keras}.applications.{name}".rstrip("."), table)
     for place in (keras, "tensorflow.python.keras"):
@@ -357,6 +356,9 @@ def install(script):
     _data()
     _tensorflow_1()
     train_1.add_names("tensorflow.compat.v1")
+    flags_1.add_names()
+    layers_1.add_names()
+    modules_2.add_names()
     rnn_1.add_names()
     _ipu()
     _keras()

@@ -397,7 +397,22 @@ def get_regularization_loss(scope=None, name="total_regularization_loss"):
     return operations.add_n(found) if found else operations.constant(np.float32(0))
 
 
-LOSSES.update(get_regularization_losses=get_regularization_losses, get_regularization_loss=get_regularization_loss)
+def get_losses(scope=None, loss_collection="losses"):
+    return [each for each in graph.current().get_collection(loss_collection) if each.name.startswith(scope or "")]
+
+
+def add_loss(loss, loss_collection="losses"):
+    if loss_collection:
+        graph.current().add_to_collection(loss_collection, loss)
+
+
+def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None):
+    found = get_losses(scope) + (get_regularization_losses(scope) if add_regularization_losses else [])
+    return operations.add_n(found) if found else operations.constant(np.float32(0))
+
+
+LOSSES.update(get_regularization_losses=get_regularization_losses, get_regularization_loss=get_regularization_loss,
+              get_losses=get_losses, add_loss=add_loss, get_total_loss=get_total_loss)
 
 
 def _layer_name(name, base):
