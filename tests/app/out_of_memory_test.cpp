@@ -9,7 +9,7 @@ namespace {
 class OutOfMemory : public CommandTest {
   protected:
     const std::string workload = TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json";
-    const std::string small = "ipu_config.ipu_model.bytes_per_tile=60000";
+    const std::string small = "ipu_config.ipu_model.bytes_per_tile=61000";
 };
 
 TEST_F(OutOfMemory, EndsWithItsOwnCodeAndAProfileThatHoldsEveryTile) {

@@ -80,7 +80,11 @@ class Comparing : public Frame {
         return table;
     }
     void showMatches() const {
-        window->findChild<QTabWidget*>(QStringLiteral("compareParts"))->setCurrentIndex(1);
+        auto* tabs = window->findChild<QTabWidget*>(QStringLiteral("compareParts"));
+        for (int tab = 0; tab < tabs->count(); ++tab)
+            if (tabs->tabText(tab) == QStringLiteral("Matches"))
+                return tabs->setCurrentIndex(tab);
+        FAIL() << "there are no matches";
     }
 };
 
