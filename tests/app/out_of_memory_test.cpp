@@ -16,7 +16,7 @@ TEST_F(OutOfMemory, EndsWithItsOwnCodeAndAProfileThatHoldsEveryTile) {
     const Outcome outcome =
         run({"profile", workload, "--estimate", "--set", small, "-o", "oom.tilescope", "--progress", "none"});
     EXPECT_EQ(outcome.exit_code, 4);
-    for (const char* part : {"60,000", "its largest are", " at step ", "conv2d"})
+    for (const char* part : {"61,000", "its largest are", " at step ", "conv2d"})
         EXPECT_TRUE(holds(outcome.err, part)) << outcome.err;
     const auto report = document({"report", "oom.tilescope", "--format", "json"});
     EXPECT_EQ(report["run"]["status"], "out_of_memory");

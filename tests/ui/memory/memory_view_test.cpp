@@ -110,12 +110,12 @@ TEST(MemoryView, ShowsAllIpusOneAfterAnotherOrOne) {
     ShownMemory shown;
     ASSERT_EQ(shown.ipus()->count(), 3);
     EXPECT_EQ(shown.ipus()->currentText(), QStringLiteral("all 2"));
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("ShownMemory: all 2 IPUs, 1.56 KiB on 8 tiles")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Shown: all 2 IPUs, 1.56 KiB on 8 tiles")));
     shown.ipus()->setCurrentIndex(2);
     Q_EMIT shown.ipus()->activated(2);
     shown.settle();
     EXPECT_EQ(shown.selection.current().ipu, 1);
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("ShownMemory: IPU 1, 1.17 KiB on 4 tiles")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Shown: IPU 1, 1.17 KiB on 4 tiles")));
     Selection selection; // another view points at IPU 0
     selection.ipu = 0;
     selection.tiles = {3};
