@@ -3,6 +3,7 @@
 
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/legend.h"
 
@@ -236,10 +237,17 @@ int LineChart::ticksThatFit() const {
     return std::clamp(static_cast<int>((view_->height() - below * line) / (apart * line)), 2, 5);
 }
 
+/// The same along the other axis, whose longest label is of the last point.
+int LineChart::ticksAcross() const {
+    constexpr int apart = 3; // letters
+    const int label = static_cast<int>(QString::number(last_, 'f', 0).size()) + apart;
+    return std::clamp(view_->width() / (label * fontMetrics().averageCharWidth()), 2, 9);
+}
+
 void LineChart::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     layout()->activate();
-    if (ticksThatFit() != ticks_)
+    if (ticksThatFit() != ticks_ || ticksAcross() != across_)
         draw();
 }
 
@@ -293,13 +301,16 @@ void LineChart::draw() {
         y->setTickInterval(height / (y->tickCount() - 1));
         y->setMax(y->max() + beside_dots * height);
     }
+    last_ = x1;
+    across_ = ticksAcross();
     const double span = x1 - x0;
     const bool whole = span >= 1 && first == std::floor(first);
     x->setLabelFormat(whole ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
     if (whole) {
         x->setTickType(QValueAxis::TicksDynamic);
-        x->setTickAnchor(first);
-        x->setTickInterval(std::ceil(span / 9));
+        const double step = std::max(1.0, tick_step(span, across_));
+        x->setTickAnchor(step > 1 ? 0 : first);
+        x->setTickInterval(step);
         if (dots)
             x->setRange(x0 - beside_dots * span, x1 + beside_dots * span);
     }

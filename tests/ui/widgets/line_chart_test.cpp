@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/line_chart.h"
 
+#include <QChartView>
 #include <QLabel>
 #include <QTest>
+#include <QValueAxis>
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -50,6 +53,27 @@ TEST_F(Curves, ThePointerReadsTheNearestPoints) {
     EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 2  ·  loss 1.25"));
     QTest::mouseMove(&chart, {540, 150});
     EXPECT_TRUE(chart.readOut().startsWith(QStringLiteral("epoch 3"))) << chart.readOut().toStdString();
+}
+
+/// Qt Charts writes dots in the place of labels that have no room.
+TEST(LongCurves, HaveRoundStepsAsFarApartAsTheirLabelsAreWide) {
+    LineChart chart(QStringLiteral("program step"));
+    chart.setCurves({Curve{QStringLiteral("live"), &Theme::compute, {{8, 1}, {2000, 3}, {5864, 2}}}});
+    chart.resize(300, 200);
+    chart.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+    const auto axis = [&] {
+        return qobject_cast<QValueAxis*>(
+            chart.findChild<QChartView*>()->chart()->axes(Qt::Horizontal).front());
+    };
+    EXPECT_EQ(std::fmod(axis()->tickInterval(), 1000), 0) << axis()->tickInterval();
+    EXPECT_EQ(axis()->tickAnchor(), 0);
+    const double narrow = axis()->tickInterval();
+    chart.resize(900, 200);
+    QTest::qWait(1);
+    EXPECT_LT(axis()->tickInterval(), narrow) << "more have room";
+    chart.setCurves({Curve{QStringLiteral("loss"), &Theme::compute, {{1, 1}, {2, 3}, {3, 2}}}});
+    EXPECT_EQ(axis()->tickInterval(), 1) << "epochs are whole";
 }
 
 } // namespace tilescope::ui

@@ -56,7 +56,9 @@ class LineChart : public QWidget {
   private:
     void draw();
     int ticksThatFit() const;
-    int ticks_ = 0; ///< that were asked for last
+    int ticksAcross() const;
+    int ticks_ = 0, across_ = 0; ///< that were asked for last
+    double last_ = 0;            ///< of the axis across
     QPen penOf(const Curve& curve) const;
     std::vector<double> places() const; ///< of points that are shown, along the axis
     void showCursor();
