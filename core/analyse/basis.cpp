@@ -49,9 +49,9 @@ std::string key(Basis basis) {
     return name;
 }
 
-std::optional<Basis> basis_of_key(std::string_view wanted) {
+std::optional<Basis> basis_of_key(std::string_view key) {
     for (const Basis basis : {Basis::MicroBatch, Basis::Step, Basis::WeightUpdate, Basis::Execution})
-        if (key(basis) == wanted)
+        if (analyse::key(basis) == key)
             return basis;
     return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include "ui/widgets/line_chart.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QDateTime>
 #include <QLabel>
 #include <QPlainTextEdit>

@@ -8,7 +8,9 @@
 #include "ui/widgets/ipu_gauges.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QCompleter>
 #include <QDateTime>
 #include <QDropEvent>
 #include <QLabel>
