@@ -117,7 +117,8 @@ TEST_F(RunScriptValues, ConfigurationsOfKeras2And3AreTaken) {
     EXPECT_EQ(
         output_of(own("keras_configurations.py")),
         "True True True True True True True\n"
-        "the argument of tensorflow.keras.layers.LSTM: depthwise_regularizer is not there under tilescope run; the nearest that is "
+        "the argument of tensorflow.keras.layers.LSTM: depthwise_regularizer is not there under tilescope "
+        "run; the nearest that is "
         "there is bias_regularizer" +
             asks +
             "[[[4.0, 5.0], [0.0, 1.0]]]\nTrue True True\nTrue\n"
