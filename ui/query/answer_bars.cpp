@@ -5,6 +5,7 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -84,11 +85,10 @@ QRect AnswerBars::barOf(std::size_t bar) const {
 }
 
 QString AnswerBars::toText(QChar separator) const {
-    QStringList lines;
     QStringList heads{tr("name"), of_};
     if (with_base_)
         heads << tr("%1, base").arg(of_);
-    lines << heads.join(separator);
+    QString lines = tableLine(heads, separator);
     const auto exact = [](const std::optional<double>& value) {
         return value ? QString::number(*value, 'g', 15) : QString();
     };
@@ -96,9 +96,9 @@ QString AnswerBars::toText(QChar separator) const {
         QStringList cells{bar.name, exact(bar.value)};
         if (with_base_)
             cells << exact(bar.base);
-        lines << cells.join(separator);
+        lines += tableLine(cells, separator);
     }
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+    return lines;
 }
 
 void AnswerBars::paintEvent(QPaintEvent* event) {

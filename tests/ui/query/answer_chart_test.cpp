@@ -71,6 +71,13 @@ TEST_F(ChartedQuery, NamedRowsAreBarsAsLongAsTheirNumbers) {
     EXPECT_EQ(chart()->kind(), AnswerChart::Kind::Scatter);
 }
 
+TEST_F(ChartedQuery, BarsAreCopiedAsLinesOfCsv) {
+    ask(QStringLiteral("SELECT 'a, or b' AS name, 100 AS bytes UNION ALL SELECT 'c', 25"));
+    showChart();
+    EXPECT_EQ(bars()->toText(QLatin1Char(',')), QStringLiteral("name,bytes\n\"a, or b\",100\nc,25\n"));
+    EXPECT_EQ(bars()->toText(QLatin1Char('\t')), QStringLiteral("name\tbytes\na, or b\t100\nc\t25\n"));
+}
+
 TEST_F(ChartedQuery, PointsAreOneColumnOverAnother) {
     ask(QStringLiteral("SELECT name, id * 3 AS a, id + 7 AS b FROM operation ORDER BY id LIMIT 3"));
     showChart();
