@@ -351,7 +351,7 @@ void RunForm::makeFields(QGridLayout& grid, int row) {
     system_->addItem(tr("as in the workload"));
     for (const WorkloadSetting& setting : workloadSettings())
         if (setting.key == system_key + QStringLiteral(".name"))
-            system_->addItems(setting.kind.split(QStringLiteral(" or ")));
+            system_->addItems(setting.choices);
     auto* label = new QLabel(tr("&Epochs"));
     label->setBuddy(epochs_);
     auto* numbers = new QHBoxLayout;

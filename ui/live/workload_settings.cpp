@@ -76,6 +76,14 @@ class Reader {
         return ways.isEmpty() ? schema[QLatin1String("type")].toString() : ways.join(text(" or "));
     }
 
+    /// The values that a schema names; empty: it leaves them open.
+    static QStringList choices(const QJsonObject& schema) {
+        QStringList all;
+        for (const auto& value : schema[QLatin1String("enum")].toArray())
+            all.append(value.toString());
+        return all;
+    }
+
     void add(const QString& key, const QJsonObject& schema) {
         WorkloadSetting setting{key,
                                 kind(schema),
@@ -85,7 +93,8 @@ class Reader {
                                 schema[QLatin1String("description")].toString(),
                                 schema[QLatin1String("minimum")].toDouble(),
                                 schema[QLatin1String("maximum")].toDouble(),
-                                {}};
+                                {},
+                                choices(schema)};
         const QJsonObject versions = schema[QLatin1String("x-defaults")].toObject();
         for (auto it = versions.begin(); it != versions.end(); ++it)
             setting.of_version[it.key()] = it.value().toDouble();

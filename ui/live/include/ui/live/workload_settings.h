@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <QStringList>
 #include <map>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct WorkloadSetting {
     QString description; ///< one sentence or more
     double least = 0, most = 0;           ///< of a number; both 0: not said
     std::map<QString, double> of_version; ///< a target's figure: what it is by ipu_config.ipu_model.version
+    QStringList choices;                  ///< its values; empty: others may be
 };
 
 /// Those of the workload's JSON Schema, in its order. What is chosen by the place in a list has no key.
