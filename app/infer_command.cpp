@@ -126,7 +126,7 @@ Result<Inputs> read_inputs(const InferOptions& o, const onnx::OnnxModel& model) 
     if (given.size() != model.inputs.size())
         return bad_input("has " + std::to_string(given.size()) + " input files, the model " +
                              std::to_string(model.inputs.size()) + " inputs",
-                         o.inputs, "give input_0.pb and so on, one for each input");
+                         o.inputs, "give input_0.pb or input_0.npy and so on, one for each input");
     Inputs inputs{std::move(given), {}};
     for (std::size_t i = 0; i < inputs.given.size(); ++i) {
         auto feed = onnx::narrowed(inputs.given[i]);
