@@ -560,5 +560,14 @@ TEST_F(RunScriptOperations, CommonNamesOfTensorFlow1AreThere) {
         << wrong.err;
 }
 
+TEST_F(RunScriptOperations, FlagsMayBeReadBeforeMainIs) {
+    EXPECT_EQ(output_of(own("flags_before_main.py"), {}, {"--size=2", "-k", "b", "rest", "--size", "3"}),
+              "[2, 3] b\n['rest'] [2, 3] b 3\n");
+    const Outcome wrong = run({"run", "-o", "run.tilescope", own("flags_before_main.py"), "--count=x"});
+    EXPECT_EQ(wrong.exit_code, 1);
+    EXPECT_TRUE(holds(wrong.err, "FATAL Flags parsing error: flag --count=x: ")) << wrong.err;
+    EXPECT_FALSE(holds(wrong.err, "Traceback")) << wrong.err;
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -50,7 +50,7 @@ class FlagValues:
         if name.startswith("__"):
             raise AttributeError(name)
         if not self._parsed:
-            self(sys.argv, known_only=True)
+            _parsed(sys.argv, known_only=True)
         return self._find(name).value
 
     def __setattr__(self, name, value):
@@ -68,6 +68,8 @@ class FlagValues:
     def __call__(self, argv, known_only=False):
         """The words that are no flags, the script's name first. Errors: Error for a flag that there is not."""
         self.__dict__["_parsed"] = True
+        for flag in self._flags.values():
+            flag.present = False  # on this command line
         rest, words = [argv[0]], list(argv[1:])
         while words:
             word = words.pop(0)
@@ -110,6 +112,15 @@ class FlagValues:
 FLAGS = FlagValues()
 
 
+def _parsed(words, known_only=False):
+    """FLAGS of the script's command line, whose mistakes end it in a line."""
+    try:
+        return FLAGS(words, known_only)
+    except Error as error:
+        print(f"FATAL Flags parsing error: {error}\nPass --help to see help on flags.", file=sys.stderr)
+        sys.exit(1)
+
+
 def _definer(parse, repeated=False):
     def define(name, default, help, flag_values=FLAGS, short_name=None, required=False, **unused):
         flag = flag_values._flags[name] = _Flag(name, default, help, parse, repeated)
@@ -128,8 +139,8 @@ def _in(values, case_sensitive=True):
     return parse
 
 
-def define_enum(name, default, enum_values, help, flag_values=FLAGS, case_sensitive=True, required=False, **unused):
-    _definer(_in(list(enum_values), case_sensitive))(name, default, help, flag_values, required=required)
+def define_enum(name, default, enum_values, help, flag_values=FLAGS, case_sensitive=True, **settings):
+    _definer(_in(list(enum_values), case_sensitive))(name, default, help, flag_values, **settings)
 
 
 def mark_flag_as_required(flag_name, flag_values=FLAGS):
@@ -152,12 +163,7 @@ def run(main=None, argv=None):
     if {"--help", "-help", "--helpfull", "-h"} & set(words[1:]):
         print(f"\nUSAGE: {words[0]} [flags]\nflags:\n\n{FLAGS.shown()}", end="")
         sys.exit(1)
-    try:
-        rest = FLAGS(words)
-    except Error as error:
-        print(f"FATAL Flags parsing error: {error}\nPass --help to see help on flags.", file=sys.stderr)
-        sys.exit(1)
-    sys.exit(main(rest))
+    sys.exit(main(_parsed(words)))
 
 
 NAMES = {"FLAGS": FLAGS, "FlagValues": FlagValues, "Error": Error, "mark_flag_as_required": mark_flag_as_required,
