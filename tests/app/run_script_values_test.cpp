@@ -129,6 +129,14 @@ TEST_F(RunScriptValues, ConfigurationsOfKeras2And3AreTaken) {
             "Adam 0.5 ExponentialDecay 0.25\nlast 3 0.5 [5.0] [4.0, 4.0]\n3 True 2 True 2 True \n");
 }
 
+TEST_F(RunScriptValues, ModelsOfOwnClassesAreMadeOfTheirConfigurations) {
+    EXPECT_EQ(output_of(own("keras_own_models.py")),
+              "4 Functional Stack Sequential\n"
+              "Improper config format for a model: {}. Expecting python dict contains `layers` as keys\n"
+              "Improper config format for a model: {'layers': []}. Expecting python dict contains "
+              "`input_layers`, `layers`, `output_layers` as keys\n");
+}
+
 // By hand, over eight updates each.
 TEST_F(RunScriptValues, RatesAndUpdatesFollowTheirFormulas) {
     EXPECT_EQ(output_of(own("rate_schedules.py")), "True 8 1 True 8 1 True 8 1 \n"

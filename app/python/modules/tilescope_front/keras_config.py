@@ -101,7 +101,7 @@ def serialize_layer(layer):
 def layer_from(description, custom=None):
     kind, config = _checked(description, "a layer")
     if kind in _MODELS:
-        return _sequential_from(config, custom) if kind == "Sequential" else _functional_from(config, custom)
+        return model_of(Sequential if kind == "Sequential" else Model, config, custom)
     config = dict(config)
     dtype = config.get("dtype")
     if isinstance(dtype, dict):
@@ -145,10 +145,22 @@ def from_config(kind, config, custom=None):
     return kind(**config) if hasattr(kind, "call") else _layer_of(kind, dict(config), custom)
 
 
-def _sequential_from(config, custom):
-    layers = config["layers"] if isinstance(config, dict) else config  # a list in Keras before 2.2.3
+def model_of(kind, config, custom=None):
+    """A model of that class, as its get_config() has it: a script's own class may have settings of its own."""
+    listed = isinstance(config, list) and issubclass(kind, Sequential)  # Keras before 2.2.3
+    wanted = {"layers"} if issubclass(kind, Sequential) else {"layers", "input_layers", "output_layers"}
+    if not listed and not (isinstance(config, dict) and wanted <= set(config)):
+        if kind not in (Model, Sequential) and isinstance(config, dict):
+            return kind(**config)
+        raise ValueError(f"Improper config format for a model: {config}. Expecting python dict contains "
+                         f"{', '.join(f'`{each}`' for each in sorted(wanted))} as keys")
+    return _sequential_from(kind, config, custom) if issubclass(kind, Sequential) else _functional_from(kind, config, custom)
+
+
+def _sequential_from(kind, config, custom):
+    layers = config["layers"] if isinstance(config, dict) else config
     made = [layer_from(each, custom) for each in layers]
-    model = Sequential(made, name=config.get("name") if isinstance(config, dict) else None)
+    model = kind(made, name=config.get("name") if isinstance(config, dict) else None)
     shape = config.get("build_input_shape") if isinstance(config, dict) else None
     if shape is not None and not model.built and None not in shape[1:]:
         model.build(shape)
@@ -200,7 +212,7 @@ class _Graph:
             self.tensors[(layer.name, number, index)] = each
 
 
-def _functional_from(config, custom):
+def _functional_from(kind, config, custom):
     graph, waiting = _Graph(), []
     for description in config["layers"]:
         layer = layer_from(description, custom)
@@ -222,7 +234,7 @@ def _functional_from(config, custom):
         waiting = later
     ends = [graph.filled(config[key]) for key in ("input_layers", "output_layers")]
     ends = [each[0] if isinstance(each, list) and len(each) == 1 else each for each in ends]
-    return Model(*ends, name=config.get("name"))
+    return kind(*ends, name=config.get("name"))
 
 
 def clone_model(model, input_tensors=None, clone_function=None):

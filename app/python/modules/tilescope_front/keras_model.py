@@ -274,8 +274,7 @@ class Model(Training, Layer):
     @classmethod
     def from_config(cls, config, custom_objects=None):
         from . import keras_config
-        kind = "Sequential" if cls is Sequential else "Functional"
-        return keras_config.layer_from({"class_name": kind, "config": config}, custom_objects)
+        return keras_config.model_of(cls, config, custom_objects)
 
     def to_json(self, **kwargs):
         return json.dumps({**self.model_document(), "keras_version": "2.6.0", "backend": "tensorflow"}, **kwargs)
