@@ -72,24 +72,33 @@ class Layout:
             now += change[step]
             if now > most:
                 peak, most = step, now
-        live = lambda each: each.alwaysLive or each.equivalenceClass.steps[0].start <= peak <= each.equivalenceClass.steps[0].end
-        return [each for each in self._variables if live(each)], [each for each in self._variables if not live(each)]
+        live, other = [], []
+        for each in self._variables:
+            at_peak = each.alwaysLive or each.equivalenceClass.steps[0].start <= peak <= each.equivalenceClass.steps[0].end
+            (live if at_peak else other).append(each)
+        return live, other
 
-    def regions_of(self, category):
-        """Bytes of a category: not interleaved, interleaved, beyond the tile's memory."""
-        if self._bounds is None or any(each.offset is None for each in self._variables) or not self._variables:
-            raise AttributeError("no addresses")
+    @cached_property
+    def _by_category(self):
+        """Bytes of each category that is live there: not interleaved, interleaved, beyond the tile's memory."""
         live, other = self._live_and_other
         taken = _merged((each.offset, each.offset + each.bytes) for each in other)
-        made = [RegionBytes() for _ in range(3)]
+        made = {}
         for each in live:
-            for region, begin, end in zip(made, self._bounds, self._bounds[1:]):
+            regions = made.setdefault(each.category, [RegionBytes() for _ in range(3)])
+            for region, begin, end in zip(regions, self._bounds, self._bounds[1:]):
                 here = (max(each.offset, begin), min(each.offset + each.bytes, end))
-                if each.category == category and here[0] < here[1]:
+                if here[0] < here[1]:
                     shared = sum(max(0, min(here[1], last) - max(here[0], first)) for first, last in taken)
                     region.overlapped += shared
                     region.nonOverlapped += here[1] - here[0] - shared
         return made
+
+    def regions_of(self, category):
+        """Bytes of a category, in each of the three regions."""
+        if self._bounds is None or any(each.offset is None for each in self._variables) or not self._variables:
+            raise AttributeError("no addresses")
+        return self._by_category.get(category) or [RegionBytes() for _ in range(3)]
 
 
 def _merged(spans):
