@@ -216,7 +216,8 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
     """Each element by those before it, in steps of 1, 2, 4, 8 …"""
     x = convert(x)
-    axis, extent = axis_of(axis, len(x.dims)), x.dims[int(axis)]
+    axis = axis_of(axis, len(x.dims))
+    extent = x.dims[axis]
     turned = (lambda each: _backwards(each, [axis])) if reverse else (lambda each: each)
 
     def behind(values, steps):

@@ -63,7 +63,7 @@ class Bound:
     session, in which it begins."""
 
     def __init__(self, dataset, step=None):
-        self.step, self.values = step, {}
+        self.step = step
         self.fed = {tensor: value for tensor, value in (step.values if step else {}).items()
                     if graph.is_symbolic(tensor) and tensor.op.kind == "placeholder"} or _NOTHING
         self.elements = dataset.arrays()
@@ -82,12 +82,10 @@ class Bound:
     def value(self, tensor):
         if not graph.is_symbolic(tensor):
             return tensor.value
-        if tensor not in self.values:
-            if self.step is None:
-                raise failures.refused(f"a data set over {tensor.name}, which a session computes, outside of a session", "take an "
-                                       "iterator or a queue of it, and run its initializer")
-            self.values[tensor] = self.step.value(tensor)
-        return self.values[tensor]
+        if self.step is None:
+            raise failures.refused(f"a data set over {tensor.name}, which a session computes, outside of a session", "take an "
+                                   "iterator or a queue of it, and run its initializer")
+        return self.step.value(tensor)
 
 
 def _over_graph(tensors, sliced):

@@ -249,6 +249,7 @@ class Graph:
     of_program = False  # one that runs step by step, as a whole
     in_order = False  # one of TensorFlow 2, where what is made after an update sees what it has updated
     of_tape = False  # one that the host computes, as far as its values are asked for
+    above = None  # the graph that this one is within
     guards = ()  # of the branches of tf.cond around what is made: (condition, whether it holds)
     numbers = itertools.count()  # of all graphs: a function's operations may use those of the graph around it
 
@@ -264,6 +265,13 @@ class Graph:
         self.variables = {}
         self.variable_scopes = []
         self.guarded = {}  # what variables have been assigned within branches of tf.cond
+
+    def outermost(self):
+        """The one that it is within at last, or itself: variables of a compiled function are shared with it."""
+        here = self
+        while here.above is not None:
+            here = here.above
+        return here
 
     def get_name_scope(self):
         return self.prefix.removesuffix("/")

@@ -38,7 +38,7 @@ def compile(computation, inputs=None):
     if "IPU" not in outer.device.upper():
         raise Exception("The computation is not placed on an IPU: call ipu_compiler.compile within "
                         "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`")
-    if getattr(outer, "above", None) is not None:
+    if outer.above is not None:
         return _within(outer, computation, inputs)
     tensors = [graph.symbolic(each) for each in flatten(list(inputs or []))]
     inner = inner_graph(outer)

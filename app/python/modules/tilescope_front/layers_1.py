@@ -16,14 +16,13 @@ class Layer:
         bound = own.replace(parameters=taken).bind(*args, **kwargs)
         self.settings = dict(bound.arguments)
         self.settings.update(self.settings.pop("unused", {}))
-        self._scope, self._full = None, None
+        self._parameters, self._scope, self._full = own.parameters, None, None
 
     def __call__(self, inputs, training=None):
         settings = dict(self.settings)
-        if training is not None and "training" in inspect.signature(self.function).parameters:
+        if training is not None and "training" in self._parameters:
             settings["training"] = training
-        has_variables = "reuse" in inspect.signature(self.function).parameters
-        if not has_variables:
+        if "reuse" not in self._parameters:
             return self.function(inputs, **settings)
         first = self._scope is None
         if first:
@@ -38,10 +37,8 @@ class Layer:
     @property
     def variables(self):
         """Those that it has made, in the order of their making."""
-        here = graph.current()
-        while getattr(here, "above", None) is not None:
-            here = here.above
-        return [each for name, each in here.variables.items() if self._full is not None and name.startswith(self._full + "/")]
+        made = graph.current().outermost().variables
+        return [each for name, each in made.items() if self._full is not None and name.startswith(self._full + "/")]
 
     weights = variables
     trainable_variables = trainable_weights = property(lambda self: [each for each in self.variables if each.trainable])

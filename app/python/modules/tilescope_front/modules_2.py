@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.Module, which has the variables of its attributes, and tf.config of what a script may ask about devices."""
-import contextlib
 import functools
 
 from . import functions, host, ipu_config, keras_layers, names, scopes
@@ -23,7 +22,7 @@ class Module:
     def with_name_scope(cls, method):
         @functools.wraps(method)
         def within(self, *args, **kwargs):
-            with self.name_scope or contextlib.nullcontext():
+            with self.name_scope:
                 return method(self, *args, **kwargs)
         return within
 
@@ -55,7 +54,9 @@ class Module:
         for each in held:
             if not isinstance(each, functions.EagerVariable):
                 found += each.variables
-        return tuple({id(each) if isinstance(each, functions.EagerVariable) else hash(each): each for each in found}.values())
+        def key(each):
+            return ("eager", id(each)) if isinstance(each, functions.EagerVariable) else ("of a layer", hash(each))
+        return tuple({key(each): each for each in found}.values())
 
     trainable_variables = property(lambda self: tuple(each for each in self.variables if each.trainable))
     non_trainable_variables = property(lambda self: tuple(each for each in self.variables if not each.trainable))

@@ -109,7 +109,7 @@ class Saver:
 
 def _local(name):
     here, full, number = graph.current(), name, 0
-    root = variables._root(here)
+    root = here.outermost()
     while full in root.variables:
         number += 1
         full = f"{name}_{number}"

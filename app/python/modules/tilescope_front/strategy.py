@@ -47,7 +47,7 @@ class IPUStrategy:
     def _in_graph(self, fn, args, kwargs):
         """Of TensorFlow 1: a compiled function."""
         from . import graph, ipu_compiler, scopes
-        if getattr(graph.current(), "above", None) is not None:
+        if graph.current().above is not None:
             return fn(*args, **kwargs)  # of a function that is being compiled
         with scopes.ipu_scope(self.ipu_device):
             made = ipu_compiler.compile(lambda *given: fn(*given, **kwargs), list(args))

@@ -388,13 +388,15 @@ LOSSES["Reduction"] = Reduction
 
 def get_regularization_losses(scope=None):
     """What regularisers of variables add to the loss, of those whose names begin with `scope`."""
-    found = graph.current().get_collection("regularization_losses")
-    return [each for each in found if each.name.startswith(scope or "")]
+    return get_losses(scope, "regularization_losses")
+
+
+def _total(found):
+    return operations.add_n(found) if found else operations.constant(np.float32(0))
 
 
 def get_regularization_loss(scope=None, name="total_regularization_loss"):
-    found = get_regularization_losses(scope)
-    return operations.add_n(found) if found else operations.constant(np.float32(0))
+    return _total(get_regularization_losses(scope))
 
 
 def get_losses(scope=None, loss_collection="losses"):
@@ -407,8 +409,7 @@ def add_loss(loss, loss_collection="losses"):
 
 
 def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None):
-    found = get_losses(scope) + (get_regularization_losses(scope) if add_regularization_losses else [])
-    return operations.add_n(found) if found else operations.constant(np.float32(0))
+    return _total(get_losses(scope) + (get_regularization_losses(scope) if add_regularization_losses else []))
 
 
 LOSSES.update(get_regularization_losses=get_regularization_losses, get_regularization_loss=get_regularization_loss,
@@ -416,9 +417,7 @@ LOSSES.update(get_regularization_losses=get_regularization_losses, get_regulariz
 
 
 def _layer_name(name, base):
-    here = graph.current()
-    while getattr(here, "above", None) is not None:
-        here = here.above
+    here = graph.current().outermost()
     scope = variables.get_variable_scope()
     if name is not None:
         return name

@@ -188,7 +188,7 @@ def get_variable_scope():
 
 def _unused(name, above):
     """A scope's default name, which each use of it counts up."""
-    counts = _root(graph.current()).__dict__.setdefault("default_scopes", {})
+    counts = graph.current().outermost().__dict__.setdefault("default_scopes", {})
     full = f"{above}/{name}"
     counts[full] = counts.get(full, -1) + 1
     return f"{name}_{counts[full]}" if counts[full] else name
@@ -211,13 +211,6 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
             yield scope
     finally:
         here.variable_scopes.pop()
-
-
-def _root(here):
-    """Variables are of the outermost graph: those of a compiled function are shared with it."""
-    while getattr(here, "above", None) is not None:
-        here = here.above
-    return here
 
 
 def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
@@ -256,7 +249,7 @@ def _regularise(variable, name, regularizer):
 
 
 def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL):
-    scope, here = get_variable_scope(), _root(graph.current())
+    scope, here = get_variable_scope(), graph.current().outermost()
     known = here.variables.get(name)
     if known is not None and not scope.reuse:
         raise ValueError(f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
@@ -322,7 +315,7 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
              name=None, variable_def=None, dtype=None, expected_shape=None, import_scope=None, constraint=None,
              use_resource=None, synchronization=None, aggregation=None, shape=None):
     """tf.Variable of a graph: its name is made unique."""
-    here = _root(graph.current())
+    here = graph.current().outermost()
     value = initial_value() if callable(initial_value) else initial_value
     first = _known(value, dtype)
     full, number = name or "Variable", 0
@@ -335,7 +328,7 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
 
 def _collection(name):
     def function(scope=None):
-        return _root(graph.current()).get_collection(name)
+        return graph.current().outermost().get_collection(name)
     return function
 
 
@@ -355,7 +348,7 @@ def variables_initializer(var_list, name="init"):
 
 
 def get_or_create_global_step(graph_=None):
-    here = _root(graph.current())
+    here = graph.current().outermost()
     if "global_step" not in here.variables:
         _get("global_step", (), as_dtype("int64"), np.int64(0), False, True)
     return here.variables["global_step"]
