@@ -56,6 +56,35 @@ TEST(OffloadWeights, OfAMasterAFloat16CopyStays) {
 })"));
 }
 
+// The weight first, whichever is declared first: its state is loaded to where the weight then lies.
+TEST(OffloadWeights, AreLoadedBeforeTheirState) {
+    const std::string text = R"(graph "g" {
+  feed %g : float32 [1000]
+  variable %m : float32 [1000] = 0 frozen
+  variable %w : float32 [1000] = 1.0
+  %loss = reduce_sum(%g)
+  )";
+    const std::string end = R"(
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})";
+    EXPECT_EQ(
+        after("offload state",
+              text +
+                  "%w/new, %m/new = momentum_update(%w, %m, %g) {learning_rate: 0.1, momentum: 0.9} update"
+                  "\n  next %m = %m/new\n  next %w = %w/new" +
+                  end,
+              offloading_weights(1)),
+        normal(text + R"(%w/load = remote_load(%w) update
+  %m/load = remote_load(%m, %w/load) update
+  %w/new, %m/new = momentum_update(%w/load, %m/load, %g) {learning_rate: 0.1, momentum: 0.9} update
+  %m/store = remote_store(%m/new, %m) update
+  %w/store = remote_store(%w/new, %w) update
+  next %m = %m/store
+  next %w = %w/store)" +
+               end));
+}
+
 TEST(OffloadWeights, OthersAreLoadedForTheBackwardPassThatReadsThem) {
     EXPECT_EQ(after("offload weights", with_momentum("32"), offloading_weights(1)), normal(R"(graph "g" {
   feed %x : float32 [32]

@@ -9,7 +9,8 @@ struct Norm {
     std::string again;           ///< before the backward pass that reads the norm's result
     std::string read = "%white"; ///< what that reads
     std::string layer = "@bn";   ///< whose backward pass it is
-    std::string source = "%x";   ///< what else the norm's backward pass reads
+    std::string source = "%x";   ///< what else a backward pass reads
+    std::string of = "@bn";      ///< which that is
 };
 
 /// A norm with its scale, and the backward pass of that.
@@ -26,8 +27,8 @@ std::string text_of(const Norm& n) {
   %loss = reduce_sum(%z)
   %gy = multiply(%z, %z) backward @next
   %gx = multiply(%gy, )" +
-           n.source + ") backward @bn\n" + n.again + "  %products = multiply(%gy, " + n.read + ") backward " +
-           n.layer + "\n  %ggamma = reduce_sum(%products) {axes: [0]} backward " + n.layer +
+           n.source + ") backward " + n.of + "\n" + n.again + "  %products = multiply(%gy, " + n.read +
+           ") backward " + n.layer + "\n  %ggamma = reduce_sum(%products) {axes: [0]} backward " + n.layer +
            "\n  %more = multiply(%products, " + n.read + ") backward " + n.layer + R"(
   fetch "loss" = %loss loss
   fetch "gradient" = %ggamma
@@ -61,9 +62,11 @@ TEST(RecomputeNorms, AreMadeOnceWhereTheLayerIsComputedAgain) {
     EXPECT_NE(text.find("%white/gradient/normalise = "), std::string::npos) << text;
 }
 
-// Kept: where nothing else of the backward pass reads what it is made of, and for another layer.
+// Kept: where nothing else of the backward pass reads what it is made of, and for another layer, also where
+// that reads it.
 TEST(RecomputeNorms, KeepsWhatWouldCostMore) {
-    for (const Norm& norm : {Norm{.source = "%gamma"}, Norm{.layer = "@next"}}) {
+    for (const Norm& norm :
+         {Norm{.source = "%gamma"}, Norm{.layer = "@next"}, Norm{.layer = "@next", .of = "@next"}}) {
         const std::string text = text_of(norm);
         EXPECT_EQ(compile::after("recompute norms", text), compile::normal(text));
     }

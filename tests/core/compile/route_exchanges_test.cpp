@@ -153,6 +153,25 @@ TEST_F(RouteExchanges, ForwardAndBackwardPassesCopyAtOnceWhereTheyTakeTurns) {
     EXPECT_EQ(routed(text), both(shared_copy));
 }
 
+// The same ways, the second in the weight update, which runs when all micro-batches are through.
+TEST_F(RouteExchanges, NothingCopiesBesideTheWeightUpdate) {
+    run_on({0, 4, 6, 2}, 4);
+    const std::string text = R"(graph "update" {
+  feed %x : float32 [1024]
+  variable %w : float32 [1024] = 1.0
+  %y0 = sigmoid(%x) shard 0
+  %y1 = sigmoid(%y0) shard 1
+  %u3 = sigmoid(%w) update shard 3
+  %u2 = sigmoid(%u3) update shard 2
+  fetch "y" = %y1
+  fetch "u" = %u2
+})";
+    for (const PipelineSchedule schedule : {PipelineSchedule::Grouped, PipelineSchedule::Interleaved}) {
+        pipelined(schedule);
+        EXPECT_EQ(routed(text), "y1/copy(y0): sync 540 " + copy + "\nu2/copy(u3): sync 540 " + copy + "\n");
+    }
+}
+
 // Two replicas on 0 4 and 2 6: 0 2 4 and 2 4 6.
 TEST_F(RouteExchanges, ReplicasCopyAtOnce) {
     run_on({0, 4, 2, 6}, 2);

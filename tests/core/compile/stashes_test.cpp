@@ -150,6 +150,28 @@ TEST(Stashes, OfWhatSkipsAStageOnItsIpuHoldOneMicroBatchInEachPlace) {
         }
 }
 
+// What is computed again for the backward pass is of its micro-batch: on stage 1 the copy of %a, which came
+// from stage 0.
+TEST(Stashes, AreReadByWhatIsComputedAgain) {
+    const Executable e = lowered(R"(graph "g" {
+  feed %x : float32 [4]
+  %a = exp(%x) shard 0
+  %b = exp(%a) shard 1
+  %c = exp(%b) shard 2
+  %loss = reduce_sum(%c) shard 2
+  %gc = multiply(%c, %c) backward shard 2
+  %again = negate(%a) recompute shard 1
+  %gb = multiply(%gc, %again) backward shard 1
+  fetch "loss" = %loss loss
+  fetch "gradient" = %gb
+  train %loss "sgd" {}
+})",
+                                 PipelineSchedule::Grouped, {});
+    EXPECT_EQ(stashes_of(e), (Stashes{{"a", {2, 2 * 16, 1}}}));
+    const auto at = places(outline(e.program), {"push(a)", "pop(a)", "again/negate"});
+    EXPECT_TRUE(std::is_sorted(at.begin(), at.end()));
+}
+
 // What is pushed is made, and what is popped is read by the backward pass of the same stage.
 TEST(Stashes, ArePushedBehindTheForwardPassAndPoppedBeforeTheBackwardPass) {
     const Executable e = pipelined(PipelineSchedule::Grouped);
