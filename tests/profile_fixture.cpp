@@ -176,11 +176,31 @@ class Fixture {
                                          : ProgramPart::MicroBatches;
             recorder_.add(ProgramRecord{next, 1, ++position, StepKind::Sequence, name, id, -1, -1, 1, -1, 0,
                                         0, 0, 0, -1, runs, part});
-            recorder_.add(ProgramRecord{next + 1, next, 0, StepKind::Exchange, name + "/exchange", id, -1, id,
-                                        1, step, fixture_sync_cycles, exchange, 0, 0, -1, runs, part,
-                                        StepRole::Exchange, "exchange"});
-            recorder_.add(ProgramRecord{next + 2, next, 1, StepKind::Execute, name, id, id, -1, 1, step + 1,
-                                        0, 0, compute, 0, -1, runs, part, StepRole::Compute, name});
+            recorder_.add(ProgramRecord{
+                next + 1, next, 0,    StepKind::Exchange,  name + "/exchange", id, -1,
+                id,       1,    step, fixture_sync_cycles, exchange,           0,  0,
+                -1,       runs, part, StepRole::Exchange,  "exchange",         "", fixture_exchange_code});
+            recorder_.add(ProgramRecord{next + 2,
+                                        next,
+                                        1,
+                                        StepKind::Execute,
+                                        name,
+                                        id,
+                                        id,
+                                        -1,
+                                        1,
+                                        step + 1,
+                                        0,
+                                        0,
+                                        compute,
+                                        0,
+                                        -1,
+                                        runs,
+                                        part,
+                                        StepRole::Compute,
+                                        name,
+                                        "",
+                                        fixture_compute_code});
             leaves_.push_back({next + 1, fixture_sync_cycles, exchange, 0});
             leaves_.push_back({next + 2, 0, 0, compute});
             next += 3;

@@ -32,6 +32,9 @@ inline constexpr FixtureSize large_fixture{1472, 50, 2, 17, 10};
 inline constexpr std::int64_t fixture_sync_cycles = 100; ///< before each exchange; none before computing
 inline constexpr std::int64_t fixture_infeed_cycles = 400;
 inline constexpr std::int64_t fixture_host_cycles = 1000; ///< before the first step of an execution
+/// Of control and exchange code that each exchange of an operation adds, and each compute set.
+inline constexpr std::int64_t fixture_exchange_code = 2048;
+inline constexpr std::int64_t fixture_compute_code = 1024;
 constexpr std::int64_t fixture_exchange_cycles(std::int64_t operation) {
     return 50 + 10 * operation;
 }

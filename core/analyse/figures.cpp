@@ -131,6 +131,7 @@ const std::vector<Figure>& figures() {
         {"exchanged by an operation", "operations[].exchanged_bytes", "bytes", "usual basis"},
         {"rearranged by an operation", "operations[].rearranged_bytes", "bytes", ""},
         {"temporary of an operation", "operations[].temporary_bytes", "bytes", ""},
+        {"code of an operation", "operations[].code_bytes", "bytes", ""},
         {"bytes of the executable", "", "bytes", ""},
         {"code of the executable", "", "bytes", ""},
         {"runs of an operation", "", "", "usual basis"},

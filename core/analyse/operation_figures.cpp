@@ -41,6 +41,8 @@ void add_steps(const Rows& rows, const std::vector<profile::ProgramRecord>& prog
             continue;
         if (is_leaf(step.kind))
             row->runs = row->runs == 0 ? step.runs : std::min(row->runs, step.runs);
+        if (step.code_bytes)
+            row->code_bytes = row->code_bytes.value_or(0) + *step.code_bytes;
         if (const auto set = balance_of.find(step.compute_set_id); set != balance_of.end()) {
             const double slowest = static_cast<double>(step.compute_cycles) * static_cast<double>(step.runs);
             sums[row].slowest += slowest;
@@ -152,7 +154,9 @@ nlohmann::ordered_json document(const std::vector<OperationFigures>& operations,
                         {"lost_cycles", std::move(lost)},
                         {"exchanged_bytes", costs.in(basis, static_cast<double>(operation.exchanged_bytes))},
                         {"rearranged_bytes", operation.rearranged_bytes},
-                        {"temporary_bytes", operation.temporary_bytes}});
+                        {"temporary_bytes", operation.temporary_bytes},
+                        {"code_bytes", operation.code_bytes ? nlohmann::ordered_json(*operation.code_bytes)
+                                                            : nlohmann::ordered_json()}});
     }
     return list;
 }

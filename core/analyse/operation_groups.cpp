@@ -87,6 +87,8 @@ OperationFigures together(const std::vector<OperationFigures>& operations,
         all.exchanged_bytes += op.exchanged_bytes;
         all.rearranged_bytes += op.rearranged_bytes;
         all.temporary_bytes = std::max(all.temporary_bytes, op.temporary_bytes);
+        all.code_bytes =
+            all.code_bytes && op.code_bytes ? std::optional(*all.code_bytes + *op.code_bytes) : std::nullopt;
     }
     all.balance = computed > 0
                       ? std::optional(1 - static_cast<double>(all.unbalanced) / static_cast<double>(computed))

@@ -46,19 +46,23 @@ std::map<std::string, VertexCode> codelets_of(const Compilation& c, std::int32_t
 }
 
 /// Every tile runs every step of its IPU: sync, set-up, call and return. What shares its code is called.
+std::int32_t control_bytes(const program::Program& program, const program::Step& step) {
+    const bool shared =
+        (step.compute_set >= 0 && program.compute_sets[static_cast<std::size_t>(step.compute_set)].shared) ||
+        (step.exchange >= 0 && program.exchanges[static_cast<std::size_t>(step.exchange)].shared);
+    return (shared ? 1 : 4) * static_cast<std::int32_t>(instruction_bytes);
+}
+
+bool runs_on(const program::Step& step, std::int32_t ipu) {
+    return step.ipu == ipu || step.peer == ipu || step.ipu == program::all_ipus;
+}
+
 std::int32_t control_bytes(const program::Program& program, const std::vector<program::StepId>& leaves,
                            std::int32_t ipu) {
     std::int32_t control = control_base_bytes;
-    for (const program::StepId id : leaves) {
-        const program::Step& step = program.step(id);
-        if (step.ipu != ipu && step.peer != ipu && step.ipu != program::all_ipus)
-            continue;
-        const bool shared =
-            (step.compute_set >= 0 &&
-             program.compute_sets[static_cast<std::size_t>(step.compute_set)].shared) ||
-            (step.exchange >= 0 && program.exchanges[static_cast<std::size_t>(step.exchange)].shared);
-        control += (shared ? 1 : 4) * static_cast<std::int32_t>(instruction_bytes);
-    }
+    for (const program::StepId id : leaves)
+        if (runs_on(program.step(id), ipu))
+            control += control_bytes(program, program.step(id));
     return control;
 }
 
@@ -67,24 +71,47 @@ ExchangeKind kind_of_code(const program::Exchange& exchange) {
     return leaves_ipus(exchange.kind) ? ExchangeKind::Host : exchange.kind;
 }
 
+/// Code of an exchange on a tile of an IPU.
+std::int32_t exchange_bytes(const program::Exchange& exchange, std::int32_t ipu, std::size_t tile) {
+    const std::int64_t moved = (exchange.ipu == ipu ? exchange.sent[tile] : 0) +
+                               (exchange.peer < 0 || exchange.peer == ipu ? exchange.received[tile] : 0);
+    if (exchange.shared || moved == 0)
+        return 0;
+    const std::int64_t instructions =
+        exchange.instructions.empty() ? ceil_div(moved, 256) : exchange.instructions[tile];
+    return static_cast<std::int32_t>(instruction_bytes * (4 + instructions));
+}
+
+bool takes_part(const program::Exchange& exchange, std::int32_t ipu) {
+    return exchange.ipu == ipu || exchange.peer == ipu;
+}
+
 /// Code of the exchanges of one kind that an IPU's tiles take part in.
 Bytes exchange_code(const Compilation& c, std::int32_t ipu, ExchangeKind kind, std::int32_t base) {
     const program::Program& program = c.executable.program;
     Bytes bytes(static_cast<std::size_t>(program.tiles), base);
     for (const program::Exchange& exchange : program.exchanges) {
-        if (exchange.shared || kind_of_code(exchange) != kind ||
-            (exchange.ipu != ipu && exchange.peer != ipu))
+        if (kind_of_code(exchange) != kind || !takes_part(exchange, ipu))
             continue;
         if (c.cancelled())
             break;
-        for (std::size_t t = 0; t < bytes.size(); ++t) {
-            const std::int64_t moved = (exchange.ipu == ipu ? exchange.sent[t] : 0) +
-                                       (exchange.peer < 0 || exchange.peer == ipu ? exchange.received[t] : 0);
-            const std::int64_t instructions =
-                exchange.instructions.empty() ? ceil_div(moved, 256) : exchange.instructions[t];
-            if (moved > 0)
-                bytes[t] += static_cast<std::int32_t>(instruction_bytes * (4 + instructions));
-        }
+        for (std::size_t t = 0; t < bytes.size(); ++t)
+            bytes[t] += exchange_bytes(exchange, ipu, t);
+    }
+    return bytes;
+}
+
+/// What a step adds to the tiles of all its IPUs, beside the code of its vertices.
+std::int64_t code_of(const program::Program& program, const program::Step& step) {
+    std::int64_t bytes = 0;
+    for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu) {
+        if (runs_on(step, ipu))
+            bytes += program.tiles * control_bytes(program, step);
+        if (step.exchange < 0)
+            continue;
+        const program::Exchange& exchange = program.exchanges[static_cast<std::size_t>(step.exchange)];
+        for (std::size_t t = 0; takes_part(exchange, ipu) && t < exchange.received.size(); ++t)
+            bytes += exchange_bytes(exchange, ipu, t);
     }
     return bytes;
 }
@@ -141,8 +168,11 @@ Result<std::string> add_code(Compilation& c) {
         for (std::size_t ipu = begin; ipu < end && !c.cancelled(); ++ipu)
             codes[ipu] = code_of(c, leaves, static_cast<std::int32_t>(ipu));
     });
-    if (c.cancelled())
-        return cancelled();
+    for (const program::StepId id : leaves) {
+        if (c.cancelled())
+            return cancelled();
+        program.step(id).code_bytes = code_of(program, program.step(id));
+    }
     std::int64_t total = 0;
     std::int64_t estimated = 0;
     for (IpuCode& code : codes) {

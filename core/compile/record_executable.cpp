@@ -179,7 +179,8 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
                                             s.part,
                                             s.work.role,
                                             s.work.verb,
-                                            s.work.of});
+                                            s.work.of,
+                                            s.code_bytes});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         if (is_cancelled(cancel))

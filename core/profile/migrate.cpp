@@ -352,8 +352,7 @@ constexpr std::array<const char*, schema_version> migrations = {
     "ON t.value = p.kind GROUP BY p.operation_id, p.position; "
     "DROP TABLE part",
     // 22 said in its log only what came of the cache of executables: that of the first program comes first,
-    // and of
-    // others it is not known unless none was used.
+    // and of others it is not known unless none was used.
     "ALTER TABLE device_program ADD COLUMN cache TEXT DEFAULT 'none'; "
     "ALTER TABLE device_program ADD COLUMN cache_key TEXT DEFAULT ''; "
     "CREATE TABLE said (id INTEGER PRIMARY KEY, cache TEXT, path TEXT); "
@@ -371,6 +370,8 @@ constexpr std::array<const char*, schema_version> migrations = {
     "id LIMIT "
     "1) WHERE id = 0 AND EXISTS (SELECT 1 FROM said); "
     "DROP TABLE said",
+    // 23 did not say how much code each step adds.
+    "ALTER TABLE stored_program ADD COLUMN code_bytes INTEGER",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -346,7 +346,10 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
     column(
         "argument", &ProgramRecord::of, "",
         "of a leaf: the tensor, or `input`, `weights`, `partials` …, that this is done with; with the host "
-        "the stream"));
+        "the stream"),
+    column("code_bytes", &ProgramRecord::code_bytes, "bytes",
+           "of control and exchange code that a leaf adds, over all tiles of its IPUs in the first replica: "
+           "of what shares the code of an equal one, a call; NULL: not counted"));
 
 /// A view.
 template<>

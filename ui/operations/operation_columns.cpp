@@ -41,6 +41,7 @@ std::vector<Column> operationHeads() {
             {tr("Rearranged")},
             {tr("Temporary")},
             {tr("Live at peak")},
+            {tr("Code")},
             {tr("Plan")},
             {tr("Base")},
             {tr("Difference")},
@@ -63,7 +64,7 @@ std::vector<ColumnPreset> columnPresets() {
          {Lost, Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced}},
         {OperationsView::tr("Columns of work"), {Lost, Kind, Layer, Phase, Flops, Rate, Peak, Balance, Plan}},
         {OperationsView::tr("Columns of exchange and memory"),
-         {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary, Live}},
+         {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary, Live, Code}},
         {OperationsView::tr("All columns"), std::move(all)}};
 }
 

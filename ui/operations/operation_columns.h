@@ -35,6 +35,7 @@ enum OperationColumn {
     Rearranged,
     Temporary,
     Live,
+    Code,
     Plan,
     Base,
     Difference,

@@ -76,6 +76,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(bytesCell(op.rearranged_bytes));
     row.cells.push_back(bytesCell(op.temporary_bytes));
     row.cells.push_back(bytesCell(op.live.at_peak));
+    row.cells.push_back(op.code_bytes ? bytesCell(*op.code_bytes) : absentCell());
     row.cells.push_back(textCell(text(op.plan)));
     const std::int64_t by = analyse::change_of(before, std::optional(cycles.total()));
     row.cells.push_back(before ? timeCell(*before) : absentCell());

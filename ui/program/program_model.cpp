@@ -174,6 +174,8 @@ double ProgramModel::figureOf(std::size_t step, int column) const {
         return perBasis(s.time.bytes);
     case Balance:
         return s.balance;
+    case Code:
+        return static_cast<double>(s.time.code_bytes.value_or(-1));
     default:
         return 0;
     }
@@ -271,6 +273,8 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
         return step.time.bytes == 0 ? QString() : formatBytes(perBasis(step.time.bytes));
     case Balance:
         return step.balance < 0 ? QString() : formatPercent(step.balance);
+    case Code:
+        return step.time.code_bytes ? formatBytes(static_cast<double>(*step.time.code_bytes)) : QString();
     case Change: {
         const analyse::StepDifference of = differenceOf(index);
         return !comparing() ? QString() : of.base ? formatChange(*of.base, of.now) : tr("new");
@@ -284,7 +288,9 @@ QString ProgramModel::exactOf(const ProgramStep& step, int column, std::size_t i
     if (isTime(column))
         return column == Base && figureOf(index, column) < 0 ? QString()
                                                              : formatNumber(figureOf(index, column));
-    return column == Bytes ? formatNumber(perBasis(step.time.bytes)) : textOf(step, column, index);
+    return column == Bytes                          ? formatNumber(perBasis(step.time.bytes))
+           : column == Code && step.time.code_bytes ? formatCount(*step.time.code_bytes)
+                                                    : textOf(step, column, index);
 }
 
 /// What takes its time, in the colours of the phases.
@@ -314,7 +320,9 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
                                                : step.name
                : isTime(index.column())  ? tr("%1 cycles").arg(exactOf(step, index.column(), stepAt(index)))
                : index.column() == Bytes ? tr("%1 bytes").arg(formatNumber(perBasis(step.time.bytes)))
-                                         : QString();
+               : index.column() == Code && step.time.code_bytes
+                   ? tr("%1 bytes").arg(formatCount(*step.time.code_bytes))
+                   : QString();
     case Qt::DecorationRole:
         return index.column() == Step && step.time.elapsed > 0 && step.leaf()
                    ? QVariant(swatch(colorOf(step)))
@@ -371,14 +379,15 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
         {phase(Host), tr("Transfers from and to the host") + whose},
         {tr("Moved"), tr("Bytes that exchanges and stream copies move %1").arg(per)},
         {tr("Balance"), tr("Mean cycles of all tiles over those of the slowest")},
+        {tr("Code"), tr("Of control and exchange that it adds, over all tiles; vertices share theirs")},
         {tr("Kind"), tr("What the step is")}};
     switch (role) {
     case Qt::DisplayRole: // two lines where there are two parts
         return QString(names[section].first).replace(QStringLiteral(" · "), QStringLiteral("\n"));
     case ExactRole: {
-        const QString unit = isTime(section)    ? tr(" (cycles)")
-                             : section == Bytes ? tr(" (bytes)")
-                                                : QString();
+        const QString unit = isTime(section)                       ? tr(" (cycles)")
+                             : section == Bytes || section == Code ? tr(" (bytes)")
+                                                                   : QString();
         return names[section].first + unit;
     }
     case Qt::ToolTipRole:

@@ -128,6 +128,8 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
               step.time.bytes > 0 ? formatBytes(shown(step.time.bytes)) : QString());
     if (step.balance >= 0)
         table.row(ProgramView::tr("Balance"), formatPercent(step.balance));
+    table.row(ProgramView::tr("Code"),
+              step.time.code_bytes ? formatBytes(static_cast<double>(*step.time.code_bytes)) : QString());
     TRY(const auto slowest, slowestTile(file, step));
     table.richRow(ProgramView::tr("Slowest tile"), slowest);
     TRY(const auto moved, movedVariables(file, step));

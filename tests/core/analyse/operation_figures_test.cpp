@@ -47,14 +47,17 @@ std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder,
     profile::ProgramRecord step{1, 0, 0, profile::StepKind::Exchange, "inputs", 0, -1, 0};
     step.runs = 4;
     step.exchange_cycles = 7;
+    step.code_bytes = 52;
     recorder->add(step);
     step = {2, 0, 1, profile::StepKind::Execute, "partials", 0, 0, -1};
     step.runs = 4;
     step.compute_cycles = 30;
+    step.code_bytes = 32;
     recorder->add(step);
     step = {3, 0, 2, profile::StepKind::Execute, "reduce", 0, 1, -1};
     step.runs = 4;
     step.compute_cycles = 10;
+    step.code_bytes = 8;
     recorder->add(step);
     profile::VariableRecord buffer;
     buffer.name = "rearranged";
@@ -121,6 +124,8 @@ TEST(OperationFigures, AddUpAllRunsOfAllSteps) {
     EXPECT_EQ(figures->back().runs, 0) << "it has no step";
     EXPECT_EQ(op.rearranged_bytes, 64);
     EXPECT_EQ(op.temporary_bytes, 640);
+    EXPECT_EQ(op.code_bytes, 52 + 32 + 8) << "once, however often it runs";
+    EXPECT_EQ(figures->back().code_bytes, std::nullopt) << "it has no step";
     EXPECT_EQ(op.plan, "AMP 1x1 on 1,468 tiles");
     EXPECT_FALSE(figures->back().balance) << "it computes nothing";
     EXPECT_TRUE(figures->back().plan.empty());

@@ -28,6 +28,7 @@ OperationFigures product(const std::string& layer, const std::string& part, std:
     op.exchanged_bytes = 8;
     op.rearranged_bytes = 4;
     op.temporary_bytes = cycles;
+    op.code_bytes = 16;
     op.plan = "AMP 1x1";
     return op;
 }
@@ -68,6 +69,7 @@ TEST(OperationGroups, BlocksThatRepeatAreOneRowWithTheirFiguresTogether) {
     EXPECT_EQ(all.exchanged_bytes, 24);
     EXPECT_EQ(all.rearranged_bytes, 12);
     EXPECT_EQ(all.temporary_bytes, 60) << "the most";
+    EXPECT_EQ(all.code_bytes, 48);
     EXPECT_EQ(all.plan, "2 plans");
     EXPECT_EQ(all.layer, "layer_*_output");
     EXPECT_EQ(all.record.kind, "matmul");

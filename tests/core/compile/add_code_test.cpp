@@ -103,6 +103,49 @@ TEST(AddCode, TellsExchangesWithTheHostAndBetweenIpusApart) {
     EXPECT_EQ(bytes_of(between.program(), MemoryCategory::GlobalExchangeCode), (Bytes{28, 24}));
 }
 
+// Control code on both tiles, 16 bytes each, and that of the exchange; a call of 4 where code is shared.
+TEST(AddCode, EachStepTellsTheCodeThatItAdds) {
+    ByHand e = small_program();
+    const std::vector<program::StepId> leaves = e.program().leaves();
+    ASSERT_TRUE(e.run("add code").has_value());
+    EXPECT_EQ(e.program().step(leaves[0]).code_bytes, 32);
+    EXPECT_EQ(e.program().step(leaves[1]).code_bytes, 32 + 28 + 24);
+    ByHand shared = small_program();
+    shared.program().exchanges[0].shared = true;
+    ASSERT_TRUE(shared.run("add code").has_value());
+    EXPECT_EQ(shared.program().step(leaves[1]).code_bytes, 8);
+    ByHand between = small_program();
+    between.program().ipus = 2;
+    between.program().exchanges[0].kind = ExchangeKind::InterIpu;
+    between.program().exchanges[0].peer = between.program().step(leaves[1]).peer = 1;
+    ASSERT_TRUE(between.run("add code").has_value());
+    EXPECT_EQ(between.program().step(leaves[1]).code_bytes, 2 * 32 + 28 + 24);
+}
+
+// All code is that of the codelets, of a program without steps, or of a step.
+TEST(AddCode, TheStepsAddAllControlAndExchangeCode) {
+    Options options = options_for(4);
+    options.schedule.ipus_per_replica = 2;
+    const Executable e = executable_after("add code", R"(graph "g" {
+  feed %x : float32 [4, 8]
+  variable %w : float32 [8, 8] = 1.0
+  %a = matmul(%x, %w) shard 0
+  %b = exp(%a) shard 1
+  fetch "y" = %b
+})",
+                                          options);
+    std::int64_t steps = 0;
+    for (const program::StepId id : e.program.leaves())
+        steps += e.program.step(id).code_bytes.value_or(0);
+    std::int64_t variables = 0;
+    for (const MemoryCategory category :
+         {MemoryCategory::ControlCode, MemoryCategory::InternalExchangeCode,
+          MemoryCategory::GlobalExchangeCode, MemoryCategory::HostExchangeCode})
+        for (const std::int64_t bytes : bytes_of(e.program, category))
+            variables += bytes;
+    EXPECT_EQ(steps, variables - std::int64_t{2} * 4 * (700 + 289));
+}
+
 TEST(AddCode, EveryTileHasTheStacksOfItsSupervisorAndWorkers) {
     ByHand e = small_program();
     ASSERT_TRUE(e.run("add code").has_value());
@@ -116,6 +159,7 @@ TEST(AddCode, CountsNoneWhereTheModelOfTheIpuIsToldSo) {
     e.options.target.compile_ipu_code = false;
     ASSERT_TRUE(e.run("add code").has_value());
     EXPECT_TRUE(e.program().variables.empty());
+    EXPECT_EQ(e.program().step(e.program().leaves()[1]).code_bytes, std::nullopt);
 }
 
 } // namespace tilescope::compile

@@ -67,6 +67,26 @@ TEST_F(OlderOperations, ThoseOfTodaySayItInColumns) {
               "add relu add");
 }
 
+TEST_F(OlderOperations, DidNotSayHowMuchCodeStepsAdd) {
+    const std::string path = folder_ / "steps.tilescope";
+    auto recorder = std::move(*Recorder::create(path, RunRecord{}));
+    ProgramRecord step{0, -1, 0, StepKind::Exchange, "inputs"};
+    step.code_bytes = 52;
+    recorder->add(step);
+    step.id = 1;
+    step.code_bytes.reset();
+    recorder->add(step);
+    EXPECT_TRUE(recorder->finish(RunStatus::Complete));
+    recorder.reset();
+    const auto code_bytes = [&](std::size_t of) {
+        return (*(*Profile::open(path))->program())[of].code_bytes;
+    };
+    EXPECT_EQ(code_bytes(0), 52);
+    EXPECT_EQ(code_bytes(1), std::nullopt);
+    run_sql(path, "DROP VIEW main.trace; " + without_step_code + "PRAGMA user_version = 23");
+    EXPECT_EQ(code_bytes(0), std::nullopt);
+}
+
 TEST_F(OlderOperations, SaidInAttributesWhatWasFusedAndOverWhichGroups) {
     const auto profile =
         read("{}",

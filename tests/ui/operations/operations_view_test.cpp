@@ -249,6 +249,7 @@ TEST(Operations, RunsArePerWhatIsShownAndBytesAreThoseAtThePeak) {
     std::map<QString, QString> live;
     for (int row = 0; row < table->model()->rowCount(); ++row) {
         EXPECT_EQ(cell("Runs", row), QStringLiteral("1")) << "once in each step";
+        EXPECT_EQ(cell("Code", row), QStringLiteral("3 KiB"));
         live[cell("Operation", row)] = cell("Live at peak", row);
     }
     EXPECT_EQ(live[QStringLiteral("dense/Update")], QStringLiteral("0 B")) << "it makes none";

@@ -165,6 +165,10 @@ TEST(ProgramView, NamesKindsAndBalanceOfTheLeaves) {
     EXPECT_EQ(shown.text(exchange, ProgramModel::Kind), QStringLiteral("exchange"));
     EXPECT_EQ(shown.text(compute, ProgramModel::Kind), QStringLiteral("compute set"));
     EXPECT_EQ(shown.text(compute, ProgramModel::Balance), QStringLiteral("75.0 %"));
+    EXPECT_EQ(shown.text(compute, ProgramModel::Code), QStringLiteral("1 KiB"));
+    EXPECT_EQ(shown.text(matmul, ProgramModel::Code), QStringLiteral("3 KiB")) << "once, in three steps";
+    EXPECT_EQ(shown.exact(matmul, ProgramModel::Code), QStringLiteral("3,072"));
+    EXPECT_EQ(shown.text(shown.row(QStringLiteral("infeed")), ProgramModel::Code), QString());
     EXPECT_EQ(shown.text(shown.row(QStringLiteral("infeed")), ProgramModel::Kind),
               QStringLiteral("stream copy"));
 }

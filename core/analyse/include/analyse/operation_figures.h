@@ -35,6 +35,9 @@ struct OperationFigures {
     std::int64_t rearranged_bytes =
         0;                            ///< of rearrangement buffers that it makes, over all tiles; not per run
     std::int64_t temporary_bytes = 0; ///< on the fullest tile, as planned; 0: it has no plan
+    /// Control and exchange code that its steps add, over all tiles; that of its vertices is shared with
+    /// others. nullopt: the file does not say.
+    std::optional<std::int64_t> code_bytes;
     /// Over all its cycles; nullopt: it does none, or takes no time.
     std::optional<double> flops_per_cycle() const {
         const auto cycles = static_cast<double>(cost.cycles.total());

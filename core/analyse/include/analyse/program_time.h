@@ -23,7 +23,9 @@ struct StepTime {
     /// Cycles of every IPU that takes part, added up; `waiting` stays 0.
     profile::PhaseCycles ipu_time;
     std::int64_t bytes = 0; ///< that its exchanges and stream copies move, in all runs
-    bool at_once = false;   ///< parts of it run at the same time: its children take longer than it does
+    /// Of control and exchange code that it and its parts add, once, over all tiles; nullopt: not known.
+    std::optional<std::int64_t> code_bytes;
+    bool at_once = false; ///< parts of it run at the same time: its children take longer than it does
     /// Cycles of one of its runs, on average.
     double each() const { return static_cast<double>(elapsed) / static_cast<double>(runs); }
 };

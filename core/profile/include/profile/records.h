@@ -231,6 +231,9 @@ struct ProgramRecord {
     StepRole role = StepRole::Structure;
     std::string verb; ///< this and the next as in StepWork
     std::string of;
+    /// Of control and exchange code that a leaf adds, over the tiles of all its IPUs in the first replica;
+    /// nullopt: not counted, or a file of a schema before 24.
+    std::optional<std::int64_t> code_bytes = std::nullopt;
     StepWork work() const { return {role, verb, of}; }
 
     /// The loop over weight updates, or what inference does in turns, and that over micro-batches within it.

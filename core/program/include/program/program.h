@@ -106,6 +106,9 @@ struct Step {
     std::int64_t compute_cycles = 0;
     std::vector<VariableId> uses; ///< leaf: variables that it reads or writes
     bool on_io_tiles = false;     ///< leaf: of the host and the tiles kept for it, no others
+    /// Leaf: of control and exchange code, over the tiles of all its IPUs, that it adds; nullopt: not
+    /// counted.
+    std::optional<std::int64_t> code_bytes;
     std::int64_t cycles() const { return sync_cycles + exchange_cycles + compute_cycles; }
     bool leaf() const { return is_leaf(kind); }
 };

@@ -39,6 +39,7 @@ class ProgramModel : public QAbstractItemModel {
         Host,
         Bytes,
         Balance,
+        Code,
         Kind
     };
     /// ShareRole: the length of the bar, 0 … 1. ExactRole: a figure without rounding, as text: cycles, bytes.
