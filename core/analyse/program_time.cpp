@@ -367,6 +367,28 @@ Result<std::int64_t> planned_cycles(const profile::Profile& profile) {
     return program.empty() ? 0 : program_time(program, exchanges, slots).elapsed;
 }
 
+Result<std::optional<profile::ExecutionGroupRecord>> planned_execution(const profile::Profile& profile) {
+    TRY(const auto executed, profile.execution_groups());
+    TRY(const auto spans, profile.schedule_spans());
+    TRY(const auto on_ipus, profile.schedule_ipus());
+    const auto span =
+        std::find_if(spans.begin(), spans.end(), [](const auto& of) { return of.device_program_id == 0; });
+    if (!executed.empty() || span == spans.end())
+        return std::nullopt;
+    const auto row = std::find_if(on_ipus.begin(), on_ipus.end(),
+                                  [&](const auto& of) { return of.schedule_id == span->schedule_id; });
+    if (row == on_ipus.end())
+        return std::nullopt;
+    TRY(const auto loops, read_loops(profile));
+    profile::ExecutionGroupRecord planned;
+    planned.kind = loops.training ? profile::ExecutionKind::Train : profile::ExecutionKind::Predict;
+    planned.steps = loops.count(Basis::Step);
+    planned.cycles = planned.period_cycles =
+        row->compute + row->exchange + row->sync + row->inter_ipu + row->host + row->waiting;
+    planned.schedule_id = span->schedule_id;
+    return planned;
+}
+
 std::optional<double> planned_share(const Cost& cost, std::int64_t planned_cycles) {
     return share_of(cost.cycles.total(), planned_cycles * static_cast<std::int64_t>(cost.ipus.size()));
 }

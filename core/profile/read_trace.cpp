@@ -8,6 +8,10 @@
 /// The time line: pictures of it at any size, its steps, and exact totals.
 namespace tilescope::profile {
 
+void Profile::suppose(const ExecutionGroupRecord& executions) const {
+    state_->time_tree().suppose(executions);
+}
+
 Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                                std::int64_t resolution) const {
     TRY(const auto* line, state_->time_tree().line(ipu));

@@ -386,6 +386,11 @@ Result<const std::vector<ExecutionGroupRecord>*> TimeTree::groups() {
     return &groups_;
 }
 
+void TimeTree::suppose(const ExecutionGroupRecord& executions) {
+    supposed_ = {executions};
+    lines_.clear();
+}
+
 Result<const std::vector<TimePart>*> TimeTree::line(std::int64_t ipu, Tiles tiles) {
     TRY(refresh());
     const Lane lane{ipu, tiles};
@@ -393,7 +398,7 @@ Result<const std::vector<TimePart>*> TimeTree::line(std::int64_t ipu, Tiles tile
     if (!made)
         return &found->second;
     std::vector<TimePart> parts;
-    for (const ExecutionGroupRecord& group : groups_) {
+    for (const ExecutionGroupRecord& group : groups_.empty() ? supposed_ : groups_) {
         if (group.schedule_id < 0)
             continue;
         auto part = execution(group, lane);

@@ -89,6 +89,8 @@ class TimeTree {
     /// The executions on one IPU, in order of time. Errors: BadInput where the file is damaged, Cancelled.
     Result<const std::vector<TimePart>*> line(std::int64_t ipu, Tiles tiles = Tiles::Compute);
     Result<const std::vector<ExecutionGroupRecord>*> groups();
+    /// Where there are none, lines are those of this one.
+    void suppose(const ExecutionGroupRecord& executions);
     const StepKinds& kinds() const { return kinds_; } ///< as far as the last line() needed
 
   private:
@@ -110,6 +112,7 @@ class TimeTree {
     std::int64_t last_step_ = -1;
     std::int64_t version_ = -1; ///< of the data, when `groups_` were read
     std::vector<ExecutionGroupRecord> groups_;
+    std::vector<ExecutionGroupRecord> supposed_; ///< none or one
     std::map<std::int64_t, NodePointer> blocks_;
     std::map<std::pair<std::int64_t, Lane>, std::vector<TimePart>> rounds_; ///< by schedule and lane
     using Key = std::tuple<std::int64_t, Lane, std::int64_t>;               ///< and cycles

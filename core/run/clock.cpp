@@ -413,6 +413,12 @@ std::int64_t Clock::schedule_id() {
     return *schedule_id_;
 }
 
+void Clock::plan() {
+    for (const profile::PipelineSlotRecord& slot : slots_)
+        recorder_->add(slot);
+    schedule_id();
+}
+
 void Clock::execute(profile::ExecutionRecord execution) {
     execution.start_cycle = now_;
     execution.cycles = execution_cycles();

@@ -129,8 +129,10 @@ Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string&
     observer_.compiled(what);
     for (const auto& [level, note] : notes) // not into the line of a bar
         observer_.note(level, note);
-    if (!program.executable.fits())
+    if (!program.executable.fits()) {
+        Clock(program, recorder_).plan(); // what it would do
         return Failure(compile::out_of_memory(program.executable));
+    }
     return program;
 }
 

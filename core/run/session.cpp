@@ -98,11 +98,6 @@ class Session {
     }
 
   private:
-    void record_pipeline(const Clock& clock) {
-        for (const profile::PipelineSlotRecord& slot : clock.pipeline_slots())
-            recorder_.add(slot);
-    }
-
     Result<void> run_once() {
         TRY(const auto program,
             recording_.compiled(std::move(*job_.once), "the graph", evaluation_options(job_)));
@@ -276,7 +271,8 @@ class Session {
         Clock clock(program, recorder_);
         if (job_.counts_on_ipu)
             clock.swap_programs(executable);
-        record_pipeline(clock);
+        if (job_.on_ipu)
+            clock.plan();
         const double device_us = job_.on_ipu
                                      ? step_us(clock.execution_cycles(), job_.training.steps_per_execution,
                                                executable.target.clock_hz)
@@ -340,7 +336,8 @@ class Session {
     Result<void> evaluate_once(const DeviceProgram& program) {
         const compile::Executable& executable = program.executable;
         Clock clock(program, recorder_);
-        record_pipeline(clock);
+        if (job_.on_ipu)
+            clock.plan();
         Means means(executable.graph);
         std::optional<Executor> executor;
         if (!job_.estimate && job_.evaluate_data)

@@ -62,7 +62,9 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     TRY(auto ipus, file.ipus());
     TRY(const auto operations, file.operations());
     TRY(const auto progress, file.progress());
+    TRY(const auto executions, file.execution_groups());
     PipelineData data;
+    data.planned = executions.empty();
     data.records = std::move(records);
     data.lanes = lanesOf(data.records);
     if (program != nullptr) {

@@ -312,6 +312,8 @@ void PipelineView::showFigures() {
         parts << tr("forward passes only");
     if (data_.replicas > 1)
         parts << tr("all replicas do the same");
+    if (data_.planned)
+        parts << tr("planned: nothing was executed");
     heading_->setHtml(
         QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;&nbsp;"
                        "<span style='color:@muted'>%2</span>")

@@ -3,6 +3,7 @@
 
 #include "analyse/device_program.h"
 #include "analyse/pipeline.h"
+#include "analyse/program_time.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/updates_of_run.h"
 #include "base/try.h"
@@ -59,6 +60,14 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(t.main_kind, analyse::main_kind(file));
     TRY(t.ipus, file.ipus());
     TRY(t.executions, file.execution_groups());
+    TRY(const auto planned, analyse::planned_execution(file));
+    if (planned) {
+        file.suppose(*planned);
+        t.planned = true;
+        t.executions = {*planned};
+        t.main_kind = planned->kind;
+        t.range = {0, planned->cycles};
+    }
     TRY(t.schedule_ipus, file.schedule_ipus());
     TRY(t.schedules, file.schedule_spans());
     TRY(const auto programs, file.device_programs());
@@ -98,14 +107,16 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most
         TRY(const auto* program, t.program(file));
         t.never_run =
-            text(
-                "This program was never run: IPU %1 tile %2 needs %3 of %4 at step %5. Summary (G, S) tells "
-                "what would make it fit, Memory (G, M) what fills the tile, Program (G, P) what it would do.")
+            text("This program was never run: IPU %1 tile %2 needs %3 of %4 at step %5. Summary (G, S) tells "
+                 "what would make it fit, Memory (G, M) what fills the tile.")
                 .arg(worst.ipu)
                 .arg(worst.tile)
                 .arg(formatBytes(static_cast<double>(worst.bytes)),
                      formatBytes(static_cast<double>(target.bytes_per_tile)),
                      program->step(worst.program_id).name);
+    } else if (t.planned) {
+        t.never_run = run.status == profile::RunStatus::Running ? text("None has ended yet.")
+                                                                : text("None ended in this run.");
     }
     return t;
 }
@@ -235,6 +246,8 @@ QString TraceTables::executionName(std::int64_t id) const {
     const QString steps = e->steps == 1
                               ? text("step %1").arg(e->first_step + 1)
                               : text("steps %1-%2").arg(e->first_step + 1).arg(e->first_step + e->steps);
+    if (planned)
+        return text("planned, %1").arg(steps);
     switch (e->kind) {
     case profile::ExecutionKind::Train:
         return text("train, epoch %1, %2").arg(e->epoch + 1).arg(steps);

@@ -67,6 +67,11 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     hidden_->setObjectName(QStringLiteral("traceHidden"));
     hidden_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
 
+    planned_ = new QLabel(this);
+    planned_->setObjectName(QStringLiteral("tracePlanned"));
+    planned_->setWordWrap(true);
+    planned_->setContentsMargins(12, 6, 12, 2);
+    planned_->hide();
     align_bar_ = new AlignBar(this);
     auto* head = new FlowLayout(12, 4);
     head->setContentsMargins(12, 6, 12, 6);
@@ -94,6 +99,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
+    layout->addWidget(planned_);
     layout->addLayout(head);
     layout->addWidget(align_bar_);
     layout->addWidget(splitter, 1);
@@ -317,6 +323,9 @@ void TraceView::showTables() {
             : tables.clock_hz > 0
                 ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
                 : tr("This run used no IPU, so it has no time line."));
+    planned_->setVisible(tables.planned);
+    planned_->setText(tr("<b>Planned: one execution.</b> %1 Below is what it would do.")
+                          .arg(tables.never_run.toHtmlEscaped()));
     tellAligner();
     showLimits();
     if (!tables.ipus.empty() && std::exchange(unfolded_, false)) {

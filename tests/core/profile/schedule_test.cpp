@@ -56,9 +56,8 @@ class Schedules : public testing::Test {
 };
 
 /// IPU 0: launched for 100, then two rounds of 60 cycles: three times (step 1: 2 + 3 + 5, step 2: 4), and at
-/// 50 step 3 for 6. IPU 1 does the same, 1 later. The execution takes 230, so that 10 are left. Three of
-/// them.
-void nested(Recorder& recorder) {
+/// 50 step 3 for 6. IPU 1 does the same, 1 later. The execution takes 230, so that 10 are left.
+std::int64_t nested_schedule(Recorder& recorder) {
     BlockBuilder block(
         [&recorder](std::vector<BlockPartRecord> parts) { return recorder.add_block(std::move(parts)); });
     for (std::int64_t i = 0; i < 3; ++i) {
@@ -69,9 +68,13 @@ void nested(Recorder& recorder) {
     }
     block.step(50, 3, 0, 6, 0);
     const std::int64_t round = block.finish().id;
-    const std::int64_t schedule =
-        recorder.add_schedule({{0, 0, 54, 30, 12, 0, 100, 34}, {0, 1, 54, 30, 12, 0, 100, 34}},
-                              {{0, 0, 0, 100, 2, 60, round}, {0, 1, 0, 101, 2, 60, round}});
+    return recorder.add_schedule({{0, 0, 54, 30, 12, 0, 100, 34}, {0, 1, 54, 30, 12, 0, 100, 34}},
+                                 {{0, 0, 0, 100, 2, 60, round}, {0, 1, 0, 101, 2, 60, round}});
+}
+
+/// Three of them.
+void nested(Recorder& recorder) {
+    const std::int64_t schedule = nested_schedule(recorder);
     for (std::int64_t id = 0; id < 3; ++id)
         recorder.add(
             ExecutionRecord{id, ExecutionKind::Train, 0, 2 * id, 2, 1000 + 230 * id, 230, 7 + id, schedule});
@@ -101,6 +104,38 @@ TEST_F(Schedules, ExpandAsWorkedOutByHand) {
     EXPECT_EQ(rows("SELECT id, epoch, first_step, start_cycle FROM main.execution"),
               rows("SELECT id, epoch, first_step, start_cycle FROM execution"));
     EXPECT_EQ(rows("SELECT * FROM main.execution_ipu ORDER BY 1, 2"), rows("SELECT * FROM execution_ipu"));
+}
+
+// SQL and the calls for executions know of nothing that was not executed.
+TEST_F(Schedules, WhatWasNotExecutedIsOnTheTimeLineWhereItIsSupposed) {
+    record(nested_schedule);
+    EXPECT_TRUE(profile->trace(0, 0, 1000, 0).value().empty());
+    ExecutionGroupRecord planned;
+    planned.steps = 2;
+    planned.cycles = planned.period_cycles = 230;
+    planned.schedule_id = 0;
+    profile->suppose(planned);
+    const auto line = profile->trace(1, 0, 1000, 0).value();
+    ASSERT_FALSE(line.empty());
+    EXPECT_EQ(line.front().start_cycle, 0);
+    EXPECT_EQ(line.front().cycles.host, 100);
+    EXPECT_EQ(line.back().end_cycle, 230);
+    EXPECT_EQ(std::count_if(line.begin(), line.end(), [](const auto& s) { return s.program_id == 3; }), 2);
+    EXPECT_TRUE(profile->execution_groups().value().empty());
+    EXPECT_EQ(profile->time_range().value(), (std::pair<std::int64_t, std::int64_t>{0, 0}));
+    EXPECT_EQ(number("SELECT count(*) FROM trace"), 0);
+}
+
+TEST_F(Schedules, WhatWasExecutedIsNotSupposed) {
+    record(nested);
+    const auto before = profile->trace(0, 0, 2000, 0).value();
+    ExecutionGroupRecord planned;
+    planned.cycles = planned.period_cycles = 230;
+    planned.schedule_id = 0;
+    profile->suppose(planned);
+    const auto after = profile->trace(0, 0, 2000, 0).value();
+    EXPECT_EQ(after.size(), before.size());
+    EXPECT_EQ(after.front().start_cycle, 1000);
 }
 
 TEST_F(Schedules, TheTimeLineHasLaunchesAndGaps) {

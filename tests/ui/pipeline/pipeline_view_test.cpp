@@ -99,6 +99,21 @@ TEST(PipelineView, DrawsEachActivityInItsColourAndIdlingAsAGap) {
     EXPECT_TRUE(hatch.contains(theme.panel.rgb()));
 }
 
+TEST(PipelineView, SaysThatAPipelineWhichNeverRanIsPlanned) {
+    const QString planned = QStringLiteral("planned: nothing was executed");
+    Shown shown;
+    EXPECT_FALSE(shows(shown.view, planned));
+    tests::ShownView<PipelineView> never([](const std::string& path) -> Result<void> {
+        auto recorder = profile::Recorder::create(path, {});
+        if (!recorder)
+            return Failure(recorder.error());
+        for (const profile::PipelineSlotRecord& slot : tests::grouped_pipeline())
+            (*recorder)->add(slot);
+        return (*recorder)->finish(profile::RunStatus::OutOfMemory, "");
+    });
+    EXPECT_TRUE(shows(never.view, planned));
+}
+
 TEST(PipelineView, TheHeadNamesScheduleReplicasAndCycles) {
     Shown shown;
     EXPECT_TRUE(shows(shown.view, QStringLiteral("Grouped schedule")));

@@ -71,6 +71,9 @@ ExecutionTime execution_time(std::int64_t program_cycles, std::int64_t elapsed);
 /// Cycles of an engine run of the program that the profile describes, as planned: it is as long as its
 /// program, for none has ended. Errors: those of reading the profile.
 Result<std::int64_t> planned_cycles(const profile::Profile& profile);
+/// The same as an execution with its launch, which Profile::suppose() lays on the time line. nullopt: there
+/// were executions, or it is not known what they would do. Errors: those of reading the profile.
+Result<std::optional<profile::ExecutionGroupRecord>> planned_execution(const profile::Profile& profile);
 /// Of the planned time of the IPUs that do it, as Costs::share is of their elapsed time; nullopt: no IPU
 /// does.
 std::optional<double> planned_share(const Cost& cost, std::int64_t planned_cycles);

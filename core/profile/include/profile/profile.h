@@ -280,6 +280,9 @@ class Profile {
     Result<std::vector<MetricPoint>> metric_history(std::int64_t most) const;
     /// First and last cycle of the whole time line.
     Result<std::pair<std::int64_t, std::int64_t>> time_range() const;
+    /// From now on the time line of a file in which nothing was executed is that of these executions: what
+    /// the calls below answer, but none of those above.
+    void suppose(const ExecutionGroupRecord& executions) const;
     /// The time line of `ipu` over [from, to), in order: its program steps, neighbours merged where they are
     /// shorter than `resolution` cycles, and what lies between them: until the first program step of an
     /// execution on any IPU that is the host's, which feeds and launches it; later it is waiting, for other

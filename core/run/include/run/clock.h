@@ -34,8 +34,9 @@ class Clock {
     Clock& operator=(const Clock&) = delete;
 
     std::int64_t now() const { return now_; }
-    /// What the stages of a pipeline do in one weight update (of evaluation: in one engine run).
-    const std::vector<profile::PipelineSlotRecord>& pipeline_slots() const { return slots_; }
+    /// Writes what an engine run will do, before there is any: its schedule, and what the stages of a
+    /// pipeline do in one weight update (of evaluation: in one engine run).
+    void plan();
     void start_at(std::int64_t cycle) { now_ = cycle; }
     /// Between engine runs another program takes the place of this one, as one that raises a step counter on
     /// the IPU does (semantics of IPU TensorFlow, "Host loop, feeds"): one more engine run each, before it

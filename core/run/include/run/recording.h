@@ -46,7 +46,7 @@ class Recording {
 
     /// Compiles a graph, but for one of which that was done before. The profile describes the first one, and
     /// has the program steps of the others. Errors: those of compilation; OutOfMemory, after the program was
-    /// written.
+    /// written with what it would do.
     Result<DeviceProgram> compiled(graph::Graph graph, const std::string& what,
                                    const compile::Options& options,
                                    std::optional<compile::Executable> before = std::nullopt);

@@ -37,6 +37,7 @@ struct PipelineData {
         profile::PhaseCycles cycles;
     };
     std::vector<IpuPhases> phases; ///< of the first replica, where there is no pipeline
+    bool planned = false;          ///< nothing was executed: it is what an execution would be
     bool compiled = false;         ///< the run has come so far that a pipeline would be recorded
 
     bool any() const { return !records.empty(); }

@@ -87,6 +87,8 @@ class TraceTables {
 
     std::vector<std::int64_t> fed; ///< IPUs of the first replica that have stream copies
 
+    /// Nothing was executed: the time line is that of one execution as it would be.
+    bool planned = false;
     QString never_run; ///< why nothing was executed, where that is known
 
   private:

@@ -179,7 +179,8 @@ class TraceView : public View {
     TotalsPanel* totals_ = nullptr;
     QLineEdit* search_ = nullptr;
     QLabel* found_ = nullptr;
-    QLabel* hidden_ = nullptr; ///< how many IPUs are hidden, with a link that shows them
+    QLabel* planned_ = nullptr; ///< says so where nothing was executed
+    QLabel* hidden_ = nullptr;  ///< how many IPUs are hidden, with a link that shows them
     QMenu* lanes_menu_ = nullptr;
     LanePanel* lane_panel_ = nullptr;
     QLineEdit* tile_box_ = nullptr;

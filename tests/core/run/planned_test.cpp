@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/program_time.h"
+#include "build_paths.h"
+#include "prepare/job.h"
+#include "profile/profile.h"
+#include "run/session.h"
+#include "tests/core/operators/graph_runner.h"
+#include "tests/core/profile/older_schema.h"
+#include "tests/temporary_folder.h"
+#include "workload/workload.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+/// A sample, estimated.
+run::Job estimated(const std::string& sample) {
+    const auto workload =
+        workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + sample, {"fit.epochs=1"});
+    EXPECT_TRUE(workload) << workload.error().line();
+    prepare::JobOptions how;
+    how.estimate = true;
+    auto prepared = prepare::prepare_job(*workload, test::registry(), how, CancelToken());
+    EXPECT_TRUE(prepared) << prepared.error().line();
+    return std::move(prepared->job);
+}
+
+Result<void> run_it(run::Job job, const std::string& path) {
+    profile::RunRecord record;
+    auto recorder = profile::Recorder::create(path, record);
+    EXPECT_TRUE(recorder);
+    for (std::int32_t i = 0; i < job.training.ipus(); ++i)
+        (*recorder)->add(profile::IpuRecord{i, i, "", i / job.training.ipus_per_replica,
+                                            i % job.training.ipus_per_replica});
+    run::Observer observer;
+    auto result = run::run_job(std::move(job), test::registry(), record, **recorder, observer, CancelToken());
+    EXPECT_TRUE((*recorder)->finish(result ? profile::RunStatus::Complete : profile::RunStatus::OutOfMemory));
+    return result;
+}
+
+} // namespace
+
+// What is planned of a file from which the executions were taken is what they were.
+TEST(Planned, AnExecutionIsAsThoseThatFollow) {
+    for (const char* sample : {"keras_mnist_faster.json", "keras_mnist_pipelined.json"}) {
+        SCOPED_TRACE(sample);
+        const tests::TemporaryFolder folder;
+        const std::string path = folder / "a.tilescope";
+        ASSERT_TRUE(run_it(estimated(sample), path));
+        profile::ExecutionGroupRecord first;
+        {
+            const auto file = *profile::Profile::open(path);
+            first = file->execution_groups()->front();
+            EXPECT_EQ(analyse::planned_execution(*file).value(), std::nullopt);
+        }
+        profile::run_sql(path, "DELETE FROM execution_group");
+        const auto file = *profile::Profile::open(path);
+        const auto planned = analyse::planned_execution(*file).value();
+        ASSERT_TRUE(planned);
+        EXPECT_EQ(planned->kind, profile::ExecutionKind::Train);
+        EXPECT_EQ(planned->count, 1);
+        EXPECT_EQ(planned->steps, first.steps);
+        EXPECT_EQ(planned->cycles, first.cycles);
+        EXPECT_EQ(planned->schedule_id, first.schedule_id);
+    }
+}
+
+TEST(Planned, IsInTheFileOfAProgramThatDoesNotFit) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    run::Job job = estimated("keras_mnist_pipelined.json");
+    job.target.bytes_per_tile = 8192;
+    const auto result = run_it(std::move(job), path);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, ErrorKind::OutOfMemory) << result.error().line();
+    const auto file = *profile::Profile::open(path);
+    EXPECT_TRUE(file->execution_groups()->empty());
+    EXPECT_FALSE(file->pipeline_slots()->empty());
+    const auto planned = analyse::planned_execution(*file).value();
+    ASSERT_TRUE(planned);
+    file->suppose(*planned);
+    for (const std::int64_t ipu : {0, 1}) {
+        const auto line = file->trace(ipu, 0, planned->cycles, 0).value();
+        ASSERT_FALSE(line.empty());
+        EXPECT_EQ(line.back().end_cycle, planned->cycles) << "all of the execution is on the time line";
+    }
+}
