@@ -139,6 +139,11 @@ std::vector<Row> rows() {
         {"tut4-interleaved", "bytes", 8960000, of("bench/fidelity/workloads/tut4", interleaved_bytes)},
         {"tf-mm-infer", "bytes", 12181182, of("bench/fidelity/workloads/tf_mm_infer", total_bytes)},
         {"tf-mm-train1", "bytes", 7738391, of("bench/fidelity/workloads/tf_mm_train", total_bytes)},
+        {"tf-mm-train2", "bytes", 16126623,
+         [] {
+             return total_bytes(compiled("bench/fidelity/workloads/tf_mm_train",
+                                         {"fit.batch_size=2", "data.train.samples=2"}));
+         }},
         {"tf-rn-infer", "bytes", 25260426, of("bench/fidelity/workloads/tf_rn_infer", total_bytes)},
         {"tf-rn-train", "bytes", 39743117, of("bench/fidelity/workloads/tf_rn_train", total_bytes)},
         {"jia-gemm-fp32", "TFLOP/s", 18.9, [] { return best_product("float32"); }},

@@ -18,49 +18,33 @@ void add_amp(const Target& target, const ConvProblem& p, std::vector<ConvGroupin
         units.insert(8);
     for (const std::int64_t u : units)
         for (std::int64_t in = weights; in >= per_cycle; in /= 2) {
-            if (in == weights && p.flat() && p.batch == 1 && p.out_height == 1)
-                out.push_back({ConvVertex::Amp1x1, u, 1, in, u});
-            else if (in == weights || p.kernel_height > 1) // fewer channels: kernel rows fill the unit
-                out.push_back({ConvVertex::AmpNx1, u, 1, in, u});
+            const bool flat = in == weights && p.flat() && p.batch == 1 && p.out_height == 1;
+            if (!flat && in < weights && p.kernel_height == 1)
+                continue; // fewer channels: kernel rows fill the unit
+            const ConvVertex vertex = flat ? ConvVertex::Amp1x1 : ConvVertex::AmpNx1;
+            out.push_back({vertex, u, 1, in, u});
+            // Results in the groups in which the next product reads them, but for products of inference.
+            if (weights > u && u == conv_units(target, p.types) && (!p.matrices || p.trained))
+                out.push_back({vertex, u, 1, in, weights});
         }
 }
 
 void add_horizontal(const ConvProblem& p, std::vector<ConvGrouping>& out) {
     const std::int64_t grain = p.types.input_bytes == 2 ? 2 : 1;
     const std::int64_t per_output = p.types.partial_bytes == 2 ? 2 : 1;
-    std::int64_t in = padded(p.in_channels, grain);
-    for (int kept = 0; kept < 6; ++kept) { // each that changes the number of groups, widest first
-        out.push_back({ConvVertex::HorizontalMac, 0, 1, in, per_output});
-        const std::int64_t groups = ceil_div(p.in_channels, in) + 1;
-        const std::int64_t next = ceil_div(ceil_div(p.in_channels, groups), grain) * grain;
-        if (next >= in)
-            break;
-        in = next;
-    }
+    const std::int64_t most = padded(p.in_channels, grain);
+    std::int64_t groups_before = 0;
+    for (std::int64_t in = grain; in <= most; in += grain) // each that changes the number of groups
+        if (const std::int64_t groups = ceil_div(most, in); groups != groups_before) {
+            out.push_back({ConvVertex::HorizontalMac, 0, 1, in, per_output});
+            groups_before = groups;
+        }
 }
 
-/// One input channel: a row of results for each position. The weight gradient of a dense layer may have its
-/// channels in the groups in which the forward product sums them up, whole sets of units (PopLibs
-/// lib/poplin/ConvModel.cpp, getFullyConnectedWuConvVertexType; ConvVertexType.cpp): those are tried that
-/// part them among all tiles, half of them, and so on.
+/// One input channel: a row of results for each position.
 void add_outer_product(const Target& target, const ConvProblem& p, std::vector<ConvGrouping>& out) {
-    const auto add = [&](std::int64_t channels) {
-        const ConvGrouping grouping{ConvVertex::OuterProduct, 0, 1, 1, channels};
-        if (std::find(out.begin(), out.end(), grouping) == out.end())
-            out.push_back(grouping);
-    };
-    if (p.in_channels != 1 || !p.flat())
-        return;
-    add(target.vector_width(p.types.input_bytes));
-    if (p.pass != ConvPass::WeightGradient)
-        return;
-    const std::int64_t units = conv_units(target, p.types);
-    constexpr int kept = 6;
-    std::int64_t tiles = target.tiles_per_ipu;
-    for (int i = 0; i < kept && tiles > 0; ++i, tiles /= 2)
-        if (const std::int64_t channels = padded(ceil_div(p.out_channels, tiles), units);
-            channels <= p.out_channels)
-            add(channels);
+    if (p.in_channels == 1 && p.flat())
+        out.push_back({ConvVertex::OuterProduct, 0, 1, 1, target.vector_width(p.types.input_bytes)});
 }
 
 void add_grouped(const Target& target, const ConvProblem& p, std::vector<ConvGrouping>& out) {

@@ -29,6 +29,10 @@ TurnedOperands turned_operands(const ConvProblem& transformed, const ConvTransfo
     const bool input =
         transform.expand_height || transform.expand_width || transformed.pass == ConvPass::WeightGradient;
     const bool weights = transformed.pass != ConvPass::Forward;
+    if (transform.joint) // weights lie in order for each pass, and activations of one row for both
+        return {transformed.pass == ConvPass::WeightGradient || pads_in,
+                (transformed.pass == ConvPass::WeightGradient && grouping.in_channels > 1) || pads_in ||
+                    pads_out};
     return {(transform.swap ? weights : input) || pads_in,
             (transform.swap ? input : weights) || pads_in || pads_out};
 }
@@ -55,6 +59,19 @@ ConvProblem transformed(const ConvProblem& problem, const ConvTransform& transfo
         p.in_width = p.out_width;
     }
     return p;
+}
+
+std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit) {
+    std::vector<std::int64_t> counts;
+    std::int64_t parts = 1;
+    while (parts <= std::min(extent, limit)) {
+        const std::int64_t size = ceil_div(extent, parts);
+        counts.push_back(ceil_div(extent, size));
+        if (size == 1)
+            break;
+        parts = ceil_div(extent, size - 1); // the fewest parts whose size is smaller
+    }
+    return counts;
 }
 
 std::vector<std::int64_t> reduction_stages(std::int64_t depth) {
@@ -87,7 +104,8 @@ ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, 
     work.conv_groups = ceil_div(ceil_div(problem.groups, grouping.conv_groups), splits.groups);
     work.batch = ceil_div(problem.batch, splits.batch);
     work.rows = ceil_div(problem.out_height, splits.height);
-    work.row_length = ceil_div(problem.out_width, splits.width);
+    work.row_length =
+        ceil_div(ceil_div(problem.out_width, splits.width_group), splits.width) * splits.width_group;
     work.kernel_height = ceil_div(problem.kernel_height, splits.kernel_height);
     work.kernel_width = problem.kernel_width;
     work.in_groups =
@@ -179,6 +197,23 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     if (turns.weights || unusual)
         turn(p.groups * p.kernel_height * p.kernel_width * padded_in * padded_out);
 
+    // Results in another order than the next operation reads, or with padding between them, or, of
+    // convolutions, in groups of channels of another size.
+    const bool as_made = p.matrices || p.pass == ConvPass::WeightGradient; // swapped is the usual order
+    const bool turns_output = transform.swap != as_made || p.out_channels % grouping.out_channels != 0 ||
+                              (p.trained && p.pass == ConvPass::WeightGradient && !transform.joint);
+    if (turns_output || (!p.matrices && grouping.out_channels != weights_per_unit(p.types))) {
+        const std::int64_t elements = p.groups * p.batch * p.out_height * p.out_width * padded_out;
+        const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles() * splits.serial_out);
+        const bool blocks = p.out_channels % (in_bytes == 2 ? 4 : 2) == 0;
+        const std::int64_t together = turns_output ? 1 : grouping.out_channels;
+        turned = std::max(turned, bytes);
+        cost.rearrange +=
+            serial *
+            (ceil_div(5 * bytes, (blocks ? 4 : 3) * std::min(target.data_path_bytes, together * in_bytes)) +
+             (turns_output ? ceil_div(bytes, rate) : 0));
+    }
+
     if (serial > 1) {
         const std::int64_t weight_slice = slice_cycles(target, in_bytes, weights / in_bytes / weight_users);
         const std::int64_t other =
@@ -216,7 +251,8 @@ std::string describe(const ConvPlan& plan) {
     for (const auto& [used, name] :
          {std::pair{plan.transform.expand_height, "expand height"},
           std::pair{plan.transform.expand_width, "expand width"},
-          std::pair{plan.transform.flatten, "flatten"}, std::pair{plan.transform.swap, "swap operands"}})
+          std::pair{plan.transform.flatten, "flatten"}, std::pair{plan.transform.swap, "swap operands"},
+          std::pair{plan.transform.joint, "joint"}})
         if (used)
             transforms.push_back(name);
     text.update({{"groups", s.groups},

@@ -3,29 +3,17 @@
 
 #include "base/units.h"
 #include "ipu/conv_candidates.h"
+#include "ipu/joint_plan.h"
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace tilescope::ipu {
 namespace {
 
 constexpr std::size_t kept_plans = 4;
-
-/// The numbers of parts, up to `limit`, that give parts of different sizes.
-std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit) {
-    std::vector<std::int64_t> counts;
-    std::int64_t parts = 1;
-    while (parts <= std::min(extent, limit)) {
-        const std::int64_t size = ceil_div(extent, parts);
-        counts.push_back(ceil_div(extent, size));
-        if (size == 1)
-            break;
-        parts = ceil_div(extent, size - 1); // the fewest parts whose size is smaller
-    }
-    return counts;
-}
 
 /// Products in a cycle that no vertex's formula goes beyond: two outputs of half are summed up at once.
 std::int64_t most_macs(const Target& target, const ConvGrouping& grouping, const ConvTypes& types) {
@@ -54,6 +42,8 @@ class Search {
         ConvSplits s;
         s.serial_in = serial_in;
         s.serial_out = serial_out;
+        s.width_group = width_group(p, grouping);
+        const std::int64_t columns = ceil_div(p.out_width, s.width_group);
         // Cycles that a tile takes at least where `tiles_left` share so many blocks of outputs.
         const std::int64_t macs = serial_in * serial_out * grouping.conv_groups * p.kernel_height *
                                   p.kernel_width * in_groups * grouping.in_channels * grouping.out_channels;
@@ -80,12 +70,13 @@ class Search {
                         if (too_slow(row_blocks * p.out_width, tiles / (groups * out * batch * height)))
                             continue;
                         for (const std::int64_t width :
-                             part_counts(p.out_width, tiles / (groups * out * batch * height))) {
+                             part_counts(columns, tiles / (groups * out * batch * height))) {
                             if (ended())
                                 return;
                             s.width = width;
                             const std::int64_t outputs = groups * out * batch * height * width;
-                            if (too_slow(row_blocks * ceil_div(p.out_width, width), tiles / outputs))
+                            if (too_slow(row_blocks * ceil_div(columns, width) * s.width_group,
+                                         tiles / outputs))
                                 continue;
                             for (const std::int64_t in :
                                  part_counts(sums_whole ? 1 : in_groups, tiles / outputs))
@@ -110,6 +101,12 @@ class Search {
     bool bound_hurts() const { return best_.empty() || fastest_ < best_.front().cost.cycles(); }
 
   private:
+    /// A tile has an even number of half results: two columns stay together where it has an odd number of
+    /// channels of each (PopLibs lib/poplin/ConvPlan.cpp, createPlan).
+    static std::int64_t width_group(const ConvProblem& p, const ConvGrouping& grouping) {
+        return p.types.input_bytes == 2 && grouping.out_channels % 2 != 0 && p.out_width % 2 == 0 ? 2 : 1;
+    }
+
     /// Whether even all tiles at the vertex's peak would be slower than the plans that are kept.
     bool hopeless(const ConvProblem& p, const ConvGrouping& grouping, std::int64_t conv_groups,
                   std::int64_t in_groups, std::int64_t out_groups) const {
@@ -199,27 +196,73 @@ void search_all(const Target& target, const ConvProblem& problem, Search& search
     }
 }
 
+/// The product that is planned for it: of a trained layer the forward one.
+ConvProblem first_of(const ConvProblem& problem) {
+    return problem.trained ? products_of_layer(problem).forward : problem;
+}
+
 } // namespace
 
 ConvPlanner::ConvPlanner(Target target, const CancelToken* cancel)
     : target_(std::move(target)), cancel_(cancel) {}
 
 const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
-    const auto [found, fresh] = cache_.try_emplace(problem);
-    if (fresh)
-        found->second = planned(problem);
-    return found->second;
+    if (!cache_.contains(problem)) {
+        const ConvProblem first = first_of(problem);
+        keep(first, planned_all(first));
+    }
+    return cache_.at(problem);
 }
 
 void ConvPlanner::plan_ahead(const std::vector<ConvProblem>& problems, WorkerPool& pool) {
-    std::vector<std::pair<const ConvProblem*, std::vector<ConvPlan>*>> fresh;
+    std::set<ConvProblem> fresh;
     for (const ConvProblem& problem : problems)
-        if (const auto [entry, added] = cache_.try_emplace(problem); added)
-            fresh.emplace_back(&entry->first, &entry->second);
-    pool.parallel_for(fresh.size(), 1, [&](std::size_t begin, std::size_t end) {
+        if (!cache_.contains(problem))
+            fresh.insert(first_of(problem));
+    const std::vector<ConvProblem> list(fresh.begin(), fresh.end());
+    std::vector<Planned> plans(list.size());
+    pool.parallel_for(list.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-            *fresh[i].second = planned(*fresh[i].first);
+            plans[i] = planned_all(list[i]);
     });
+    for (std::size_t i = 0; i < list.size(); ++i)
+        keep(list[i], std::move(plans[i]));
+}
+
+void ConvPlanner::keep(const ConvProblem& problem, Planned plans) {
+    if (problem.trained) {
+        const LayerProducts layer = products_of_layer(problem);
+        cache_[layer.data] = std::move(plans.data);
+        cache_[layer.weights] = std::move(plans.weights);
+    }
+    cache_[problem] = std::move(plans.forward);
+}
+
+ConvPlanner::Planned ConvPlanner::planned_all(const ConvProblem& problem) const {
+    return problem.trained ? planned_layer(problem) : Planned{planned(problem), {}, {}};
+}
+
+/// Three plans are taken where they take fewer cycles than one, or where it does not fit.
+ConvPlanner::Planned ConvPlanner::planned_layer(const ConvProblem& forward) const {
+    const LayerProducts layer = products_of_layer(forward);
+    Planned plans{planned(layer.forward), planned(layer.data), planned(layer.weights)};
+    const double bound = forward.memory_proportion * static_cast<double>(target_.bytes_per_tile);
+    const auto joint = joint_plans(target_, layer.forward, bound, kept_plans);
+    std::int64_t cycles = 0;
+    bool fit = true;
+    for (const auto* list : {&plans.forward, &plans.data, &plans.weights}) {
+        cycles += list->front().cost.cycles();
+        fit = fit && static_cast<double>(list->front().cost.temporary_bytes) <= bound;
+    }
+    if (joint.empty() || (fit && cycles < joint.front().cycles()))
+        return plans;
+    plans = {};
+    for (const JointPlan& plan : joint) {
+        plans.forward.push_back(plan.forward);
+        plans.data.push_back(plan.data);
+        plans.weights.push_back(plan.weights);
+    }
+    return plans;
 }
 
 std::vector<ConvPlan> ConvPlanner::planned(const ConvProblem& problem) const {

@@ -19,9 +19,57 @@ Cut cut(std::int64_t extent, std::int64_t grain, std::int64_t parts, std::int64_
     return {extent, ceil_div(groups, parts * serial) * grain, parts, stride};
 }
 
+/// Those of a plan for the three products of a dense layer: its weights' columns, then their rows, go from
+/// tile to tile, whatever each product calls them (PopLibs lib/poplin/Convolution.cpp, linearizeTileIndices).
+Cuts joint_cuts(const ConvProblem& p, const ConvPlan& plan) {
+    const ConvSplits& s = plan.splits;
+    const ipu::ConvGrouping& g = plan.grouping;
+    const bool data = p.pass == ipu::ConvPass::DataGradient; // rows are its width, columns its channels
+    const std::int64_t columns = data ? s.in_channels : s.width;
+    const std::int64_t rows = data ? s.width : s.in_channels * s.out_channels;
+    Cuts c;
+    c.out = cut(p.out_channels, g.out_channels, s.out_channels, 1, columns);
+    c.width = cut(p.out_width, s.width_group, s.width, 1, data ? columns : 1);
+    c.in = cut(p.in_channels, g.in_channels, s.in_channels, 1, data ? 1 : columns);
+    c.height.stride = c.batch.stride = c.kernel.stride = columns * rows;
+    c.group = cut(p.groups, g.conv_groups, s.groups, 1, columns * rows);
+    c.weight_users = s.width;
+    c.depth = s.depth();
+    c.depth_stride = c.in.stride;
+    return c;
+}
+
 } // namespace
 
+PlannedTensor joined(const PlannedTensor& tensor, const std::vector<ConvDim>& which, ConvDim as) {
+    const auto joins = [&](std::size_t d) {
+        return std::find(which.begin(), which.end(), tensor.dims[d]) != which.end();
+    };
+    std::size_t place = tensor.dims.size(); // of the joined dimension
+    std::int64_t extent = 1;
+    for (std::size_t d = 0; d < tensor.dims.size(); ++d)
+        if (joins(d)) {
+            extent *= tensor.view[d];
+            if (place == tensor.dims.size() || (tensor.view[d] > 1 && tensor.view[place] == 1))
+                place = d;
+        }
+    PlannedTensor result;
+    for (std::size_t d = 0; d < tensor.dims.size(); ++d)
+        if (d == place || !joins(d)) {
+            result.view.push_back(d == place ? extent : tensor.view[d]);
+            result.dims.push_back(d == place ? as : tensor.dims[d]);
+        }
+    return result;
+}
+
+void exchange_dims(PlannedTensor& tensor, ConvDim a, ConvDim b) {
+    for (ConvDim& dim : tensor.dims)
+        dim = dim == a ? b : dim == b ? a : dim;
+}
+
 Cuts cuts_of(const ConvProblem& p, const ConvPlan& plan) {
+    if (plan.transform.joint)
+        return joint_cuts(p, plan);
     const ConvSplits& s = plan.splits;
     Cuts c;
     std::int64_t stride = 1;
@@ -31,7 +79,7 @@ Cuts cuts_of(const ConvProblem& p, const ConvPlan& plan) {
         return result;
     };
     c.out = next(p.out_channels, plan.grouping.out_channels, s.out_channels, s.serial_out);
-    c.width = next(p.out_width, 1, s.width, 1);
+    c.width = next(p.out_width, s.width_group, s.width, 1);
     c.height = next(p.out_height, 1, s.height, 1);
     c.batch = next(p.batch, 1, s.batch, 1);
     c.weight_users = s.width * s.height * s.batch;

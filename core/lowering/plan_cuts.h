@@ -7,9 +7,14 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
-/// Which part of a planned convolution each tile works on.
+/// How the tensors of a planned convolution are turned, and which part of it each tile works on.
 namespace tilescope::lowering {
+
+/// Joins dimensions into one. Those longer than one are neighbours; the others go.
+PlannedTensor joined(const PlannedTensor& tensor, const std::vector<ConvDim>& which, ConvDim as);
+void exchange_dims(PlannedTensor& tensor, ConvDim a, ConvDim b);
 
 struct Range {
     std::int64_t begin = 0;

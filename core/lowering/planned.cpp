@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace tilescope::lowering {
@@ -23,33 +24,6 @@ using program::TileNeed;
 
 constexpr std::int64_t minimum_input_bytes = 128; // per tile, PopLibs lib/poplin/Convolution.cpp
 constexpr std::int64_t minimum_weight_bytes = 256;
-
-/// Joins dimensions into one. Those longer than one are neighbours; the others go.
-PlannedTensor joined(const PlannedTensor& tensor, const std::vector<ConvDim>& which, ConvDim as) {
-    const auto joins = [&](std::size_t d) {
-        return std::find(which.begin(), which.end(), tensor.dims[d]) != which.end();
-    };
-    std::size_t place = tensor.dims.size(); // of the joined dimension
-    std::int64_t extent = 1;
-    for (std::size_t d = 0; d < tensor.dims.size(); ++d)
-        if (joins(d)) {
-            extent *= tensor.view[d];
-            if (place == tensor.dims.size() || (tensor.view[d] > 1 && tensor.view[place] == 1))
-                place = d;
-        }
-    PlannedTensor result;
-    for (std::size_t d = 0; d < tensor.dims.size(); ++d)
-        if (d == place || !joins(d)) {
-            result.view.push_back(d == place ? extent : tensor.view[d]);
-            result.dims.push_back(d == place ? as : tensor.dims[d]);
-        }
-    return result;
-}
-
-void exchange_dims(PlannedTensor& tensor, ConvDim a, ConvDim b) {
-    for (ConvDim& dim : tensor.dims)
-        dim = dim == a ? b : dim == b ? a : dim;
-}
 
 Box box_of(const PlannedTensor& tensor, const Ranges& ranges) {
     Box box;
@@ -250,7 +224,7 @@ class Lowering {
         const std::int64_t most =
             std::max<std::int64_t>(1, block_bytes / (weights ? minimum_weight_bytes : minimum_input_bytes));
         const std::int64_t users = weights ? cuts_.weight_users : cuts_.out.parts;
-        const std::int64_t stride = weights ? cuts_.out.parts : 1;
+        const std::int64_t stride = weights ? cuts_.width.stride : cuts_.out.stride;
         std::vector<std::size_t> order;
         std::vector<std::int64_t> grains(axes.size(), 1);
         for (const ConvDim dim :
@@ -290,6 +264,18 @@ class Lowering {
             turn(input_, conv_.input, false);
         if (turns.weights)
             turn(weights_, conv_.weights, true);
+        if (transposes_weights()) // which are the input of the swapped product
+            input_ = context_.rearrange(input_, input_.mapping, input_bytes(),
+                                        p_.in_channels * p_.out_channels, 1, "weights");
+    }
+
+    /// Where a layer's products have one plan, its weights are transposed where they lie for the data
+    /// gradient, in blocks that both products read (lib/poplin/Convolution.cpp,
+    /// fullyConnectedWeightTranspose).
+    bool transposes_weights() const {
+        return plan_.transform.joint && original_.pass == ipu::ConvPass::DataGradient &&
+               std::gcd(plan_.splits.width_group, p_.out_width) > 1 &&
+               std::gcd(plan_.grouping.in_channels, p_.in_channels) > 1;
     }
 
     /// Elements of an operand in its new order: an expanded one has the channels of every position of the

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <set>
+#include <vector>
 
 using namespace tilescope::ipu;
 
@@ -257,29 +258,68 @@ TEST(ConvCandidates, EachKindOfVertexIsTriedWhereItApplies) {
     EXPECT_TRUE(kinds(product).contains(ConvVertex::OuterProduct));
 }
 
-// 50,176 channels over 1,472, 736, … 46 tiles, in whole sets of 8 units. Six positions a worker, 40 channels
-// each: 6 (25 + 10 + 6 (6 + 28 / 4)) for the one row of groups.
-TEST(ConvCandidates, AWeightGradientOfOneRowMayGroupChannelsAsTheForwardProductDoes) {
+// Of 36 half channels: pairs, and each even number that makes fewer groups than the one before.
+TEST(ConvCandidates, HorizontalVerticesHaveEachNumberOfGroups) {
     ConvProblem p;
-    p.pass = ConvPass::WeightGradient;
-    p.in_width = p.out_width = 32;
-    p.out_channels = 50176;
+    p.in_channels = 36;
     p.types = {2, 4};
     const auto channels = [&] {
-        std::set<std::int64_t> result;
+        std::vector<std::int64_t> result;
         for (const ConvGrouping& grouping : conv_groupings(mk2(), p))
-            if (grouping.vertex == ConvVertex::OuterProduct)
-                result.insert(grouping.out_channels);
+            if (grouping.vertex == ConvVertex::HorizontalMac)
+                result.push_back(grouping.in_channels);
         return result;
     };
-    EXPECT_EQ(channels(), (std::set<std::int64_t>{4, 40, 72, 144, 280, 552, 1096}));
+    EXPECT_EQ(channels(), (std::vector<std::int64_t>{2, 4, 6, 8, 10, 12, 18, 36}));
+    p.types = {4, 4};
+    p.in_channels = 5;
+    EXPECT_EQ(channels(), (std::vector<std::int64_t>{1, 2, 3, 5}));
+}
+
+// 64 positions of 16 floats are 4,096 bytes: copied 8 at a time, 5 / 4 of them, where the next product reads
+// groups of 8 channels; an element at a time, and over the exchange, where positions and channels change
+// places, as inputs do: 64 positions of 8 floats and 8 x 16 weights.
+TEST(ConvCost, ResultsInAnotherOrderAreCopied) {
+    ConvProblem p;
+    p.in_width = p.out_width = 64;
+    p.in_channels = 8;
+    p.out_channels = 16;
+    const ConvTransform flat{.flatten = true};
+    EXPECT_EQ(conv_cost(mk2(), p, flat, {ConvVertex::Amp1x1, 8, 1, 8, 8}, {}).rearrange, 0);
+    EXPECT_EQ(conv_cost(mk2(), p, flat, {ConvVertex::Amp1x1, 16, 1, 8, 16}, {}).rearrange, 5 * 4096 / 4 / 8);
+    const auto turned = [](std::int64_t bytes) { return 288 + 5 * bytes / 4 / 4 + bytes / 4; };
+    EXPECT_EQ(
+        conv_cost(mk2(), p, {.flatten = true, .swap = true}, {ConvVertex::Amp1x1, 8, 1, 8, 8}, {}).rearrange,
+        turned(8 * 64 * 4) + turned(8 * 16 * 4) + 5 * 4096 / 4 / 4 + 4096 / 4);
+}
+
+// The gradient of 64 x 32 weights, on 4 tiles: 2,048 bytes of floats each.
+TEST(ConvCost, AGradientThatIsPlannedByItselfIsBroughtToItsWeights) {
+    ConvProblem p;
+    p.pass = ConvPass::WeightGradient;
+    p.matrices = true;
+    p.in_width = p.out_width = 64;
+    p.in_channels = 4;
+    p.out_channels = 32;
+    ConvSplits splits;
+    splits.width = 4;
+    const auto rearranged = [&](bool trained, bool joint) {
+        p.trained = trained;
+        return conv_cost(mk2(), p, {.flatten = true, .swap = true, .joint = joint},
+                         {ConvVertex::HorizontalMac, 0, 1, 4, 1}, splits)
+            .rearrange;
+    };
+    EXPECT_EQ(rearranged(true, false) - rearranged(false, false), 5 * 2048 / 4 / 4 + 2048 / 4);
+    EXPECT_EQ(rearranged(true, true), rearranged(false, false));
+}
+
+// Six positions a worker, 40 channels each: 6 (25 + 10 + 6 (6 + 28 / 4)) for the one row of groups.
+TEST(ConvolutionCycles, AnOuterProductOfFortyChannels) {
     ConvWork work;
     work.row_length = 32;
     EXPECT_EQ(conv_partial_cycles(mk2(), {ConvVertex::OuterProduct, 0, 1, 1, 40},
-                                  vertex_types({ConvVertex::OuterProduct}, p.types), work),
+                                  vertex_types({ConvVertex::OuterProduct}, {2, 4}), work),
               6 * (25 + 10 + 6 * (6 + 28 / 4)));
-    p.pass = ConvPass::Forward;
-    EXPECT_EQ(channels(), (std::set<std::int64_t>{4}));
 }
 
 TEST(ConvTransform, ExpansionMakesTheKernelChannelsAndKeepsTheWork) {
@@ -343,6 +383,30 @@ TEST(ConvPlanner, TheChosenPlanIsTheFastestItFoundAndFits) {
     for (const ConvPlan& plan : plans) {
         EXPECT_LE(plan.splits.tiles(), 1472);
         EXPECT_LE(static_cast<double>(plan.cost.temporary_bytes), 0.6 * 638976);
+    }
+}
+
+// Two of the ten columns of one row stay together where results are half: they are positions of the swapped
+// product, of one channel.
+TEST(ConvPlanner, HalfResultsGoInPairs) {
+    ConvProblem p;
+    p.matrices = true;
+    p.in_channels = 6;
+    p.out_channels = 10;
+    for (const std::int64_t bytes : {2, 4}) {
+        p.types = {bytes, 4};
+        std::size_t horizontal = 0;
+        ConvPlanner planner(mk2());
+        for (const ConvPlan& plan : planner.plan(p))
+            if (plan.grouping.vertex == ConvVertex::HorizontalMac && plan.transform.swap) {
+                ++horizontal;
+                EXPECT_EQ(plan.splits.width_group, bytes == 2 ? 2 : 1);
+                const ConvWork work =
+                    largest_work(transformed(p, plan.transform), plan.grouping, plan.splits);
+                EXPECT_EQ(work.row_length % plan.splits.width_group, 0);
+                EXPECT_GE(work.row_length * plan.splits.width, 10);
+            }
+        EXPECT_GT(horizontal, 0U) << bytes;
     }
 }
 

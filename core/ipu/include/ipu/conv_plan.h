@@ -20,8 +20,9 @@ struct ConvSplits {
     std::int64_t kernel_height = 1;
     std::int64_t in_channels = 1;
     std::int64_t out_channels = 1;
-    std::int64_t serial_in = 1;  ///< parts done one after another
-    std::int64_t serial_out = 1; ///< at most one of the two is above 1
+    std::int64_t serial_in = 1;   ///< parts done one after another
+    std::int64_t serial_out = 1;  ///< at most one of the two is above 1
+    std::int64_t width_group = 1; ///< columns that stay together
 
     std::int64_t field() const { return height * width; }
     std::int64_t outputs() const { return groups * batch * field() * out_channels; }
@@ -53,6 +54,9 @@ struct ConvPlan {
     ConvSplits splits;
     ConvCost cost;
 };
+
+/// The numbers of parts, up to `limit`, that give parts of different sizes.
+std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit);
 
 /// How many partials each stage of a reduction adds up: one stage for fewer than 16, two below 125, else
 /// three (PopLibs lib/poplin/ConvReducePlan.cpp).

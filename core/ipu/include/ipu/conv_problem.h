@@ -38,6 +38,7 @@ struct ConvProblem {
     std::int64_t serial_parts = 1;  ///< of that dimension, which they divide
     double memory_proportion = 0.6; ///< of a tile, for the temporaries of its plan
     bool matrices = false;          ///< a matrix product rather than a convolution
+    bool trained = false; ///< of a dense layer in training, whose three products are planned together
 
     std::int64_t macs() const {
         return groups * batch * out_height * out_width * kernel_height * kernel_width * in_channels *
@@ -56,6 +57,7 @@ struct ConvTransform {
     bool expand_width = false;  ///< the kernel's width becomes input channels
     bool flatten = false;       ///< images, rows and columns become one row
     bool swap = false;          ///< of a flat problem: positions and output channels change places
+    bool joint = false;         ///< the weights lie as all three products of their layer want them
     auto operator<=>(const ConvTransform&) const = default;
 };
 

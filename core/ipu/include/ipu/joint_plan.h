@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ipu/conv_plan.h"
+#include "ipu/target.h"
+
+#include <vector>
+
+namespace tilescope::ipu {
+
+/// The three products of a dense layer in training, y = x w, by one of them: dx = dy w^T, dw = x^T dy.
+struct LayerProducts {
+    ConvProblem forward, data, weights;
+};
+LayerProducts products_of_layer(const ConvProblem& one);
+
+/// One plan for all three: each weight lies on one tile, which makes its gradient too.
+struct JointPlan {
+    ConvPlan forward, data, weights;
+    std::int64_t cycles() const { return forward.cost.cycles() + data.cost.cycles() + weights.cost.cycles(); }
+    std::int64_t temporary_bytes() const;
+};
+
+/// The best joint plans of a layer with at most `bound` bytes of temporaries, up to `most` of them: the
+/// operands are swapped, so that positions are the weights' columns, which go in groups as large as those of
+/// their rows, and rows of x stay together. Source: PopLibs lib/poplin/ConvModel.cpp (constructModel,
+/// addBwdEstimates, addWuEstimates), ConvPlan.cpp (getFullyConnectedBwdPlan, getFullyConnectedWUPlan),
+/// ConvVertexType.cpp.
+std::vector<JointPlan> joint_plans(const Target& target, const ConvProblem& forward, double bound,
+                                   std::size_t most);
+
+} // namespace tilescope::ipu
