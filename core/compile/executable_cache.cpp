@@ -259,6 +259,8 @@ std::string planning_key(const ipu::PlanningOptions& planning) {
             key += *rule.half_partials ? " half partials" : " float partials";
         if (rule.gather_output)
             key += *rule.gather_output ? " gathered" : " not gathered";
+        if (rule.clear_pass_type)
+            key += *rule.clear_pass_type ? " passes apart" : " passes together";
         key += "\n";
     }
     return key;

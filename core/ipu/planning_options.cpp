@@ -19,6 +19,7 @@ ProductPlanning PlanningOptions::planning_of(const ProductPlace& product) const 
                 rule.available_memory_proportion.value_or(result.available_memory_proportion);
             result.half_partials = rule.half_partials.value_or(result.half_partials);
             result.gather_output = rule.gather_output.value_or(result.gather_output);
+            result.clear_pass_type = rule.clear_pass_type.value_or(result.clear_pass_type);
         }
     return result;
 }

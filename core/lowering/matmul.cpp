@@ -72,7 +72,7 @@ PlannedConvolution matmul(const LoweringContext& context) {
                      : transpose_b ? ipu::ConvPass::DataGradient
                                    : ipu::ConvPass::Forward;
     c.problem.matrices = true;
-    c.problem.trained = trained(context);
+    c.problem.trained = !context.planning(ipu::ProductKind::Matmul).clear_pass_type && trained(context);
     c.problem.groups = groups;
     c.problem.in_width = c.problem.out_width = m;
     c.problem.in_channels = k;

@@ -124,10 +124,12 @@ void read_rule(const formats::Json& rule, const std::string& path, formats::Read
         result.half_partials = half_partials_of(*partials, reader);
     if (reader.member("gather_output") != nullptr)
         result.gather_output = reader.flag("gather_output", false);
+    if (reader.member("clear_pass_type") != nullptr)
+        result.clear_pass_type = reader.flag("clear_pass_type", false);
     if (!reading.error && !result.available_memory_proportion && !result.half_partials &&
-        !result.gather_output)
+        !result.gather_output && !result.clear_pass_type)
         reader.fail("available_memory_proportion", "the rule sets nothing",
-                    "give it, partials_type or gather_output");
+                    "give it, partials_type, gather_output or clear_pass_type");
     reader.finish();
     w.planning.rules.push_back(std::move(result));
 }
@@ -171,6 +173,8 @@ formats::Json rule_json(const ipu::PlanningRule& rule) {
         json["partials_type"] = *rule.half_partials ? "float16" : "float32";
     if (rule.gather_output)
         json["gather_output"] = *rule.gather_output;
+    if (rule.clear_pass_type)
+        json["clear_pass_type"] = *rule.clear_pass_type;
     return json;
 }
 

@@ -415,6 +415,7 @@ TEST_F(RunScriptOperations, ProductsArePlannedAsTheOptionsOfTheirKindAndStageSay
         "import numpy as np\nfrom tensorflow import keras\nfrom tensorflow.python import ipu\n"
         "config = ipu.config.IPUConfig()\nconfig.auto_select_ipus = 2\n"
         "config.convolutions.poplar_options = {'availableMemoryProportion': '0.3'}\n"
+        "config.matmuls.clear_pass_type = True\n"
         "config.configure_ipu_system()\n"
         "of = ipu.pipelining_ops.PipelineStageOptions\n"
         "with ipu.ipu_strategy.IPUStrategy().scope():\n"
@@ -435,6 +436,7 @@ TEST_F(RunScriptOperations, ProductsArePlannedAsTheOptionsOfTheirKindAndStageSay
          "SELECT json_extract(workload, '$.ipu_config.products') AS rules FROM run", "--format", "json"}));
     EXPECT_EQ(rows.at(0).at("rules"),
               R"([{"available_memory_proportion":0.3,"of":"convolutions"},)"
+              R"({"clear_pass_type":true,"of":"matmuls"},)"
               R"({"of":"matmuls","partials_type":"float16","passes":["forward"],"stages":[1]}])");
     const Outcome unequal = run({"run", with(", backward_propagation_stages_poplar_options=[of()]")});
     EXPECT_EQ(unequal.exit_code, 1);

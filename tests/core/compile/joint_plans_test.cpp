@@ -9,7 +9,7 @@ namespace tilescope::compile {
 namespace {
 
 /// Two dense layers of one row.
-Executable layers(const std::string& train) {
+Executable layers(const std::string& train, const Options& options = options_for(64)) {
     return *compile(graph_of(R"(graph "g" {
   feed %x : float16 [1, 512]
   variable %v : float16 [512, 64] = 0.5
@@ -19,7 +19,7 @@ Executable layers(const std::string& train) {
   %loss = reduce_sum(%y)
   fetch "loss" = %loss loss
 )" + train + "}"),
-                    registry(), options_for(64));
+                    registry(), options);
 }
 
 std::size_t joint_plans_of(const Executable& e) {
@@ -55,6 +55,9 @@ TEST(JointPlans, GradientsAreMadeWhereTheWeightsLie) {
 
 TEST(JointPlans, AreOfLayersInTraining) {
     EXPECT_EQ(joint_plans_of(layers("")), 0U);
+    Options apart = options_for(64);
+    apart.planning.rules.push_back({.of = ipu::ProductKind::Matmul, .clear_pass_type = true});
+    EXPECT_EQ(joint_plans_of(layers("  train %loss \"sgd\"\n", apart)), 0U);
 }
 
 } // namespace tilescope::compile

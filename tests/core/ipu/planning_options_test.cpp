@@ -35,6 +35,11 @@ TEST(PlanningOptions, LaterRulesPrevailInWhatTheySet) {
     EXPECT_FALSE(options.planning_of(matmul).gather_output);
     options.rules.push_back({.gather_output = true});
     EXPECT_TRUE(options.planning_of(matmul).gather_output);
+    EXPECT_FALSE(options.planning_of(matmul).clear_pass_type);
+    options.rules.push_back({.clear_pass_type = true});
+    EXPECT_TRUE(options.planning_of(matmul).clear_pass_type);
+    options.rules.push_back({.of = ProductKind::Matmul, .clear_pass_type = false});
+    EXPECT_FALSE(options.planning_of(matmul).clear_pass_type);
     EXPECT_EQ(proportion(options, {ProductKind::Matmul, 0, Phase::Forward, ""}), 0.2);
     EXPECT_EQ(proportion({{0.4, false}, {}}, matmul), 0.4);
 }

@@ -105,7 +105,8 @@ TEST_F(WorkloadSchema, AcceptsDevicesAndMappingsThatTheImporterAccepts) {
               "partials_type": ["float16", "float32"]})",
          R"({"auto_select_ipus": 2, "allow_recompute": [{"layers": "a*", "allow_recompute": true},
               {"ipus": [1], "allow_recompute": false}], "products": [{"ipus": [0], "partials_type": "float16"},
-              {"of": "convolutions", "gather_output": true}]})",
+              {"of": "convolutions", "gather_output": true},
+              {"of": "matmuls", "clear_pass_type": true}]})",
          R"([{"auto_select_ipus": 1}, {"select_ipus": 16}])"}) {
         const std::string path =
             write(R"({"model": {"keras": {}}, "system": "server16", "ipu_config": )" + config +

@@ -58,7 +58,7 @@ ATTRIBUTES = {
     "serialization_output_folder": (str, "", NOTHING, False),
     "compilation_poplar_options": (dict, {}, NOTHING, False), "gcl_poplar_options": (dict, {}, TIMES, False),
     "convolutions.poplar_options": (dict, {}, TIMES, True), "matmuls.poplar_options": (dict, {}, TIMES, True),
-    "matmuls.clear_pass_type": (bool, False, TIMES, False), "slices.poplar_options": (dict, {}, TIMES, False),
+    "matmuls.clear_pass_type": (bool, False, TIMES, True), "slices.poplar_options": (dict, {}, TIMES, False),
     "pooling.poplar_options": (dict, {}, TIMES, False),
     "device_connection.type": (DeviceConnectionType, DeviceConnectionType.ALWAYS, NOTHING, True),
     "device_connection.version": (str, "", RESULT, True),
@@ -320,6 +320,8 @@ def workload_part(products=()):
     if values["io_tiles.num_io_tiles"] > 0:
         config["io_tiles"] = {name: values["io_tiles." + name] for name in _IO_TILES}
     rules = [{"of": kind, **planning(values[kind + ".poplar_options"])} for kind in ("convolutions", "matmuls")]
+    if values["matmuls.clear_pass_type"]:
+        rules[-1]["clear_pass_type"] = True
     config["products"] = [rule for rule in rules if len(rule) > 1] + list(products)
     if using_ipu_model() or values["device_connection.version"]:
         model = {"version": values["device_connection.version"] or values["ipu_model.version"],

@@ -115,7 +115,10 @@ def _more_options(attribute, argument):
             raise failures.not_there(next(iter(named)), [argument], f"the argument of set_{argument}():")
         if not isinstance(given, dict):
             raise Exception(f"`{argument}` must be a dictionary")
-        _checked(opts, f"set_{argument}")._values[attribute] = {**opts._values[attribute], **given}
+        values = _checked(opts, f"set_{argument}")._values
+        values[attribute] = {**values[attribute], **given}
+        if attribute == "matmuls.poplar_options":
+            values["matmuls.clear_pass_type"] = bool(clear_pass_type)
         return opts
     function.__name__ = f"set_{argument}"
     return function

@@ -21,6 +21,7 @@ struct ProductPlanning {
     double available_memory_proportion = 0.6; ///< of a tile, for its temporaries
     bool half_partials = false;               ///< partial sums of half inputs are half, not float
     bool gather_output = false;               ///< results never stay where partial sums lie
+    bool clear_pass_type = false;             ///< the products of a trained layer have no joint plan
 };
 
 /// One of the products of a model, as rules tell them apart.
@@ -39,6 +40,7 @@ struct PlanningRule {
     std::optional<double> available_memory_proportion;
     std::optional<bool> half_partials;
     std::optional<bool> gather_output = {};
+    std::optional<bool> clear_pass_type = {};
 
     bool holds_for(const ProductPlace& product) const;
     bool operator==(const PlanningRule&) const = default;
