@@ -431,9 +431,15 @@ def node(kind, inputs, attributes=None, name=None, dtype=None):
         if each.dtype.name not in DEVICE_TYPES and "IPU" in current().device.upper():
             from . import errors
             raise errors.no_kernel(current().unique(name or kind), each.dtype.name)
-    if any(each.dims is None or None in each.dims for each in inputs):
+    if any(each.dims is None for each in inputs):
+        types = None
+    elif any(None in each.dims for each in inputs):
+        from . import open_shapes
+        types = open_shapes.inferred(kind, inputs, attributes)
+    else:
+        types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
+    if types is None:
         return current().add(kind, inputs, attributes, [(dtype or inputs[0].dtype, None)], name).outputs
-    types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
     types = [(dtype or own_type(of_engine, inputs), dims) for of_engine, dims in types]
     return current().add(kind, inputs, attributes, types, name).outputs
 

@@ -20,8 +20,12 @@ _stage = None
 
 def unique_name(kind, zero_based=True):
     base = snake_case(kind)
-    _counts[base] = _counts.get(base, -1 if zero_based else 0) + 1
-    return f"{base}_{_counts[base]}" if _counts[base] else base
+    taken = () if graph.values_at_hand() else graph.current().outermost().variables
+    while True:
+        _counts[base] = _counts.get(base, -1 if zero_based else 0) + 1
+        name = f"{base}_{_counts[base]}" if _counts[base] else base
+        if not any(each.startswith(name + "/") for each in taken):  # as of tf.layers
+            return name
 
 
 def clear_session():

@@ -9,7 +9,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, keras_losses, keras_metrics, lowering, pipelining, scopes
+from . import gradients, graph, host, keras_losses, keras_metrics, lowering, open_shapes, pipelining, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -149,9 +149,13 @@ class _Scratch:
 
 
 def keras_types(document, tensors, training):
-    build = host.run().graph("types")
-    numbers = [build.feed(f"x{i}", t.dtype.in_engine, list(t.dims)) for i, t in enumerate(tensors)]
-    return [build.type(number) for number in build.keras_model(document, numbers, training, 1)[0]]
+    def of_extent(extent):
+        build = host.run().graph("types")
+        numbers = [build.feed(f"x{i}", t.dtype.in_engine, open_shapes.closed(t.dims, extent)) for i, t in enumerate(tensors)]
+        return [build.type(number) for number in build.keras_model(document, numbers, training, 1)[0]]
+    if not any(map(open_shapes.is_open, tensors)):
+        return of_extent(1)
+    return open_shapes.merged(of_extent) or of_extent(1)
 
 
 def functional(model, inputs, training):

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from . import errors, gradients, host, instances, keras_constraints
+from . import errors, gradients, host, instances, keras_constraints, open_shapes
 from .graph import GraphTensor, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
@@ -127,7 +127,12 @@ class Lowering:
         inputs = [self.id_of(each) for each in op.inputs]
         self.nodes.append({"name": op.name, "op": op.kind, "inputs": [t.op.name for t in op.inputs],
                            **({"shard": self.ipu_of(op.shard)} if op.shard >= 0 else {})})
-        return self.build.operation(op.kind, inputs, op.attributes, op.name)
+        settled = open_shapes.settle(op.kind, op.attributes, self.build.type(inputs[0])[1]) if inputs else op.attributes
+        return self.build.operation(op.kind, inputs, settled, op.name)
+
+    def _shape(self, op):
+        extents = self.build.type(self.id_of(op.inputs[0]))[1]
+        return [self.build.constant(op.name, np.asarray(extents, _numpy_of(op.outputs[0])))]
 
     def _constant(self, op):
         value = op.attributes["value"]

@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from . import errors, graph
+from . import errors, graph, open_shapes
 from .dtypes import TensorShape, as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
 from .keras_layers import KerasTensor, TFOpLambda
@@ -268,7 +268,8 @@ def saturate_cast(value, dtype, name=None):
 
 
 def reshape(tensor, shape, name=None):
-    x, shape = convert(tensor), wholes(shape)
+    x = convert(tensor)
+    shape = open_shapes.reshaped(x, shape) if is_symbolic(x) else wholes(shape)
     if not is_symbolic(x):
         return EagerTensor(x.value.reshape(shape))
     return apply("reshape", [x], {"shape": shape}, name)[0]
@@ -324,7 +325,7 @@ def unstack(value, num=None, axis=0, name=None):
 
 def slice_(input_, begin, size, name=None):
     x, begin, size = convert(input_), wholes(begin), wholes(size)
-    size = [d - b if s == -1 else s for b, s, d in zip(begin, size, x.dims)]
+    size = [-1 if d is None and s == -1 else d - b if s == -1 else s for b, s, d in zip(begin, size, x.dims)]
     return apply("slice", [x], {"begin": begin, "size": size}, name)[0]
 
 
@@ -333,6 +334,11 @@ def slice_of(tensor, index):
     tensor = convert(tensor)
     if not is_symbolic(tensor):
         return EagerTensor(tensor.value[index])
+    if tensor.op.kind == "shape" and isinstance(index, int) and tensor.op.inputs[0].dims is not None:
+        extent = tensor.op.inputs[0].dims[index]
+        if extent is not None:
+            return constant(np.asarray(extent, tensor.dtype.as_numpy_dtype))
+        index = axis_of(index, tensor.dims[0])
     index = list(index) if isinstance(index, tuple) else [index]
     if Ellipsis in index:
         at, given = index.index(Ellipsis), sum(each not in (None, Ellipsis) for each in index)
@@ -344,6 +350,11 @@ def slice_of(tensor, index):
             continue
         extent = tensor.dims[axis]
         axis += 1
+        if extent is None and not (isinstance(each, int) and each >= 0):
+            begin.append(_begin_of_open(each, axis - 1))
+            size.append(-1)
+            shape.append(None)
+            continue
         if isinstance(each, slice):
             start, stop, step = slice(*[end if end is None else whole(end) for end in (each.start, each.stop, each.step)]
                                       ).indices(extent)
@@ -356,15 +367,23 @@ def slice_of(tensor, index):
             size.append(max(stop - start, 0))
         else:
             start = whole(each)
-            if not -extent <= start < extent:
+            if extent is not None and not -extent <= start < extent:
                 raise ValueError(f"slice index {start} of dimension {axis - 1} out of bounds.")
-            start %= extent
+            start = start if extent is None else start % extent
             size.append(1)
         begin.append(start)
     part = slice_(tensor, begin, size)
     for along, places in strided.items():
         part = taken(part, along, places)
     return reshape(part, shape)
+
+
+def _begin_of_open(index, axis):
+    """Where a slice to the end of an axis begins whose extent is open."""
+    if not isinstance(index, slice) or index.stop is not None or index.step not in (None, 1) or whole(index.start or 0) < 0:
+        raise ValueError(f"a slice of dimension {axis}, whose extent is open, is not known before the program runs: give the "
+                         "placeholder a shape")
+    return whole(index.start or 0)
 
 
 def taken(x, axis, places):
@@ -452,14 +471,17 @@ def constant(value, dtype=None, shape=None, name=None):
 
 def _filled(number):
     def function(shape, dtype=graph.DEFAULT, name=None):
-        dims = tuple(wholes(shape))
-        return constant(np.full(dims, number, as_dtype(dtype).as_numpy_dtype))
+        made = open_shapes.filled(shape, number, as_dtype(dtype))
+        return constant(np.full(tuple(wholes(shape)), number, as_dtype(dtype).as_numpy_dtype)) if made is None else made
     return function
 
 
 def _filled_like(number):
     def function(input, dtype=None, name=None, optimize=True):
         x = convert(input)
+        if open_shapes.is_open(x):
+            none = less(x, x) if x.dtype.name != "bool" else logical_and(x, MATH["logical_not"](x))
+            return cast(MATH["logical_not"](none) if number else none, dtype or x.dtype)
         return constant(np.full(x.dims, number, as_dtype(dtype or x.dtype).as_numpy_dtype))
     return function
 
@@ -468,7 +490,9 @@ zeros, ones, zeros_like, ones_like = _filled(0), _filled(1), _filled_like(0), _f
 
 
 def fill(dims, value, name=None):
-    return constant(np.full(tuple(wholes(dims)), known(value)))
+    number = convert(known(value))
+    made = open_shapes.filled(dims, number.value, number.dtype)
+    return constant(np.full(tuple(wholes(dims)), known(value))) if made is None else made
 
 
 def range_(start, limit=None, delta=1, dtype=None, name=None):
@@ -500,6 +524,10 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
 
 def shape(input, out_type=int32, name=None):
+    x = convert(input)
+    if open_shapes.is_open(x):
+        return graph.current().add("shape", [x], {}, [(as_dtype(out_type), None if x.dims is None else [len(x.dims)])],
+                                   name or "Shape").outputs[0]
     return constant(np.asarray(convert(input).dims, as_dtype(out_type).as_numpy_dtype))
 
 

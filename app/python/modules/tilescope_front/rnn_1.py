@@ -20,7 +20,7 @@ class RNNCell:
         self.calls = 0
 
     def zero_state(self, batch_size, dtype=graph.DEFAULT):
-        return pack_like(self.state_size, [operations.zeros([operations.whole(batch_size), size], dtype)
+        return pack_like(self.state_size, [operations.zeros([batch_size, size], dtype)
                                            for size in flatten(self.state_size)])
 
     def __call__(self, inputs, state, scope=None):
@@ -174,7 +174,7 @@ def _steps(cell, steps, sequence_length, initial_state, dtype, scope):
                    "loop on the device")
     state, outputs = initial_state, []
     if state is None:
-        state = cell.zero_state(steps[0].dims[0], dtype or steps[0].dtype)
+        state = cell.zero_state(operations.shape(steps[0])[0], dtype or steps[0].dtype)
     lengths = None if sequence_length is None else operations.expand_dims(operations.cast(sequence_length, "int32"), 1)
     with variables.variable_scope(scope or "rnn"):
         for t, x in enumerate(steps):

@@ -4,7 +4,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import errors, graph, host, lowering
+from . import errors, graph, host, lowering, open_shapes
 from .graph import EagerTensor, GraphTensor, Operation, typed
 from .structure import flatten, pack_like
 
@@ -145,7 +145,7 @@ class _Step:
         if any(op.kind not in ("constant", "read", "group") for op in needed if op.number in on_device):
             self._check_placement(needed, on_device)
             self._run_program(leaves, needed, on_device, False)
-        updates = [op for op in needed if op.kind == "minimize" and op.number not in on_device]
+        updates = [op for op in needed if op.kind in _OF_HOST_PROGRAMS and op.number not in on_device]
         if updates:  # of the host
             led = lowering.reachable(updates, lambda op: not op.outputs or op.outputs[0] not in self.values)
             self._run_program(leaves, needed, {op.number for op in led if _is_of_programs(op)} - on_device, True)
@@ -220,12 +220,16 @@ class _Step:
         return self.values[tensor]
 
     def _operator(self, op):
-        made = host.run().compute(op.kind, [graph.for_engine(self.value(t)) for t in op.inputs], op.attributes,
-                                  self.session.runs)
+        given = [graph.for_engine(self.value(t)) for t in op.inputs]
+        settled = open_shapes.settle(op.kind, op.attributes, given[0].shape) if given else op.attributes
+        made = host.run().compute(op.kind, given, settled, self.session.runs)
         return [typed(each, output) for each, output in zip(made, op.outputs)]
 
     def _constant(self, op):
         return [op.attributes["value"]]
+
+    def _shape(self, op):
+        return [np.asarray(np.shape(self.value(op.inputs[0])), op.outputs[0].dtype.as_numpy_dtype)]
 
     def _identity(self, op):
         return [self.value(op.inputs[0])]
@@ -289,7 +293,8 @@ class _Step:
             self.session.set_variable(variable, value)
 
 
-_SESSION_KINDS = {"initialise", "iterator_init", "compiled", "outfeed_dequeue"}
+_OF_HOST_PROGRAMS = {"minimize", "keras", "compared", "gradients"}  # which the engine computes in a program alone
+_SESSION_KINDS = {"print", "initialise", "iterator_init", "compiled", "outfeed_dequeue"}
 
 
 def _is_of_programs(op):

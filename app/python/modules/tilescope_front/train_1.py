@@ -416,13 +416,20 @@ LOSSES.update(get_regularization_losses=get_regularization_losses, get_regulariz
               get_losses=get_losses, add_loss=add_loss, get_total_loss=get_total_loss)
 
 
+def _keras_names():
+    """Of Keras' layers in the graph, whose weights are beside the variables."""
+    calls = [op.attributes for each in {graph.current(), graph.current().outermost()} for op in each.operations_ if op.kind == "keras"]
+    return {layer.name for call in calls for layer in ([call["layer"]] if "layer" in call else call["model"].leaves())}
+
+
 def _layer_name(name, base):
     here = graph.current().outermost()
     scope = variables.get_variable_scope()
     if name is not None:
         return name
     full, number = base, 0
-    while any(known.startswith(f"{scope.name}/{full}/" if scope.name else full + "/") for known in here.variables):
+    of_keras = _keras_names() if not scope.name else ()
+    while full in of_keras or any(known.startswith(f"{scope.name}/{full}/" if scope.name else full + "/") for known in here.variables):
         number += 1
         full = f"{base}_{number}"
     return full
