@@ -25,5 +25,10 @@ TEST_F(RunScriptGraphs, WhatIsComputedOfAnOpenBatchHasAShape) {
         "placeholder a shape\n");
 }
 
+TEST_F(RunScriptGraphs, SessionsFeedTheSizesOfDataSets) {
+    EXPECT_EQ(output_of(own("fed_counts.py")),
+              "(None, 2) [[0.0, 1.0], [2.0, 3.0]]\n[(3, 2), (1, 2)]\n8 {3} True\nTrue\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -88,6 +88,22 @@ class Bound:
         return self.step.value(tensor)
 
 
+def _of_session(name, value):
+    """A number of a data set, as a function: one that a session feeds or computes is that of the iterator that runs; while
+    graphs are made it is 1. None of a number that is known."""
+    from . import operations
+    if not graph.is_symbolic(value) or operations.known_or_none(value) is not None:
+        return None
+    return lambda: failures.count_of(name, int(_bound.value(value))) if _bound is not None else 1
+
+
+def _later(dataset):
+    """What makes the elements of a data set that is made as its first element is asked for."""
+    def make():
+        yield from dataset()._make()
+    return make
+
+
 def _over_graph(tensors, sliced):
     """A data set over tensors of a graph, which are computed as its iterators begin: placeholders, random numbers. None where
     there are no such tensors."""
@@ -222,6 +238,11 @@ class Dataset:
     # Transformations.
 
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
+        sized = _of_session("batch_size", batch_size)
+        if sized is not None:
+            made = self._like(_later(lambda: self.batch(sized(), drop_remainder)), UNKNOWN)
+            made._open_batch, made._specs = True, [TensorSpec([None] + list(s.shape.dims_ or []), s.dtype) for s in self.flat_specs()]
+            return made
         size = failures.count_of("batch_size", "None" if batch_size is None else batch_size)
 
         def of_rows():
@@ -248,6 +269,9 @@ class Dataset:
                        open_batch=not drop_remainder, specs=specs)
 
     def repeat(self, count=None, name=None):
+        counted = _of_session("count", count)
+        if counted is not None:
+            return self._like(_later(lambda: self.repeat(counted())), UNKNOWN)
         count = -1 if count is None else int(count)
         length = INFINITE if count < 0 and self._length != 0 else self._length * count if self._length >= 0 else \
             self._length
@@ -263,6 +287,9 @@ class Dataset:
         return self._like(over(self._make), length)
 
     def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=None, name=None):
+        counted = _of_session("buffer_size", buffer_size)
+        if counted is not None:
+            return self._like(_later(lambda: self.shuffle(counted(), seed, reshuffle_each_iteration)), self._length)
         passes = itertools.count()
         own = _seed() if seed is None else int(seed)
         whole = self._rows and self._length >= 0 and buffer_size >= self._length
@@ -368,6 +395,9 @@ class Dataset:
         return pack_like(state, [graph.convert(each) for each in flatten(state)])
 
     def take(self, count, name=None):
+        counted = _of_session("count", count)
+        if counted is not None:
+            return self._like(_later(lambda: self.take(counted())), UNKNOWN)
         count = int(count)
         length = self._length if count < 0 else count if self._length < 0 else min(count, self._length)
         stop = None if count < 0 else count
@@ -376,6 +406,9 @@ class Dataset:
         return self._like(lambda: itertools.islice(self._make(), stop), length)
 
     def skip(self, count, name=None):
+        counted = _of_session("count", count)
+        if counted is not None:
+            return self._like(_later(lambda: self.skip(counted())), UNKNOWN)
         count = int(count)
         length = self._length if self._length < 0 else max(self._length - count, 0)
         if self._rows:

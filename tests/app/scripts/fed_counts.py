@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Data sets whose sizes of batches and numbers of repeats a session feeds, and placeholders with defaults.
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+rows = tf.placeholder_with_default(np.arange(8, dtype=np.float32).reshape(4, 2), [4, 2])
+size = tf.placeholder_with_default(np.int64(2), [])
+iterator = tf.data.Dataset.from_tensor_slices(rows).batch(size).make_initializable_iterator()
+element = iterator.get_next()
+with tf.Session() as session:
+    session.run(iterator.initializer)
+    print(element.shape, session.run(element).tolist())
+    session.run(iterator.initializer, {rows: np.ones((4, 2)), size: 3})
+    print([session.run(element).shape for _ in range(2)])
+
+count = tf.placeholder(tf.int64, [])
+dataset = tf.data.Dataset.range(10).shuffle(count, seed=1).repeat(count).skip(count).take(count * 8).batch(count, drop_remainder=True)
+iterator = dataset.make_initializable_iterator()
+element = iterator.get_next()
+with tf.Session() as session:
+    session.run(iterator.initializer, {count: 3})
+    found = []
+    try:
+        while True:
+            found.append(session.run(element))
+    except tf.errors.OutOfRangeError:
+        print(len(found), {len(each) for each in found}, sorted(np.concatenate(found)[7:17].tolist()) == list(range(10)))
+    passes = np.concatenate(found)[7:]
+    print(passes[:10].tolist() != passes[10:20].tolist())
