@@ -30,5 +30,28 @@ TEST_F(RunScriptGraphs, SessionsFeedTheSizesOfDataSets) {
               "(None, 2) [[0.0, 1.0], [2.0, 3.0]]\n[(3, 2), (1, 2)]\n8 {3} True\nTrue\n");
 }
 
+TEST_F(RunScriptGraphs, TensorsArePrintedInEachStep) {
+    EXPECT_EQ(output_of(own("printed.py")),
+              "a [1 2.5] {'k': 3} [[0 1 2 ... 7 8 9], 's'] [[0 1]\n [2 3]] None 1\n"
+              "in [1 2]\nlambda [[0]\n [1]]\nlambda [[2]\n [3]]\ntwice: [2.0000000 4.0000000]\n"
+              "tape 9\n"
+              "[array([2., 3.], dtype=float32)] [None, array([2., 6.], dtype=float32)] [3]\n"
+              "triple: [3.0000000 6.0000000]\nv: [1.0000000 2.0000000]\na: [1.0000000 3.0000000]\n"
+              "i: 1\ni: 2\ni: 3\n"
+              "[2. 2.] None\nhost [[1 1]\n ...\n [1 1]]\nhost [[1 1]]\n"
+              "[2. 2.]\nmessage: [[1 1]\n [1 1]][2]\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptGraphs, ShardsOfAReplicaGatherAndReduce) {
+    EXPECT_EQ(output_of(own("shards_together.py")),
+              "15 True\n"
+              "input_shards should not contain any duplicate entries.\n"
+              "ipu.within_replica_ops.all_reduce(op='COLLECTIVE_OP_LOCAL') is not there under tilescope run: "
+              "use COLLECTIVE_OP_ADD, COLLECTIVE_OP_MUL, COLLECTIVE_OP_MIN, COLLECTIVE_OP_MAX, "
+              "COLLECTIVE_OP_LOGICAL_AND, COLLECTIVE_OP_LOGICAL_OR" +
+                  asks + "Expected tensors to all be of the same type.\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

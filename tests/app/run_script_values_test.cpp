@@ -264,11 +264,11 @@ TEST_F(RunScriptValues, ScopesAndNormsOfIpuTensorFlow) {
         "and the simulation rounds to nearest" +
             asks +
             "Only support float16, float32 partials, not int32\n"
-            "tensorflow.python.ipu.within_replica_ops is not there under tilescope run: use tf.add_n and "
-            "tf.concat of tensors in ipu.scopes.ipu_shard" +
+            "ipu.within_replica_ops.reduce_scatter is not there under tilescope run: which shard has which part "
+            "is Poplar's choice; use all_reduce, and take a part of it" +
             asks +
-            "tensorflow.python.ipu.ops.internal_ops is not there under tilescope run: print with tf.print, "
-            "and count steps in a value that the loop hands on" +
+            "tensorflow.python.ipu.ops.internal_ops.fifo is not there under tilescope run: hand the value on in "
+            "the loop" +
             asks);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images."""
-from . import failures, graph, nn_operations, operations, replica_operations, rnn_1, variables
+from . import failures, graph, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
 from .keras_layers import LAYERS
 from .structure import flatten
 
@@ -95,5 +95,5 @@ class PopnnGRU(_Popnn):
 TABLES = {
     "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
     "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},
-    **replica_operations.TABLES,
+    "within_replica_ops": shard_operations.TABLE, **replica_operations.TABLES,
     "functional_ops": {"outlined_function": lambda func=None, unique_sharding=False, keep_input_layouts=None, name=None: func if func else (lambda f: f)}}

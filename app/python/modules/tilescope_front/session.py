@@ -205,6 +205,9 @@ class _Step:
                 self.act(each if isinstance(each, Operation) else each.op)
         elif op.kind == "compiled":
             self.compiled(op)
+        elif op.kind == "print":
+            self.done.add(op)
+            op.attributes["queue"].show([self.value(each) for each in op.inputs])
         elif op.outputs:
             self.value(op.outputs[0])
 
@@ -225,11 +228,11 @@ class _Step:
         made = host.run().compute(op.kind, given, settled, self.session.runs)
         return [typed(each, output) for each, output in zip(made, op.outputs)]
 
-    def _constant(self, op):
-        return [op.attributes["value"]]
-
     def _shape(self, op):
         return [np.asarray(np.shape(self.value(op.inputs[0])), op.outputs[0].dtype.as_numpy_dtype)]
+
+    def _constant(self, op):
+        return [op.attributes["value"]]
 
     def _identity(self, op):
         return [self.value(op.inputs[0])]

@@ -10,7 +10,7 @@ from . import (addons, array_operations, benchmark, callbacks, control_flow, csv
                distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_config, keras_constraints, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
-               keras_saving, keras_stages, keras_step, layers_1, modules_2, names, nn_operations, older_keras, operations, pipelining, random_operations,
+               keras_saving, keras_stages, keras_step, layers_1, modules_2, names, nn_operations, older_keras, operations, pipelining, printing, random_operations,
                records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
 
@@ -85,7 +85,7 @@ def _tensorflow_1():
         "get_collection": lambda key, scope=None: graph.current().get_collection(key),
         "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
         "gradients": gradients.of_list,
-        "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": draws.set_seed,
+        "print": printing.print_2, "Print": printing.print_1, "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": draws.set_seed,
         "disable_v2_behavior": graph.disable_eager, "disable_eager_execution": graph.disable_eager,
         "enable_resource_variables": _ignored, "disable_resource_variables": _ignored,
         "executing_eagerly": graph.executing_eagerly, "is_tensor": graph.is_tensor, "__version__": VERSION,
@@ -202,11 +202,13 @@ def _ipu():
     for below, table in addons.REFUSED.items():
         for name, reason in table.items():
             names.refuse(f"ipu_tensorflow_addons.keras.{below}.{name}", reason)
+    names.module(ipu + ".internal_ops", printing.INTERNAL_OPS)
+    names.module(ipu + ".control_flow_ops", barrier=printing.barrier)
     names.module(ipu + ".summary_ops", ipu_compile_summary=lambda name, op_list, collections=None: graph.symbolic(_no_events()))
     names.module(ipu + ".keras", older_keras.NAMES)
     names.module(ipu, outlined_function=lambda func=None, unique_sharding=False, keep_input_layouts=None, name=None: func if func else (lambda f: f),
                  function=lambda func, name=None: func)
-    for name in ("pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", "summary_ops", *ipu_operations.TABLES):
+    for name in ("internal_ops", "control_flow_ops", "pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", "summary_ops", *ipu_operations.TABLES):
         names.alias(f"{ipu}.ops.{name}", f"{ipu}.{name}")
     for below, table in replica_operations.OF_POPLAR.items():
         names.module(f"tensorflow.compiler.plugin.poplar.ops.{below}", table)
@@ -306,7 +308,7 @@ def _tensorflow_2():
     module = "tensorflow"
     _operations_everywhere(module)
     names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
-                          "control_dependencies": scopes.control_dependencies, "print": _print,
+                          "control_dependencies": scopes.control_dependencies, "print": printing.print_2,
                           "function": functions.function, "GradientTape": tape.GradientTape,
                           "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list,
                           "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
@@ -334,12 +336,6 @@ class _Logger:
     def setLevel(self, level):  # pylint: disable=invalid-name
         names_ = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "WARN": 30, "ERROR": 40}
         host.set_log_level(names_.get(level, level))
-
-
-def _print(*inputs, output_stream=sys.stderr, sep=" ", end="\n", summarize=3, name=None):
-    sys.stdout.flush()
-    print(*[each.value if hasattr(each, "numpy") and hasattr(each, "value") else each for each in inputs], sep=sep, end=end,
-          file=output_stream, flush=True)
 
 
 def _of_numpy(function):
