@@ -42,6 +42,18 @@ TEST_F(RunScriptGraphs, TensorsArePrintedInEachStep) {
               "[2. 2.]\nmessage: [[1 1]\n [1 1]][2]\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, EstimatorsCallTheHostAfterEachStep) {
+    EXPECT_EQ(output_of(own("host_calls.py")),
+              "True\n3.0\n"
+              "`host_call` must be a tuple\n"
+              "`host_call` must have two elements\n"
+              "first element in `host_call` must be callable\n"
+              "second element in `host_call` must be a list\n"
+              "host_call is not allowed for iterations_per_loop > 1\n"
+              "`host_call` return value must be Operation or Tensor, given: 3\n");
+}
+
 // Against NumPy in the script.
 TEST_F(RunScriptGraphs, ShardsOfAReplicaGatherAndReduce) {
     EXPECT_EQ(output_of(own("shards_together.py")),

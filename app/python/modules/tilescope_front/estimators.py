@@ -15,6 +15,20 @@ class ModeKeys:
     TRAIN, EVAL, PREDICT = "train", "eval", "infer"
 
 
+def _check_call(name, given, kinds):
+    """That a function of the host and the tensors that it takes are given as such."""
+    if given is None:
+        return
+    if not isinstance(given, tuple):
+        raise TypeError(f"`{name}` must be a tuple")
+    if len(given) != 2:
+        raise ValueError(f"`{name}` must have two elements")
+    if not callable(given[0]):
+        raise TypeError(f"first element in `{name}` must be callable")
+    if not isinstance(given[1], kinds):
+        raise TypeError(f"second element in `{name}` must be a {' or '.join(each.__name__ for each in kinds)}")
+
+
 class EstimatorSpec:
     """What a model_fn gives."""
 
@@ -24,6 +38,8 @@ class EstimatorSpec:
         self.mode, self.predictions, self.loss, self.train_op = mode, predictions, loss, train_op
         self.eval_metric_ops, self.eval_metrics, self.host_call = eval_metric_ops, eval_metrics, host_call
         self.training_hooks, self.evaluation_hooks, self.prediction_hooks = training_hooks, evaluation_hooks, prediction_hooks
+        for name, given, kinds in (("host_call", host_call, (list,)), ("eval_metrics", eval_metrics, (list, dict))):
+            _check_call(name, given, kinds)
         if mode == ModeKeys.TRAIN and (loss is None or train_op is None):
             raise ValueError("EstimatorSpec must contain a loss and a train_op when training.")
         if mode == ModeKeys.EVAL and loss is None:
@@ -100,10 +116,11 @@ class _Loop:
             dataset = _call(input_fn, mode=mode, params=estimator.params, config=estimator.config, **context)
             self.length = dataset._length
             self.infeed, self.outfeed = pipelining.IPUInfeedQueue(dataset), pipelining.IPUOutfeedQueue()
-            self.hooks, self.metrics, self.host_metrics = [], [], None
+            self.hooks, self.metrics, self.host_metrics, self.host_call = [], [], None, None
             with scopes.ipu_scope("/device:IPU:0"), gradients.exchanged(replicated=replicated):
                 self.run = ipu_compiler.compile(self._function(estimator, mode))
             self.values = self.outfeed.dequeue()
+            self._add_host_call()
             self.session = session.Session(graph=self.graph)
         self.session.weights, self.session.all_initialised = estimator.weights, True
         self.session.run(self.infeed.initializer)
@@ -128,9 +145,29 @@ class _Loop:
                 self.host_metrics, tensors = spec.eval_metrics
                 self.host_form = tensors
                 given.update({f"host {i}": each for i, each in enumerate(flatten(tensors))})
+            if mode == ModeKeys.TRAIN and spec.host_call is not None:
+                if self.iterations > 1:
+                    raise ValueError("host_call is not allowed for iterations_per_loop > 1")
+                self.host_call = spec.host_call
+                given.update({f"call {i}": each for i, each in enumerate(spec.host_call[1])})
             leaves = [self.outfeed.enqueue(given)]
             return leaves + ([spec.train_op] if mode == ModeKeys.TRAIN else [])
         return body
+
+    def _add_host_call(self):
+        """What the host does after each step, with what the step has sent."""
+        if self.host_call is not None:
+            function, tensors = self.host_call
+            self.host_call = [graph.placeholder(each.dtype, each.dims, f"host_call_{i}") for i, each in enumerate(map(graph.convert, tensors))]
+            self.host_step = function(*self.host_call)
+            if not isinstance(self.host_step, (graph.GraphTensor, graph.Operation)):
+                raise TypeError(f"`host_call` return value must be Operation or Tensor, given: {self.host_step}")
+
+    def _call_host(self, values):
+        """With the values of the first replica."""
+        rows = [values[f"call {i}"][0] for i in range(len(self.host_call))]
+        rows = [row[0] if row.ndim > len(each.dims) else row for row, each in zip(rows, self.host_call)]
+        self.session.run(self.host_step, dict(zip(self.host_call, rows)))
 
     def step(self):
         """One engine run: its values, step by step."""
@@ -138,9 +175,12 @@ class _Loop:
             hook.before_run(None)
         with self.room():
             self.session.run(self.run)
+        values = self.session.run(self.values)
+        if self.host_call is not None:
+            self._call_host(values)
         for hook in self.hooks:
             hook.after_run(None, None)
-        return self.session.run(self.values)
+        return values
 
     def begin(self, hooks):
         self.hooks += list(hooks or [])

@@ -106,7 +106,7 @@ def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=
 
 
 def _loss_of(gradient):
-    """The loss that a gradient, as it came or as it was changed, is of."""
+    """The loss that a gradient, as it came or as it was changed, is of; 0 where it is given from outside."""
     rest, seen = [gradient], set()
     while rest:
         op = rest.pop().op
@@ -116,7 +116,7 @@ def _loss_of(gradient):
         if op.kind == "gradients":
             return op.inputs[0]
         rest += op.inputs
-    raise ValueError(f"No gradients provided for any variable: {gradient.name} comes from no loss.")
+    return graph.symbolic(np.float32(0))
 
 
 def apply_gradients(optimizer, grads_and_vars, aggregated=True):
