@@ -277,10 +277,11 @@ TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
               "True True True\nTrue\nTrue ['Epoch 1', 'Epoch 2'] True\nTrue True\n"
               "True\nTrue\nTrue True\nTrue\nTrue True\nTrue\nTrue\n1 True Tile True []\n"
               "True True True\nTrue True 0 0\nTrue True True\nTrue True True\n"
+              "True True True True True\n"
               "GraphCounts.numEdges is not in profiles of Tilescope\n"
               "Vertices.countByTile is not in profiles of Tilescope\n"
               "Program.controlCodeByTile is not in profiles of Tilescope\n"
-              "Operation.debugContext is not in profiles of Tilescope\n"
+              "DebugContext.location is not in profiles of Tilescope\n"
               "code is none of libpva's categories of memory\n");
     EXPECT_EQ(output_of(own("pva_types.py"), {}, {record_training()}), "[] True set() True\n");
     printed({"trim", record_training(), "--no-tiles", "-o", "part.tilescope"});

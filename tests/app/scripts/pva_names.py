@@ -102,8 +102,16 @@ print([(each.program._id, each.cyclesTo - each.cyclesFrom) for each in blocks] =
 kinds = [each.type for each in compilation.programs]
 print(kinds.count(pva.Program.Type.StreamCopyBegin) == kinds.count(pva.Program.Type.StreamCopyEnd) > 0,
       executed.program.estimatedCyclesByTile.max() == executed.computeSets[0].cycles, own[0]._id == own[0].id)
+context = executed.program.debugContext
+own = [each for each in operations if each._id == context.id][0]
+document = json.loads(context.json)
+print((context.name, context.layer, document["op_type"]) == (own.name, own.layer, own.kind), own.debugContext is context,
+      document["op_name"] == context.name, document["inputs"][0] == str(file.sql(
+          "SELECT t.name FROM operation_input e JOIN tensor t ON t.id = e.tensor_id "
+          f"WHERE e.operation_id = {context.id} ORDER BY e.position")["name"][0]),
+      {each.type for each in compilation.programs if each.debugContext is None} >= {pva.Program.Type.Sequence})
 for absent in (lambda: compilation.graph.numEdges, lambda: executed.computeSets[0].vertices[0].countByTile,
-               lambda: executed.program.controlCodeByTile, lambda: operations[0].debugContext, lambda: tile.memory.category.code):
+               lambda: executed.program.controlCodeByTile, lambda: operations[0].debugContext.location, lambda: tile.memory.category.code):
     try:
         absent()
     except AttributeError as error:

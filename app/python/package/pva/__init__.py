@@ -7,8 +7,8 @@
     for step in report.execution.steps: step.ipus[0].cycles, step.program.name
     for event in pva.openTrace("run.tilescope").processes[0].threads[1].events: event.label, event.duration
 
-What a profile of Tilescope has not (edges of the graph, vertices of each tile, code of each program, debug contexts) is not
-there: asking for it is an AttributeError that says why. Cycles and bytes are those of page "figures". Needs the package tilescope.
+What a profile of Tilescope has not (edges of the graph, vertices of each tile, code of each program) is not there: asking for
+it is an AttributeError that says why. Cycles and bytes are those of page "figures". Needs the package tilescope.
 """
 import enum
 

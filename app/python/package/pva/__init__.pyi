@@ -123,6 +123,13 @@ class Type(enum.Enum):
     SyncAns = ...
     Sans = ...
 
+class DebugContext:
+    """What the profile says of an operation; `layer` is empty where it is of none."""
+    id: int
+    name: str
+    layer: str
+    json: str
+
 class Program:
     Type = Type
     name: str
@@ -131,6 +138,8 @@ class Program:
     children: list[Program]
     cycles: int
     operation_id: int
+    @property
+    def debugContext(self) -> Optional[DebugContext]: ...
     @property
     def vars(self) -> list[Variable]: ...
     @property
@@ -291,6 +300,7 @@ class Operation:
     name: str
     kind: str
     layer: Optional[str]
+    debugContext: DebugContext
     vars: list[Variable]
     firstStepIndex: int
     lastStepIndex: int

@@ -12,5 +12,3 @@ class Lacking:
             raise AttributeError(f"{type(self).__name__}.{name} is not in profiles of Tilescope: {self._lacks[name]}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
-
-DEBUG_CONTEXTS = "there are no debug contexts; an operation has `name`, `kind` and `layer`"

@@ -165,13 +165,20 @@ class Compilation:
         question = ("SELECT p.*, e.kind AS exchange_kind FROM program p LEFT JOIN exchange e ON e.id = p.exchange_id "
                     "ORDER BY p.id")
         rows, sets = rows_of(self._report.sql(question)), {each._id: each for each in self.computeSets}
-        made = {int(row["id"]): Program(row, _kind(row), sets.get(int(row["compute_set_id"])), self._variables_of)
+        made = {int(row["id"]): Program(row, _kind(row), sets.get(int(row["compute_set_id"])), self._variables_of,
+                                      lambda: self.debug_contexts)
                 for row in rows}
         for row in sorted(rows, key=lambda row: row["position"]):
             if int(row["parent_id"]) in made:
                 made[int(row["parent_id"])].children.append(made[int(row["id"])])
         self._step_of = {int(row["id"]): int(row["liveness_step"]) for row in rows}
         return list(made.values())
+
+    @cached_property
+    def debug_contexts(self):
+        """By the numbers of operations."""
+        from ._debug import contexts_of
+        return contexts_of(self._report)
 
     def _variables_of(self, program):
         step = self._step_of.get(program._id, -1)

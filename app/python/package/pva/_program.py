@@ -4,7 +4,7 @@ import enum
 
 import numpy as np
 
-from ._absent import DEBUG_CONTEXTS, Lacking
+from ._absent import Lacking
 
 
 class Type(enum.Enum):
@@ -48,16 +48,21 @@ class Program(Lacking):
 
     _lacks = {"controlCodeByTile": "control code is that of all programs; tile.memory.category.controlCode has its bytes",
               "codeBytesByTile": "exchange code is that of all exchanges; tile.memory.category.internalExchangeCode and its like have "
-                                 "its bytes",
-              "debugContext": DEBUG_CONTEXTS}
+                                 "its bytes"}
 
     Type = Type
 
-    def __init__(self, row, kind, computeset, variables):
+    def __init__(self, row, kind, computeset, variables, contexts):
+        self._contexts = contexts
         self._id, self.name, self.type, self.computeset = int(row["id"]), row["name"], kind, computeset
         self.children, self._variables = [], variables
         self.cycles = int(row["sync_cycles"] + row["exchange_cycles"] + row["compute_cycles"])
         self.operation_id = int(row["operation_id"])
+
+    @property
+    def debugContext(self):  # pylint: disable=invalid-name
+        """That of its operation; None of what is of none, as a sequence."""
+        return self._contexts().get(self.operation_id)
 
     @property
     def vars(self):
