@@ -81,7 +81,7 @@ TEST_F(RunScriptOperations, VariablesOfTensorFlow1AreRegularisedAndKeptFixed) {
         "layer gives, or use a Keras layer" +
             asks +
             "an initializer of 2 values cannot give a variable of shape [3]: few\n[] []\n"
-            "You called `set_weights(weights)` on layer \"dense\" with a weight list of length 1, but the "
+            "You called `set_weights(weights)` on layer \"dense_1\" with a weight list of length 1, but the "
             "layer "
             "was expecting 0 weights: build it, or call it, first.\n"
             "[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [0.0, 0.0]]\n"

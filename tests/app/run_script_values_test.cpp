@@ -257,19 +257,20 @@ TEST_F(RunScriptValues, ReplicasTakeTheirBatchesAndExchangeValues) {
 
 // Against NumPy in the script.
 TEST_F(RunScriptValues, ScopesAndNormsOfIpuTensorFlow) {
-    EXPECT_EQ(
-        output_of(own("ipu_scopes.py")),
-        "True True True True\n"
-        "ipu.scopes.stochastic_rounding(True) is not there under tilescope run: it changes results, "
-        "and the simulation rounds to nearest" +
-            asks +
-            "Only support float16, float32 partials, not int32\n"
-            "ipu.within_replica_ops.reduce_scatter is not there under tilescope run: which shard has which part "
-            "is Poplar's choice; use all_reduce, and take a part of it" +
-            asks +
-            "tensorflow.python.ipu.ops.internal_ops.fifo is not there under tilescope run: hand the value on in "
-            "the loop" +
-            asks);
+    EXPECT_EQ(output_of(own("ipu_scopes.py")),
+              "True True True True\n"
+              "ipu.scopes.stochastic_rounding(True) is not there under tilescope run: it changes results, "
+              "and the simulation rounds to nearest" +
+                  asks +
+                  "Only support float16, float32 partials, not int32\n"
+                  "ipu.within_replica_ops.reduce_scatter is not there under tilescope run: which shard has "
+                  "which part "
+                  "is Poplar's choice; use all_reduce, and take a part of it" +
+                  asks +
+                  "tensorflow.python.ipu.ops.internal_ops.fifo is not there under tilescope run: hand the "
+                  "value on in "
+                  "the loop" +
+                  asks);
 }
 
 // Against NumPy in the script; each kernel is where its stage is.
@@ -279,6 +280,39 @@ TEST_F(RunScriptValues, LayersOfASubclassAreInTheStagesThatTheyAreAssignedTo) {
                        "SELECT name, ipu FROM variable WHERE name LIKE '%kernel' OR name LIKE '%scale'",
                        "--format", "csv"}),
               "name,ipu\ndense/kernel,0\ndense_1/kernel,1\nscaled/scale,1\n");
+}
+
+// Configurations are Keras'; numbers against NumPy in the script.
+TEST_F(RunScriptValues, KerasObjectsAreKnownByNameAndConfiguration) {
+    EXPECT_EQ(output_of(own("keras_identifiers.py")),
+              "initializers HeNormal [True, True, True, True, True, True, True] True True\n"
+              "regularizers L2 [True, True, True, True, True, True, True] True True\n"
+              "constraints MaxNorm [True, True, True, True, True, True, True] True True\n"
+              "optimizers Adam [True, True, True, True, True, True, True] True True\n"
+              "losses Huber [True, True, True, True, True] True True\n"
+              "metrics AUC [True, True, True, True, True] True True\n"
+              "Zeros None None None None True\n"
+              "mean_squared_error True True categorical_crossentropy True True binary_accuracy True True "
+              "relu True True \n"
+              "ExponentialDecay 0.5 RMSprop\n"
+              "[[4.0, 4.0, 4.0]]\n"
+              "Twice Twice\n"
+              "True True\n"
+              "True True True True True [1.0, 0.0]\n"
+              "the optimizer adamm is not there under tilescope run; the nearest that is there is Adam" +
+                  asks + "the loss mze is not there under tilescope run; the nearest that is there is mse" +
+                  asks +
+                  "Could not interpret initializer identifier: 3\n"
+                  "Improper config format for a loss: {}. Expecting python dict contains `class_name` and "
+                  "`config` as keys\n"
+                  "the argument of tensorflow.losses.categorical_crossentropy: delta is not there under "
+                  "tilescope run; the nearest that is there is y_true, y_pred, from_logits, label_smoothing" +
+                  asks +
+                  "the regularizer L3 is not there under tilescope run: a class of the script's own goes "
+                  "into custom_objects" +
+                  asks +
+                  "Could not interpret optimizer identifier: 3.5\n"
+                  "True True True True True \n");
 }
 
 } // namespace

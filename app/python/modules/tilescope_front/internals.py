@@ -127,7 +127,6 @@ def add_keras_names():
         names.module(f"tensorflow.keras.optimizer_v2.{below}", {made: keras_parts.OPTIMIZERS[made]})
     names.module("tensorflow.keras.backend", unique_object_name=_unique_object_name,
                  image_data_format=lambda: "channels_last", image_dim_ordering=lambda: "tf", learning_phase=lambda: 0, set_session=lambda session: None)
-    names.module("tensorflow.keras.initializers", Initializer=keras_parts.Initializer)
     for module in ("tensorflow.keras.losses", "tensorflow.keras.utils.losses_utils", "tensorflow.keras.losses.losses_utils"):
         names.module(module, Reduction=keras_parts.Reduction, ReductionV2=keras_parts.Reduction)
 

@@ -136,5 +136,3 @@ def add_names():
     names.module("tensorflow.keras.mixed_precision", policies)
     names.module("tensorflow.keras.mixed_precision.experimental", Policy=Policy, set_policy=set_global_policy,
                  global_policy=global_policy)
-    names.module("tensorflow.keras.activations", linear=lambda x: x, hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"],
-                 softsign=_MATH["softsign"], exponential=_MATH["exp"])

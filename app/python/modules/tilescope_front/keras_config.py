@@ -1,76 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keras' objects out of their configurations, of Keras 2 and 3: layers, models, optimisers and the rest; and the classes of the
-script's own that they name."""
-import difflib
+"""Keras' layers and models out of their configurations, of Keras 2 and 3; and where get, serialize and deserialize stand."""
 import json
 
-from . import addons, failures, keras_parts, names
+from . import failures, keras_objects, keras_parts, names
 from .keras_layers import LAYERS, InputLayer, TFOpLambda
 from .keras_model import Model, Sequential, calls_of
+from .keras_objects import checked, class_of, own, serialize
 from .structure import flatten, pack_like
 
-_custom = {}  # classes and functions of the script's own, by name
-_registered = {}  # their registered names
 _OF_LAMBDA = ("function_type", "module", "output_shape_type", "output_shape_module", "dynamic")
 _MODELS = ("Functional", "Model", "Sequential")
-
-
-def get_custom_objects():
-    return _custom
-
-
-class CustomObjectScope:
-    """keras.utils.custom_object_scope: names of the script's own that configurations within may have."""
-
-    def __init__(self, *args):
-        self.given, self.before = args, None
-
-    def __enter__(self):
-        self.before = dict(_custom)
-        for each in self.given:
-            _custom.update(each)
-        return self
-
-    def __exit__(self, *exception):
-        _custom.clear()
-        _custom.update(self.before)
-
-
-def register_keras_serializable(package="Custom", name=None):
-    def register(arg):
-        _registered[arg] = f"{package}>{name or arg.__name__}"
-        _custom[_registered[arg]] = arg
-        return arg
-    return register
-
-
-def get_registered_name(obj):
-    return _registered.get(obj, obj.__name__)
-
-
-def get_registered_object(name, custom_objects=None, module_objects=None):
-    return {**(module_objects or {}), **_custom, **(custom_objects or {})}.get(name)
-
-
-def _class_of(name, what, *tables):
-    """The class that a configuration calls `name`, with or without the package that it was registered in."""
-    table = {}
-    for each in tables:
-        table.update(each or {})
-    table.update({**_custom, **(tables[-1] or {})})
-    for known in (name, name.rpartition(">")[2]):
-        if known in table:
-            return table[known]
-    near = difflib.get_close_matches(name, table, 1)
-    raise failures.refused(f"the {what} {name}", (f"the nearest that is there is {near[0]}; " if near else "") +
-                           "a class of the script's own goes into custom_objects")
-
-
-def _checked(config, what):
-    if not isinstance(config, dict) or not {"class_name", "config"} <= set(config):
-        raise ValueError(f"Improper config format for {what}: {config}. Expecting python dict contains `class_name` and `config` "
-                         "as keys")
-    return config["class_name"], config["config"]
 
 
 def model_from_json(json_string, custom_objects=None):
@@ -90,7 +29,7 @@ def model_from_config(config, custom_objects=None):
 
 def deserialize_layer(config, custom_objects=None):
     """keras.layers.deserialize: a layer or a model."""
-    _checked(config, "a layer")
+    checked(config, "a layer")
     return layer_from(config, custom_objects)
 
 
@@ -99,7 +38,7 @@ def serialize_layer(layer):
 
 
 def layer_from(description, custom=None):
-    kind, config = _checked(description, "a layer")
+    kind, config = checked(description, "a layer")
     if kind in _MODELS:
         return model_of(Sequential if kind == "Sequential" else Model, config, custom)
     config = dict(config)
@@ -109,7 +48,7 @@ def layer_from(description, custom=None):
     if kind == "InputLayer":
         shape = config.get("batch_input_shape", config.get("batch_shape"))
         return InputLayer(shape, config.get("dtype"), config.get("name"))
-    made = _class_of(kind, "layer class", LAYERS, custom)
+    made = class_of(kind, "layer class", LAYERS, custom)
     if kind == "Lambda":
         config["function"] = _function_of(config.get("function"), custom)
     if made is LAYERS.get(kind):
@@ -121,7 +60,7 @@ def layer_from(description, custom=None):
 
 
 def _function_of(given, custom):
-    found = {**_custom, **(custom or {})}.get(given) if isinstance(given, str) else None
+    found = own(given, custom) if isinstance(given, str) else None
     if found is None:
         raise failures.refused("a layer Lambda in a file", "Python code in files is not run; give its function by name in "
                                "custom_objects")
@@ -285,89 +224,31 @@ def _copy(layer):
     return made
 
 
-# Numbers of optimisers of later versions that mean nothing without another of their settings.
-_OF_OTHERS = ("ema_momentum", "ema_overwrite_frequency", "jit_compile", "is_legacy_optimizer")
-
-
-def deserialize_optimizer(config, custom_objects=None, **kwargs):
-    """keras.optimizers.deserialize."""
-    kind, settings = _checked(config, "an optimizer")
-    named = {name.lower(): each for name, each in keras_parts.OPTIMIZERS.items()}
-    made = _class_of(kind if kind in (custom_objects or ()) or kind.lower() not in named else kind.lower(), "optimizer", addons.OPTIMIZERS, named,
-                     keras_parts.OPTIMIZERS, custom_objects)
-    settings = dict(settings)
-    rate = settings.get("learning_rate")
-    if isinstance(rate, dict):
-        settings["learning_rate"] = deserialize_schedule(rate, custom_objects)
-    if made not in keras_parts.OPTIMIZERS.values():
-        return made.from_config(settings)
-    known = {*made.known(), "lr"}
-    return made(**{key: value for key, value in settings.items() if key in known or not (
-        key in _OF_OTHERS or value is None or value is False or (key == "weight_decay" and value == 0))})
-
-
-def _maker(what, *tables):
-    """deserialize of the objects of a module: by name, or by class and settings."""
-    def deserialize(config, custom_objects=None):
-        if config is None or (not isinstance(config, (str, dict)) and callable(config)):
-            return config
-        if isinstance(config, str):
-            found = _class_of(config, what, *tables, custom_objects)
-            return found() if isinstance(found, type) else found
-        kind, settings = _checked(config, what)
-        found = _class_of(kind, what, *tables, custom_objects)
-        return found.from_config(settings) if hasattr(found, "from_config") else found
-    return deserialize
-
-
-def serialize(value):
-    """The configuration of an object, or the name of a function."""
-    return value.document() if hasattr(value, "document") else value.__name__ if callable(value) else value
-
-
-def _both_cases(table):
-    return {**{keras_parts.snake_case(name): made for name, made in table.items()}, **table}
-
-
-deserialize_schedule = _maker("schedule", keras_parts.SCHEDULES)
-deserialize_initializer = _maker("initializer", keras_parts.ALIASES, _both_cases(keras_parts.INITIALIZERS))
-deserialize_regularizer = _maker("regularizer", {"l1_l2": keras_parts.REGULARIZERS["L1L2"]}, _both_cases(keras_parts.REGULARIZERS))
-deserialize_constraint = _maker("constraint", _both_cases(keras_parts.CONSTRAINTS))
-
-
-_NO_NAMES = ("get", "serialize", "deserialize", "Loss", "Metric", "Reduction")
-
-
-def _of_module(module, what):
-    def deserialize(name, custom_objects=None):
-        table = {key: value for key, value in names.names_in(module).items() if key not in _NO_NAMES}
-        return _maker(what, table)(name, custom_objects)
-    return deserialize
-
-
-deserialize_loss = _of_module("tensorflow.keras.losses", "loss")
-deserialize_metric = _of_module("tensorflow.keras.metrics", "metric")
-
-
 def serialize_keras_object(instance):
     return serialize(instance)
 
 
 def deserialize_keras_object(identifier, module_objects=None, custom_objects=None, printable_module_name="object"):
-    return _maker(printable_module_name, module_objects or {})(identifier, custom_objects)
+    return keras_objects.Kind(printable_module_name, module_objects or {}).deserialize(identifier, custom_objects)
+
+
+# Where each kind of objects stands, and what stands there beside its table.
+_MODULES = {"initializers": keras_objects.INITIALIZERS, "regularizers": keras_objects.REGULARIZERS, "constraints": keras_objects.CONSTRAINTS,
+            "optimizers": keras_objects.OPTIMIZERS, "optimizers.schedules": keras_objects.SCHEDULES, "losses": keras_objects.LOSSES,
+            "metrics": keras_objects.METRICS, "activations": keras_objects.ACTIVATIONS}
+_BASES = {"initializers": ("Initializer",), "regularizers": ("Regularizer",), "constraints": ("Constraint",), "optimizers": ("Optimizer",), "losses": ("Loss",),
+          "metrics": ("Metric",), "optimizers.schedules": ("LearningRateSchedule",)}
 
 
 def add_names():
     keras = "tensorflow.keras"
     names.module(keras + ".models", model_from_json=model_from_json, model_from_config=model_from_config, clone_model=clone_model)
     names.module(keras + ".layers", deserialize=deserialize_layer, serialize=serialize_layer)
-    for below, made in (("optimizers", deserialize_optimizer), ("optimizers.schedules", deserialize_schedule),
-                        ("initializers", deserialize_initializer), ("regularizers", deserialize_regularizer),
-                        ("constraints", deserialize_constraint), ("losses", deserialize_loss),
-                        ("metrics", deserialize_metric),
-                        ("activations", _of_module(keras + ".activations", "activation"))):
-        names.module(f"{keras}.{below}", deserialize=made, serialize=serialize)
-    names.module(keras + ".utils", custom_object_scope=CustomObjectScope, CustomObjectScope=CustomObjectScope,
-                 get_custom_objects=get_custom_objects, register_keras_serializable=register_keras_serializable,
-                 get_registered_name=get_registered_name, get_registered_object=get_registered_object,
+    for below, kind in _MODULES.items():
+        table = {name: made for name, made in kind.table.items() if below != "optimizers" or made.__name__ == name in keras_parts.OPTIMIZERS}
+        names.module(f"{keras}.{below}", table, {name: getattr(keras_parts, name) for name in _BASES.get(below, ())},
+                     get=kind.get, serialize=serialize, deserialize=kind.deserialize)
+    names.module(keras + ".utils", custom_object_scope=keras_objects.CustomObjectScope, CustomObjectScope=keras_objects.CustomObjectScope,
+                 get_custom_objects=keras_objects.get_custom_objects, register_keras_serializable=keras_objects.register_keras_serializable,
+                 get_registered_name=keras_objects.get_registered_name, get_registered_object=keras_objects.get_registered_object,
                  serialize_keras_object=serialize_keras_object, deserialize_keras_object=deserialize_keras_object)

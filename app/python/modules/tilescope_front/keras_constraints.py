@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Constraints of variables: what an update makes of them in the end."""
-from . import failures
+import numpy as np
+
+from . import failures, graph, operations
 from .keras_parts import CONSTRAINTS, snake_case
 
+EPSILON = 1e-7
 
-def get_constraint(identifier, of="keras.constraints.get"):
+
+def get_constraint(identifier, of):
     """A constraint of Keras by name or as an object. `of`: what it is for, to say so where it is refused."""
-    if isinstance(identifier, str):
-        named = {**{snake_case(name): made for name, made in CONSTRAINTS.items()}, **CONSTRAINTS}
-        if identifier not in named:
-            raise failures.not_there(identifier, named, "the constraint")
-        return named[identifier]()
-    identifier = identifier() if isinstance(identifier, type) else identifier
-    if identifier is not None and type(identifier) not in CONSTRAINTS.values():
+    from . import keras_objects
+    made = keras_objects.CONSTRAINTS.get(identifier)
+    if made is not None and type(made) not in CONSTRAINTS.values():
         raise failures.refused(f"{of}(constraint=…) of a function of the script's own", "the update has those of keras.constraints: "
                                + ", ".join(CONSTRAINTS))
-    return identifier
+    return made
 
 
 def constrain(build, number, variable):
@@ -28,3 +28,34 @@ def constrain(build, number, variable):
         if axis is not None:
             settings["axes"] = [int(each) for each in (axis if isinstance(axis, (list, tuple)) else [axis])]
         build.constrain(number, snake_case(type(constraint).__name__), settings)
+
+
+def applied(constraint, w):
+    """What a constraint of Keras makes of a tensor."""
+    w, settings, kind = graph.convert(w), constraint.settings, type(constraint).__name__
+    if kind == "NonNeg":
+        return operations.multiply(w, operations.cast(operations.greater_equal(w, 0.0), w.dtype))
+    if kind == "RadialConstraint":
+        return _radial(w)
+    norms = operations.MATH["sqrt"](operations.reduce_sum(operations.multiply(w, w), settings["axis"], keepdims=True))
+    if kind == "UnitNorm":
+        return operations.divide(w, operations.add(norms, EPSILON))
+    least = settings.get("min_value", 0.0)
+    wanted = operations.clip_by_value(norms, float(least), float(settings["max_value"]))
+    if kind == "MinMaxNorm":
+        rate = float(settings["rate"])
+        wanted = operations.add(operations.multiply(wanted, rate), operations.multiply(norms, 1.0 - rate))
+    return operations.multiply(w, operations.divide(wanted, operations.add(norms, EPSILON)))
+
+
+def _radial(w):
+    """Every place [row, column] with the value that Keras takes for the ring that it is in."""
+    n = w.dims[0]
+    if len(w.dims) != 4 or w.dims[1] != n:
+        raise ValueError(f"RadialConstraint takes kernels of as many rows as columns, [n, n, in, out], and got {list(w.dims)}")
+    start, places = n // 2, []
+    for row, column in np.ndindex(n, n):
+        depth = min(row, column, n - 1 - row, n - 1 - column)
+        taken = max(start - 1, 0) if depth == (n - 1) // 2 else start + start - 1 - depth
+        places.append(taken * n + taken)
+    return operations.reshape(operations.taken(operations.reshape(w, [n * n, *w.dims[2:]]), 0, places), list(w.dims))

@@ -214,8 +214,8 @@ class Layer:
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, use_resource=None, synchronization=None, aggregation=None, collections=None,
                    experimental_autocast=True, caching_device=None, getter=None, partitioner=None):
-        from . import functions, keras_constraints, keras_parts
-        first = keras_parts.get_initializer(initializer or "glorot_uniform")
+        from . import functions, keras_constraints, keras_objects, keras_parts
+        first = keras_objects.INITIALIZERS.get(initializer or "glorot_uniform")
         name = name or f"weight_{len(self.own_variables())}"
         key = f"{self.name}/{name}"
         values = keras_parts.first_values(first, tuple(shape or ()), dtype or _floatx, key)
@@ -223,7 +223,7 @@ class Layer:
                                        constraint=keras_constraints.get_constraint(constraint, "Layer.add_weight"))
         made.layer = self.name
         if regularizer is not None:
-            regularizer = keras_parts.get_regularizer(regularizer)
+            regularizer = keras_objects.REGULARIZERS.get(regularizer)
             self.add_loss(lambda: regularizer(made))
         return made
 

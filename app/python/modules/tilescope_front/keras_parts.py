@@ -111,7 +111,15 @@ class Regularizer(Configured):
 
 
 REGULARIZERS = family(Regularizer, {"L1": "l1=0.01", "L2": "l2=0.01", "L1L2": "l1=0.0, l2=0.0"}, "Keras' regulariser")
-CONSTRAINTS = family(Configured, {
+class Constraint(Configured):
+    """What an update makes of a variable in the end; called, of a tensor."""
+
+    def __call__(self, w):
+        from . import keras_constraints
+        return keras_constraints.applied(self, w)
+
+
+CONSTRAINTS = family(Constraint, {
     "MaxNorm": "max_value=2, axis=0", "MinMaxNorm": "min_value=0.0, max_value=1.0, rate=1.0, axis=0", "NonNeg": "",
     "UnitNorm": "axis=0", "RadialConstraint": ""}, "Keras' constraint")
 
@@ -166,14 +174,31 @@ def _check_reduction(loss):
         raise ValueError(f"Invalid Reduction Key: {_reduction_of(loss)}. Expected keys are {tuple(known)}")
 
 
-def function_of(name):
-    """keras.losses' function: the loss of each sample, at once or in a graph."""
-    def loss(y_true, y_pred, from_logits=False):
+def function_of(name, kind):
+    """keras.losses' function: the loss of each sample, at once or in a graph. `kind`: the class of that loss."""
+    own = signature_of(", ".join(["y_true", "y_pred", *(each for each in kind.parameters.split(", ") if each not in _REDUCTION.split(", "))]))
+
+    def loss(*args, **kwargs):
         from . import keras_traced
-        return keras_traced.compared(name, False, y_true, y_pred, from_logits)
-    loss.__name__ = name
+        given = bind(name, own, args, kwargs)
+        y_true, y_pred = given.pop("y_true"), given.pop("y_pred")
+        if any(given[key] != own.parameters[key].default for key in given if key != "from_logits"):
+            return kind(**given).values(y_true, y_pred)
+        return keras_traced.compared(name, False, y_true, y_pred, bool(given.get("from_logits", False)))
+    loss.__name__ = loss.__qualname__ = name
+    loss.__signature__ = own
     loss.workload_name = lambda: name
     return loss
+
+
+def metric_function(name):
+    """keras.metrics' function: the metric of each sample."""
+    def metric(y_true, y_pred):
+        from . import keras_traced
+        return keras_traced.compared(name, True, y_true, y_pred)
+    metric.__name__ = name
+    metric.workload_name = lambda: name
+    return metric
 
 
 def is_python(given):
@@ -538,46 +563,6 @@ def first_values(initializer, shape, dtype, name):
     from . import operations
     with graph.at_once():
         return np.asarray(operations.known(initializer(shape, dtype=as_dtype(dtype))))
-
-
-def get_initializer(identifier):
-    """An initialiser by name, as an object, or a function."""
-    if not isinstance(identifier, str):
-        return identifier() if isinstance(identifier, type) else identifier
-    named = {**{snake_case(name): made for name, made in INITIALIZERS.items()}, **INITIALIZERS}
-    named.update(ALIASES)
-    if identifier in named:
-        return named[identifier]()
-    from . import failures
-    raise failures.not_there(identifier, named, "the initializer")
-
-
-def get_regularizer(identifier):
-    """A regulariser by name, as an object, or a function."""
-    if not isinstance(identifier, str):
-        return identifier() if isinstance(identifier, type) else identifier
-    named = {**{name.lower(): made for name, made in REGULARIZERS.items()}, "l1_l2": REGULARIZERS["L1L2"], **REGULARIZERS}
-    if identifier in named:
-        return named[identifier]()
-    from . import failures
-    raise failures.not_there(identifier, named, "the regularizer")
-
-
-def get_optimizer(identifier):
-    from . import train_1
-    if isinstance(identifier, train_1.Optimizer):
-        if not hasattr(identifier, "of_keras"):
-            identifier.of_keras = TFOptimizer(identifier)
-        return identifier.of_keras
-    if isinstance(identifier, Optimizer):
-        return identifier
-    named = {name.lower(): made for name, made in OPTIMIZERS.items()}
-    if isinstance(identifier, str):
-        if identifier.lower() in named:
-            return named[identifier.lower()]()
-        from . import failures
-        raise failures.not_there(identifier, named, "the optimizer")
-    raise ValueError(f"Could not interpret optimizer identifier: {identifier}")
 
 
 def plain_name(given):

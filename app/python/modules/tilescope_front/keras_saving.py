@@ -120,14 +120,14 @@ def load_model(filepath, custom_objects=None, compile=True, options=None):
 
 def _compile(model, config, custom_objects):
     """As the saved model was: with an optimizer and a loss by name, or as Keras describes them; else it stays to be compiled."""
-    from . import keras_config
+    from . import keras_objects
     optimizer = config.get("optimizer_config") or config.get("optimizer")
     loss = config.get("loss")
     if not isinstance(optimizer, (dict, str)) or not (isinstance(loss, str) or isinstance(loss, dict) and "class_name" in loss):
         return
-    made = keras_config.deserialize_optimizer(optimizer, custom_objects) if isinstance(optimizer, dict) else optimizer
+    made = keras_objects.OPTIMIZERS.deserialize(optimizer, custom_objects) if isinstance(optimizer, dict) else optimizer
     if isinstance(loss, dict):
-        loss = keras_config.deserialize_loss(loss, custom_objects)
+        loss = keras_objects.LOSSES.deserialize(loss, custom_objects)
     metrics = [_metric(each, custom_objects) for each in _listed(config.get("metrics") or [])]
     model.compile(made, loss, metrics=metrics)
 
@@ -138,7 +138,7 @@ def _listed(given):
 
 def _metric(given, custom_objects):
     """A metric by name or description: a mean of a function is the function."""
-    from . import keras_config
+    from . import keras_objects
     if isinstance(given, dict) and given.get("class_name") == "MeanMetricWrapper":
         given = given["config"].get("fn") or given["config"]["name"]
-    return given if isinstance(given, str) else keras_config.deserialize_metric(given, custom_objects)
+    return given if isinstance(given, str) else keras_objects.METRICS.deserialize(given, custom_objects)

@@ -8,8 +8,8 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_slots, keras_stages, keras_step, keras_values, pipelining
-from .keras_parts import get_optimizer, is_python, plain_name
+from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_objects, keras_slots, keras_stages, keras_step, keras_values, pipelining
+from .keras_parts import is_python, plain_name
 from .progress import Progress
 from .structure import flatten
 
@@ -50,7 +50,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                                                              "run_eagerly", "steps_per_execution"))
         if run_eagerly and self.on_ipu:
             raise RuntimeError("`run_eagerly` is not supported when running Keras models on the IPU.")
-        made = get_optimizer(optimizer)
+        made = keras_objects.OPTIMIZERS.get(optimizer)
         if made is not self.optimizer:  # a new one begins anew
             own = {name for name, _, _ in self.variables_list()} if self.built else set()
             for name in self.store.names():

@@ -9,7 +9,7 @@ import numpy as np
 from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, data_padding, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_backend, keras_config, keras_constraints, keras_counts, keras_data, keras_layers, keras_model, keras_parts,
+               keras_applications, keras_backend, keras_config, keras_data, keras_layers, keras_model,
                keras_saving, keras_stages, keras_step, layers_1, modules_2, names, nn_operations, older_keras, operations, pipelining, printing, random_operations,
                records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
                variables)
@@ -233,22 +233,7 @@ def _keras():
     names.module(keras + ".models", models, load_model=keras_saving.load_model, save_model=keras_saving.save)
     names.module(keras + ".layers", keras_layers.LAYERS, keras_layers.FUNCTIONS, Input=keras_layers.Input,
                  InputLayer=keras_layers.InputLayer, Layer=keras_layers.Layer)
-    names.module(keras + ".losses", keras_parts.LOSSES, _loss_functions(), Loss=keras_parts.Loss)
-    names.module(keras + ".metrics", keras_parts.METRICS, keras_counts.COUNTED, Metric=keras_parts.Metric)
-    names.module(keras + ".optimizers", keras_parts.OPTIMIZERS, Optimizer=keras_parts.Optimizer,
-                 get=keras_parts.get_optimizer)
-    names.module(keras + ".optimizers.schedules", keras_parts.SCHEDULES,
-                 LearningRateSchedule=keras_parts.LearningRateSchedule)
-    short = {keras_parts.snake_case(name): made for name, made in keras_parts.INITIALIZERS.items()}
-    names.module(keras + ".initializers", keras_parts.INITIALIZERS, short, keras_parts.ALIASES, get=keras_parts.get_initializer)
-    names.module(keras + ".regularizers", keras_parts.REGULARIZERS, get=keras_parts.get_regularizer, l1=keras_parts.REGULARIZERS["L1"],
-                 l2=keras_parts.REGULARIZERS["L2"], l1_l2=keras_parts.REGULARIZERS["L1L2"])
-    names.module(keras + ".constraints", keras_parts.CONSTRAINTS, get=keras_constraints.get_constraint)
-    for below in ("losses", "metrics", "activations"):
-        names.module(f"{keras}.{below}", get=_getter(f"{keras}.{below}"))
     names.module(keras + ".callbacks", callbacks.CALLBACKS)
-    names.module(keras + ".activations", {n: nn_operations.NN[n] for n in (
-        "relu", "sigmoid", "tanh", "softmax", "softplus", "elu", "selu", "gelu", "swish")})
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
     names.module(keras + ".utils", keras_step.NAMES, Sequence=keras_data.Sequence, to_categorical=keras_data.to_categorical, get_file=datasets.get_file)
@@ -270,27 +255,6 @@ def _keras():
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
     names.module("tensorflow.compat.v1.keras.layers", keras_layers.OF_VERSION_1)
-
-
-def _getter(module):
-    """keras.losses.get and the like: what a name of the module means; objects and functions as they are."""
-    def get(identifier):
-        if not isinstance(identifier, str):
-            return identifier
-        known = {name: value for name, value in names.names_in(module).items() if name not in ("get", "serialize", "deserialize", "Loss", "Metric", "Reduction")}
-        if identifier not in known:
-            raise failures.not_there(f"{module}.{identifier}", known)
-        made = known[identifier]
-        return made() if isinstance(made, type) else made
-    return get
-
-
-def _loss_functions():
-    named = {name: keras_parts.function_of(name) for name in map(keras_parts.snake_case, keras_parts.LOSSES)}
-    short = {"mse": "mean_squared_error", "mae": "mean_absolute_error", "MSE": "mean_squared_error",
-             "MAE": "mean_absolute_error", "mape": "mean_absolute_percentage_error",
-             "msle": "mean_squared_logarithmic_error", "kld": "kl_divergence"}
-    return {**named, **{each: named[name] for each, name in short.items() if name in named}}
 
 
 def _data():
