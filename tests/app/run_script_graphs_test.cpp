@@ -33,7 +33,7 @@ TEST_F(RunScriptGraphs, SessionsFeedTheSizesOfDataSets) {
 TEST_F(RunScriptGraphs, TensorsArePrintedInEachStep) {
     EXPECT_EQ(output_of(own("printed.py")),
               "a [1 2.5] {'k': 3} [[0 1 2 ... 7 8 9], 's'] [[0 1]\n [2 3]] None 1\n"
-              "in [1 2]\nlambda [[0]\n [1]]\nlambda [[2]\n [3]]\ntwice: [2.0000000 4.0000000]\n"
+              "in [1 2]\ntwice: [2.0000000 4.0000000]\nlambda [[0]\n [1]]\nlambda [[2]\n [3]]\n"
               "tape 9\n"
               "[array([2., 3.], dtype=float32)] [None, array([2., 6.], dtype=float32)] [3]\n"
               "triple: [3.0000000 6.0000000]\nv: [1.0000000 2.0000000]\na: [1.0000000 3.0000000]\n"

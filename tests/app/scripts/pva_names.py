@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pva's names on a profile that is the argument, against SQL."""
+import json
 import sys
 
 import pva

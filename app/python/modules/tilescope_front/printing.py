@@ -60,7 +60,7 @@ def print_tensor(input, name=""):  # pylint: disable=redefined-builtin
     return shown(Printing(f"{title}: \0", summarize=1000, number=lambda value: f"{value:.7f}"), [x], "print_tensor")
 
 
-def print_2(*inputs, output_stream=sys.stderr, sep=" ", end="\n", summarize=3, name=None):
+def print_2(*inputs, output_stream=None, sep=" ", end="\n", summarize=3, name=None):
     """tf.print."""
     tensors = []
 

@@ -166,7 +166,7 @@ class Compilation:
                     "ORDER BY p.id")
         rows, sets = rows_of(self._report.sql(question)), {each._id: each for each in self.computeSets}
         made = {int(row["id"]): Program(row, _kind(row), sets.get(int(row["compute_set_id"])), self._variables_of,
-                                      lambda: self.debug_contexts)
+                                      lambda: self._debug_contexts)
                 for row in rows}
         for row in sorted(rows, key=lambda row: row["position"]):
             if int(row["parent_id"]) in made:
@@ -175,7 +175,7 @@ class Compilation:
         return list(made.values())
 
     @cached_property
-    def debug_contexts(self):
+    def _debug_contexts(self):
         """By the numbers of operations."""
         from ._debug import contexts_of
         return contexts_of(self._report)

@@ -33,5 +33,5 @@ class OperationAnalysis:
         for variable, owner in zip(compilation.variables, owners.get("operation_id", [])):
             held.setdefault(int(owner), []).append(variable)
         self.operations = [Operation(row, programs.get(int(row["operation_id"]), []), held.get(int(row["operation_id"]), []),
-                                     steps.get(int(row["operation_id"]), []), compilation.debug_contexts[int(row["operation_id"])])
+                                     steps.get(int(row["operation_id"]), []), compilation._debug_contexts[int(row["operation_id"])])
                            for row in rows_of(report.tilescope.table("operation_cost"))]
