@@ -315,5 +315,20 @@ TEST_F(RunScriptValues, KerasObjectsAreKnownByNameAndConfiguration) {
                   "True True True True True \n");
 }
 
+// Against NumPy and by hand in the script.
+TEST_F(RunScriptValues, JacobiansOfTapesAreThoseOfEachNumber) {
+    EXPECT_EQ(
+        output_of(own("jacobians.py")),
+        "True True True None (3, 3, 2)\n"
+        "[[[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], [[4.0, 3.0], [6.0, 0.0], [0.0, 1.0]]]\n"
+        "True\n"
+        "True\n"
+        "[[2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 6.0]]\n"
+        "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)\n"
+        "tf.GradientTape.jacobian of more than 1,000 numbers is not there under tilescope run: take "
+        "gradient() of what you need" +
+            asks);
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -10,7 +10,7 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
     EXPECT_EQ(output_of(own("missing_names.py")),
               "[]\n[]\n[]\n[]\n[]\n"
               "tensorflow.linalg.svd" +
-                  missing + "tensorflow.linalg, which has 10 names" + asks +
+                  missing + "tensorflow.linalg, which has 14 names" + asks +
                   "tensorflow.keras.layers.experimental.preprocessing.Rescaling" + missing +
                   "tensorflow.keras.layers.Rescaling" + asks + "the argument of tensorflow.nn.relu(): alpha" +
                   missing + "x, name" + asks + "the argument of tensorflow.keras.Model.fit(): epoch" +

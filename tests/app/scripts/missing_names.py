@@ -13,7 +13,7 @@ tf1.train.Coordinator, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.lay
 keras.applications.NASNetMobile, keras.losses.ContrastiveLoss, keras.optimizers.Adamx, keras.callbacks.RemoteMonitor,
 keras.preprocessing.image.ImageDataGenerator, keras.layers.Dense(3).kernal, keras.optimizers.SGD(0.1).minimise,
 keras.metrics.Mean().updatestate, keras.losses.get("nope"), keras.optimizers.get("nope"), keras.initializers.get("nope"),
-keras.Sequential().fitt, tf.constant(1.0).foo, tf.Variable(1.0).scatter_foo, tf.GradientTape().wach, tf.GradientTape().jacobian(1, 2),
+keras.Sequential().fitt, tf.constant(1.0).foo, tf.Variable(1.0).scatter_foo, tf.GradientTape().wach, tf.GradientTape().jacobians,
 tf.data.Dataset.from_tensor_slice, tf.data.Dataset.range(3).foo, tf.data.Options().experimental_foo,
 ipu.scopes.ipu_shards, ipu.custom_ops, ipu.serving, ipu.nn_ops.ctc_loss_v2, ipu.pipelining_ops.PipelineSchedule.Group,
 ipu.ipu_outfeed_queue.IPUOutfeedQueue().enque, ipu.ipu_strategy.IPUStrategy().runn"""

@@ -430,7 +430,23 @@ TOP_MORE = {
     "numpy_function": numpy_function, "py_function": py_function, "ensure_shape": ensure_shape, "identity_n": identity_n,
     **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin", "tan", "sinh", "cosh")}}
 MATH_1 = {"in_top_k": lifted(in_top_k_1)}  # what TensorFlow 1 has differently
-LINALG = {"diag": lifted(diag), "diag_part": lifted(diag_part), "band_part": lifted(band_part)}
+def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
+    """A matrix times a vector."""
+    return squeeze(matmul(a, expand_dims(b, -1), bool(transpose_a or adjoint_a)), [-1])
+
+
+def matrix_transpose(a, name="matrix_transpose", conjugate=False):
+    """The last two axes, one for the other."""
+    rank = len(convert(a).dims)
+    return transpose(a, [*range(rank - 2), rank - 1, rank - 2])
+
+
+def trace(x, name=None):
+    """The sum of the diagonal."""
+    return reduce_sum(diag_part(x), -1)
+
+
+LINALG = {"matvec": lifted(matvec), "matrix_transpose": lifted(matrix_transpose), "adjoint": lifted(matrix_transpose), "trace": lifted(trace), "diag": lifted(diag), "diag_part": lifted(diag_part), "band_part": lifted(band_part)}
 TOP_1 = {"matrix_band_part": LINALG["band_part"], **{name: MATH_MORE[name] for name in ("cumprod", "count_nonzero", "log1p", "expm1", "is_nan", "is_inf", "is_finite")},
          "boolean_mask": lifted(boolean_mask_1), "diag": diag, "diag_part": diag_part, "matrix_diag": diag,
          "matrix_diag_part": diag_part, "py_func": py_function_1, "scatter_update": scatter_variable("none"),

@@ -115,7 +115,7 @@ def _tensorflow_1():
         names.module(each + ".data.experimental", data.EXPERIMENTAL, data_padding.EXPERIMENTAL)
         names.module(each + ".debugging", _CHECKS, set_log_device_placement=_ignored, enable_check_numerics=_ignored)
         names.module(each + ".autograph.experimental", do_not_convert=lambda func=None: func or (lambda f: f))
-        names.module(each, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
+        names.module(each, UnconnectedGradients=tape.UnconnectedGradients, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
     names.module(module, _CHECKS, to_int32=lambda x, name=None: operations.cast(x, "int32"))
 
 

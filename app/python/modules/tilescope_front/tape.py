@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.GradientTape outside of traced functions. What is computed within a tape is a graph, which the host computes once its
 values are asked for; the engine differentiates it."""
+import contextlib
+import enum
 import json
 from time import perf_counter
 
@@ -10,6 +12,15 @@ import tilescope_engine as engine
 
 from . import draws, graph, host, keras_constraints, lowering
 from .structure import flatten, pack_like
+
+
+MOST_PARTS = 1000  # of a jacobian, each of which has gradients of its own
+
+
+class UnconnectedGradients(enum.Enum):
+    """tf.UnconnectedGradients: what the gradient is by what a target does not depend on."""
+
+    NONE, ZERO = "none", "zero"
 
 
 class TapeTensor(graph.HostValue, graph.GraphTensor):
@@ -221,11 +232,58 @@ class GradientTape:
         return [made[i] if i in made else operations.zeros_like(np.asarray(each)) if zero else None
                 for i, each in enumerate(sources)]
 
-    def jacobian(self, target, sources, *args, **kwargs):
-        from . import failures
-        raise failures.refused("tf.GradientTape.jacobian", "take gradient() of each number")
+    def jacobian(self, target, sources, unconnected_gradients=None, parallel_iterations=None, experimental_use_pfor=True):
+        """The gradient of each number of the target: extents of the target, then those of the source."""
+        def of_numbers(tensor):
+            from . import operations
+            flat = operations.reshape(tensor, [-1])
+            return [operations.slice_of(flat, i) for i in range(flat.dims[0])]
+        return self._stacked("jacobian", target, sources, of_numbers, lambda made, source, operations: operations.reshape(
+            operations.stack(made), [*target.dims, *source.dims]), unconnected_gradients)
 
-    batch_jacobian = jacobian
+    def batch_jacobian(self, target, source, unconnected_gradients=None, parallel_iterations=None, experimental_use_pfor=True):
+        """The same of each sample by itself: extents of the target, then those of a sample of the source."""
+        if target.dims[:1] != tuple(source.shape)[:1]:
+            raise ValueError(f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) to match.")
+
+        def of_columns(tensor):
+            from . import operations
+            rows = operations.reshape(tensor, [tensor.dims[0], -1])
+            return [operations.reduce_sum(operations.slice_of(rows, (slice(None), i))) for i in range(rows.dims[1])]
+        return self._stacked("batch_jacobian", target, source, of_columns, lambda made, each, operations: operations.reshape(
+            operations.stack(made, 1), [*target.dims, *tuple(each.dims)[1:]]), unconnected_gradients)
+
+    def _stacked(self, name, target, sources, parts_of, stacked, unconnected_gradients):
+        """What `stacked` makes of the gradients of the parts of a target, all of one program."""
+        from . import failures, gradients, operations
+        if self.used:
+            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+        self.used = not self.persistent
+        every = flatten(sources)
+        if not isinstance(target, graph.GraphTensor):
+            return pack_like(sources, [None] * len(every))
+        if int(np.prod(target.dims)) > MOST_PARTS:
+            raise failures.refused(f"tf.GradientTape.{name} of more than {MOST_PARTS:,} numbers", "take gradient() of what you need")
+        open_ = self.graph is None or graph.current() is self.graph
+        with contextlib.nullcontext() if self.graph is None else self.graph.as_default():
+            parts = parts_of(target)
+            used = [None] * len(every) if self.graph is not None else every
+            if self.graph is not None:  # which of them it depends on
+                used = self._connected(gradients.with_own_gradients(operations.add_n(parts)), every, None)
+            nodes = [self._node(each) for each in every]
+            known = [i for i, each in enumerate(used) if each is not None and self._is_watched(every[i])]
+            rows = [gradients.gradients_of(part, [nodes[i] for i in known]) for part in parts] if known else []
+            made = {i: stacked([row[k] for row in rows], nodes[i], operations) for k, i in enumerate(known)}
+            if not open_:
+                self.graph.compute(list(made.values()))
+        zero = unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+        found = [(made[i] if open_ else _at_hand(made[i])) if i in made else
+                 operations.zeros([*target.dims, *each.dims]) if zero else None for i, each in enumerate(every)]
+        return pack_like(sources, found)
+
+    def _node(self, source):
+        found = self.graph.node_of(source) if self.graph is not None and isinstance(source, graph.EagerTensor) else None
+        return source if found is None else found
 
 
 def _weighted(target, output_gradients):
