@@ -330,5 +330,20 @@ TEST_F(RunScriptValues, JacobiansOfTapesAreThoseOfEachNumber) {
             asks);
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, ConstraintsMayBeFunctionsOfTheScript) {
+    EXPECT_EQ(
+        output_of(own("own_constraints.py")),
+        "True True True True\n"
+        "True\n"
+        "True True\n"
+        "True True True True\n"
+        "True\n"
+        "True True\n"
+        "the constraint of a weight of sequential_7, a function of the script's own, with accumulated "
+        "gradients or replicas is not there under tilescope run: use those of keras.constraints, or one IPU" +
+            asks + "True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

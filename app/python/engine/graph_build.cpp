@@ -296,6 +296,24 @@ int GraphBuild::now(int variable) const {
     return known == updated_.end() ? variable : known->second.value;
 }
 
+void GraphBuild::belong_to_update(ValueId value) {
+    const graph::Value known = graph_.value(value);
+    if (known.source != graph::Source::Operation)
+        return;
+    graph::Operation& made = graph_.operation(known.producer);
+    if (made.phase == Phase::Backward)
+        return;
+    made.phase = Phase::Backward;
+    for (const ValueId input : std::vector<ValueId>(made.inputs))
+        belong_to_update(input);
+}
+
+void GraphBuild::set_updated(int variable, int value) {
+    belong_to_update(ValueId{value});
+    set_next(variable, value);
+    updated_.insert_or_assign(ValueId{variable}, ValueId{value});
+}
+
 void GraphBuild::train(int loss, const std::string& optimiser, const std::string& reduction,
                        const std::vector<std::pair<int, int>>& updates, int rate, const std::string& label,
                        bool read_later) {

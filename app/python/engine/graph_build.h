@@ -69,6 +69,8 @@ class GraphBuild {
                bool read_later);
     /// What a variable is after the updates of the step so far.
     int now(int variable) const;
+    /// What it is after them instead: a value that is made of now(), by operations that are of the update.
+    void set_updated(int variable, int value);
     pybind11::tuple type(int value) const; ///< (dtype, shape)
     /// Values of a graph that has no feeds. Variables have their values in `weights`, or their first ones,
     /// and leave behind there what they are after it. What is drawn is that of step `step`.
@@ -83,6 +85,8 @@ class GraphBuild {
                             const std::string& label);
     /// Makes the operations from the `first` on, which are an update, a part of the step that it is made in.
     void update_at_once(std::size_t first);
+    /// Makes what a value is made of, back to the update before it, a part of that.
+    void belong_to_update(graph::ValueId value);
     graph::Graph graph_;
     const graph::OperatorRegistry& registry_;
     graph::Builder build_;

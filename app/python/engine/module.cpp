@@ -164,6 +164,7 @@ void add_programs(py::module_& module) {
              py::arg("updates") = std::vector<std::pair<int, int>>(), py::arg("rate") = graph::no_value.value,
              py::arg("label") = "", py::arg("read_later") = false)
         .def("now", &GraphBuild::now)
+        .def("set_updated", &GraphBuild::set_updated)
         .def("type", &GraphBuild::type);
 }
 

@@ -21,7 +21,7 @@ class EagerVariable(Tensor):
                  variable_def=None, dtype=None, import_scope=None, constraint=None, synchronization=None,
                  aggregation=None, shape=None, key=None):
         from .keras_constraints import get_constraint
-        self.constraint = get_constraint(constraint, "tf.Variable")
+        self.constraint = get_constraint(constraint)
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         value = initial_value() if callable(initial_value) else initial_value

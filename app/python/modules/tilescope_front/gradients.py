@@ -225,13 +225,16 @@ def lower(lowered, op):
     tables = host_embedding.looked_up(op)
     rows = [lowered.id_of(each.outputs[0]) for each in tables]
     read_later = _is_read_later(op)
+    from . import keras_constraints
     trained = [each.key for each in settings["variables"]] if settings["variables"] is not None else \
         [key for key in lowered.assigned if lowered.variables[key] in lowered.build.trainable()]
     lost = [key for key in trained if key in lowered.assigned]
     if lost:
         raise failures.refused(f"an update of {lost[0]}, to which the same step has assigned before", "assign in a step of its "
                                "own, or after the update")
-    alone = not tables and not read_later and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
+    own = keras_constraints.own_of_update(op, [each.key for each in settings["variables"]] if settings["variables"] is not None else [
+        *lowered.variables, *(each.key for model in dict.fromkeys(lowered.keras) if model is not None for each in model.trainable_variables)])
+    alone = not tables and not read_later and not own and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
         updates = [(lowered.variable_number(variable), _scaled(lowered, lowered.id_of(gradient), scale))
@@ -244,11 +247,14 @@ def lower(lowered, op):
         of_rows = [each if each < 0 else _scaled(lowered, each, 1 / scale) for each in found[len(trained):]]
     if tables:
         host_embedding.lower_updates(lowered, tables, of_rows)
+    if own and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
+        raise keras_constraints.refused(next(iter(own)))
     if read_later and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
         raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
                                "take gradients and read the variables before the first apply_gradients")
     lowered.build.train(loss, json.dumps(settings["optimizer"]), reduction, updates, rate,
-                        _label(lowered, settings), read_later)
+                        _label(lowered, settings), read_later or bool(own))
+    keras_constraints.apply_own(lowered, own, op.shard)
 
 
 def _label(lowered, settings):

@@ -219,7 +219,7 @@ def _copy(layer):
     except TypeError as error:
         raise NotImplementedError(f"Layer {type(layer).__name__} has arguments in `__init__()` and therefore must override "
                                   f"`get_config()`: {error}") from None
-    made.settings.update(layer.own_initializers())
+    made.settings.update({**layer.own_initializers(), **layer.own_constraints()})
     made.stage, made.of_keras3, made.first_weights = layer.stage, layer.of_keras3, layer.first_weights
     return made
 

@@ -2,32 +2,95 @@
 """Constraints of variables: what an update makes of them in the end."""
 import numpy as np
 
-from . import failures, graph, operations
+from . import failures, graph, lowering, operations
 from .keras_parts import CONSTRAINTS, snake_case
 
 EPSILON = 1e-7
 
 
-def get_constraint(identifier, of):
-    """A constraint of Keras by name or as an object. `of`: what it is for, to say so where it is refused."""
+def is_own(constraint):
+    """Whether a constraint is a function or a class of the script's own."""
+    return callable(constraint) and constraint not in CONSTRAINTS.values() and type(constraint) not in CONSTRAINTS.values()
+
+
+def get_constraint(identifier):
+    """A constraint by name, as an object or a function."""
     from . import keras_objects
-    made = keras_objects.CONSTRAINTS.get(identifier)
-    if made is not None and type(made) not in CONSTRAINTS.values():
-        raise failures.refused(f"{of}(constraint=…) of a function of the script's own", "the update has those of keras.constraints: "
-                               + ", ".join(CONSTRAINTS))
-    return made
+    return keras_objects.CONSTRAINTS.get(identifier)
 
 
 def constrain(build, number, variable):
     """Says to the engine what a variable is after each update."""
     constraint = getattr(variable, "constraint", None)
-    if constraint is not None:
+    if constraint is not None and not is_own(constraint):
         settings = {name: value for name, value in constraint.settings.items()}
         axis = settings.pop("axis", None)
         settings = {name: float(value) for name, value in settings.items()}
         if axis is not None:
             settings["axes"] = [int(each) for each in (axis if isinstance(axis, (list, tuple)) else [axis])]
         build.constrain(number, snake_case(type(constraint).__name__), settings)
+
+
+def own_of_layers(layers):
+    """(beginning of the names of variables, constraint) of each constraint of the script's own that layers have."""
+    return [(f"{layer.name}/{key[:-len('_constraint')]}", each) for layer in layers if hasattr(layer, "settings")
+            for key, each in layer.own_constraints().items()]
+
+
+def of_weight(name, listed):
+    """That of a weight by its name; None where it has none."""
+    return next((each for begin, each in listed if name in (begin, begin + "_kernel")), None)
+
+
+def own_of_update(op, names):
+    """The constraints of the script's own, by the names of the variables, of an update in a graph."""
+    layers = dict.fromkeys(layer for each in op.graph.operations_ if each.kind == "keras" for layer in (
+        [each.attributes["layer"]] if "layer" in each.attributes else each.attributes["model"].leaves()))
+    listed = own_of_layers(layers)
+    read = {each.attributes["variable"].key: each.attributes["variable"] for each in op.graph.operations_ if each.kind == "read"}
+    own = {name: getattr(read.get(name), "constraint", None) for name in names}
+    own = {name: each for name, each in own.items() if is_own(each)}
+    return {**own, **{name: each for name, each in ((name, of_weight(name, listed)) for name in names) if each is not None}}
+
+
+def apply_own_now(variables):
+    """The same of variables that the host has updated."""
+    of_models = {}
+    for variable in variables:
+        constraint = getattr(variable, "constraint", None)
+        if hasattr(variable, "model"):
+            model = variable.model
+            if id(model) not in of_models:
+                of_models[id(model)] = own_of_layers(model.leaves())
+            constraint = of_weight(variable.key, of_models[id(model)])
+        if is_own(constraint):
+            with graph.at_once():
+                variable.assign(np.asarray(constraint(graph.EagerTensor(np.asarray(variable)))))
+
+
+def refused(name):
+    return failures.refused(f"the constraint of {name}, a function of the script's own, with accumulated gradients or replicas",
+                            "use those of keras.constraints, or one IPU")
+
+
+def apply_own(lowered, own, shard):
+    """After an update, what is computed next reads: variables as the script's functions make them."""
+    for name, constraint in own.items():
+        number = lowered.build.variable_named(name)
+        dtype, dims = lowered.build.type(number)
+        inner = graph.Graph()
+        inner.of_program, inner.shard = True, shard
+        with inner.as_default():
+            argument = inner.add("argument", [], {"index": 0}, [(dtype, dims)], name).outputs[0]
+            made = graph.symbolic(constraint(argument))
+        if tuple(made.dims) != tuple(dims):
+            raise ValueError(f"the constraint of {name} gives {list(made.dims)} where the variable has the shape {list(dims)}")
+        lowered.ids[(argument.op.number, id(inner), 0)] = lowered.build.now(number)
+        for op in lowering.reachable([made], lambda _: True):
+            if op.kind != "argument":
+                lowered.add(op)
+        lowered.kept_graphs.append(inner)  # whose identities are keys
+        lowered.build.set_updated(number, lowered.copied(lowered.id_of(made), f"{name}/constrained"))
 
 
 def applied(constraint, w):

@@ -220,7 +220,7 @@ class Layer:
         key = f"{self.name}/{name}"
         values = keras_parts.first_values(first, tuple(shape or ()), dtype or _floatx, key)
         made = functions.EagerVariable(values, trainable=trainable is not False, name=key, key=key,
-                                       constraint=keras_constraints.get_constraint(constraint, "Layer.add_weight"))
+                                       constraint=keras_constraints.get_constraint(constraint))
         made.layer = self.name
         if regularizer is not None:
             regularizer = keras_objects.REGULARIZERS.get(regularizer)
@@ -249,6 +249,7 @@ class Layer:
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
         untold = UNTOLD.get(type(self).__name__, ())
+        untold = {*untold, *self.own_constraints()}
         config.update({key: plain(value) for key, value in self.settings.items() if value is not None and key not in untold})
         config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
         return config
@@ -263,6 +264,11 @@ class Layer:
         from . import keras_parts
         return {key: value for key, value in self.settings.items()
                 if key.endswith("_initializer") and keras_parts.is_own_initializer(value)}
+
+    def own_constraints(self):
+        """Settings that are constraints of the script's own, which the engine does not know."""
+        from . import keras_constraints
+        return {key: value for key, value in self.settings.items() if key.endswith("_constraint") and keras_constraints.is_own(value)}
 
     def document(self):
         return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}

@@ -305,7 +305,8 @@ class Traced:
         total = operations.add_n(parts + self.added)
         self.total = self.inner.add("regularised", [total], {}, [(total.dtype, total.dims)], "regularised").outputs[0]
         whole = operations.add_n([self.total] + unreduced) if unreduced else self.total
-        if self.mode == "train" and self.model.optimizer.is_python:
+        self.updates_itself = self.mode == "train" and (self.model.optimizer.is_python or self.model.has_own_constraints())
+        if self.updates_itself:
             with gradients.exchanged(reduction=self.model.gradient_reduction()):
                 self.model.optimizer.update(whole)
         self.trained = gradients.with_own_gradients(whole) if self.mode == "train" else self.total
@@ -370,7 +371,7 @@ def program(model, data, mode, batch, steps):
         lowered.build.fetch(name, number, kind)
     if traced.total is not None:
         fetch("loss", traced.total, "loss")
-        if mode == "train" and not model.optimizer.is_python:
+        if mode == "train" and not traced.updates_itself:
             lowered.build.train(lowered.id_of(traced.trained), json.dumps(model.optimizer.workload()), model.gradient_reduction())
     for name, tensor, kind in traced.fetches:
         fetch(name, tensor, kind)

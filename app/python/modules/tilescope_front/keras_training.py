@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_data, keras_hyper, keras_masks, keras_objects, keras_slots, keras_stages, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_objects, keras_slots, keras_stages, keras_step, keras_values, pipelining
 from .keras_parts import is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -190,6 +190,14 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         """Rules for how the products of single stages are planned. `stages`: of the layers."""
         return pipelining.stage_rules(dict(self.stage_options), max(stages) + 1) if stages and self.pipelining else []
 
+    def has_own_constraints(self):
+        """Whether what it trains has constraints of the script's own, which its program applies after each update."""
+        own = bool(keras_constraints.own_of_layers(self.leaves())) or any(
+            keras_constraints.is_own(getattr(op, "constraint", None)) for layer in self.leaves() for op in layer.own_variables())
+        if own and (self.accumulation > 1 or self.replicas() > 1):
+            raise keras_constraints.refused(f"a weight of {self.name}")
+        return own
+
     def gradient_reduction(self):
         """What the gradients of micro-batches and of replicas become."""
         of_replicas = getattr(self.optimizer, "reduction", None) or self.of_replicas
@@ -219,7 +227,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             return True
         if self.on_ipu and self._stages() and any(len(each) > 1 for each in self._stages_of_layers().values()):
             return True  # a workload has one stage for each layer
-        if self.loss is not None and self.optimizer.is_python:
+        if self.loss is not None and (self.optimizer.is_python or self.has_own_constraints()):
             return True
         if len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once
             return True

@@ -52,6 +52,7 @@ class Lowering:
         self.offload_activations = False  # what waits in their stashes
         self.products = []  # rules for how the products of single stages are planned
         self.keras = []
+        self.kept_graphs = []  # of functions that were traced while it was made
         self.losses = []  # (layer or model, what its regularisers add: one number)
 
     def make_room(self, operations):

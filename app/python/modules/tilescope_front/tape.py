@@ -310,6 +310,7 @@ def apply_now(optimizer, pairs):
     if key not in _updates:
         _updates[key] = _Update(optimizer, workload, pairs, keras_model.common_store(models) if models else None)
     _updates[key].run(pairs)
+    keras_constraints.apply_own_now([variable for _, variable in pairs])
     keras_hyper.counted(optimizer, 1)
 
 

@@ -44,7 +44,8 @@ class Optimizer:
         read = {op.attributes["variable"] for op in reached if op.kind == "read"}
         of_layers = [v for model in dict.fromkeys(op.attributes["model"] for op in reached if op.kind == "keras")
                      for v in model.trainable_variables]
-        listed = list(var_list) if var_list is not None else variables.trainable_variables() + of_layers
+        own = [v for v in read if v.trainable and not isinstance(v, variables.GraphVariable)]  # of layers that are Python
+        listed = list(var_list) if var_list is not None else variables.trainable_variables() + of_layers + own
         used = [v for v in listed if v in read or not isinstance(v, variables.GraphVariable)]
         found = dict(zip(map(id, used), gradients.gradients_of(loss, used)))
         return [(found.get(id(v)), v) for v in listed]

@@ -222,15 +222,15 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
                  "trainable": True if trainable is None else trainable, "use_resource": use_resource}
     full = f"{scope.name}/{name}" if scope.name else name
     made = _get(full, **arguments) if getter is None else getter(_get, full, **arguments)
-    _constrained(made, constraint, "tf.get_variable")
+    _constrained(made, constraint)
     _regularise(made, full, scope.regularizer if regularizer is None else regularizer)
     return made
 
 
-def _constrained(variable, constraint, function):
+def _constrained(variable, constraint):
     if constraint is not None:
         from .keras_constraints import get_constraint
-        variable.constraint = get_constraint(constraint, function)
+        variable.constraint = get_constraint(constraint)
     return variable
 
 
@@ -323,7 +323,7 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
         number += 1
         full = f"{name or 'Variable'}_{number}"
     made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource)
-    return _constrained(made, constraint, "tf.Variable")
+    return _constrained(made, constraint)
 
 
 def _collection(name):
