@@ -345,5 +345,37 @@ TEST_F(RunScriptValues, ConstraintsMayBeFunctionsOfTheScript) {
             asks + "True\n");
 }
 
+// Against the same steps in one sequence, in the script.
+TEST_F(RunScriptValues, StatefulLayersGoOnWhereTheBatchBeforeEnded) {
+    EXPECT_EQ(output_of(own("stateful_layers.py")),
+              "True True True 5 2 True True True 5 2 LSTM\n"
+              "True True True 5 1 True True True 5 1 GRU\n"
+              "True True True 5 1 True True True 5 1 SimpleRNN\n"
+              "True True True\n"
+              "True True\n"
+              "Model: \"sequential_12\"\n"
+              "_________________________________________________________________\n"
+              "Layer (type)                 Output Shape              Param #   \n"
+              "=================================================================\n"
+              "lstm_4 (LSTM)                (None, 4, 4)              128       \n"
+              "_________________________________________________________________\n"
+              "dense_12 (Dense)             (None, 4, 1)              5         \n"
+              "=================================================================\n"
+              "Total params: 133\n"
+              "Trainable params: 133\n"
+              "Non-trainable params: 0\n"
+              "_________________________________________________________________\n"
+              "True True\n"
+              "If a RNN is stateful, it needs to know its batch size. Specify the batch size of your input "
+              "tensors: \n"
+              "the layer lstm_4 is stateful for batches of 2 samples, and gets 3: give fit(), evaluate() and "
+              "predict() batch_size=2\n"
+              "Layer lstm_4 expects 2 states, but it received 1 state values.\n"
+              "Layer must be stateful.\n"
+              "LSTM(stateful=True) called on values is not there under tilescope run: put it into a model, "
+              "and call that" +
+                  asks);
+}
+
 } // namespace
 } // namespace tilescope::tests

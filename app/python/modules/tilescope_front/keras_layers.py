@@ -431,8 +431,8 @@ _ONLY_IN_TRAINING = {"Dropout", "SpatialDropout1D", "SpatialDropout2D", "Spatial
                      "GaussianDropout", "AlphaDropout"}  # else their inputs pass
 
 
-def made(kind, parameters):
-    return type(kind, (Layer,), {"parameters": parameters, "__doc__": f"Keras' layer {kind}({parameters})",
+def made(kind, parameters, base=Layer):
+    return type(kind, (base,), {"parameters": parameters, "__doc__": f"Keras' layer {kind}({parameters})",
                                  "__signature__": signature_of(parameters)})
 
 
@@ -523,7 +523,10 @@ class TFOpLambda(Layer):
 
 _CELLS = {kind: type(kind, (_Cell,), {"parameters": each, "__doc__": f"Keras' cell {kind}({each})", "__signature__": signature_of(each)})
           for kind, each in CELLS.items()}
-LAYERS = {**{kind: made(kind, parameters) for kind, parameters in TABLE.items()}, "Lambda": Lambda, **_CELLS, "RNN": RNN,
+from .keras_recurrent import Recurrent  # noqa: E402  pylint: disable=wrong-import-position
+
+LAYERS = {**{kind: made(kind, parameters, Recurrent if kind in ("LSTM", "GRU", "SimpleRNN") else Layer) for kind, parameters in
+             TABLE.items()}, "Lambda": Lambda, **_CELLS, "RNN": RNN,
           "Bidirectional": Bidirectional, "MultiHeadAttention": MultiHeadAttention,
           "GroupQueryAttention": GroupQueryAttention, "GroupedQueryAttention": GroupQueryAttention}
 for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "GlobalMaxPool": "GlobalMaxPooling",
@@ -545,6 +548,7 @@ class InputLayer(Layer):
     def __init__(self, shape, dtype=None, name=None):
         super().__init__(name=name or unique_name("input", False), dtype=dtype or _floatx)
         self.first_shape = shape
+        self.batch = shape[0]  # how many samples it has, where it says that
         self.calls.append(Call([], [KerasTensor(self, 0, 0, self.dtype)], None))
 
     def get_config(self):

@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph, host, keras_losses, keras_order, keras_saving, pipelining, strategy
+from . import failures, graph, host, keras_losses, keras_order, keras_recurrent, keras_saving, pipelining, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
@@ -61,14 +61,14 @@ def shape_of(tensor):
     """The shape of a Keras tensor, with the batch open: worked out by the engine."""
     if isinstance(tensor.layer, InputLayer):
         return tuple(tensor.layer.first_shape)
-    inputs = _inputs_of([tensor])
+    inputs = inputs_of([tensor])
     document, _ = functional_config("shape", inputs, [tensor])
     rows = host.run().keras_summary(json.dumps({"name": "shape", "model": {"keras": document}}))[1]
     shape = next(row[2] for row in rows if row[0] == tensor.layer.name)
     return (None,) + tuple(shape[1:])
 
 
-def _inputs_of(outputs):
+def inputs_of(outputs):
     layers, _ = _reached(outputs)
     return [layer.calls[0].outputs[0] for layer in layers if isinstance(layer, InputLayer)]
 
@@ -129,7 +129,7 @@ def _check_connected(inputs, outputs):
         if not isinstance(each, KerasTensor):
             raise TypeError(f"keras.Model takes tensors that keras.Input() and layers give, and got {each!r}")
     if all(isinstance(each.layer, InputLayer) for each in inputs):
-        for needed in _inputs_of(outputs):
+        for needed in inputs_of(outputs):
             if not any(needed is each for each in inputs):
                 raise ValueError(f"Graph disconnected: the outputs need the input \"{needed.layer.name}\", which is not among "
                                  f"the inputs of the model ({', '.join(each.layer.name for each in inputs)}).")
@@ -450,6 +450,10 @@ class Model(Training, Layer):
                                  self.name)
         return op.outputs[0] if len(op.outputs) == 1 else op.outputs
 
+    def reset_states(self):
+        """Stateful layers begin anew."""
+        keras_recurrent.reset_states(self)
+
     def build(self, input_shape=None):
         from . import keras_traced
         if self.subclassed and input_shape is not None and self.example_ is None:
@@ -481,6 +485,8 @@ def _first_shape_of(layer):
 
 class Sequential(Model):
     """keras.Sequential(layers): built when its input's shape is known."""
+
+    first_batch = None  # how many samples a batch has, where the first layer says that
 
     def __init__(self, layers=None, name=None, counted=True):
         self._begin(name or unique_name("sequential"))
@@ -514,12 +520,14 @@ class Sequential(Model):
         if self.built:
             return
         known = self.first_shape is not None
+        self.first_batch = self.first_shape[0] if known and self.first_shape[0] else self.first_batch
         self.first_shape = [None] + list(input_shape)[1:]
         if not known:  # built when it is called: each layer object once
             self._layers = list(dict.fromkeys(self._layers))
         tensor = getattr(self, "_input", None)
         tensor = tensor.calls[0].outputs[0] if tensor is not None else InputLayer(
             self.first_shape, None, self._layers[0].name + "_input").calls[0].outputs[0]
+        tensor.layer.batch = self.first_batch or tensor.layer.batch
         self.inputs, self.input = [tensor], tensor
         for layer in self._layers:
             tensor = layer(tensor)

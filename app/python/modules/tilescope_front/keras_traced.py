@@ -328,8 +328,9 @@ class Traced:
             elif op.kind in ("read", "assign"):
                 variable = op.attributes["variable"]
                 variable.adopt(store)
-                rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", self.model.name),
-                                               variable.trainable))
+                if not getattr(variable, "hidden", False):
+                    rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", self.model.name),
+                                                   variable.trainable))
         return list(rows.values())
 
 
@@ -356,7 +357,8 @@ def program(model, data, mode, batch, steps):
     for argument in traced.arguments:
         lowered.id_of(argument)
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
-    effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize") and (mode == "train" or traced.plan)]
+    effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize") and (
+        mode == "train" or traced.plan or getattr(op.attributes.get("variable"), "hidden", False))]
     enqueued = [op for op in traced.inner.operations_ if op.kind == "enqueue"]
     roots += [tensor for op in enqueued for tensor in op.inputs]
     for op in lowering.reachable(roots + effects, lambda each: True):

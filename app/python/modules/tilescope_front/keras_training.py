@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_objects, keras_slots, keras_stages, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_objects, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
 from .keras_parts import is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -53,6 +53,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         made = keras_objects.OPTIMIZERS.get(optimizer)
         if made is not self.optimizer:  # a new one begins anew
             own = {name for name, _, _ in self.variables_list()} if self.built else set()
+            own |= keras_recurrent.names_of_states(self)
             for name in self.store.names():
                 if name not in own:
                     self.store.erase(name)
@@ -283,6 +284,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                            "with enable_keras_extensions=False there")
         if mode != "predict" and data is not None and not data.own_step and not data.weighted and self.loss is not None:
             keras_masks.check(self)
+        keras_recurrent.check(self)
         if data is not None and self._is_python(data):
             from . import keras_traced
             return keras_traced.program(self, data, mode, batch, steps)
