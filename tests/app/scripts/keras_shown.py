@@ -95,11 +95,8 @@ with ipu.ipu_strategy.IPUStrategy().scope():
     weights = (steps != 0).astype("f")
     error = (masked.predict(steps, batch_size=2)[..., 0] - 1) ** 2
     found = masked.evaluate(steps, np.ones((2, 4, 1), "f"), sample_weight=weights, batch_size=2, verbose=0)
-    print("weighted", np.isclose(found, np.mean(error * weights), rtol=1e-5))
-    try:
-        masked.evaluate(steps, np.ones((2, 4, 1), "f"), batch_size=2, verbose=0)
-    except Exception as problem:
-        print(problem)
+    alone = masked.evaluate(steps, np.ones((2, 4, 1), "f"), batch_size=2, verbose=0)
+    print("weighted", np.isclose(found, np.mean(error * weights), rtol=1e-5), np.isclose(alone, found, rtol=1e-5))
 
 fixed, moving = tf.Variable(2.0, trainable=False), tf.Variable(3.0)
 with tf.GradientTape() as tape:

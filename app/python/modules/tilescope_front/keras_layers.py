@@ -237,6 +237,18 @@ class Layer:
         from . import keras_metrics
         keras_metrics.add(self, value, name, aggregation)
 
+    supports_masking = False  # whether a layer of the script's own hands masks on
+
+    def compute_mask(self, inputs, mask=None):
+        """The mask of what it makes of its inputs; None where it has none."""
+        from . import keras_masks
+        if self.traced:
+            return mask if self.supports_masking else None
+        tensors = [graph.convert(each) for each in flatten(inputs)]
+        if mask is not None:
+            tensors[0] = keras_masks.given(tensors[0], graph.convert(mask))
+        return keras_masks.made_by(self, tensors)
+
     def own_variables(self):
         """The variables that are attributes of it or of the layers in it."""
         from . import functions
@@ -283,6 +295,11 @@ class Layer:
         if "return_state" in self.settings and kwargs.get("initial_state") is not None:
             inputs = [inputs] + flatten(kwargs.pop("initial_state"))  # as the engine's layers take them
         given = flatten(inputs)
+        if kwargs.get("mask") is not None and not self.traced and any(graph.is_symbolic(graph.convert(each)) for each in given
+                                                                      if not isinstance(each, KerasTensor)):
+            from . import keras_masks
+            inputs = pack_like(inputs, [keras_masks.given(graph.symbolic(given[0]), graph.symbolic(kwargs.pop("mask"))), *given[1:]])
+            given = flatten(inputs)
         if not self.traced and (args or any(value is not None for value in kwargs.values())):
             raise failures.refused(f"{type(self).__name__}() called with more than its inputs", "a layer takes what its "
                                    "class has settings for")

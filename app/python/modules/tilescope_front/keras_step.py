@@ -3,7 +3,7 @@
 that are shown. They are traced into the program of a step, like a model's call()."""
 import numpy as np
 
-from . import failures, graph, keras_layers, keras_losses, operations
+from . import failures, graph, keras_layers, keras_losses, keras_masks, operations
 from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_values, sums_of
 from .structure import flatten
 
@@ -84,7 +84,7 @@ class CompiledLoss:
             if loss is None:
                 continue
             label = labels[i] if len(labels) == len(outputs) else next(rest)
-            value = loss_of(loss, expand_1d(label), output, weights[i])
+            value = loss_of(loss, expand_1d(label), output, keras_masks.weights_of(output, weights[i]))
             own = self.parts.setdefault(names[i], _OfModel(f"{names[i]}_loss"))
             parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
             value = operations.reduce_mean(value) if value.dims else value  # as it is shown
@@ -112,7 +112,8 @@ class CompiledMetrics:
         if len(output) > 1:
             raise failures.refused("compiled_metrics of a model of several outputs", "update a keras.metrics object for each")
         for number, metric in enumerate(self.given):
-            metric.update_state(label, output[0], sample_weight if number >= self.model.unweighted_metrics_ else None)
+            given = sample_weight if number >= self.model.unweighted_metrics_ else None
+            metric.update_state(label, output[0], keras_masks.weights_of(output[0], given))
 
 
 class Steps:

@@ -9,7 +9,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, keras_losses, keras_metrics, lowering, open_shapes, pipelining, scopes
+from . import gradients, graph, host, keras_losses, keras_masks, keras_metrics, lowering, open_shapes, pipelining, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -86,29 +86,45 @@ def call(layer, inputs, training, args=(), kwargs=None):
     takes = inspect.signature(layer.call).parameters
     named = {"training": training} if "training" in takes or \
         any(p.kind is p.VAR_KEYWORD for p in takes.values()) and not hasattr(layer, "settings") else {}
-    return layer.call(inputs, *args, **{**named, **(kwargs or {})})
+    masks = [keras_masks.of(each) for each in flatten(inputs)]
+    mask = None if all(each is None for each in masks) else masks[0] if len(masks) == 1 else masks
+    if "mask" in takes and mask is not None:
+        named["mask"] = mask
+    result = layer.call(inputs, *args, **{**named, **(kwargs or {})})
+    made = layer.compute_mask(inputs, mask)
+    for tensor, each in zip(flatten(result), flatten(made) if isinstance(made, (list, tuple)) else [made]):
+        if each is not None and isinstance(tensor, graph.GraphTensor):
+            tensor._keras_mask = each
+    return result
 
 
-def _one_layer(layer, tensors):
-    """The text of a model of one layer."""
+def _one_layer(layer, tensors, masked=()):
+    """The text of a model of one layer. `masked`: of which tensors some steps are marked as masked."""
     names = [f"into_{layer.name}" + (f"_{i}" if i else "") for i in range(len(tensors))]
     inputs = [{"class_name": "InputLayer", "name": name, "inbound_nodes": [],
                "config": {"batch_input_shape": [None] + list(t.dims[1:]), "dtype": t.dtype.in_engine, "name": name}}
               for name, t in zip(names, tensors)]
+    for i, (name, is_masked) in enumerate(zip(names, masked)):
+        if is_masked:
+            names[i] = f"mask_{name}"
+            inputs.append({"class_name": "Masking", "name": names[i], "config": {"name": names[i], "mask_value": keras_masks.MARK},
+                           "inbound_nodes": [[[name, 0, 0, {}]]]})
     own = {**layer.document(), "inbound_nodes": [layer.inbound([[name, 0, 0] for name in names])]}
     outputs = [[layer.name, 0, i] for i in range(layer.count_outputs())]
     return json.dumps({"class_name": "Functional", "config": {
-        "name": layer.name, "layers": inputs + [own], "input_layers": [[name, 0, 0] for name in names],
+        "name": layer.name, "layers": inputs + [own], "input_layers": [[name.removeprefix("mask_"), 0, 0] for name in names],
         "output_layers": outputs}})
 
 
 def layer_in_graph(layer, inputs, training):
     """A layer of the engine, called on tensors of a graph."""
-    tensors = [graph.symbolic(each) for each in flatten(inputs)]
-    document = _one_layer(layer, tensors)
+    given = [graph.symbolic(each) for each in flatten(inputs)]
+    tensors, masked = keras_masks.marked(layer, given)
+    document = _one_layer(layer, tensors, masked)
     types = keras_types(document, tensors, training)
     op = graph.current().add("keras", tensors, {"document": document, "model": _owner, "training": training,
                                                 "layer": layer}, types, layer.name)
+    keras_masks.hand_on(layer, given, op.outputs)
     return op.outputs[0] if len(op.outputs) == 1 else op.outputs
 
 
@@ -281,7 +297,7 @@ class Traced:
                 continue
             label = labels[i] if len(labels) == len(outputs) else next(sizes)
             weight = weights[min(i, len(weights) - 1)] if weights else None
-            values = keras_parts.loss_of(loss, label, output, weight)
+            values = keras_parts.loss_of(loss, label, output, keras_masks.weights_of(output, weight))
             value = operations.reduce_mean(values) if values.dims else values  # as it is shown
             if len([each for each in losses if each is not None]) > 1:
                 self.fetches.append((self.model.output_names()[i] + "_loss", value, "metric"))
@@ -291,11 +307,12 @@ class Traced:
                 unreduced.append(operations.multiply(operations.subtract(operations.reduce_sum(values), value), share))
             for number, (metric, name) in enumerate(zip(self.model.metrics_, self.model.metric_names_)):
                 name = self.model.output_names()[i] + "_" + name if len(outputs) > 1 else name
-                weighs = weight is not None and number >= self.model.unweighted_metrics_
+                given = keras_masks.weights_of(output, weight if number >= self.model.unweighted_metrics_ else None)
+                weighs = given is not None
                 if weighs or isinstance(metric, keras_counts.CountedMetric):
                     counted = keras_counts.WeightedMetric(metric) if weighs else metric
                     self.counted[len(self.fetches)] = counted
-                    self.fetches.append((name, counted.counts(label, output, weight if weighs else None), "output"))
+                    self.fetches.append((name, counted.counts(label, output, given), "output"))
                 else:
                     self.fetches.append((name, keras_parts.metric_of(metric, label, output), "metric"))
         self.fetches += [(name, value, "metric") for name, value in keras_metrics.of_model(self.model)]

@@ -230,6 +230,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             return True  # a workload has one stage for each layer
         if self.loss is not None and (self.optimizer.is_python or self.has_own_constraints()):
             return True
+        if self.loss is not None and keras_masks.has_masked_outputs(self):  # a workload has no weights of steps
+            return True
         if len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once
             return True
         if self.loss is not None and data.labels > 1:  # a workload has one kind of labels for all outputs that fit them
@@ -282,8 +284,6 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if mode == "train" and data is not None and data.own_step and self.extended:
             host.tell_once(f"tilescope: note: on hardware Keras refuses {type(self).__name__}.train_step within an IPUStrategy; make that "
                            "with enable_keras_extensions=False there")
-        if mode != "predict" and data is not None and not data.own_step and not data.weighted and self.loss is not None:
-            keras_masks.check(self)
         keras_recurrent.check(self)
         if data is not None and self._is_python(data):
             from . import keras_traced
