@@ -385,5 +385,42 @@ TEST_F(RunScriptValues, MasksGoFromLayerToLayer) {
                                                  "True True\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, ActivationsMayBeFunctionsOfTheScript) {
+    EXPECT_EQ(output_of(own("own_activations.py")),
+              "True True True True True True\n"
+              "True ['kernel:0', 'bias:0'] True\n"
+              "True 2\n"
+              "Model: \"sequential_6\"\n"
+              "_________________________________________________________________\n"
+              "Layer (type)                 Output Shape              Param #   \n"
+              "=================================================================\n"
+              "activation (Activation)      (None, 3)                 0         \n"
+              "_________________________________________________________________\n"
+              "dense_13 (Dense)             (None, 2)                 8         \n"
+              "=================================================================\n"
+              "Total params: 8\n"
+              "Trainable params: 8\n"
+              "Non-trainable params: 0\n"
+              "_________________________________________________________________\n"
+              "True\n"
+              "LSTM(activation=…) of a function of the script's own is not there under tilescope run: give "
+              "one of keras.activations" +
+                  asks);
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptValues, MetricsAreOfSingleOutputs) {
+    EXPECT_EQ(output_of(own("output_metrics.py")),
+              "['kind_accuracy', 'kind_loss', 'loss', 'value_loss'] True\n"
+              "['kind_accuracy', 'kind_loss', 'loss', 'value_loss', 'value_mae', 'value_mse'] True\n"
+              "['kind_accuracy', 'kind_loss', 'loss', 'value_loss', 'value_mae'] True\n"
+              "['kind_loss', 'kind_mae', 'loss', 'value_loss', 'value_mae']\n"
+              "['loss', 'mae']\n"
+              "['k_accuracy', 'k_loss', 'loss', 'v_loss'] ['k', 'v'] True True True True\n"
+              "['k_accuracy', 'k_loss', 'loss', 'v_loss'] True\n"
+              "True ['dense_1/kernel:0', 'dense_1/bias:0', 'dense_2/kernel:0', 'dense_2/bias:0']\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

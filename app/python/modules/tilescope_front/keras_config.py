@@ -74,6 +74,8 @@ def _layer_of(kind, config, custom=None):
     for key in ("layer", "backward_layer", "cell"):
         if isinstance(config.get(key), dict):
             config[key] = layer_from(config[key], custom)
+    if isinstance(config.get("activation"), str):
+        config["activation"] = own(config["activation"], custom) or config["activation"]
     for key in _OF_LAMBDA if "function" in config else ("dynamic",):
         config.pop(key, None)
     return kind(**{key: value for key, value in config.items() if value is not None})
@@ -220,6 +222,7 @@ def _copy(layer):
         raise NotImplementedError(f"Layer {type(layer).__name__} has arguments in `__init__()` and therefore must override "
                                   f"`get_config()`: {error}") from None
     made.settings.update({**layer.own_initializers(), **layer.own_constraints()})
+    made.take_activation(layer.own_activation)
     made.stage, made.of_keras3, made.first_weights = layer.stage, layer.of_keras3, layer.first_weights
     return made
 

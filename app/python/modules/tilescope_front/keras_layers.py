@@ -8,7 +8,7 @@ import tilescope_engine as engine
 
 from . import graph
 from .dtypes import TensorShape, as_dtype
-from .keras_layer_table import CELLS, KERNEL, TABLE, UNTOLD
+from .keras_layer_table import KERNEL, TABLE, UNTOLD
 from .keras_parts import bind, plain, signature_of, snake_case
 from .structure import flatten, pack_like
 
@@ -190,6 +190,7 @@ class Layer:
         self.trainable = kwargs.pop("trainable", True)
         more = {key: kwargs.pop(key) for key in list(kwargs) if key not in known and key in settings_of(kind)}
         self.settings = {**bind(kind, signature_of(self.parameters), args, kwargs), **more}
+        self.take_activation(self.settings.get("activation"))
         self.first_weights = own.get("weights")
         self.first_shape = None
         if "batch_input_shape" in own:
@@ -202,11 +203,24 @@ class Layer:
         self.built = False
 
     name = property(lambda self: self._name)
-    traced = property(lambda self: hasattr(self, "call"))  # it is Python
+    traced = property(lambda self: hasattr(self, "call") or self.own_activation is not None)  # it is Python, at least in part
+    of_engine = property(lambda self: not hasattr(self, "call"))  # its weights are
+
+    own_activation = None  # a function of the script's own, of what a layer of the engine makes
+
+    def take_activation(self, given):
+        from . import keras_objects
+        if not callable(given) or keras_objects.is_known_activation(given):
+            return
+        if type(self).__name__ in RECURRENT and self.of_engine:
+            from . import failures
+            raise failures.refused(f"{type(self).__name__}(activation=…) of a function of the script's own", "give one of keras.activations")
+        if not hasattr(self, "call"):
+            self.own_activation = given
 
     def build(self, input_shape):
         """Makes the weights of a layer of the engine that is in no model yet."""
-        if not self.traced and getattr(self, "model_", None) is None:
+        if self.of_engine and getattr(self, "model_", None) is None:
             from . import keras_model
             keras_model.Sequential([self], name=self.name + "_alone", counted=False).build(input_shape)
         self.built = True
@@ -261,9 +275,11 @@ class Layer:
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
         untold = UNTOLD.get(type(self).__name__, ())
-        untold = {*untold, *self.own_constraints()}
+        untold = {*untold, *self.own_constraints(), *(["activation"] if self.own_activation is not None else [])}
         config.update({key: plain(value) for key, value in self.settings.items() if value is not None and key not in untold})
         config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
+        if self.own_activation is not None:
+            config["activation"] = "linear"
         return config
 
     @classmethod
@@ -310,7 +326,7 @@ class Layer:
             return self.connect(inputs, given, training, args, kwargs)
         tensors = pack_like(inputs, [graph.convert(each) for each in given])
         now = keras_traced.training_now(training)
-        if self.traced:
+        if self.traced and not (self.of_engine and graph.executing_eagerly()):
             return self.in_graph(tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
             return self.in_graph(tensors, now)
@@ -352,9 +368,13 @@ class Layer:
             if stage is None and graph.current().shard < 0:
                 stage = self.stage
             with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
-                if self.traced:
+                if self.traced and not self.of_engine:
                     return gives(keras_traced.call(self, inputs, training, args, kwargs))
-                return gives(keras_traced.layer_in_graph(self, inputs, training))
+                made = keras_traced.layer_in_graph(self, inputs, training)
+                if self.own_activation is not None:
+                    made, mask = graph.symbolic(self.own_activation(made)), getattr(made, "_keras_mask", None)
+                    made._keras_mask = mask
+                return gives(made)
 
     def get_weights(self):
         if self.traced:
@@ -372,7 +392,7 @@ class Layer:
 
     def _all_weights(self):
         """Its own, and then those of the layers in it, in the order of their making."""
-        if not self.traced:
+        if self.of_engine:
             return self.model_.variables_of(self.name) if getattr(self, "model_", None) is not None else []
         within = found(self, Layer)
         theirs = {id(variable) for layer in within for variable in layer.own_variables()}
@@ -386,7 +406,7 @@ class Layer:
 
     def __getattr__(self, name):
         """A weight by its name, of a layer that was called: `layer.embeddings`."""
-        if name in WEIGHTS and "settings" in vars(self) and not self.traced:
+        if name in WEIGHTS and "settings" in vars(self) and self.of_engine:
             from . import keras_traced
             found = keras_traced.weight_of(self, name)
             if found is not None:
@@ -453,42 +473,6 @@ def made(kind, parameters, base=Layer):
                                  "__signature__": signature_of(parameters)})
 
 
-class Bidirectional(Layer):
-    """Keras' layer Bidirectional: a recurrent layer, and one that begins at the end."""
-
-    parameters = "layer, merge_mode='concat', weights=None, backward_layer=None"
-
-    def get_config(self):
-        return {key: value for key, value in super().get_config().items() if key != "weights"}
-
-    def count_outputs(self):
-        return 2 * self.settings["layer"].count_outputs() - 1  # with the states of both
-
-
-class RNN(Layer):
-    """Keras' layer RNN: what a cell makes of step after step."""
-
-    parameters = "cell, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, time_major=False"
-
-    def __init__(self, *args, **kwargs):
-        from . import failures
-        super().__init__(*args, **kwargs)
-        if not isinstance(self.settings["cell"], tuple(_CELLS.values())):
-            raise failures.refused("keras.layers.RNN of several cells, or of one of the script's own", f"it takes one of {', '.join(_CELLS)}")
-
-    def count_outputs(self):
-        states = 2 if isinstance(self.settings["cell"], _CELLS["LSTMCell"]) else 1
-        return 1 + (states if self.settings["return_state"] else 0)
-
-
-class _Cell(Layer):
-    """What keras.layers.RNN is given."""
-
-    def __call__(self, *args, **kwargs):
-        from . import failures
-        raise failures.refused(f"{type(self).__name__}() called on one step", "give it to keras.layers.RNN")
-
-
 class MultiHeadAttention(Layer):
     """Keras' layer MultiHeadAttention, called on a query and a value, and a key and a mask where they differ."""
 
@@ -538,12 +522,10 @@ class TFOpLambda(Layer):
         return self([each for each in flatten(self.form) if isinstance(each, KerasTensor)])
 
 
-_CELLS = {kind: type(kind, (_Cell,), {"parameters": each, "__doc__": f"Keras' cell {kind}({each})", "__signature__": signature_of(each)})
-          for kind, each in CELLS.items()}
-from .keras_recurrent import Recurrent  # noqa: E402  pylint: disable=wrong-import-position
+from .keras_recurrent import CELL_CLASSES, RECURRENT, RNN, Bidirectional, Recurrent  # noqa: E402  pylint: disable=wrong-import-position
 
 LAYERS = {**{kind: made(kind, parameters, Recurrent if kind in ("LSTM", "GRU", "SimpleRNN") else Layer) for kind, parameters in
-             TABLE.items()}, "Lambda": Lambda, **_CELLS, "RNN": RNN,
+             TABLE.items()}, "Lambda": Lambda, **CELL_CLASSES, "RNN": RNN,
           "Bidirectional": Bidirectional, "MultiHeadAttention": MultiHeadAttention,
           "GroupQueryAttention": GroupQueryAttention, "GroupedQueryAttention": GroupQueryAttention}
 for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "GlobalMaxPool": "GlobalMaxPooling",

@@ -262,11 +262,19 @@ class Model(Training, Layer):
         return sorted(self.input) if isinstance(self.input, dict) else [t.layer.name for t in self.inputs]
 
     def output_keys(self):
-        return None if self.subclassed or not self.outputs else [t.layer.name for t in self.outputs]
+        return None if self.subclassed or not self.outputs else self.output_names()
 
     def output_names(self):
         """As losses and metrics of several outputs are named."""
-        return [f"output_{i + 1}" for i in range(64)] if self.subclassed else [t.layer.name for t in self.outputs]
+        if self.subclassed:
+            return [f"output_{i + 1}" for i in range(64)]
+        return sorted(self.output) if isinstance(self.output, dict) else [t.layer.name for t in self.outputs]
+
+    def in_form(self, values):
+        """Values of its outputs as a call gives them: one, a list, or a dictionary as the outputs were given."""
+        if not self.subclassed and isinstance(getattr(self, "output", None), dict):
+            return pack_like(self.output, values)
+        return values[0] if len(values) == 1 else values
 
     def get_config(self):
         return self.model_document()["config"]
@@ -284,7 +292,7 @@ class Model(Training, Layer):
 
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
-        if self._variables is None:
+        if self._variables is None or (self.subclassed and not hasattr(self, "call")):
             self._take_shared()
             before = self.store.names()
             self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
@@ -351,12 +359,13 @@ class Model(Training, Layer):
 
     def _traced_variables(self):
         from . import keras_traced
-        if self.subclassed and not hasattr(self, "call"):  # its own step calls the models in it
+        if self.subclassed and not hasattr(self, "call"):  # its own step calls the models and the layers in it
             models = [inner for inner in self.layers if isinstance(inner, Model) and inner.built]
             common = common_store(models) if models else engine.Weights()
             for name in common.names():
                 self.store.share(name, common, name)
-            return [row for inner in models for row in inner.variables_list()]
+            rows = {row[0]: row for inner in models for row in inner.variables_list()}
+            return [*rows.values(), *(row for row in keras_traced.rows_of_step(self) if row[0] not in rows)]
         if self.example_ is None and self.subclassed:
             raise ValueError(f"Weights for model {self.name} have not yet been created. Weights are created when the Model "
                              "is first called on inputs or `build()` is called with an `input_shape`.")
@@ -428,7 +437,7 @@ class Model(Training, Layer):
             return tape.at_hand(lambda: self(inputs, training=True))
         self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
         values = self.predict_now([t.value for t in tensors])
-        return graph.EagerTensor(values[0]) if len(values) == 1 else [graph.EagerTensor(v) for v in values]
+        return self.in_form([graph.EagerTensor(v) for v in values])
 
     def in_graph(self, inputs, training):
         """The model's operations in a graph; the engine makes them where it is compiled."""
@@ -448,7 +457,7 @@ class Model(Training, Layer):
         types = keras_traced.keras_types(document, tensors, training)
         op = graph.current().add("keras", tensors, {"document": document, "model": self, "training": training}, types,
                                  self.name)
-        return op.outputs[0] if len(op.outputs) == 1 else op.outputs
+        return self.in_form(op.outputs)
 
     def reset_states(self):
         """Stateful layers begin anew."""

@@ -223,4 +223,10 @@ OPTIMIZERS = _Optimizers("optimizer", {**addons.OPTIMIZERS, **keras_parts.OPTIMI
 LOSSES = Kind("loss", {**keras_parts.LOSSES, **_LOSS_FUNCTIONS})
 METRICS = Kind("metric", {**keras_parts.METRICS, **keras_counts.COUNTED, **_LOSS_FUNCTIONS, **_ACCURACIES})
 _ACTIVATIONS = _activations()
+ENGINE_ACTIVATIONS = {*_ACTIVATIONS, "relu6", "silu"}
 ACTIVATIONS = Kind("activation", _ACTIVATIONS, _ACTIVATIONS["linear"])
+
+
+def is_known_activation(given):
+    """Whether an activation is one of Keras', by its name; a function of the script's own may have such a name, too."""
+    return (getattr(given, "__module__", None) or "").startswith("tilescope_front") and getattr(given, "__name__", "") in ENGINE_ACTIVATIONS

@@ -39,7 +39,8 @@ def plain(value):
     if hasattr(value, "as_numpy_dtype"):
         return value.name
     if callable(value):
-        return {"abs_": "abs"}.get(value.__name__, value.__name__)
+        name = getattr(value, "__name__", type(value).__name__)
+        return {"abs_": "abs"}.get(name, name)
     if hasattr(value, "tolist"):
         return value.tolist()
     return value

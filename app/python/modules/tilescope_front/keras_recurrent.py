@@ -4,7 +4,9 @@ that the one before has left, which are variables beside the weights."""
 import numpy as np
 
 from . import failures, graph
+from .keras_layer_table import CELLS
 from .keras_layers import Layer
+from .keras_parts import signature_of
 from .structure import flatten
 
 
@@ -15,6 +17,7 @@ class Recurrent(Layer):
 
     stateful = property(lambda self: bool(self.settings.get("stateful")))
     traced = property(lambda self: self.stateful and not self.inner)
+    of_engine = True
     weights = variables = property(lambda self: self.model_.variables_of(self.name) if getattr(self, "model_", None) is not None else [])
     states = property(lambda self: list(vars(self).get("states_", [None] * self._states_count())))
 
@@ -94,6 +97,45 @@ class Recurrent(Layer):
 
     def own_variables(self):
         return []
+
+
+class Bidirectional(Layer):
+    """Keras' layer Bidirectional: a recurrent layer, and one that begins at the end."""
+
+    parameters = "layer, merge_mode='concat', weights=None, backward_layer=None"
+
+    def get_config(self):
+        return {key: value for key, value in super().get_config().items() if key != "weights"}
+
+    def count_outputs(self):
+        return 2 * self.settings["layer"].count_outputs() - 1  # with the states of both
+
+
+class RNN(Layer):
+    """Keras' layer RNN: what a cell makes of step after step."""
+
+    parameters = "cell, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, time_major=False"
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if not isinstance(self.settings["cell"], tuple(CELL_CLASSES.values())):
+            raise failures.refused("keras.layers.RNN of several cells, or of one of the script's own", f"it takes one of {', '.join(CELL_CLASSES)}")
+
+    def count_outputs(self):
+        states = 2 if isinstance(self.settings["cell"], CELL_CLASSES["LSTMCell"]) else 1
+        return 1 + (states if self.settings["return_state"] else 0)
+
+
+class _Cell(Layer):
+    """What keras.layers.RNN is given."""
+
+    def __call__(self, *args, **kwargs):
+        raise failures.refused(f"{type(self).__name__}() called on one step", "give it to keras.layers.RNN")
+
+
+CELL_CLASSES = {kind: type(kind, (_Cell,), {"parameters": each, "__doc__": f"Keras' cell {kind}({each})", "__signature__": signature_of(each)})
+          for kind, each in CELLS.items()}
+RECURRENT = ("LSTM", "GRU", "SimpleRNN", *CELL_CLASSES)
 
 
 def _stateful(model):

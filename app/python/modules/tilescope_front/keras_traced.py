@@ -198,7 +198,7 @@ def functional(model, inputs, training):
     for name, each in model.metric_tensors:
         keras_metrics.add(model, known[id(each)], name)
     results = [known[id(each)] for each in model.outputs]
-    return results[0] if len(results) == 1 else results
+    return model.in_form(results)
 
 
 def infer(layer, structure, tensors, args=(), kwargs=None):
@@ -306,6 +306,8 @@ class Traced:
             if values.dims:  # what is differentiated is the sum of its numbers
                 unreduced.append(operations.multiply(operations.subtract(operations.reduce_sum(values), value), share))
             for number, (metric, name) in enumerate(zip(self.model.metrics_, self.model.metric_names_)):
+                if self.model.metric_outputs_[number] not in (None, i, self.model.output_names()[i]):
+                    continue
                 name = self.model.output_names()[i] + "_" + name if len(outputs) > 1 else name
                 given = keras_masks.weights_of(output, weight if number >= self.model.unweighted_metrics_ else None)
                 weighs = given is not None
@@ -330,25 +332,39 @@ class Traced:
 
     def variables(self):
         """(key, layer, trainable) of each variable, which the model's store has from here on."""
-        store, rows, owners = self.model.store, {}, {}
-        for op in self.inner.operations_:
-            if op.kind == "keras":
-                layer = op.attributes["layer"]
-                if owners.setdefault(layer.name, layer) is not layer:
-                    raise ValueError(f'The name "{layer.name}" is used 2 times in the model. All layer names should be unique.')
-                self.model.take_shared(layer)
-                document = json.dumps({"name": "layer", "model": {"keras": json.loads(op.attributes["document"])},
-                                       "seed": self.model.seed})
-                for name, own, trainable in host.run().keras_variables(document, store):
-                    rows.setdefault(name, (name, own, trainable and layer.trainable))
-                self.model.claim(layer)
-            elif op.kind in ("read", "assign"):
-                variable = op.attributes["variable"]
-                variable.adopt(store)
-                if not getattr(variable, "hidden", False):
-                    rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", self.model.name),
-                                                   variable.trainable))
-        return list(rows.values())
+        rows = _rows_of(self.model, self.inner.operations_)
+        self.model.__dict__.setdefault("step_rows_", {}).update((row[0], row) for row in rows)
+        return rows
+
+
+def rows_of_step(model):
+    """The variables of layers that a step of the script's own has called, also of the one that is being traced."""
+    rows = dict(model.__dict__.get("step_rows_", {}))
+    if _owner is model:
+        own = {id(layer) for layer in model.leaves()}
+        calls = [op for op in graph.current().operations_ if op.kind == "keras" and id(op.attributes["layer"]) in own]
+        rows.update((row[0], row) for row in _rows_of(model, calls))
+    return list(rows.values())
+
+
+def _rows_of(model, operations):
+    store, rows, owners = model.store, {}, {}
+    for op in operations:
+        if op.kind == "keras":
+            layer = op.attributes["layer"]
+            if owners.setdefault(layer.name, layer) is not layer:
+                raise ValueError(f'The name "{layer.name}" is used 2 times in the model. All layer names should be unique.')
+            model.take_shared(layer)
+            document = json.dumps({"name": "layer", "model": {"keras": json.loads(op.attributes["document"])}, "seed": model.seed})
+            for name, own, trainable in host.run().keras_variables(document, store):
+                rows.setdefault(name, (name, own, trainable and layer.trainable))
+            model.claim(layer)
+        elif op.kind in ("read", "assign"):
+            variable = op.attributes["variable"]
+            variable.adopt(store)
+            if not getattr(variable, "hidden", False):
+                rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", model.name), variable.trainable))
+    return list(rows.values())
 
 
 def by_output(given, names, count, scalar=False):

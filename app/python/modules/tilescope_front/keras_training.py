@@ -21,7 +21,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.optimizer = None
         self.loss = None
         self.trains_ = {}  # by layer: whether compile() found it to be trained
-        self.metrics_, self.metric_names_, self.unweighted_metrics_ = [], [], 0
+        self.metrics_, self.metric_outputs_, self.metric_names_, self.unweighted_metrics_ = [], [], [], 0
         self.metrics_names = []  # of what the last loop has given
         self.loss_weights = None
         self.steps_per_execution = 1
@@ -60,10 +60,11 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             self.step_number = 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
         keras_slots.trains(made, self)
-        weighted = list(weighted_metrics or [])
-        self.metrics_ = [_metric(each) for each in list(metrics or []) + weighted]
-        self.unweighted_metrics_ = len(self.metrics_) - len(weighted)  # the first of them
-        self.metric_names_ = _metric_names(self.metrics_, self.unweighted_metrics_)
+        listed, weighted = _of_outputs(metrics), _of_outputs(weighted_metrics)
+        self.metrics_ = [_metric(each) for each, _ in listed + weighted]
+        self.metric_outputs_ = [output for _, output in listed + weighted]  # that each is of, by name or number; None: all
+        self.unweighted_metrics_ = len(listed)  # the first of them
+        self.metric_names_ = _metric_names(self.metrics_, self.metric_outputs_, self.unweighted_metrics_)
         self.compiled_loss, self.compiled_metrics = keras_step.CompiledLoss(self), keras_step.CompiledMetrics(self)
         self.steps_per_execution = int(steps_per_execution or 1)
         self.trains_ = {id(layer): layer.trainable for layer in self.leaves()}
@@ -232,7 +233,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             return True
         if self.loss is not None and keras_masks.has_masked_outputs(self):  # a workload has no weights of steps
             return True
-        if len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once
+        if any(each is not None for each in self.metric_outputs_) or len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once
             return True
         if self.loss is not None and data.labels > 1:  # a workload has one kind of labels for all outputs that fit them
             return True
@@ -376,8 +377,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         loop.run(max(self.epochs_done - 1, 0), bar, every)
         every.call("on_predict_end", {})
         bar.end(loop.steps, [])
-        outputs = [np.concatenate(parts) for parts in loop.outputs]
-        return outputs[0] if len(outputs) == 1 else outputs
+        return self.in_form([np.concatenate(parts) for parts in loop.outputs])
 
     def predict_now(self, arrays):
         """The outputs of one batch."""
@@ -557,17 +557,29 @@ def _metric(given):
     return COUNTED[given]() if isinstance(given, str) and given in COUNTED else given
 
 
-def _metric_names(metrics, unweighted):
-    """As they are shown; ValueError where two have the same. Weighted ones come after `unweighted` others."""
+def _of_outputs(metrics):
+    """(metric, the output that it is of) of what compile() is given: metrics of all outputs, or those of each."""
+    def several(given):
+        return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+    if isinstance(metrics, dict):
+        return [(each, name) for name, given in metrics.items() for each in several(given)]
+    metrics = several(metrics)
+    if any(isinstance(each, (list, tuple)) for each in metrics):
+        return [(each, number) for number, given in enumerate(metrics) for each in several(given)]
+    return [(each, None) for each in metrics]
+
+
+def _metric_names(metrics, outputs, unweighted):
+    """As they are shown; ValueError where two of an output have the same. Weighted ones come after `unweighted` others."""
     names = []
-    for i, metric in enumerate(metrics):
+    for i, (metric, output) in enumerate(zip(metrics, outputs)):
         name = getattr(metric, "name", None) or (metric if isinstance(metric, str) else plain_name(metric))
-        if i >= unweighted and name in names:
+        if i >= unweighted and (name, output) in names:
             name = "weighted_" + name
-        if name in names:
+        if (name, output) in names:
             raise ValueError(f"Found two metrics with the same name: {name}")
-        names.append(name)
-    return names
+        names.append((name, output))
+    return [name for name, _ in names]
 
 
 def _is_column(output, labels):
