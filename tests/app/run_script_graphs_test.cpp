@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Graphs of TensorFlow 1 and what sessions, data sets and estimators make of them.
+// Graphs of TensorFlow 1, what sessions, data sets and estimators make of them, checkpoints, arrays of tensors.
 #include "tests/app/run_script.h"
 
 namespace tilescope::tests {
@@ -63,6 +63,42 @@ TEST_F(RunScriptGraphs, ShardsOfAReplicaGatherAndReduce) {
               "use COLLECTIVE_OP_ADD, COLLECTIVE_OP_MUL, COLLECTIVE_OP_MIN, COLLECTIVE_OP_MAX, "
               "COLLECTIVE_OP_LOGICAL_AND, COLLECTIVE_OP_LOGICAL_OR" +
                   asks + "Expected tensors to all be of the same type.\n");
+}
+
+TEST_F(RunScriptGraphs, CheckpointsOfTensorFlow2GoOnWhereTheyWereSaved) {
+    EXPECT_EQ(output_of(own("checkpoints_2.py")),
+              "None\n"
+              "kept/ckpt-1 1\n"
+              "[1.0, 2.0] 3 True\n"
+              "True 5 [1.0, 2.0]\n"
+              "['ckpt-3', 'ckpt-4'] kept/ckpt-4\n"
+              "Unresolved object in checkpoint\n"
+              "Received incompatible tensor with shape (2,) when attempting to restore variable with shape "
+              "() and name own/0.\n"
+              "tf.train.Checkpoint(a=int) is not there under tilescope run: it keeps variables, layers, "
+              "models, modules and optimizers" +
+                  asks +
+                  "The passed save_path is not a valid checkpoint: kept/nothing\n"
+                  "This model has not yet been built. Build the model first by calling `build()` or by "
+                  "calling the model on a batch of data.\n");
+}
+
+// Against NumPy and by hand in the script.
+TEST_F(RunScriptGraphs, ArraysOfTensorsAndPythonOfSessions) {
+    EXPECT_EQ(output_of(own("tensor_arrays.py")),
+              "[[1.0, 2.0], [0.0, 0.0], [5.0, 6.0]] 3 [5.0, 6.0] [[5.0, 6.0], [1.0, 2.0]]\n"
+              "[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]\n"
+              "True True [15.0, 48.0] [-9.0, -12.0] [27.0, 34.0]\n"
+              "[[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]\n"
+              "True\n"
+              "Tried to write to index 1 but array is not resizeable and size is: 1\n"
+              "TensorArray has no elements that have been written\n"
+              "[array([[7., 7.],\n"
+              "       [7., 7.]], dtype=float32), [4.0, 1.0]] None [6.0]\n"
+              "['net/w:0', 'net/Variable:0', 'net/Variable_1:0'] [0.0, 0.0]\n"
+              "tf.numpy_function in a program of the device is not there under tilescope run: the device "
+              "runs no Python; use it in a data set's map(), or of what a session fetches" +
+                  asks);
 }
 
 } // namespace

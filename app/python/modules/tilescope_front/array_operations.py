@@ -294,17 +294,35 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     return pack_like(made[0], [stack(list(column)) for column in zip(*[flatten(each) for each in made])])
 
 
+def _in_session(called, function, inp, types, name):
+    """What a session calls of Python, on the host: tensors of unknown shapes, or the operation where it gives none."""
+    here = graph.current()
+    if here.of_program or here.of_tape or "IPU" in (here.device or "").upper():
+        raise failures.refused(f"{called} in a program of the device", "the device runs no Python; use it in a data set's map(), or of what a "
+                               "session fetches")
+    listed = list(types) if isinstance(types, (list, tuple)) else [types]
+
+    def of_arrays(*arrays):
+        with graph.at_once():
+            made = function(*arrays)
+        made = list(made) if isinstance(made, (list, tuple)) else [made] * bool(listed)
+        return [np.asarray(getattr(each, "value", each), as_dtype(dtype).as_numpy_dtype) for each, dtype in zip(made, listed)]
+    op = here.add("python", [graph.symbolic(each) for each in inp or ()], {"function": of_arrays}, [(dtype, None) for dtype in listed],
+                  name or "PyFunc")
+    return op if not listed else list(op.outputs) if isinstance(types, (list, tuple)) else op.outputs[0]
+
+
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # pylint: disable=invalid-name
     """A function of NumPy on tensors of the host."""
     if not graph.executing_eagerly():
-        raise failures.refused("tf.numpy_function in a graph", "the device runs no Python; use it in a data set's map()")
+        return _in_session("tf.numpy_function", lambda *arrays: func(*arrays), inp, Tout, name)
     made = func(*[np.asarray(convert(each).value) for each in inp])
     return [EagerTensor(each) for each in made] if isinstance(made, (list, tuple)) else EagerTensor(np.asarray(made))
 
 
 def py_function(func=None, inp=None, Tout=None, name=None):  # pylint: disable=invalid-name
     if not graph.executing_eagerly():
-        raise failures.refused("tf.py_function in a graph", "the device runs no Python; use it in a data set's map()")
+        return _in_session("tf.py_function", lambda *arrays: func(*[EagerTensor(each) for each in arrays]), inp, Tout, name)
     made = func(*[convert(each) for each in inp])
     return [convert(each) for each in made] if isinstance(made, (list, tuple)) else convert(made)
 

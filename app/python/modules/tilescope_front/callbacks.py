@@ -237,6 +237,20 @@ class TensorBoard(Callback):
         host.tell_once("tilescope: keras.callbacks.TensorBoard writes nothing here: the profile has the metrics of each step")
 
 
+class ProgbarLogger(Callback):
+    """What prints Keras' lines; fit() does."""
+
+    def __init__(self, count_mode="samples", stateful_metrics=None):
+        super().__init__()
+
+
+class BaseLogger(Callback):
+    """What takes the means of metrics; fit() does."""
+
+    def __init__(self, stateful_metrics=None):
+        super().__init__()
+
+
 class List:
     """All callbacks of one call."""
 
@@ -257,4 +271,4 @@ class List:
 
 CALLBACKS = {made.__name__: made for made in (Callback, History, LambdaCallback, EarlyStopping, TerminateOnNaN,
                                               LearningRateScheduler, ReduceLROnPlateau, ModelCheckpoint, CSVLogger,
-                                              TensorBoard)}
+                                              TensorBoard, ProgbarLogger, BaseLogger)}

@@ -95,6 +95,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
 def _as_known(value):
     """A tensor, as one of the host where its value is known: then the next step knows it, too."""
+    if hasattr(value, "_tensors"):  # a TensorArray
+        return value
     array = known_or_none(value)
     return graph.convert(value) if array is None else graph.EagerTensor(array)
 
@@ -118,7 +120,7 @@ def _unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
         host.tell_once(f"tilescope: {name} is unrolled")
     if graph.executing_eagerly():
         return values
-    return pack_like(loop_vars, [graph.symbolic(each) for each in flatten(values)])
+    return pack_like(loop_vars, [each if hasattr(each, "_tensors") else graph.symbolic(each) for each in flatten(values)])
 
 
 REMEDY = "it is unrolled; use ipu.loops.repeat with a number of steps"

@@ -210,6 +210,7 @@ def lower(lowered, op):
     settings, exchange = op.attributes, op.attributes["exchange"]
     lowered.exchange = exchange
     lowered.updating.append((settings["object"], exchange.accumulation))
+    lowered.updated.append((settings["object"], [each.key for each in settings["variables"] or ()]))
     rate = lowered.id_of(op.inputs[-1]) if settings["computed_rate"] else -1
     gradients = op.inputs[1:-1] if settings["computed_rate"] else op.inputs[1:]
     reduction, scale = exchange.reduction, 1

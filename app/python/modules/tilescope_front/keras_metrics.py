@@ -63,3 +63,29 @@ def of_model(model):
             named.setdefault(name, []).append(operations.reduce_mean(operations.cast(tensor, "float32")))
     return [(name, operations.divide(operations.add_n(values), float(len(values))) if len(values) > 1 else flatten(values)[0])
             for name, values in named.items()]
+
+
+def of_outputs(metrics):
+    """(metric, the output that it is of) of what compile() is given: metrics of all outputs, or those of each."""
+    def several(given):
+        return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+    if isinstance(metrics, dict):
+        return [(each, name) for name, given in metrics.items() for each in several(given)]
+    metrics = several(metrics)
+    if any(isinstance(each, (list, tuple)) for each in metrics):
+        return [(each, number) for number, given in enumerate(metrics) for each in several(given)]
+    return [(each, None) for each in metrics]
+
+
+def shown_names(metrics, outputs, unweighted):
+    """As they are shown; ValueError where two of an output have the same. Weighted ones come after `unweighted` others."""
+    from . import keras_parts
+    names = []
+    for i, (metric, output) in enumerate(zip(metrics, outputs)):
+        name = getattr(metric, "name", None) or (metric if isinstance(metric, str) else keras_parts.plain_name(metric))
+        if i >= unweighted and (name, output) in names:
+            name = "weighted_" + name
+        if (name, output) in names:
+            raise ValueError(f"Found two metrics with the same name: {name}")
+        names.append((name, output))
+    return [name for name, _ in names]

@@ -16,6 +16,13 @@ def trains(optimizer, model):
     optimizer.__dict__.setdefault("models_", weakref.WeakSet()).add(model)
 
 
+def updates(optimizer, store, names):
+    """Takes that an optimiser updates variables of a program of the script's own, which are in `store`."""
+    if hasattr(optimizer, "__dict__"):
+        known = optimizer.__dict__.setdefault("updated_", {}).setdefault(id(store), (store, []))[1]
+        known += [name for name in names if name not in known]
+
+
 def trained_by(optimizer):
     return [model for model in optimizer.__dict__.get("models_", ()) if model.optimizer is optimizer]
 
@@ -25,6 +32,9 @@ def _stores(optimizer):
     for model in trained_by(optimizer):
         names = [name for name, _, trained in model.variables_list() if trained]
         yield model.store, [name for name in (each.key for each in model.weights) if name in names]
+    for store, names in optimizer.__dict__.get("updated_", {}).values():
+        if not any(store is model.store for model in trained_by(optimizer)) and store is not optimizer.__dict__.get("store_"):
+            yield store, [name for name in names if name in store.names()]
     own = optimizer.__dict__.get("store_")
     if own is not None:
         yield own, [name for name in own.names() if not name.startswith(_label(optimizer) + "/")]
@@ -59,6 +69,22 @@ def variables(optimizer):
 
 def get_weights(optimizer):
     return [np.asarray(each.numpy()) for each in variables(optimizer)]
+
+
+def restore(optimizer, weights):
+    """The same of an optimizer that may not have updated yet: then before it does."""
+    if variables(optimizer) or not weights:
+        set_weights(optimizer, weights)
+    else:
+        optimizer.__dict__["restored_"] = weights
+
+
+def take_restored(optimizer):
+    """Gives an optimizer, whose slots have just been made, what was restored before."""
+    weights = optimizer.__dict__.pop("restored_", None) if hasattr(optimizer, "__dict__") else None
+    if weights is not None:
+        optimizer.__dict__["updates"] = int(weights[0])
+        set_weights(optimizer, weights)
 
 
 def set_weights(optimizer, weights):

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_objects, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
 from .keras_parts import is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -60,11 +60,11 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             self.step_number = 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
         keras_slots.trains(made, self)
-        listed, weighted = _of_outputs(metrics), _of_outputs(weighted_metrics)
+        listed, weighted = keras_metrics.of_outputs(metrics), keras_metrics.of_outputs(weighted_metrics)
         self.metrics_ = [_metric(each) for each, _ in listed + weighted]
         self.metric_outputs_ = [output for _, output in listed + weighted]  # that each is of, by name or number; None: all
         self.unweighted_metrics_ = len(listed)  # the first of them
-        self.metric_names_ = _metric_names(self.metrics_, self.metric_outputs_, self.unweighted_metrics_)
+        self.metric_names_ = keras_metrics.shown_names(self.metrics_, self.metric_outputs_, self.unweighted_metrics_)
         self.compiled_loss, self.compiled_metrics = keras_step.CompiledLoss(self), keras_step.CompiledMetrics(self)
         self.steps_per_execution = int(steps_per_execution or 1)
         self.trains_ = {id(layer): layer.trainable for layer in self.leaves()}
@@ -91,6 +91,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                                replicated_weight_sharding=None, **kwargs):
         self._need_strategy("set_pipelining_options")
         count = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica)
+        normalised = kwargs.pop("experimental_normalize_gradients", False)  # of SDK 2.4 and before: their mean
         names = pipelining.STAGE_OPTIONS
         self.stage_options = {name: kwargs.pop(name) for name in names if name in kwargs}
         failures.without_effect("Model.set_pipelining_options", kwargs, pipelining.WITHOUT_EFFECT + names)
@@ -103,7 +104,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if device_mapping is not None:
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
-        self.reduction = _reduction(gradient_accumulation_reduction_method)
+        self.reduction = "mean" if normalised else _reduction(gradient_accumulation_reduction_method)
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding,
                                              offload_weights, replicated_weight_sharding)
         self.accumulates_outfeed = bool(accumulate_outfeed) and self.accumulation > 1
@@ -117,10 +118,11 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                                           offload_weight_update_variables=None,
                                           replicated_optimizer_state_sharding=False, **kwargs):
         self._need_strategy("set_gradient_accumulation_options")
+        normalised = kwargs.pop("experimental_normalize_gradients", False)
         failures.without_effect("Model.set_gradient_accumulation_options", kwargs, ("dtype", "name", "verify_usage"))
         self.accumulation = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
-        self.reduction = _reduction(gradient_accumulation_reduction_method)
+        self.reduction = "mean" if normalised else _reduction(gradient_accumulation_reduction_method)
         self.programs = {}
 
     def set_infeed_queue_options(self, **kwargs):
@@ -495,6 +497,8 @@ class _Loop:
                 program = self.program = model._program(self.mode, size, wanted, self.steps * self.replicas * size,
                                                        self.data)
                 names = metrics.begin(program)
+                if self.mode == "train":
+                    keras_slots.take_restored(model.optimizer)
                 begun = time.perf_counter()
             program.step(model.step_number if self.mode == "train" else first * self.replicas + k, arrays)
             model.step_number += self.mode == "train"
@@ -555,31 +559,6 @@ def _metric(given):
     """A metric that has a state, of its name."""
     from .keras_counts import COUNTED
     return COUNTED[given]() if isinstance(given, str) and given in COUNTED else given
-
-
-def _of_outputs(metrics):
-    """(metric, the output that it is of) of what compile() is given: metrics of all outputs, or those of each."""
-    def several(given):
-        return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
-    if isinstance(metrics, dict):
-        return [(each, name) for name, given in metrics.items() for each in several(given)]
-    metrics = several(metrics)
-    if any(isinstance(each, (list, tuple)) for each in metrics):
-        return [(each, number) for number, given in enumerate(metrics) for each in several(given)]
-    return [(each, None) for each in metrics]
-
-
-def _metric_names(metrics, outputs, unweighted):
-    """As they are shown; ValueError where two of an output have the same. Weighted ones come after `unweighted` others."""
-    names = []
-    for i, (metric, output) in enumerate(zip(metrics, outputs)):
-        name = getattr(metric, "name", None) or (metric if isinstance(metric, str) else plain_name(metric))
-        if i >= unweighted and (name, output) in names:
-            name = "weighted_" + name
-        if (name, output) in names:
-            raise ValueError(f"Found two metrics with the same name: {name}")
-        names.append((name, output))
-    return [name for name, _ in names]
 
 
 def _is_column(output, labels):

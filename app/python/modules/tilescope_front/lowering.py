@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from . import errors, gradients, host, instances, keras_constraints, open_shapes
+from . import errors, gradients, host, instances, keras_constraints, keras_slots, open_shapes
 from .graph import GraphTensor, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
@@ -47,6 +47,7 @@ class Lowering:
         self.meeting = 1  # replicas that exchange values within a step
         self.trains = self.meets = False
         self.updating = []  # (optimiser, batches of an update)
+        self.updated = []  # (optimiser, names of variables)
         self.stage_ipus = []  # of a pipeline's stages, which are its shards; else shards are IPUs
         self.recompute_piecewise = False  # of its stages, from their checkpoints
         self.offload_activations = False  # what waits in their stashes
@@ -337,6 +338,9 @@ class DeviceProgram:
                                                          offload_activations=lowering.offload_activations))
         for model in dict.fromkeys(each for each in lowering.keras if each is not None):
             keras_layers.initialise_own(model.layers, weights, before)
+        for optimizer, names in lowering.updated:
+            keras_slots.updates(optimizer, weights, names)
+            keras_slots.take_restored(optimizer)
 
     def run(self, arrays, states=()):
         """One engine run: the results of its last step, on the first replica of this instance."""

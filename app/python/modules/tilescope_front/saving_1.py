@@ -18,9 +18,26 @@ def write(weights, prefix, keep=None):
     with open(prefix + ".npz", "wb") as file:
         named = keep or {name: name for name in weights.names()}
         np.savez(file, **{name: weights.get(key) for name, key in named.items()})
-    with open(os.path.join(folder, _LIST), "w", encoding="utf-8") as file:
-        file.write(f'model_checkpoint_path: "{os.path.basename(prefix)}"\n')
+    name_last(prefix)
     return prefix
+
+
+def name_last(prefix):
+    """Names a checkpoint as the last one of its folder."""
+    with open(os.path.join(os.path.dirname(prefix), _LIST), "w", encoding="utf-8") as file:
+        file.write(f'model_checkpoint_path: "{os.path.basename(prefix)}"\n')
+
+
+class CheckpointState:
+    """tf.train.get_checkpoint_state: which checkpoint is the last of a folder."""
+
+    def __init__(self, path):
+        self.model_checkpoint_path, self.all_model_checkpoint_paths = path, [path]
+
+
+def get_checkpoint_state(checkpoint_dir, latest_filename=None):
+    path = latest_checkpoint(checkpoint_dir, latest_filename)
+    return None if path is None else CheckpointState(path)
 
 
 def read(weights, prefix, keep=None):
@@ -66,7 +83,7 @@ def load_variable(ckpt_dir_or_file, name):
     return CheckpointReader(ckpt_dir_or_file).get_tensor(name)
 
 
-READERS = {"load_checkpoint": CheckpointReader, "list_variables": list_variables, "load_variable": load_variable}
+READERS = {"get_checkpoint_state": get_checkpoint_state, "load_checkpoint": CheckpointReader, "list_variables": list_variables, "load_variable": load_variable}
 
 
 def latest_checkpoint(checkpoint_dir, latest_filename=None):

@@ -205,6 +205,9 @@ class _Step:
                 self.act(each if isinstance(each, Operation) else each.op)
         elif op.kind == "compiled":
             self.compiled(op)
+        elif op.kind == "python" and not op.outputs:
+            self.done.add(op)
+            self._python(op)
         elif op.kind == "print":
             self.done.add(op)
             op.attributes["queue"].show([self.value(each) for each in op.inputs])
@@ -233,6 +236,9 @@ class _Step:
 
     def _constant(self, op):
         return [op.attributes["value"]]
+
+    def _python(self, op):
+        return op.attributes["function"](*[self.value(each) for each in op.inputs])
 
     def _identity(self, op):
         return [self.value(op.inputs[0])]
@@ -297,7 +303,7 @@ class _Step:
 
 
 _OF_HOST_PROGRAMS = {"minimize", "keras", "compared", "gradients"}  # which the engine computes in a program alone
-_SESSION_KINDS = {"print", "initialise", "iterator_init", "compiled", "outfeed_dequeue"}
+_SESSION_KINDS = {"print", "python", "initialise", "iterator_init", "compiled", "outfeed_dequeue"}
 
 
 def _is_of_programs(op):

@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, callbacks, control_flow, csv_data, data, data_padding, datasets, dialect,
+from . import (addons, array_operations, benchmark, callbacks, checkpoints, control_flow, csv_data, data, data_padding, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_config, keras_data, keras_layers, keras_model,
                keras_saving, keras_stages, keras_step, layers_1, modules_2, names, nn_operations, older_keras, operations, pipelining, printing, random_operations,
-               records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, text_data, train_1, train_hooks,
+               records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, tensor_arrays, text_data, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -95,10 +95,10 @@ def _tensorflow_1():
     names.module(module + ".logging", _logging())
     names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
                                      "create_global_step": variables.get_or_create_global_step,
-                                     "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint,
+                                     "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint, **checkpoints.NAMES,
                                      "NewCheckpointReader": saving_1.CheckpointReader, **saving_1.READERS},
                  train_hooks.HOOKS, train_hooks.DECAYS)
-    names.module("tensorflow.train", saving_1.READERS, latest_checkpoint=saving_1.latest_checkpoint)
+    names.module("tensorflow.train", checkpoints.NAMES, saving_1.READERS, latest_checkpoint=saving_1.latest_checkpoint)
     for each in ("tensorflow.pywrap_tensorflow", "tensorflow.python.pywrap_tensorflow"):
         names.module(each, NewCheckpointReader=saving_1.CheckpointReader)
     names.module(module + ".summary", train_hooks.SUMMARIES_1)
@@ -115,6 +115,7 @@ def _tensorflow_1():
         names.module(each + ".data.experimental", data.EXPERIMENTAL, data_padding.EXPERIMENTAL)
         names.module(each + ".debugging", _CHECKS, set_log_device_placement=_ignored, enable_check_numerics=_ignored)
         names.module(each + ".autograph.experimental", do_not_convert=lambda func=None: func or (lambda f: f))
+        names.module(each, tensor_arrays.NAMES)
         names.module(each, UnconnectedGradients=tape.UnconnectedGradients, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
     names.module(module, _CHECKS, to_int32=lambda x, name=None: operations.cast(x, "int32"))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import draws, graph, host, keras_constraints, lowering
+from . import draws, graph, host, keras_constraints, keras_slots, lowering
 from .structure import flatten, pack_like
 
 
@@ -309,6 +309,8 @@ def apply_now(optimizer, pairs):
     key = (id(optimizer), workload, tuple(v.key for _, v in pairs))
     if key not in _updates:
         _updates[key] = _Update(optimizer, workload, pairs, keras_model.common_store(models) if models else None)
+    keras_slots.updates(optimizer, _updates[key].store, [variable.key for _, variable in pairs])
+    keras_slots.take_restored(optimizer)
     _updates[key].run(pairs)
     keras_constraints.apply_own_now([variable for _, variable in pairs])
     keras_hyper.counted(optimizer, 1)

@@ -525,6 +525,9 @@ LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, average_pooling2
 class GraphKeys:
     GLOBAL_VARIABLES, TRAINABLE_VARIABLES, LOCAL_VARIABLES = variables.GLOBAL, variables.TRAINABLE, variables.LOCAL
     LOSSES, UPDATE_OPS, REGULARIZATION_LOSSES = "losses", "update_ops", "regularization_losses"
+    SUMMARIES, GLOBAL_STEP, MODEL_VARIABLES, TRAIN_OP = "summaries", "global_step", "model_variables", "train_op"
+    ACTIVATIONS, MOVING_AVERAGE_VARIABLES, TRAINABLE_RESOURCE_VARIABLES = "activations", "moving_average_variables", "trainable_resource_variables"
+    WEIGHTS, BIASES, INIT_OP, SAVERS = "weights", "biases", "init_op", "savers"
 
 
 def add_names(module):

@@ -318,10 +318,10 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
     here = graph.current().outermost()
     value = initial_value() if callable(initial_value) else initial_value
     first = _known(value, dtype)
-    full, number = name or "Variable", 0
+    full, number = graph.current().prefix + (name or "Variable"), 0
     while full in here.variables:
         number += 1
-        full = f"{name or 'Variable'}_{number}"
+        full = f"{graph.current().prefix}{name or 'Variable'}_{number}"
     made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource)
     return _constrained(made, constraint)
 

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Checkpoints of TensorFlow 2: variables, models and optimizers go on where they were saved.
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+
+x = np.random.default_rng(0).normal(size=(8, 3)).astype(np.float32)
+
+
+def made():
+    model = keras.Sequential([keras.layers.Dense(2, input_shape=(3,))])
+    return model, keras.optimizers.Adam(0.1), tf.Variable([1.0, 2.0])
+
+
+def trained(model, optimizer, steps):
+    for _ in range(steps):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x) ** 2)
+        optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+    return [each.copy() for each in model.get_weights()]
+
+
+model, optimizer, variable = made()
+checkpoint = tf.train.Checkpoint(model=model, optimizer=optimizer, own=[variable])
+manager = tf.train.CheckpointManager(checkpoint, "kept", max_to_keep=2)
+print(manager.restore_or_initialize())
+trained(model, optimizer, 3)
+print(manager.save(), checkpoint.save_counter.numpy())
+wanted = trained(model, optimizer, 2)
+variable.assign([5.0, 6.0])
+checkpoint.restore(tf.train.latest_checkpoint("kept")).assert_consumed()
+print(variable.numpy().tolist(), optimizer.iterations.numpy(), all(map(np.allclose, trained(model, optimizer, 2), wanted)))
+
+# Into objects that have not trained yet: the optimizer goes on from its moments.
+fresh, other, second = made()
+status = tf.train.Checkpoint(model=fresh, optimizer=other, own=[second]).restore("kept/ckpt-1")
+print(all(np.allclose(a, b, atol=1e-6) for a, b in zip(trained(fresh, other, 2), wanted)), other.iterations.numpy(), second.numpy().tolist())
+for _ in range(3):
+    manager.save()
+print([each.rpartition("/")[2] for each in manager.checkpoints], tf.train.get_checkpoint_state("kept").model_checkpoint_path)
+half = tf.train.Checkpoint(own=[tf.Variable([0.0, 0.0])])
+try:
+    half.restore("kept/ckpt-4").assert_consumed()
+except AssertionError as error:
+    print(str(error).partition(":")[0])
+for wrong in (lambda: tf.train.Checkpoint(own=[tf.Variable(1.0)]).restore("kept/ckpt-4"), lambda: tf.train.Checkpoint(a=3).save("kept/a"),
+              lambda: checkpoint.restore("kept/nothing"), lambda: tf.train.Checkpoint(model=keras.Sequential([keras.layers.Dense(2)])).restore(
+                  "kept/ckpt-4")):
+    try:
+        wrong()
+    except (AttributeError, ValueError) as error:
+        print(error)
