@@ -422,5 +422,21 @@ TEST_F(RunScriptValues, MetricsAreOfSingleOutputs) {
               "True ['dense_1/kernel:0', 'dense_1/bias:0', 'dense_2/kernel:0', 'dense_2/bias:0']\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, LayersTellOfTheirCallsAndModelsOfTheirLosses) {
+    EXPECT_EQ(output_of(own("layer_ends.py")),
+              "True True (None, 4) (None, 2) (None, 3) (None, 3)\n"
+              "Layer \"dense\" has multiple inbound nodes, hence the notion of \"layer output\" is "
+              "ill-defined. Use `get_output_at(node_index)` instead.\n"
+              "Layer dense_1 has no inbound nodes: call it on Keras tensors first.\n"
+              "'Dense' object has no attribute 'outputt'\n"
+              "2 True\n"
+              "True\n"
+              "True\n"
+              "True True True True\n"
+              "['loss', 'rmse', 'root_mean_squared_error'] True True\n"
+              "True [0, 10, 11, 1] [0, 1, 3, 6] 5\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -136,7 +136,49 @@ class AUC(CountedMetric):
         return float(_share(slope * (more + intercept * np.log(ratio)), np.full(len(more), positives)).sum())
 
 
-COUNTED = {"AUC": AUC, **{name: _counted(name, *rest) for name, *rest in (
+class RootMeanSquaredError(CountedMetric):
+    """keras.metrics.RootMeanSquaredError: the root of the mean of all squares."""
+
+    parameters = "name='root_mean_squared_error', dtype=None"
+
+    def counts(self, y_true, y_pred, sample_weight=None):
+        predicted = operations.cast(y_pred, "float32")
+        labels = operations.cast(y_true, "float32")
+        if len(labels.dims) == len(predicted.dims) + 1 and labels.dims[-1] == 1:
+            labels = operations.squeeze(labels, [-1])
+        elif len(predicted.dims) == len(labels.dims) + 1 and predicted.dims[-1] == 1:
+            predicted = operations.squeeze(predicted, [-1])
+        return sums_of(operations.MATH["squared_difference"](predicted, labels), sample_weight)
+
+    def made(self):
+        return self.of_counts(self.total if np.ndim(self.total) else np.zeros(2))
+
+    def of_counts(self, counts):
+        return float(np.sqrt(_share(*counts)))
+
+
+class MeanIoU(CountedMetric):
+    """keras.metrics.MeanIoU: of each class how much of what is it, or is taken for it, is both; the mean over the classes."""
+
+    parameters = "num_classes, name=None, dtype=None"
+
+    def counts(self, y_true, y_pred, sample_weight=None):
+        classes = self.settings["num_classes"]
+        true, predicted = (operations.one_hot(operations.reshape(operations.cast(each, "int32"), [-1]), classes) for each in (y_true, y_pred))
+        if sample_weight is not None:
+            true = operations.multiply(true, operations.reshape(operations.cast(sample_weight, "float32"), [-1, 1]))
+        return operations.matmul(true, predicted, transpose_a=True)
+
+    def made(self):
+        return self.of_counts(self.total if np.ndim(self.total) else np.zeros([self.settings["num_classes"]] * 2))
+
+    def of_counts(self, counts):
+        both = np.diag(counts)
+        either = counts.sum(0) + counts.sum(1) - both
+        return float(_share(both, either).sum() / max((either != 0).sum(), 1))
+
+
+COUNTED = {"AUC": AUC, "RootMeanSquaredError": RootMeanSquaredError, "MeanIoU": MeanIoU, **{name: _counted(name, *rest) for name, *rest in (
     ("Precision", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fp), "the true ones of those above the threshold"),
     ("Recall", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fn), "those above the threshold of the true ones"),
     ("TruePositives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: tp, "how many true ones are above the threshold"),

@@ -10,6 +10,7 @@ from . import graph
 from .dtypes import TensorShape, as_dtype
 from .keras_layer_table import KERNEL, TABLE, UNTOLD
 from .keras_parts import bind, plain, signature_of, snake_case
+from .keras_tensors import KerasTensor
 from .structure import flatten, pack_like
 
 _counts = {}
@@ -72,83 +73,6 @@ class PipelineStage:
     def __exit__(self, *exception):
         global _stage
         _stage = None
-
-
-class KerasTensor:
-    """What a call of a layer gives while a model is put together."""
-
-    __array_priority__ = 100
-
-    def __init__(self, layer, call, index, dtype="float32", known=None):
-        self.layer, self.call, self.index, self.dtype = layer, call, index, as_dtype(dtype)
-        self.known = known  # its shape, where it is not the engine's layers alone that give it
-
-    node = property(lambda self: [self.layer.name, self.call, self.index, {}])
-
-    @property
-    def shape(self):
-        from . import keras_model
-        return TensorShape(keras_model.shape_of(self) if self.known is None else self.known)
-
-    name = property(lambda self: self.layer.name)
-
-    def get_shape(self):
-        return self.shape
-
-    def __getitem__(self, index):
-        from . import operations
-        return operations.lifted(operations.slice_of)(self, index)
-
-    def __neg__(self):
-        from . import operations
-        return operations.lifted(operations.negative)(self)
-
-    def __abs__(self):
-        from . import operations
-        return operations.lifted(operations.abs_)(self)
-
-    def __invert__(self):
-        from . import operations
-        return operations.lifted(operations.MATH["logical_not"])(self)
-
-    def __repr__(self):
-        return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.layer.name}')>"
-
-
-def _arithmetic(name, function, layer=None):
-    """Operators of Keras tensors: Keras' layers between two of them, else the operation itself."""
-    def forward(self, other):
-        from . import operations
-        if layer is not None and isinstance(other, KerasTensor):
-            return LAYERS[layer]()([self, other])
-        return operations.lifted(getattr(operations, function))(self, other)
-
-    def backward(self, other):
-        from . import operations
-        return operations.lifted(getattr(operations, function))(other, self)
-    setattr(KerasTensor, f"__{name}__", forward)
-    setattr(KerasTensor, f"__r{name}__", backward)
-
-
-for _name, *_rest in (("add", "add", "Add"), ("sub", "subtract", "Subtract"), ("mul", "multiply", "Multiply"),
-                      ("truediv", "divide"), ("floordiv", "floordiv"), ("mod", "floormod"), ("pow", "pow_"),
-                      ("matmul", "matmul"), ("and", "logical_and"), ("or", "logical_or")):
-    _arithmetic(_name, *_rest)
-
-
-def _comparison(name, function):
-    def compare(self, other):
-        from . import graph, operations
-        if function in ("equal", "not_equal") and (other is None or not graph.has_equality()):
-            return (self is other) == (function == "equal")
-        return operations.lifted(getattr(operations, function))(self, other)
-    setattr(KerasTensor, f"__{name}__", compare)
-
-
-for _name, _function in (("eq", "equal"), ("ne", "not_equal"), ("lt", "less"), ("le", "less_equal"), ("gt", "greater"),
-                         ("ge", "greater_equal")):
-    _comparison(_name, _function)
-KerasTensor.__hash__ = object.__hash__
 
 
 class Call:
@@ -402,7 +326,38 @@ class Layer:
     weights = variables = property(_all_weights)
     trainable_weights = trainable_variables = property(lambda self: [each for each in self.weights if each.trainable])
     non_trainable_weights = non_trainable_variables = property(lambda self: [each for each in self.weights if not each.trainable])
-    output_shape = property(lambda self: tuple(self.calls[0].outputs[0].shape))
+    def _end(self, which, node_index=0):
+        """The tensors of a call, or of the only one: "inputs" or "outputs"."""
+        if not self.calls:
+            raise AttributeError(f"Layer {self.name} has no inbound nodes: call it on Keras tensors first.")
+        tensors = getattr(self.calls[node_index], which)
+        return tensors[0] if len(tensors) == 1 else list(tensors)
+
+    def _only_end(self, which):
+        if len(self.calls) > 1:
+            raise AttributeError(f'Layer "{self.name}" has multiple inbound nodes, hence the notion of "layer {which[:-1]}" is ill-defined. '
+                                 f"Use `get_{which[:-1]}_at(node_index)` instead.")
+        return self._end(which)
+
+    # What models say of themselves is kept under another name.
+    input = property(lambda self: vars(self)["input_"] if "input_" in vars(self) else self._only_end("inputs"),
+                     lambda self, value: vars(self).update(input_=value))
+    output = property(lambda self: vars(self)["output_"] if "output_" in vars(self) else self._only_end("outputs"),
+                      lambda self, value: vars(self).update(output_=value))
+    input_shape = property(lambda self: _shapes(self._end("inputs")))
+    output_shape = property(lambda self: _shapes(self._end("outputs")))
+
+    def get_input_at(self, node_index):
+        return self._end("inputs", node_index)
+
+    def get_output_at(self, node_index):
+        return self._end("outputs", node_index)
+
+    def get_input_shape_at(self, node_index):
+        return _shapes(self._end("inputs", node_index))
+
+    def get_output_shape_at(self, node_index):
+        return _shapes(self._end("outputs", node_index))
 
     def __getattr__(self, name):
         """A weight by its name, of a layer that was called: `layer.embeddings`."""
@@ -411,6 +366,9 @@ class Layer:
             found = keras_traced.weight_of(self, name)
             if found is not None:
                 return found
+        known = getattr(type(self), name, None)
+        if isinstance(known, property):  # whose own error says what is wrong
+            return known.fget(self)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def count_params(self):
@@ -418,7 +376,7 @@ class Layer:
 
 
 # Attributes of layers and models that hold what is around them, or what of them was compiled.
-_NOT_PARTS = ("calls", "model_", "inputs", "outputs", "input", "output", "step_plans", "counted", "metrics_", "common_")
+_NOT_PARTS = ("calls", "model_", "inputs", "outputs", "input_", "output_", "step_plans", "counted", "metrics_", "common_")
 
 
 def found(owner, kind):
@@ -442,6 +400,10 @@ def found(owner, kind):
             visit(attributes(value))
     visit(attributes(owner))
     return list(kept.values())
+
+
+def _shapes(tensors):
+    return [tuple(each.shape) for each in tensors] if isinstance(tensors, list) else tuple(tensors.shape)
 
 
 def initialise_own(layers, store, before=(), inside=""):

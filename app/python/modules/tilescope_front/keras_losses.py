@@ -22,7 +22,7 @@ def add(layer, losses):
             layer.add_loss_tensor(loss)
         elif callable(loss) and not hasattr(loss, "dims"):
             layer.__dict__.setdefault("loss_functions", []).append(loss)
-        elif not graph.values_at_hand():
+        elif not graph.values_at_hand() or graph.current().of_tape:
             _of_step().append((layer, _number(layer, loss)))
 
 
@@ -84,3 +84,25 @@ def of_model(model):
     known = {id(each) for each in parts}
     made += [tensor for layer, tensor in _of_step() if id(layer) in known]
     return [operations.cast(each, np.float32) if each.dtype.name != "float32" else each for each in made]
+
+
+def at_hand(model):
+    """What parts of a model add to a loss outside of a step that is traced: regularisers of weights, and what the last call within the
+    tape has added."""
+    terms = []
+    for layer in model.leaves():
+        settings = getattr(layer, "settings", {})
+        if settings.get("activity_regularizer") is not None:
+            raise failures.refused(f"Model.losses with {type(layer).__name__}(activity_regularizer=…) outside of a step",
+                                   "read it in train_step, or add the term to the loss")
+        terms += _of_weights(layer, {key: each for key, each in settings.items() if key.endswith("_regularizer") and each is not None})
+    return terms + of_model(model) if graph.current().of_tape else terms
+
+
+def _of_weights(layer, regularizers):
+    from . import keras_objects
+    for key, given in regularizers.items():
+        kind = key[:-len("_regularizer")]
+        for weight in layer.weights:
+            if weight.key.rpartition(layer.name + "/")[2] in (kind, kind + "_kernel"):
+                yield keras_objects.REGULARIZERS.get(given)(weight)

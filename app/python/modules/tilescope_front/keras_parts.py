@@ -209,7 +209,7 @@ def is_python(given):
         return hasattr(given, "call") or given.summed or given.unreduced or given.settings.get("label_smoothing", 0) != 0 or \
             given.settings.get("delta", 1) != 1
     if isinstance(given, Metric) and hasattr(given, "workload_name"):
-        return hasattr(given, "of_counts") or given.own_k
+        return hasattr(given, "of_counts") or given.own_k or given.settings.get("threshold", 0.5) != 0.5 or type(given).__name__ == "Accuracy"
     return callable(given) and not hasattr(given, "workload_name")
 
 
@@ -318,7 +318,14 @@ class Metric(Configured):
 
     def values(self, y_true, y_pred):
         """Of each sample, at once or in a graph."""
-        from . import keras_traced, nn_operations, operations
+        from . import graph, keras_traced, nn_operations, operations
+        if type(self).__name__ == "Accuracy":
+            return operations.cast(operations.equal(*(operations.cast(each, "float32") for each in (y_true, y_pred))), "float32")
+        threshold = self.settings.get("threshold", 0.5)
+        if threshold != 0.5:
+            above = operations.cast(operations.greater(graph.convert(y_pred), float(threshold)), "float32")
+            hits = operations.cast(operations.equal(operations.cast(y_true, "float32"), above), "float32")
+            return operations.reduce_mean(hits, -1)
         if not self.own_k:
             return keras_traced.compared(self.workload_name(), True, y_true, y_pred)
         classes = y_true if "Sparse" in type(self).__name__ else operations.argmax(y_true, -1)
@@ -356,10 +363,11 @@ class Sum(Mean):
 
 METRICS = family(Metric, {
     **{name: "name=None, dtype=None" for name in (
-        "Accuracy", "BinaryAccuracy", "CategoricalAccuracy", "SparseCategoricalAccuracy", "MeanSquaredError",
+        "Accuracy", "CategoricalAccuracy", "SparseCategoricalAccuracy", "MeanSquaredError",
         "MeanAbsoluteError", "CategoricalCrossentropy", "SparseCategoricalCrossentropy", "BinaryCrossentropy",
         "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError", "KLDivergence", "Poisson", "Hinge", "SquaredHinge",
         "CategoricalHinge", "CosineSimilarity", "LogCoshError")},
+    "BinaryAccuracy": "name=None, dtype=None, threshold=0.5",
     "TopKCategoricalAccuracy": "k=5, name=None, dtype=None",
     "SparseTopKCategoricalAccuracy": "k=5, name=None, dtype=None"}, "Keras' metric")
 METRICS["LogCoshError"].workload_name = lambda self: "log_cosh"

@@ -156,9 +156,9 @@ class Steps:
 
     @property
     def losses(self):
-        """What regularisers add, as one number; while a step is traced."""
+        """What regularisers and add_loss() add: of regularisers one number, while a step is traced, else one for each weight."""
         if graph.values_at_hand():
-            raise failures.refused("Model.losses outside of a step", "add the terms to the loss, or read it in train_step")
+            return keras_losses.at_hand(self)
         parts = {id(each) for each in (self, *self.leaves(), *(inner for inner, _ in self._models()))}
         calls = [op.outputs[0] for op in graph.current().operations_
                  if op.kind == "keras" and id(op.attributes.get("layer") or op.attributes["model"]) in parts]

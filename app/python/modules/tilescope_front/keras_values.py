@@ -42,6 +42,8 @@ class Values:
 
 def shown(name, model):
     """The name that the script gave a metric."""
+    if name in model.metric_names_:
+        return name
     for given, known in zip(model.metric_names_, model._metrics()):
         if name == known:
             return given

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, callbacks, checkpoints, control_flow, csv_data, data, data_padding, datasets, dialect,
+from . import (addons, array_operations, benchmark, callbacks, checkpoints, control_flow, csv_data, data, data_mixing, data_padding, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_config, keras_data, keras_layers, keras_model,
@@ -261,7 +261,7 @@ def _keras():
 def _data():
     names.module("tensorflow.python.data.ops.dataset_ops", Dataset=data.Dataset, DatasetV2=data.Dataset)
     for module in ("tensorflow", "tensorflow.compat.v1"):
-        names.module(module + ".data", Dataset=data.Dataset, AUTOTUNE=data.AUTOTUNE, Options=session.ConfigProto,
+        names.module(module + ".data", Dataset=data.Dataset, AUTOTUNE=data.AUTOTUNE, 
                      INFINITE_CARDINALITY=data.INFINITE, UNKNOWN_CARDINALITY=data.UNKNOWN,
                      make_initializable_iterator=lambda dataset, shared_name=None: dataset.make_initializable_iterator(),
                      make_one_shot_iterator=lambda dataset: dataset.make_one_shot_iterator())
@@ -327,6 +327,7 @@ def install(script):
     internals.add_names()
     records.add_names()
     csv_data.add_names()
+    data_mixing.add_names()
     distributed.add_names()
     name = dialect.first_of_version_1(script)
     if name:
