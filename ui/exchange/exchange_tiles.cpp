@@ -58,12 +58,9 @@ QString ExchangeView::waitText() const {
 }
 
 void ExchangeView::makeMenu() {
-    offerMenu(
-        chart_, [this](const QPoint& at) { chart_->chooseFor(at); }, [this] { return chart_->cursorPlace(); },
-        [this](const QPoint& global) { showMenu(*chart_, global); });
-    offerMenu(
-        map_, [this](const QPoint& at) { map_->chooseFor(at); }, [this] { return map_->cursorPlace(); },
-        [this](const QPoint& global) { showMenu(*map_, global); });
+    const auto show = [this](QWidget& picture, const QPoint& global) { showMenu(picture, global); };
+    offerMenuOf(chart_, show);
+    offerMenuOf(map_, show);
     offerMenu(
         matrix_, {}, [this] { return matrix_->rect().center(); },
         [this](const QPoint& global) { showMenu(*matrix_, global); });

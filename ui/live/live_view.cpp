@@ -40,12 +40,7 @@ LiveView::LiveView(QWidget* parent)
     connect(cancel_, &QAction::triggered, this, &LiveView::askWhetherToCancel);
     connect(page_, &RunPage::newRunRequested, this, &LiveView::showForm);
     connect(page_, &RunPage::cancelRequested, this, &LiveView::askWhetherToCancel);
-    connect(page_, &RunPage::phaseChosen, this, [this](const QString& phase) {
-        if (phase == QLatin1String("host") || phase == QLatin1String("waiting")) // no operation does
-            Q_EMIT viewRequested(QStringLiteral("trace"));
-        else
-            Q_EMIT orderRequested(QStringLiteral("operations"), phase);
-    });
+    connect(page_, &RunPage::phaseChosen, this, &LiveView::showPhase);
     connect(form_, &RunForm::startRequested, this, &LiveView::start);
     connect(form_, &RunForm::followRequested, this, &View::fileRequested);
     connect(form_, &RunForm::backRequested, this, &LiveView::showPage);

@@ -106,6 +106,13 @@ void View::followNow() {
         follow(selection_->current());
 }
 
+void View::showPhase(const QString& phase) {
+    if (phase == QLatin1String("host") || phase == QLatin1String("waiting"))
+        Q_EMIT viewRequested(QStringLiteral("trace"));
+    else
+        Q_EMIT orderRequested(QStringLiteral("operations"), phase);
+}
+
 std::optional<analyse::Basis> View::basis() const {
     return basis_;
 }

@@ -25,12 +25,7 @@ void SummaryView::makeLinks() {
     link(rate_, tr("Show what the operations compute"), "operations");
     phases_->setObjectName(QStringLiteral("summaryPhases"));
     phases_->setChoosing(tr("Show what takes it"));
-    connect(phases_, &ShareBar::partChosen, this, [this](const QString& phase) {
-        if (phase == QLatin1String("host") || phase == QLatin1String("waiting")) // no operation does
-            Q_EMIT viewRequested(QStringLiteral("trace"));
-        else
-            Q_EMIT orderRequested(QStringLiteral("operations"), phase);
-    });
+    connect(phases_, &ShareBar::partChosen, this, &SummaryView::showPhase);
     memory_->setObjectName(QStringLiteral("card memory"));
     leads_[memory_] = tr("Show the fullest tile in Memory");
     memory_->setLink(leads_[memory_]);

@@ -6,6 +6,7 @@
 #include <QPoint>
 #include <QStringList>
 #include <functional>
+#include <utility>
 
 class QAction;
 class QMenu;
@@ -50,5 +51,15 @@ QString markdownRow(const QStringList& heads, const QStringList& cells);
 /// Shift+F10, at `cursor`, both in `part`.
 void offerMenu(QWidget* part, std::function<void(const QPoint& at)> choose, std::function<QPoint()> cursor,
                std::function<void(const QPoint& global)> show);
+
+/// The same for a picture with a cursor: it selects what is at a point (chooseFor), and says where its cursor
+/// is (cursorPlace). `show` gets the picture, too.
+template<class Picture>
+void offerMenuOf(Picture* picture, std::function<void(QWidget& picture, const QPoint& global)> show) {
+    offerMenu(
+        picture, [picture](const QPoint& at) { picture->chooseFor(at); },
+        [picture] { return picture->cursorPlace(); },
+        [picture, show = std::move(show)](const QPoint& global) { show(*picture, global); });
+}
 
 } // namespace tilescope::ui

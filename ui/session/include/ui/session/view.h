@@ -106,6 +106,9 @@ class View : public QWidget {
     virtual void follow(const Selection&) {}
     /// Follows what is selected already: for when what is shown has been read.
     void followNow();
+    /// Where it shows what a phase of analyse::phases is spent on: the operations in its order, or Trace
+    /// where no operation does.
+    void showPhase(const QString& phase);
 
   Q_SIGNALS:
     void viewRequested(const QString& id);                        ///< show another view
