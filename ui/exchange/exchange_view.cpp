@@ -19,7 +19,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTabWidget>
@@ -151,14 +150,7 @@ QWidget* ExchangeView::makeHead() {
     });
     connect(shade_, &QComboBox::currentIndexChanged, this, &ExchangeView::showTiles);
     connect(shade_, &QComboBox::activated, this, [this](int index) { wanted_shade_ = index; });
-    auto* head = new QWidget;
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins({});
-    row->addWidget(heading_, 1);
-    row->addWidget(ipus_);
-    row->addWidget(kind_);
-    row->addWidget(shade_);
-    return head;
+    return headRow(heading_, {ipus_, kind_, shade_});
 }
 
 void ExchangeView::makeActions() {

@@ -24,7 +24,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -215,13 +214,7 @@ QWidget* LivenessView::makeHead() {
     connect(tile_box_, &QSpinBox::valueChanged, this, [this](int tile) {
         choosePlace(ipu_, tile == all_tiles ? std::nullopt : std::optional<std::int64_t>(tile));
     });
-    auto* head = new QWidget;
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins({});
-    row->addWidget(heading_, 1);
-    row->addWidget(ipus_);
-    row->addWidget(tile_box_);
-    return head;
+    return headRow(heading_, {ipus_, tile_box_});
 }
 
 /// The user's choice.

@@ -109,12 +109,7 @@ QWidget* OperationsView::makeHead() {
                                           std::pair(OperationGrouping::None, tr("one by one"))})
         grouping_->addItem(words, static_cast<int>(grouping));
     connect(grouping_, &QComboBox::activated, this, [this] { groupBy(grouping()); });
-    auto* head = new QWidget;
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins({});
-    row->addWidget(heading_, 1);
-    row->addWidget(grouping_, 0, Qt::AlignTop);
-    return head;
+    return headRow(heading_, {grouping_});
 }
 
 analyse::OperationGrouping OperationsView::grouping() const {

@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/headed_page.h"
 
+#include <QHBoxLayout>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 namespace tilescope::ui {
+namespace {
+
+class HeadRow : public QWidget {
+  public:
+    HeadRow(QWidget* heading, const QList<QWidget*>& choosers)
+        : line_(new QHBoxLayout(this)), box_(new QWidget) {
+        line_->setContentsMargins({});
+        line_->addWidget(heading, 1);
+        line_->addWidget(box_, 0, Qt::AlignLeft);
+        auto* row = new QHBoxLayout(box_);
+        row->setContentsMargins({});
+        for (QWidget* chooser : choosers)
+            row->addWidget(chooser);
+    }
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override {
+        constexpr double part_of_heading = 0.6;
+        const bool below = box_->sizeHint().width() > (1 - part_of_heading) * width();
+        line_->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+        QWidget::resizeEvent(event);
+    }
+
+  private:
+    QBoxLayout* line_;
+    QWidget* box_;
+};
+
+} // namespace
 
 QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidget* lower, int upper_share,
                     int lower_share) {
@@ -30,6 +60,10 @@ QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidge
     layout->addWidget(box);
     layout->addWidget(split, 1);
     return page;
+}
+
+QWidget* headRow(QWidget* heading, const QList<QWidget*>& choosers) {
+    return new HeadRow(heading, choosers);
 }
 
 void fillScrolling(QWidget* view, QWidget* page) {

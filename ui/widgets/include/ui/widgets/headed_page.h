@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QWidget>
 #include <initializer_list>
 
@@ -11,6 +12,9 @@ namespace tilescope::ui {
 /// its layout.
 QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidget* lower, int upper_share,
                     int lower_share);
+
+/// A heading with choosers at its right; below it where they would leave it too little room.
+QWidget* headRow(QWidget* heading, const QList<QWidget*>& choosers);
 
 /// Fills `view` with a page that scrolls where it is higher.
 void fillScrolling(QWidget* view, QWidget* page);
