@@ -11,7 +11,6 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/page_stack.h"
 
-#include <QHeaderView>
 #include <QTableView>
 #include <algorithm>
 #include <cmath>
@@ -195,9 +194,8 @@ void OperationsView::showTable() {
         rows.push_back(rowOfUnchanged(unchanged.unchanged(), std::llround(unchanged.of_unchanged())));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
-    const bool as_made = operations_->view()->horizontalHeader()->sortIndicatorSection() == Cycles;
-    if (std::exchange(unsorted_, false) && as_made && peaksKnown() && !difference)
-        operations_->view()->sortByColumn(Lost, Qt::DescendingOrder);
+    if (operations_->sortKeys().empty() && !difference)
+        operations_->sortBy({{peaksKnown() ? Lost : Cycles, Qt::DescendingOrder}});
     roofline_->setRoofline(table_.roofline);
     showColumns(columns_);
     sources().difference&& base_ ? showDifference() : showHeading();

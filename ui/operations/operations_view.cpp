@@ -78,7 +78,6 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnP
                                        "ORDER BY compute_cycles + exchange_cycles + sync_cycles DESC"));
     connect(operations_, &DataTable::sqlWanted, this, &View::sqlRequested);
     operations_->setObjectName(QStringLiteral("operations"));
-    operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
     QHeaderView* heads = operations_->view()->horizontalHeader();
     for (int c = Base; c < Columns; ++c) // beside the cycles that they are held against
         heads->moveSection(heads->visualIndex(c), Share + 1 + c - Base);
@@ -249,7 +248,6 @@ void OperationsView::orderBy(const QString& phase) {
     std::set<int> columns = columns_;
     columns.insert(column);
     chooseColumns(columns);
-    unsorted_ = false;
     operations_->view()->sortByColumn(column, Qt::DescendingOrder);
     operations_->view()->scrollToTop();
 }
@@ -297,10 +295,8 @@ void OperationsView::restoreState(const QJsonObject& state) {
 void OperationsView::startOver(bool another) {
     freeInBackground(std::pair(std::exchange(base_, {}), std::exchange(table_, {})));
     chosen_ = -1;
-    if (another) {
+    if (another)
         shown_ = -1;
-        unsorted_ = true;
-    }
     pages_->showText(sources().current ? tr("Reading the operations …")
                                        : tr("Open a profile to see its operations."));
 }

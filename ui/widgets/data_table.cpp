@@ -41,6 +41,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
       sum_(new QLabel(this)), filtering_(new QTimer(this)) {
     proxy_->setSortRole(DataTableModel::SortRole);
     view_->setModel(proxy_);
+    followSorting();
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -54,6 +55,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
         {{tr("Arrows, PageUp, PageDown, Home, End"), tr("move; with Shift the rows between are chosen, too")},
          {tr("Left, Right"), tr("closes, opens a row that has others below it")},
          {tr("Return"), tr("goes where the row is about")},
+         {tr("Menu, Shift+F10"), tr("what can be done with the row; by which columns rows are sorted")},
          {tr("letters"), tr("to the next row that begins so, where they are no command")}});
     view_->setWordWrap(false);
     view_->setTextElideMode(Qt::ElideMiddle); // the first and the last parts of a path tell it from others
@@ -183,7 +185,8 @@ void DataTable::changeEvent(QEvent* event) {
 
 void DataTable::setColumns(std::vector<Column> columns) {
     choosing_ = true;
-    model_->setColumns(std::move(columns));
+    if (model_->setColumns(std::move(columns)))
+        sortFurtherBy({});
     choosing_ = false;
 }
 
@@ -194,6 +197,7 @@ void DataTable::setRows(std::vector<TableRow> rows) {
     selectKey(selected_);
     fitColumns();
     sumSelection();
+    tellSorting();
     nothing_->setVisible(proxy_->filters() && proxy_->rowCount() == 0);
 }
 
@@ -270,10 +274,11 @@ void DataTable::showHeadMenu(const QPoint& at) {
         setWidths(QVariantMap(widths_));
     };
     if (column >= 0) {
-        menu->addAction(tr("Most first"), this,
-                        [this, column] { view_->sortByColumn(column, Qt::DescendingOrder); });
-        menu->addAction(tr("Least first"), this,
-                        [this, column] { view_->sortByColumn(column, Qt::AscendingOrder); });
+        menu->addAction(tr("Most first"), this, [this, column] { sortBy({{column, Qt::DescendingOrder}}); });
+        menu->addAction(tr("Least first"), this, [this, column] { sortBy({{column, Qt::AscendingOrder}}); });
+        if (const auto keys = sortKeys(); !keys.empty() && keys.front().column != column)
+            menu->addAction(tr("Where equal, by it too, turned, or no more"), this,
+                            [this, column] { sortAlsoBy(column); });
         if (column != 0)
             menu->addAction(tr("Hide “%1”").arg(name(column).simplified()), this,
                             [hide, column] { hide(column, true); });
@@ -367,6 +372,12 @@ bool DataTable::eventFilter(QObject* of, QEvent* event) {
     if (of == view_ && event->type() == QEvent::KeyPress &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Slash && filter_->isVisible()) {
         focusFilter();
+        return true;
+    }
+    if (of == view_ && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_F10 &&
+        static_cast<QKeyEvent*>(event)->modifiers() == Qt::ShiftModifier) {
+        showMenu(view_->visualRect(view_->currentIndex()).center());
         return true;
     }
     if (of == view_ && event->type() == QEvent::KeyPress && !view_->currentIndex().isValid() &&
@@ -540,6 +551,7 @@ void DataTable::showMenu(const QPoint& at) {
     menu->setObjectName(QStringLiteral("rowMenu"));
     addPlacesOfRow(*menu);
     menu->addActions(actions());
+    addSorting(*menu);
     menu->popup(view_->viewport()->mapToGlobal(at)); // not exec: an answer may delete the table meanwhile
 }
 

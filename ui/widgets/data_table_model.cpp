@@ -80,15 +80,16 @@ DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
     : QAbstractTableModel(parent), columns_(std::move(columns)), whole_(columns_.size(), 0),
       longest_(columns_.size()) {}
 
-void DataTableModel::setColumns(std::vector<Column> columns) {
+bool DataTableModel::setColumns(std::vector<Column> columns) {
     if (columns == columns_)
-        return;
+        return false;
     beginResetModel();
     rows_.clear();
     columns_ = std::move(columns);
     whole_.assign(columns_.size(), 0);
     longest_.assign(columns_.size(), QString());
     endResetModel();
+    return true;
 }
 
 void DataTableModel::setRows(std::vector<TableRow> rows) {

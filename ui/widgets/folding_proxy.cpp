@@ -2,6 +2,7 @@
 #include "folding_proxy.h"
 
 #include <QSignalBlocker>
+#include <utility>
 
 namespace tilescope::ui {
 
@@ -54,7 +55,25 @@ bool FoldingProxy::lessThan(const QModelIndex& a, const QModelIndex& b) const {
     }
     if (QSortFilterProxyModel::lessThan(x, y))
         return true;
-    return !QSortFilterProxyModel::lessThan(y, x) && x.row() != y.row() && in_order(x.row() < y.row());
+    if (QSortFilterProxyModel::lessThan(y, x))
+        return false;
+    for (const SortKey& key : further_) {
+        const QModelIndex of_x = x.siblingAtColumn(key.column), of_y = y.siblingAtColumn(key.column);
+        const bool up = key.order == Qt::AscendingOrder;
+        if (QSortFilterProxyModel::lessThan(of_x, of_y))
+            return in_order(up);
+        if (QSortFilterProxyModel::lessThan(of_y, of_x))
+            return in_order(!up);
+    }
+    return x.row() != y.row() && in_order(x.row() < y.row());
+}
+
+void FoldingProxy::sortFurtherBy(std::vector<SortKey> keys) {
+    if (further_ == keys)
+        return;
+    further_ = std::move(keys);
+    if (sortColumn() >= 0)
+        invalidate();
 }
 
 } // namespace tilescope::ui

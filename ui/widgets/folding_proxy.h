@@ -4,6 +4,7 @@
 #include "row_filter.h"
 
 #include <QSortFilterProxyModel>
+#include <vector>
 
 namespace tilescope::ui {
 
@@ -17,6 +18,9 @@ class FoldingProxy : public QSortFilterProxyModel {
     /// The whole model is another one then: to take rows out one run after the other takes long.
     void filterBy(const QString& text);
     bool filters() const { return !filter_.isEmpty(); }
+    /// What equal rows are sorted by, one after the other.
+    void sortFurtherBy(std::vector<SortKey> keys);
+    const std::vector<SortKey>& further() const { return further_; }
 
   protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
@@ -25,6 +29,7 @@ class FoldingProxy : public QSortFilterProxyModel {
   private:
     const DataTableModel& rows_;
     RowFilter filter_;
+    std::vector<SortKey> further_;
 };
 
 } // namespace tilescope::ui

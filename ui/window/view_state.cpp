@@ -4,12 +4,13 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/legend.h"
 
-#include <QHeaderView>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QVariant>
 #include <algorithm>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace tilescope::ui {
 namespace {
@@ -62,9 +63,10 @@ QJsonObject arrangementOf(const QWidget& view) {
             {QStringLiteral("sorted"),
              each<DataTable>(view,
                              [](const DataTable& table) {
-                                 const QHeaderView* head = table.view()->horizontalHeader();
-                                 return QJsonArray{head->sortIndicatorSection(),
-                                                   head->sortIndicatorOrder() == Qt::DescendingOrder};
+                                 QJsonArray keys;
+                                 for (const SortKey& key : table.sortKeys())
+                                     keys << QJsonArray{key.column, key.order == Qt::DescendingOrder};
+                                 return keys;
                              })},
             {QStringLiteral("widths"),
              each<DataTable>(
@@ -91,10 +93,13 @@ void setArrangement(QWidget& view, const QJsonObject& arrangement) {
                        });
     forEach<DataTable>(view, arrangement[QStringLiteral("sorted")],
                        [](DataTable& table, const QJsonValue& written) {
-                           const int column = written[0].toInt(-1);
-                           if (column >= 0 && column < table.view()->model()->columnCount())
-                               table.view()->sortByColumn(column, written[1].toBool() ? Qt::DescendingOrder
-                                                                                      : Qt::AscendingOrder);
+                           std::vector<SortKey> keys;
+                           for (const auto& key : written.toArray())
+                               if (key[0].toInt(-1) >= 0)
+                                   keys.push_back({key[0].toInt(), key[1].toBool() ? Qt::DescendingOrder
+                                                                                   : Qt::AscendingOrder});
+                           if (!keys.empty())
+                               table.sortBy(std::move(keys));
                        });
     forEach<DataTable>(view, arrangement[QStringLiteral("widths")],
                        [](DataTable& table, const QJsonValue& written) {

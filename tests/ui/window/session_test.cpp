@@ -2,7 +2,9 @@
 #include "frame_fixture.h"
 #include "tests/system_fixture.h"
 #include "ui/graph/graph_view.h"
+#include "ui/operations/operations_view.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/data_table.h"
 
 #include <QSplitter>
 #include <QTabWidget>
@@ -85,6 +87,20 @@ TEST_F(Session, TabsAndSizesOfViewsAreKept) {
     again();
     EXPECT_EQ(of().findChild<QTabWidget*>()->currentIndex(), 1);
     EXPECT_NEAR(of().findChild<QSplitter*>()->sizes()[0], upper, 3);
+}
+
+TEST_F(Session, TablesAreSortedAsTheyWereByAllOfTheirColumns) {
+    open("first.tilescope");
+    press("G, O");
+    settle();
+    const auto table = [&]() -> DataTable& {
+        return *window->findChild<OperationsView*>()->findChild<DataTable*>(QStringLiteral("operations"));
+    };
+    const std::vector<SortKey> keys{
+        {1, Qt::AscendingOrder}, {2, Qt::DescendingOrder}, {0, Qt::DescendingOrder}};
+    table().sortBy(keys);
+    again();
+    EXPECT_EQ(table().sortKeys(), keys);
 }
 
 TEST_F(Session, APartThatOneFileHidesHasItsRoomWithTheNext) {

@@ -121,7 +121,6 @@ class OperationsView : public View {
     RooflinePage* roofline_;
     std::vector<QAction*> column_actions_; ///< of sets of columns
     QMenu* columns_menu_ = nullptr;        ///< each of those that may be there
-    bool unsorted_ = true;                 ///< of this file, nobody has asked for an order yet
 };
 
 } // namespace tilescope::ui

@@ -67,7 +67,7 @@ class DataTableModel : public QAbstractTableModel {
     enum Role { SortRole = Qt::UserRole, ShareRole, KeyRole, FoldRole, HoldsRole };
     enum Fold { Flat, Folded, Unfolded, Within }; ///< Flat: no row of the table is folded into another
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
-    void setColumns(std::vector<Column> columns); ///< and no rows, if they are others
+    bool setColumns(std::vector<Column> columns); ///< and no rows, if they are others; whether they are
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
     /// The one that takes what the others leave; -1: none, since figures are best read close together.
@@ -100,10 +100,18 @@ class DataTableModel : public QAbstractTableModel {
     std::set<std::int64_t> unfolded_; ///< keys; they stay so when rows are read anew
 };
 
+/// A column that rows are sorted by.
+struct SortKey {
+    int column = -1;
+    Qt::SortOrder order = Qt::DescendingOrder;
+    bool operator==(const SortKey&) const = default;
+};
+
 class FoldingProxy;
 
-/// A table with sorting, a filter, copying (tab-separated) and export as CSV. Rows that are folded into
-/// another are there once it is unfolded (Right, Left, a click on its arrow), or when the filter finds them.
+/// A table with sorting by one column or several, a filter, copying (tab-separated) and export as CSV. Rows
+/// that are folded into another are there once it is unfolded (Right, Left, a click on its arrow), or when
+/// the filter finds them.
 class DataTable : public QWidget {
     Q_OBJECT
   public:
@@ -124,6 +132,13 @@ class DataTable : public QWidget {
     /// as its texts need.
     const QVariantMap& widths() const { return widths_; }
     void setWidths(const QVariantMap& widths);
+    /// What rows are sorted by: where they are equal by the first, by the second, and so on. Empty: they
+    /// stand as they came.
+    std::vector<SortKey> sortKeys() const;
+    void sortBy(std::vector<SortKey> keys);
+    /// Shift and a click on its head: the column is added to those that rows are sorted by, then turned, then
+    /// taken out again.
+    void sortAlsoBy(int column);
     /// What asks the file for the same rows, offered in the menu; "": nothing does.
     void setSql(const QString& sql);
     /// What a row names, by its key, as linkTo() says it: the menu leads to the other views that show it. "":
@@ -152,6 +167,11 @@ class DataTable : public QWidget {
     void filterNow();
     void sumSelection();
     void showHeadMenu(const QPoint& at);
+    void followSorting(); ///< by heads that are clicked
+    void sortFurtherBy(std::vector<SortKey> keys);
+    void tellSorting(); ///< in the tip of the heads
+    void addSorting(QMenu& menu);
+    QString nameOf(int column) const; ///< of its head, on one line
     bool isHiddenByHand(int column) const;
     void fitColumns();
     bool foldByKey(int key);           ///< whether it did
