@@ -13,6 +13,7 @@
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/view_action.h"
+#include "ui/widgets/whole_text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -168,6 +169,9 @@ QWidget* CompareView::makeBridge() {
 
 void CompareView::makeParts() {
     causes_->setObjectName(QStringLiteral("compareCauses"));
+    constexpr int why = 5, another_plan = 3; // columns
+    showWholeText(*causes_, why);
+    showWholeText(*plans_, another_plan);
     operations_->setObjectName(QStringLiteral("compareOperations"));
     plans_->setObjectName(QStringLiteral("comparePlans"));
     settings_->setObjectName(QStringLiteral("compareSettings"));

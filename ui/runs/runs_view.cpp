@@ -20,10 +20,10 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
@@ -62,7 +62,12 @@ RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this))
     axes_chart_->setNothing(tr("No run can be read."));
     charts_ = new QStackedWidget;
     charts_->addWidget(plot_);
-    charts_->addWidget(axes_chart_);
+    auto* scrolled = new QScrollArea; // sideways, where axes would be too close
+    scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setWidgetResizable(true);
+    scrolled->setWidget(axes_chart_);
+    scrolled->setFocusProxy(axes_chart_);
+    charts_->addWidget(scrolled);
     pages_ = new PageStack(headedPage({makeHead()}, charts_, makeTabs(), 1, 1), this);
     pages_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "
                        "<b>Folder</b> (O)."));
@@ -105,21 +110,15 @@ QWidget* RunsView::makeHead() {
     });
     connect(across_, &QComboBox::activated, this, &RunsView::showPlot);
     connect(color_, &QComboBox::activated, this, &RunsView::showRuns);
-    auto* head = new QWidget;
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins({});
-    row->addWidget(heading_, 1);
-    row->addWidget(progress_);
-    row->addWidget(cancel_);
+    QList<QWidget*> choosers{progress_, cancel_};
     for (const auto& [name, box] :
          {std::pair{tr("up"), up_}, {tr("across"), across_}, {tr("colour"), color_}}) {
         auto* label = new QLabel(name);
         label->setForegroundRole(QPalette::PlaceholderText);
         label->setBuddy(box);
-        row->addWidget(label);
-        row->addWidget(box);
+        choosers << label << box;
     }
-    return head;
+    return headRow(heading_, choosers);
 }
 
 QWidget* RunsView::makeTabs() {

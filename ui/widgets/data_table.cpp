@@ -321,16 +321,21 @@ void DataTable::fitColumns() {
     if (wide >= 0 && dragged(wide) > 0)
         wide = -1; // it is as wide as it was dragged
     int left = view_->viewport()->width();
+    const int names = std::max(least, static_cast<int>(fair * left));
     for (int c = 0; c < model_->columnCount(); ++c) {
         if (c == wide || view_->isColumnHidden(c))
             continue;
         header->setSectionResizeMode(c, QHeaderView::Interactive);
-        header->resizeSection(c, dragged(c) > 0 ? dragged(c) : needed(c));
+        // Beside sentences names have their fair share at most.
+        const int most =
+            c == 0 && wide > 0 && !wraps_ ? std::max(names, header->sectionSizeHint(c)) : needed(c);
+        header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));
         left -= header->sectionSize(c);
     }
     if (wide >= 0) {
-        const int names = std::max(least, static_cast<int>(fair * view_->viewport()->width()));
-        const int whole = wraps_ ? header->sectionSizeHint(wide) : std::min(names, needed(wide));
+        const int whole = wraps_     ? header->sectionSizeHint(wide)
+                          : wide > 0 ? std::min(least, needed(wide))
+                                     : std::min(names, needed(wide));
         header->setSectionResizeMode(wide, left >= whole ? QHeaderView::Stretch : QHeaderView::Interactive);
         if (left < whole)
             header->resizeSection(wide, whole);

@@ -10,6 +10,8 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QRegularExpression>
+#include <QScrollArea>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -22,7 +24,22 @@ constexpr double far_apart = 50; ///< numbers that are more so stand by their lo
 constexpr double line_reach = 6; ///< pixels from a line or an axis at which the pointer is on it
 constexpr double drag_length = 4;
 constexpr double dimmed = 0.12;
+constexpr int least_letters = 14; ///< an axis is as wide as so many
+constexpr int most_title_lines = 3;
+constexpr int title_flags = Qt::AlignHCenter | Qt::AlignBottom | Qt::TextWordWrap;
 constexpr std::size_t smooth_lines = 1500; ///< more take too long to smooth
+
+QFont demiBold(QFont font) {
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+/// A title may break after the signs between the words of a key, too.
+QString wrapped(QString title) {
+    for (const QChar sign : {QLatin1Char('_'), QLatin1Char('.'), QLatin1Char('/')})
+        title.replace(sign, QString(sign) + QChar(0x200B));
+    return title;
+}
 
 QColor faded(QColor color, double alpha) {
     color.setAlphaF(static_cast<float>(alpha));
@@ -63,6 +80,7 @@ void ParallelAxes::setLines(std::vector<ParallelAxis> axes, std::vector<Parallel
     scales_.clear();
     for (std::size_t a = 0; a < axes_.size(); ++a)
         scales_.push_back(scaleOf(a));
+    measure();
     lines_picture_ = {};
     setAccessibleDescription(tr("%1 over %2")
                                  .arg(formatCounted(lines_.size(), tr("line"), tr("lines")),
@@ -121,10 +139,33 @@ QString ParallelAxes::textOf(std::size_t axis, double value) const {
     return word >= 0 && word < of.words.size() ? of.words[word] : QString();
 }
 
+/// Titles wrap where their words end, which fit; what is around the chart scrolls where axes would be too
+/// close.
+void ParallelAxes::measure() {
+    const QFontMetricsF bold(demiBold(font()));
+    double least = least_letters * fontMetrics().averageCharWidth();
+    static const QRegularExpression ends(QStringLiteral("[\\s\\x{200B}]"));
+    for (const ParallelAxis& axis : axes_)
+        for (const QString& word : wrapped(axis.title).split(ends))
+            least = std::max(least, bold.horizontalAdvance(word) + 10);
+    setMinimumWidth(static_cast<int>(static_cast<double>(axes_.size()) * least) + 20);
+    title_lines_ = 1;
+    for (const ParallelAxis& axis : axes_) {
+        const QRectF room(0, 0, std::max(1.0, widthOfAxis()), 1000);
+        const double high = bold.boundingRect(room, title_flags, wrapped(axis.title)).height();
+        title_lines_ = std::max(title_lines_, static_cast<int>(std::lround(high / bold.lineSpacing())));
+    }
+    title_lines_ = std::min(title_lines_, most_title_lines);
+}
+
+double ParallelAxes::widthOfAxis() const {
+    return plot().width() / static_cast<double>(std::max<std::size_t>(1, axes_.size())) - 8;
+}
+
 /// Between the titles, which stand above with what is most, and what is least.
 QRectF ParallelAxes::plot() const {
     const int line = fontMetrics().height();
-    return QRectF(rect()).adjusted(10, 2 * line + 12, -10, -line - 10);
+    return QRectF(rect()).adjusted(10, (title_lines_ + 1) * line + 12, -10, -line - 10);
 }
 
 double ParallelAxes::xOf(std::size_t axis) const {
@@ -235,9 +276,8 @@ void ParallelAxes::paintAxes(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
     const int line = fontMetrics().height();
-    const double wide = area.width() / static_cast<double>(axes_.size()) - 8;
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
+    const double wide = widthOfAxis();
+    const QFont bold = demiBold(font());
     for (std::size_t a = 0; a < axes_.size(); ++a) {
         const double x = xOf(a);
         painter.setPen(QPen(theme.muted, 1));
@@ -251,15 +291,17 @@ void ParallelAxes::paintAxes(QPainter& painter) const {
         }
         painter.setFont(bold);
         painter.setPen(theme.text);
-        painter.drawText(QRectF(x - wide / 2, 2, wide, line), Qt::AlignHCenter,
-                         QFontMetricsF(bold).elidedText(axes_[a].title, Qt::ElideMiddle, wide));
+        painter.drawText(QRectF(x - wide / 2, 2, wide, title_lines_ * QFontMetricsF(bold).lineSpacing()),
+                         title_flags, wrapped(axes_[a].title));
         painter.setFont(font());
         painter.setPen(theme.muted);
         const auto write = [&](double y, const QString& name, Qt::Alignment along) {
             const QString text = fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(wide));
             if (along == Qt::AlignHCenter)
                 return painter.drawText(QRectF(x - wide / 2, y, wide, line), along, text);
-            const QRectF plate(x + 6, y, fontMetrics().horizontalAdvance(text) + 6, line);
+            const double room = fontMetrics().horizontalAdvance(text) + 6;
+            const bool at_right = x + 6 + room < width();
+            const QRectF plate(at_right ? x + 6 : x - 6 - room, y, room, line);
             painter.fillRect(plate, faded(theme.panel, 0.8)); // over the lines
             painter.drawText(plate, Qt::AlignCenter, text);
         };
@@ -268,9 +310,14 @@ void ParallelAxes::paintAxes(QPainter& painter) const {
             if (scale.to > scale.from)
                 write(area.top() - line - 2, textOf(a, scale.to), Qt::AlignHCenter);
             write(area.bottom() + 3, textOf(a, scale.from), Qt::AlignHCenter);
-        } else
+        } else {
+            double above = area.bottom() + line; // words that would lie upon another are in tips alone
             for (qsizetype word = 0; word < axes_[a].words.size(); ++word)
-                write(yOf(a, static_cast<double>(word)) - line / 2.0, axes_[a].words[word], Qt::AlignLeft);
+                if (const double y = yOf(a, static_cast<double>(word)); y <= above - line) {
+                    write(y - line / 2.0, axes_[a].words[word], Qt::AlignLeft);
+                    above = y;
+                }
+        }
         if (hasFocus() && a == focused_) {
             painter.setPen(QPen(theme.accent, 2));
             painter.setBrush(Qt::NoBrush);
@@ -429,6 +476,10 @@ void ParallelAxes::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Right:
         focused_ = event->key() == Qt::Key_Right ? std::min(focused_ + 1, axes_.size() - 1)
                                                  : focused_ - (focused_ > 0 ? 1 : 0);
+        for (QWidget* above = parentWidget(); above != nullptr; above = above->parentWidget())
+            if (auto* scrolls = qobject_cast<QScrollArea*>(above))
+                scrolls->ensureVisible(static_cast<int>(xOf(focused_)), 0, static_cast<int>(widthOfAxis()),
+                                       0);
         return update();
     case Qt::Key_Up:
     case Qt::Key_Down:
@@ -462,7 +513,13 @@ void ParallelAxes::focusOutEvent(QFocusEvent* event) {
 /// Themes and fonts.
 void ParallelAxes::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
+    measure();
     lines_picture_ = {};
+}
+
+void ParallelAxes::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    measure();
 }
 
 } // namespace tilescope::ui

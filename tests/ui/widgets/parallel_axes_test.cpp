@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/cut_text.h"
 #include "ui/widgets/parallel_axes.h"
 
 #include <QImage>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -90,6 +93,38 @@ TEST_F(Axes, AClickChoosesALineAndCtrlAnother) {
     EXPECT_EQ(chart.toText(QLatin1Char(',')),
               QStringLiteral("Run,batch,schedule,time\na,8,Grouped,30\nb,16,Sequential,20\n"
                              "c,32,Grouped,10\nd,64,Sequential,\n"));
+}
+
+/// Twelve axes, most of them with the long keys of settings.
+TEST_F(Axes, TitlesWrapAndTheChartIsAsWideAsTheyNeed) {
+    const auto number = [](double value) { return QString::number(value); };
+    std::vector<ParallelAxis> axes;
+    ParallelLine line{1, {}, &Theme::good, QStringLiteral("a")};
+    for (int i = 0; i < 12; ++i) {
+        axes.push_back({QStringLiteral("ipu_config.available_memory_proportion %1").arg(i), number, {}});
+        line.values.push_back(i);
+    }
+    QStringList names;
+    for (int i = 0; i < 40; ++i)
+        names << QStringLiteral("workload %1").arg(i);
+    axes.push_back({QStringLiteral("workload"), {}, names});
+    line.values.push_back(7.0);
+    QScrollArea area;
+    area.setWidgetResizable(true);
+    auto* wide = new ParallelAxes(QStringLiteral("Runs"), QStringLiteral("Run"));
+    wide->setLines(axes, {line});
+    area.setWidget(wide);
+    area.resize(600, 300);
+    area.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&area));
+    EXPECT_GT(wide->width(), 600);
+    EXPECT_EQ(tests::cut_in(*wide).join(QLatin1Char('\n')).toStdString(), "");
+    for (const auto& [text, place, seen] : tests::drawn_texts(*wide))
+        EXPECT_FALSE(text.contains(QChar(0x2026))) << text.toStdString();
+    for (int i = 0; i < 12; ++i)
+        QTest::keyClick(wide, Qt::Key_Right);
+    EXPECT_EQ(area.horizontalScrollBar()->value(), area.horizontalScrollBar()->maximum())
+        << "the axis that the keys are at is in sight";
 }
 
 TEST_F(Axes, WhatIsOutsideOfARangeIsFaint) {

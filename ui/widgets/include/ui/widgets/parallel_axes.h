@@ -64,6 +64,7 @@ class ParallelAxes : public QWidget {
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
   private:
@@ -77,6 +78,8 @@ class ParallelAxes : public QWidget {
     };
     Scale scaleOf(std::size_t axis) const;
     QString textOf(std::size_t axis, double value) const;
+    void measure(); ///< the room that titles need, and the axes
+    double widthOfAxis() const;
     QRectF plot() const;
     double xOf(std::size_t axis) const;
     double yOf(std::size_t axis, double value) const;
@@ -98,6 +101,7 @@ class ParallelAxes : public QWidget {
     std::vector<ParallelLine> lines_;
     std::set<std::int64_t> chosen_;
     const ParallelLine* hovered_ = nullptr;
+    int title_lines_ = 1;                                   ///< of the longest title
     std::size_t focused_ = 0;                               ///< axis that the keys are at
     std::optional<std::pair<std::size_t, double>> pressed_; ///< axis and height of a drag
     QPointF pressed_at_;
