@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/query/answer_chart.h"
 
+#include "answer_tiles.h"
 #include "base/axis_text.h"
 #include "ui/query/answer_bars.h"
 #include "ui/query/joined_answer.h"
 #include "ui/session/format.h"
+#include "ui/tiles/tile_map.h"
 #include "ui/widgets/line_chart.h"
 #include "ui/widgets/scatter_plot.h"
 
@@ -13,6 +15,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <set>
@@ -63,13 +66,25 @@ std::size_t name_column(const profile::QueryResult& answer, const std::vector<st
     return 0;
 }
 
+/// Which of the columns of numbers is drawn at first: one that is not across, and tells no tile or IPU.
+std::size_t usual_up(const profile::QueryResult& answer, const std::vector<std::size_t>& numbers,
+                     bool named) {
+    const auto tiles = tileColumns(answer);
+    for (std::size_t i = named ? 0 : 1; tiles && i < numbers.size(); ++i)
+        if (numbers[i] != tiles->tile && numbers[i] != tiles->ipu)
+            return i;
+    if (tiles && !numbers.empty() && numbers[0] != tiles->tile && numbers[0] != tiles->ipu)
+        return 0;
+    return numbers.size() > 1 && !named ? 1 : 0;
+}
+
 } // namespace
 
 AnswerChart::AnswerChart(QWidget* parent) : QWidget(parent) {
     kind_ = new QComboBox;
     kind_->setObjectName(QStringLiteral("chartKind"));
     kind_->setAccessibleName(tr("How the answer is drawn"));
-    kind_->addItems({tr("lines"), tr("bars"), tr("points")});
+    kind_->addItems({tr("lines"), tr("bars"), tr("points"), tr("floor plan")});
     up_ = new QComboBox;
     up_->setObjectName(QStringLiteral("chartUp"));
     up_->setAccessibleName(tr("Column that is drawn"));
@@ -94,11 +109,13 @@ AnswerChart::AnswerChart(QWidget* parent) : QWidget(parent) {
     scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scrolled->setWidget(bars_);
     scatter_ = new ScatterPlot(tr("Answer as points"), tr("Row"));
+    map_ = new TileMap;
+    map_->setObjectName(QStringLiteral("answerTiles"));
     none_ = new QLabel(tr("A chart needs a column of numbers."));
     none_->setAlignment(Qt::AlignCenter);
     none_->setWordWrap(true);
     pages_ = new QStackedWidget;
-    for (QWidget* page : std::initializer_list<QWidget*>{lines_, scrolled, scatter_, none_})
+    for (QWidget* page : std::initializer_list<QWidget*>{lines_, scrolled, scatter_, map_, none_})
         pages_->addWidget(page);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins({});
@@ -119,8 +136,15 @@ AnswerChart::AnswerChart(QWidget* parent) : QWidget(parent) {
             Q_EMIT rowChosen(*keys.begin());
     });
     connect(scatter_, &ScatterPlot::activated, this, &AnswerChart::rowActivated);
+    connect(map_, &TileMap::tilesSelected, this, &AnswerChart::chooseTiles);
+    connect(map_, &TileMap::tileActivated, this, [this] {
+        if (const auto row = rowOfTile())
+            Q_EMIT rowActivated(*row);
+    });
     setAnswer({}, nullptr);
 }
+
+AnswerChart::~AnswerChart() = default;
 
 AnswerChart::Kind AnswerChart::kind() const {
     return static_cast<Kind>(kind_->currentIndex());
@@ -134,8 +158,14 @@ void AnswerChart::setAnswer(const profile::QueryResult& answer, const profile::Q
         if (has_numbers(answer_, c))
             numbers_.push_back(c);
     const bool named = !answer_.columns.empty() && (numbers_.empty() || numbers_.front() != 0);
-    kind_->setCurrentIndex(static_cast<int>(wanted_.value_or(named ? Kind::Bars : Kind::Lines)));
-    fill(up_, numbers_.size() > 1 && !named ? 1 : 0);
+    const auto tiles = numbers_.size() > 1 ? tileColumns(answer_) : std::nullopt;
+    const Kind usual = tiles ? Kind::Tiles : named ? Kind::Bars : Kind::Lines;
+    const Kind kind = wanted_.value_or(usual);
+    auto* plan = static_cast<QStandardItemModel*>(kind_->model())->item(static_cast<int>(Kind::Tiles));
+    plan->setEnabled(tiles.has_value());
+    plan->setToolTip(tiles ? QString() : tr("The answer has no column “tile” beside one of numbers"));
+    kind_->setCurrentIndex(static_cast<int>(kind == Kind::Tiles && !tiles ? usual : kind));
+    fill(up_, usual_up(answer_, numbers_, named));
     fill(across_, named && numbers_.size() > 1 ? 1 : 0);
     draw();
 }
@@ -173,6 +203,8 @@ void AnswerChart::draw() {
         return drawBars();
     case Kind::Scatter:
         return drawScatter();
+    case Kind::Tiles:
+        return drawTiles();
     }
 }
 
@@ -245,6 +277,40 @@ void AnswerChart::drawScatter() {
     scatter_->setNothing(tr("No row has both of these."));
     scatter_->setAxes(axis(x), axis(y));
     scatter_->setPoints(std::move(points), {});
+}
+
+/// What a row has for its tile; of two files that of the new one.
+void AnswerChart::drawTiles() {
+    const auto columns = tileColumns(answer_);
+    if (!columns)
+        return;
+    const std::size_t value = columnOf(up_);
+    tiles_ = std::make_unique<AnswerTiles>(answerTiles(answer_, *columns, value, tiles_per_ipu_));
+    chosen_tiles_.clear();
+    map_->setStep(tiles_->step);
+    map_->setValues(tiles_->values, tiles_->full, tiles_->ipus, tiles_->scale);
+    map_->setTitle(tr("%1: %2").arg(map_->heading(), text(answer_.columns[value])));
+    map_->setSelectedTiles({});
+    QStringList told;
+    if (tiles_->added)
+        told << tr("rows of the same tile are added up");
+    if (base_)
+        told << tr("of the new file");
+    told_->setText(told.join(QStringLiteral("; ")));
+}
+
+void AnswerChart::chooseTiles(const std::vector<std::int64_t>& tiles) {
+    chosen_tiles_ = tiles;
+    map_->setSelectedTiles(tiles);
+    if (const auto row = rowOfTile())
+        Q_EMIT rowChosen(*row);
+}
+
+std::optional<std::int64_t> AnswerChart::rowOfTile() const {
+    if (!tiles_ || chosen_tiles_.size() != 1)
+        return {};
+    const auto row = tiles_->rows.find(chosen_tiles_.front());
+    return row == tiles_->rows.end() ? std::nullopt : std::optional(row->second);
 }
 
 } // namespace tilescope::ui

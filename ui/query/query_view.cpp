@@ -61,6 +61,8 @@ Result<QueryView::Answer> ask(const profile::Profile& file, const std::string& s
             if (answer.rows++ < most)
                 answer.kept.rows.push_back(row);
         }));
+    if (const auto target = file.target())
+        answer.tiles_per_ipu = target->tiles_per_ipu;
     if (const auto plan = file.query("EXPLAIN QUERY PLAN " + sql))
         for (const auto& row : plan->rows)
             answer.plan.push_back(row.back().text.value_or(""));
@@ -466,6 +468,7 @@ void QueryView::showAnswers() {
     for (const std::string& line : now.plan)
         plan << text(line) + (line.starts_with("SCAN") ? tr("   (reads all rows)") : QString());
     plan_->setText(plan.join(QLatin1Char('\n')));
+    chart_->setTilesPerIpu(now.tiles_per_ipu);
     chart_->setAnswer(now.kept, base == nullptr ? nullptr : &base->kept);
 }
 

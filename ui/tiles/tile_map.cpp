@@ -100,6 +100,10 @@ QString TileMap::nameOf(std::int64_t tile) const {
 }
 
 QString TileMap::amount(std::int64_t value) const {
+    if (value == none)
+        return QStringLiteral("–");
+    if (scale_ == Scale::Number)
+        return formatNumber(static_cast<double>(value) * step_);
     if (scale_ == Scale::Cycles)
         return formatCycles(value);
     const QString bytes = formatBytes(value);
@@ -130,15 +134,21 @@ QString TileMap::note() const {
 
 QString TileMap::toText(QChar separator) const {
     QString text = tableLine({tr("ipu"), tr("tile"), tr("column"), tr("row"),
-                              scale_ == Scale::Cycles ? tr("cycles") : tr("bytes")},
+                              scale_ == Scale::Cycles   ? tr("cycles")
+                              : scale_ == Scale::Number ? tr("value")
+                                                        : tr("bytes")},
                              separator);
     for (std::size_t t = 0; t < values_.size(); ++t) {
         const std::size_t per = static_cast<std::size_t>(perBlock());
         const auto& place = plan_.places[t % per];
-        text += tableLine({QString::number(t / per < ipus_.size() ? ipus_[t / per] : 0),
-                           QString::number(t % per), QString::number(place.column),
-                           QString::number(place.row), QString::number(values_[t])},
-                          separator);
+        text +=
+            tableLine({QString::number(t / per < ipus_.size() ? ipus_[t / per] : 0), QString::number(t % per),
+                       QString::number(place.column), QString::number(place.row),
+                       values_[t] == none        ? QString()
+                       : scale_ == Scale::Number ? QString::number(static_cast<double>(values_[t]) * step_,
+                                                                   'g', QLocale::FloatingPointShortest)
+                                                 : QString::number(values_[t])},
+                      separator);
     }
     return text;
 }
@@ -263,7 +273,12 @@ void TileMap::paintEvent(QPaintEvent*) {
     for (std::size_t t = 0; t < values_.size(); ++t) {
         const auto tile = static_cast<std::int64_t>(t);
         painter.setOpacity(cursor_.any() && !cursor_.chosen(tile) ? unchosen : 1);
-        painter.fillRect(cell(g, tile), shade(theme, values_[t]));
+        if (values_[t] != none) {
+            painter.fillRect(cell(g, tile), shade(theme, values_[t]));
+        } else {
+            painter.setPen(theme.border);
+            painter.drawRect(cell(g, tile).adjusted(0, 0, -1, -1));
+        }
     }
     painter.setOpacity(1);
     paintMarks(painter, g, theme);
@@ -343,9 +358,10 @@ void TileMap::paintScale(QPainter& painter, const Theme& theme) const {
         const double x = bar.left() + share / end * bar.width();
         painter.drawText(
             QRectF(x - 60, bar.bottom() + 1, 120, line), static_cast<int>(side | Qt::AlignVCenter),
-            scale_ == Scale::Cycles  ? formatCycles(std::llround(share * static_cast<double>(full_)))
-            : scale_ == Scale::Bytes ? formatBytes(share * static_cast<double>(full_))
-                                     : formatWholePercent(share));
+            scale_ == Scale::Cycles   ? formatCycles(std::llround(share * static_cast<double>(full_)))
+            : scale_ == Scale::Number ? formatNumber(share * static_cast<double>(full_) * step_)
+            : scale_ == Scale::Bytes  ? formatBytes(share * static_cast<double>(full_))
+                                      : formatWholePercent(share));
     };
     painter.drawText(QRectF(bar.left(), bar.bottom() + 1, 60, line), Qt::AlignLeft | Qt::AlignVCenter,
                      QStringLiteral("0"));

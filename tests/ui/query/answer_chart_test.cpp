@@ -5,6 +5,7 @@
 #include "ui/query/answer_chart.h"
 #include "ui/query/query_view.h"
 #include "ui/theme/theme.h"
+#include "ui/tiles/tile_map.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/scatter_plot.h"
 
@@ -85,6 +86,61 @@ TEST_F(ChartedQuery, PointsAreOneColumnOverAnother) {
     const QString points = chart()->findChild<ScatterPlot*>()->toText(QLatin1Char(','));
     EXPECT_TRUE(points.contains(QStringLiteral(",7,0\n"))) << points.toStdString();
     EXPECT_TRUE(points.contains(QStringLiteral(",9,6\n"))) << points.toStdString();
+}
+
+/// Lines of the floor plan as it is copied that have a value: "ipu tile value".
+QStringList shownTiles(AnswerChart& chart) {
+    QStringList shown;
+    for (const QString& line :
+         chart.findChild<TileMap*>()->toText(QLatin1Char(',')).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+        const QStringList cells = line.split(QLatin1Char(','));
+        if (!cells[4].isEmpty())
+            shown << QStringList{cells[0], cells[1], cells[4]}.join(QLatin1Char(' '));
+    }
+    return shown;
+}
+
+TEST_F(ChartedQuery, RowsOfTilesAreAFloorPlan) {
+    ask(QStringLiteral("SELECT tile, value AS bytes FROM tile_values('memory', 0, 0, 'total')"));
+    showChart();
+    EXPECT_EQ(chart()->kind(), AnswerChart::Kind::Tiles);
+    const auto* table = shown.view.findChild<DataTable*>(QStringLiteral("answer"));
+    const QStringList tiles = shownTiles(*chart());
+    ASSERT_EQ(tiles.size(), table->view()->model()->rowCount() + 1);
+    EXPECT_EQ(tiles[0], QStringLiteral("ipu tile bytes"));
+    auto& map = *chart()->findChild<TileMap*>();
+    EXPECT_TRUE(map.accessibleName().contains(QStringLiteral("bytes")));
+    const QSignalSpy wanted(&shown.view, &View::viewRequested);
+    map.setFocus();
+    QTest::keyClick(&map, Qt::Key_Right);
+    EXPECT_EQ(shown.selection.current().tiles, std::vector<std::int64_t>{0});
+    EXPECT_EQ(table->view()->currentIndex().row(), 0) << "in the table, too";
+    QTest::keyClick(&map, Qt::Key_Return);
+    ASSERT_EQ(wanted.size(), 1);
+    EXPECT_EQ(wanted[0][0].toString(), QStringLiteral("memory"));
+}
+
+TEST_F(ChartedQuery, AFloorPlanHasNothingWhereNoRowIsOfATile) {
+    ask(QStringLiteral("SELECT 3 AS tile, 0.5 AS part UNION ALL SELECT 3, 0.25 UNION ALL SELECT 5, NULL"));
+    showChart();
+    EXPECT_EQ(shownTiles(*chart()),
+              (QStringList{QStringLiteral("ipu tile value"), QStringLiteral("0 3 0.75")}));
+    EXPECT_EQ(chart()->findChild<QLabel*>(QStringLiteral("chartTold"))->text(),
+              QStringLiteral("rows of the same tile are added up"));
+    ask(QStringLiteral("SELECT 1 AS ipu, 1 AS source_tile, 7 AS cycles UNION ALL SELECT 4, 2, 9"));
+    EXPECT_EQ(shownTiles(*chart()), (QStringList{QStringLiteral("ipu tile cycles"), QStringLiteral("1 1 7"),
+                                                 QStringLiteral("4 2 9")}));
+    auto* kinds = chart()->findChild<QComboBox*>(QStringLiteral("chartKind"));
+    const auto offered = [&] {
+        return (kinds->model()->flags(kinds->model()->index(static_cast<int>(AnswerChart::Kind::Tiles), 0)) &
+                Qt::ItemIsEnabled) != 0;
+    };
+    EXPECT_TRUE(offered());
+    ask(QStringLiteral("SELECT -1 AS tile, 7 AS cycles"));
+    EXPECT_FALSE(offered()) << "no tile has that number";
+    EXPECT_NE(chart()->kind(), AnswerChart::Kind::Tiles);
+    ask(QStringLiteral("SELECT 5 AS tile"));
+    EXPECT_FALSE(offered()) << "it has nothing to draw";
 }
 
 TEST_F(ChartedQuery, ABarLeadsToWhatItsRowNames) {

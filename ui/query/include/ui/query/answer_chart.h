@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,15 +18,21 @@ namespace tilescope::ui {
 class AnswerBars;
 class LineChart;
 class ScatterPlot;
+class TileMap;
+struct AnswerTiles;
 
-/// The numbers of an answer as lines, bars or points. Where the first column names what the rows are about,
-/// bars are shown at first, else lines.
+/// The numbers of an answer as lines, bars, points or, where it tells tiles, on the floor plan. Of what there
+/// is to draw, the floor plan is shown at first, else bars where the first column names what the rows are
+/// about, else lines.
 class AnswerChart : public QWidget {
     Q_OBJECT
   public:
-    enum class Kind { Lines, Bars, Scatter };
+    enum class Kind { Lines, Bars, Scatter, Tiles };
     static constexpr std::size_t most_bars = 1000;
     explicit AnswerChart(QWidget* parent = nullptr);
+    ~AnswerChart() override;
+    /// Of the file that is asked; 0: not known.
+    void setTilesPerIpu(std::int64_t tiles) { tiles_per_ipu_ = tiles; }
     /// `base`: the answer of that file with the same columns; null: there is none.
     void setAnswer(const profile::QueryResult& answer, const profile::QueryResult* base);
     Kind kind() const;
@@ -40,6 +47,9 @@ class AnswerChart : public QWidget {
     void drawLines();
     void drawBars();
     void drawScatter();
+    void drawTiles();
+    void chooseTiles(const std::vector<std::int64_t>& tiles);
+    std::optional<std::int64_t> rowOfTile() const; ///< of the one that is chosen
     std::size_t columnOf(const QComboBox* box) const;
 
     profile::QueryResult answer_;
@@ -54,6 +64,10 @@ class AnswerChart : public QWidget {
     LineChart* lines_;
     AnswerBars* bars_;
     ScatterPlot* scatter_;
+    TileMap* map_;
+    std::int64_t tiles_per_ipu_ = 0;
+    std::unique_ptr<AnswerTiles> tiles_;     ///< that are drawn
+    std::vector<std::int64_t> chosen_tiles_; ///< of them
     QLabel* none_;
 };
 

@@ -41,7 +41,8 @@ class QueryView : public View {
     struct Answer {
         profile::QueryResult kept;
         std::int64_t rows = 0;
-        std::vector<std::string> plan; ///< how SQLite reads the tables, a line each
+        std::vector<std::string> plan;  ///< how SQLite reads the tables, a line each
+        std::int64_t tiles_per_ipu = 0; ///< of the file; 0: not known
     };
     /// What a row names without its id.
     struct Named {

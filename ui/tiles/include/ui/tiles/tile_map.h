@@ -7,6 +7,8 @@
 
 #include <QString>
 #include <QWidget>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tilescope::ui {
@@ -21,7 +23,9 @@ class TileMap : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     /// How a value is told, beside where the scale ends.
-    enum class Scale { ShareOfMemory, Bytes, Cycles, Difference };
+    enum class Scale { ShareOfMemory, Bytes, Cycles, Difference, Number };
+    /// The value of a tile that has none; it is drawn as an outline.
+    static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
     explicit TileMap(QWidget* parent = nullptr);
     void setTitle(const QString& title); ///< above the plan: what is shown
     void setOrder(analyse::TileOrder order);
@@ -31,6 +35,8 @@ class TileMap : public QWidget, public PaintedParts {
     /// differences it is what both ends of the scale stand for.
     void setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus,
                    Scale scale = Scale::ShareOfMemory);
+    /// What a value of Scale::Number is a multiple of: 1 at first.
+    void setStep(double step) { step_ = step; }
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
     QSize sizeHint() const override { return {280, 260}; }
     /// The figures, cells parted by the separator, with a header.
@@ -104,6 +110,7 @@ class TileMap : public QWidget, public PaintedParts {
     std::int64_t full_ = 1;
     std::int64_t fullest_ = -1; ///< the first with the most
     Scale scale_ = Scale::ShareOfMemory;
+    double step_ = 1;
     TileCursor cursor_;
     std::int64_t drag_begin_ = -1;
     std::int64_t drag_end_ = -1;
