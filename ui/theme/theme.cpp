@@ -243,6 +243,7 @@ QString styleSheet() {
         QScrollBar::handle:hover { background: @muted; }
         QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
         QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+        QAbstractScrollArea::corner { background: transparent; border: none; }
         QSplitter::handle { background: @border; }
         QProgressBar { background: @grid; border: none; border-radius: 4px; text-align: center; max-height: 8px; }
         QProgressBar::chunk { background: @accent; border-radius: 4px; }
