@@ -45,7 +45,7 @@ void Estimate::start(const std::string& workload, const QStringList& changes) {
     request.remedies = false;
     request.overrides = changes;
     clock_.start();
-    process_.start(request);
+    process_.start(request.inFolders());
 }
 
 void Estimate::cancel() {

@@ -2,6 +2,7 @@
 #include "ui/live/profile_process.h"
 
 #include "profile/profile.h"
+#include "ui/session/folders.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -38,9 +39,20 @@ QStringList RunRequest::arguments() const {
         all << QStringLiteral("--estimate");
     if (!remedies)
         all << QStringLiteral("--no-remedies");
+    if (!cache_folder.isEmpty())
+        all << QStringLiteral("--cache") << cache_folder;
     for (const QString& one : overrides)
         all << QStringLiteral("--set") << one;
     return all << QStringLiteral("-o") << output;
+}
+
+RunRequest RunRequest::inFolders() const {
+    RunRequest all = *this;
+    if (all.data_folder.isEmpty())
+        all.data_folder = dataFolder();
+    if (all.cache_folder.isEmpty())
+        all.cache_folder = executableFolder();
+    return all;
 }
 
 QString RunRequest::commandLine() const {

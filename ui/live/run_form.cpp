@@ -4,9 +4,11 @@
 #include "ui/live/override_table.h"
 #include "ui/live/samples.h"
 #include "ui/live/workload_settings.h"
+#include "ui/session/folders.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/page_wheel.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAbstractItemView>
@@ -112,7 +114,6 @@ RunForm::RunForm(QWidget* parent)
     title->setFont(big);
 
     workload_->setPlaceholderText(tr("a workload (.json), a Keras model, or a part of a sample's name"));
-    data_->setPlaceholderText(tr("optional; without it TILESCOPE_DATA, or the built-in digits"));
     output_->setPlaceholderText(tr("the .tilescope file to write"));
     workload_->setObjectName(QStringLiteral("workload"));
     data_->setObjectName(QStringLiteral("data"));
@@ -171,7 +172,7 @@ RunForm::RunForm(QWidget* parent)
     copy->setObjectName(QStringLiteral("copy command"));
     copy->setToolTip(tr("Copy the same run as a command line"));
     connect(copy, &QToolButton::clicked, this,
-            [this] { QApplication::clipboard()->setText(request().commandLine()); });
+            [this] { QApplication::clipboard()->setText(request().inFolders().commandLine()); });
     shell->addWidget(command_, 1);
     shell->addWidget(copy, 0, Qt::AlignTop);
     card->body()->addSpacing(4);
@@ -221,6 +222,7 @@ RunForm::RunForm(QWidget* parent)
     middle->addWidget(column, 100);
     middle->addStretch(1);
     layout->addLayout(middle);
+    leaveWheelToPage(*page);
     fillScrolling(this, page);
     layout->addStretch(3);
 
@@ -249,7 +251,7 @@ void RunForm::setOverride(const QString& one) {
 }
 
 QString RunForm::problem() const {
-    const RunRequest r = request();
+    const RunRequest r = request().inFolders();
     if (r.workload.isEmpty())
         return tr("Choose a workload to begin, or drop one here.");
     if (!QFileInfo(r.workload).isFile())
@@ -267,13 +269,24 @@ void RunForm::update() {
     const QString wrong = problem();
     start_->setEnabled(wrong.isEmpty() && !starting_);
     start_->setText(starting_ ? tr("Starting…") : tr("Start the run"));
+    const QString of_settings = QDir::toNativeSeparators(dataFolder());
+    data_->setPlaceholderText(of_settings.isEmpty()
+                                  ? tr("optional; without it TILESCOPE_DATA, or the built-in digits")
+                                  : tr("optional; without it %1, as the settings have it").arg(of_settings));
     hint_->setText(!wrong.isEmpty() ? wrong
                    : QFileInfo::exists(request().output)
                        ? tr("Replaces %1 once it is complete.").arg(nameAndTime(request().output))
                        : QString());
     command_->setText(request().workload.isEmpty()
                           ? QStringLiteral("tilescope profile %1 -o %2").arg(tr("WORKLOAD"), tr("PROFILE"))
-                          : request().commandLine());
+                          : request().inFolders().commandLine());
+}
+
+/// The settings may be others by then.
+bool RunForm::event(QEvent* event) {
+    if (event->type() == QEvent::Show || event->type() == QEvent::WindowActivate)
+        update();
+    return QWidget::event(event);
 }
 
 void RunForm::setWorkload(const QString& path) {
@@ -446,7 +459,7 @@ void RunForm::start() {
     recent_.prepend(request());
     recent_.resize(std::min(recent_.size(), most_recent));
     fillRecent();
-    Q_EMIT startRequested(request());
+    Q_EMIT startRequested(request().inFolders());
 }
 
 void RunForm::browseWorkload() {

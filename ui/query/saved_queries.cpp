@@ -29,7 +29,8 @@ constexpr int note_role = Qt::UserRole + 3;
 SavedQueries::SavedQueries(QWidget* parent) : QListWidget(parent) {
     setObjectName(QStringLiteral("savedQueries"));
     setAccessibleName(tr("Saved and documented queries"));
-    setTextElideMode(Qt::ElideRight);
+    setWordWrap(true);
+    setResizeMode(QListView::Adjust);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::itemActivated, this,
             [this](const QListWidgetItem* item) { Q_EMIT activated(item->data(sql_role).toString()); });

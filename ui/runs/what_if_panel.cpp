@@ -11,6 +11,7 @@
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/judged_text.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/page_wheel.h"
 #include "ui/widgets/phase_look.h"
 #include "ui/widgets/share_bar.h"
 #include "ui/widgets/view_action.h"
@@ -77,6 +78,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent) : QWidget(parent) {
     column->addLayout(parts);
     column->addStretch();
     auto* scrolled = new QWidget;
+    leaveWheelToPage(*page);
     fillScrolling(scrolled, page);
     pages_ = new PageStack(scrolled, this);
     setFocusProxy(rows_.front().slider);

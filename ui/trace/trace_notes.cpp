@@ -2,6 +2,7 @@
 #include "ui/trace/trace_notes.h"
 
 #include "trace_text.h"
+#include "ui/session/folders.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -11,7 +12,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>
-#include <QStandardPaths>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -35,16 +35,19 @@ QString notesPath(const QString& profile) {
 
 QString ownNotesPath(const QString& profile) {
     const QByteArray path = QFileInfo(profile).absoluteFilePath().toUtf8();
-    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/notes/") +
+    return ownNotesFolder() + QLatin1Char('/') +
            QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex()) +
            QStringLiteral(".json");
 }
 
 Result<std::vector<TimelineMark>> readNotes(const QString& profile) {
     std::vector<TimelineMark> marks;
-    QFile file(notesPath(profile));
+    QStringList places{notesPath(profile), ownNotesPath(profile)};
+    if (!notesBeside())
+        std::reverse(places.begin(), places.end());
+    QFile file(places.front());
     if (!QFileInfo(file).isFile())
-        file.setFileName(ownNotesPath(profile));
+        file.setFileName(places.back());
     if (!file.exists())
         return marks;
     if (!file.open(QIODevice::ReadOnly))
@@ -82,7 +85,7 @@ Result<void> writeNotes(const QString& profile, const std::vector<TimelineMark>&
         array.append(object);
     }
     const QByteArray document = QJsonDocument(QJsonObject{{QStringLiteral("marks"), array}}).toJson();
-    if (write(notesPath(profile), document)) {
+    if (notesBeside() && write(notesPath(profile), document)) {
         QFile::remove(ownNotesPath(profile));
         return {};
     }
@@ -90,6 +93,8 @@ Result<void> writeNotes(const QString& profile, const std::vector<TimelineMark>&
     QDir().mkpath(QFileInfo(own).absolutePath());
     if (!write(own, document))
         return bad(own, text("the notes cannot be written"));
+    if (!notesBeside())
+        QFile::remove(notesPath(profile)); // they are in one place
     return {};
 }
 

@@ -5,9 +5,11 @@
 #include "key_bindings.h"
 #include "key_file.h"
 #include "key_table.h"
+#include "ui/session/folders.h"
 #include "ui/session/format.h"
 #include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/page_wheel.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -59,8 +61,10 @@ SettingsDialog::SettingsDialog(KeyBindings& keys, QWidget* parent)
     makeLook();
     makeFigures();
     makeFiles();
+    makeFolders();
     makeKeys();
     page_->addStretch();
+    leaveWheelToPage(*inner);
     auto* scroll = new QScrollArea;
     scroll->setWidget(inner);
     scroll->setWidgetResizable(true);
@@ -76,7 +80,7 @@ SettingsDialog::SettingsDialog(KeyBindings& keys, QWidget* parent)
 }
 
 SettingsDialog::Group& SettingsDialog::addGroup(const QString& title, const std::function<void()>& reset) {
-    Group group{new QFrame, new QFormLayout, {}};
+    Group group{title, new QFrame, new QFormLayout, {}};
     group.box->setProperty("card", true);
     auto* name = new QLabel(title);
     QFont bold = name->font();
@@ -264,6 +268,7 @@ void SettingsDialog::show() {
     tiles_->setCurrentIndex(memoryState()[QLatin1String(order_key)].toInt());
     reopen_->setChecked(settings.value(QStringLiteral("window/reopen"), true).toBool());
     reload_->setChecked(settings.value(QStringLiteral("window/reload"), false).toBool());
+    showFolders();
     showing_ = false;
 }
 
@@ -284,6 +289,7 @@ void SettingsDialog::apply() {
     if (motionReduced() != motion_->isChecked())
         setMotionReduced(motion_->isChecked());
     applyFigures();
+    setNotesBeside(notes_->currentIndex() == 0);
 }
 
 void SettingsDialog::applyFigures() {
@@ -307,13 +313,14 @@ void SettingsDialog::applyFigures() {
     Q_EMIT unitsChanged();
 }
 
-/// Groups with nothing that matches go; of keys, those that do not.
+/// Groups with nothing that matches go, but for one of that title; of keys, those that do not.
 void SettingsDialog::filter(const QString& text) {
     for (Group& group : groups_) {
         bool any = group.rows.empty() && table_->setFilter(text);
         for (const auto& [label, field] : group.rows) {
             const auto* box = qobject_cast<const QCheckBox*>(field);
-            const bool shown = label->text().contains(text, Qt::CaseInsensitive) ||
+            const bool shown = group.title.contains(text, Qt::CaseInsensitive) ||
+                               label->text().contains(text, Qt::CaseInsensitive) ||
                                (box != nullptr && box->text().contains(text, Qt::CaseInsensitive));
             label->setVisible(shown);
             field->setVisible(shown);

@@ -9,11 +9,13 @@ class QCheckBox;
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QPushButton;
 class QSpinBox;
 class QVBoxLayout;
 
 namespace tilescope::ui {
 
+class FolderField;
 class KeyBindings;
 class KeyTable;
 
@@ -32,6 +34,7 @@ class SettingsDialog : public QDialog {
   private:
     /// A group of rows; `reset` gives its settings what they have at first.
     struct Group {
+        QString title;
         QWidget* box = nullptr;
         QFormLayout* form = nullptr;
         std::vector<std::pair<QLabel*, QWidget*>> rows;
@@ -42,12 +45,16 @@ class SettingsDialog : public QDialog {
     void makeLook();
     void makeFigures();
     void makeFiles();
+    void makeFolders();
     void makeKeys();
     void exportKeys();
     void importKeys();
     void show();
     void apply();
     void applyFigures();
+    void showFolders();
+    void applyFolders();
+    void countExecutables(bool remove); ///< `remove`: once they are gone
     void filter(const QString& text);
 
     KeyBindings& keys_;
@@ -65,6 +72,12 @@ class SettingsDialog : public QDialog {
     QComboBox* tiles_ = nullptr;
     QCheckBox* reopen_ = nullptr;
     QCheckBox* reload_ = nullptr;
+    FolderField* data_ = nullptr;
+    FolderField* executables_ = nullptr;
+    QLabel* kept_ = nullptr; ///< executables
+    QPushButton* empty_ = nullptr;
+    QComboBox* notes_ = nullptr;
+    QLabel* folders_note_ = nullptr; ///< what is wrong with one
     KeyTable* table_ = nullptr;
     QLabel* keys_note_ = nullptr; ///< what became of a file
 };

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
+#include "ui/live/profile_process.h"
+#include "ui/session/folders.h"
 
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QKeySequenceEdit>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -97,6 +101,59 @@ TEST_F(Settings, HoldAtOnceAndAreRemembered) {
     });
 }
 
+TEST_F(Settings, OfFoldersAreTakenWhereThereIsSuchAFolder) {
+    const QString data = path("data"), kept = path("kept"), other = path("kept/other.txt");
+    QDir().mkpath(data);
+    QDir().mkpath(kept);
+    const auto write = [](const QString& name, qsizetype bytes) {
+        QFile file(name);
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(bytes, 'x'));
+    };
+    write(kept + QStringLiteral("/0123456789abcdef0123456789abcdef.executable"), 2048);
+    write(kept + QStringLiteral("/fedcba9876543210fedcba9876543210.executable"), 1024);
+    write(other, 7);
+    const auto type = [](QLineEdit& line, const QString& text) {
+        line.setFocus();
+        line.setText(text);
+        QTest::keyClick(&line, Qt::Key_Tab); // what is typed is taken as the field is left
+        Q_EMIT line.editingFinished();
+    };
+    settings([&](QDialog& dialog) {
+        auto& kept_there = field<QLabel>(dialog, "keptExecutables");
+        auto& empty = field<QPushButton>(dialog, "emptyExecutables");
+        EXPECT_TRUE(QTest::qWaitFor([&] { return kept_there.text() == QStringLiteral("none"); }, 5000));
+        EXPECT_FALSE(empty.isEnabled());
+        auto& line = field<QLineEdit>(dialog, "settingData");
+        type(line, path("nowhere"));
+        EXPECT_EQ(field<QLabel>(dialog, "foldersNote").text(),
+                  QStringLiteral("There is no folder %1.").arg(path("nowhere")));
+        EXPECT_EQ(dataFolder(), QString());
+        type(line, data);
+        EXPECT_FALSE(field<QLabel>(dialog, "foldersNote").isVisible());
+        EXPECT_EQ(dataFolder(), data);
+        type(field<QLineEdit>(dialog, "settingExecutables"), kept);
+        EXPECT_TRUE(QTest::qWaitFor(
+            [&] { return kept_there.text() == QStringLiteral("2 executables, 3 KiB"); }, 5000))
+            << kept_there.text().toStdString();
+        QTest::mouseClick(&empty, Qt::LeftButton);
+        EXPECT_TRUE(QTest::qWaitFor([&] { return kept_there.text() == QStringLiteral("none"); }, 5000));
+        EXPECT_EQ(QDir(kept).entryList(QDir::Files), QStringList{QStringLiteral("other.txt")})
+            << "what is no executable stays";
+        field<QComboBox>(dialog, "settingNotes").setCurrentIndex(1);
+        EXPECT_FALSE(notesBeside());
+    });
+    const RunRequest asked{.workload = QStringLiteral("w.json"), .output = QStringLiteral("o.tilescope")};
+    EXPECT_EQ(asked.inFolders().commandLine(),
+              QStringLiteral("tilescope profile w.json --data %1 --cache %2 -o o.tilescope").arg(data, kept));
+    settings([&](QDialog& dialog) {
+        EXPECT_EQ(field<QLineEdit>(dialog, "settingExecutables").text(), kept);
+        QTest::mouseClick(&field<QPushButton>(dialog, "reset Folders"), Qt::LeftButton);
+    });
+    EXPECT_EQ(asked.inFolders(), asked);
+    EXPECT_TRUE(notesBeside());
+}
+
 TEST_F(Settings, AreFoundByTheirNames) {
     settings([&](QDialog& dialog) {
         QTest::keyClicks(&field<QLineEdit>(dialog, "settingSearch"), QStringLiteral("memory"));
@@ -105,6 +162,9 @@ TEST_F(Settings, AreFoundByTheirNames) {
         EXPECT_FALSE(field<QCheckBox>(dialog, "settingReopen").isVisible());
         EXPECT_FALSE(row(dialog, "Memory").isHidden());
         EXPECT_TRUE(row(dialog, "Trace").isHidden());
+        field<QLineEdit>(dialog, "settingSearch").setText(QStringLiteral("folders"));
+        EXPECT_TRUE(field<QLineEdit>(dialog, "settingData").isVisible()) << "all of a group of that title";
+        EXPECT_FALSE(field<QComboBox>(dialog, "settingBytes").isVisible());
     });
 }
 

@@ -17,11 +17,14 @@ struct RunRequest {
     QString output;      ///< profile to write
     int epochs = 0;      ///< 0: as the workload says
     bool estimate = false;
-    QStringList overrides; ///< of the workload: "fit.batch_size=8"
-    bool remedies = true;  ///< changes are tried where it does not fit
+    QStringList overrides;     ///< of the workload: "fit.batch_size=8"
+    bool remedies = true;      ///< changes are tried where it does not fit
+    QString cache_folder = {}; ///< of executables; empty: they are not kept
     bool operator==(const RunRequest&) const = default;
     QStringList arguments() const;
     QString commandLine() const; ///< as typed into a shell
+    /// With the folders of the settings, where it names no others.
+    RunRequest inFolders() const;
 };
 
 /// A `tilescope profile` of our own, beside the window. What it does is read from its file, not from it.

@@ -48,6 +48,7 @@ class RunForm : public QWidget {
     void backRequested();
 
   protected:
+    bool event(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
