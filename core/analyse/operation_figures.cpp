@@ -30,6 +30,10 @@ void add_steps(const Rows& rows, const std::vector<profile::ProgramRecord>& prog
     std::map<std::int64_t, const profile::ExchangeRecord*> exchange_of;
     for (const auto& exchange : exchanges)
         exchange_of[exchange.id] = &exchange;
+    if (std::any_of(program.begin(), program.end(),
+                    [](const auto& step) { return step.code_bytes.has_value(); }))
+        for (const auto& [id, row] : rows)
+            row->code_bytes = 0; // of those without steps, too
     struct Sum {
         double slowest = 0;
         double mean = 0;

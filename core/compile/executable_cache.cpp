@@ -179,11 +179,13 @@ void item(Archive& a, program::Step& s) {
 }
 template<class Archive>
 void item(Archive& a, ipu::ConvPlan& p) {
-    items(a, p.transform.expand_height, p.transform.expand_width, p.transform.flatten, p.transform.swap);
+    items(a, p.transform.expand_height, p.transform.expand_width, p.transform.flatten, p.transform.swap,
+          p.transform.joint);
     items(a, p.grouping.vertex, p.grouping.units, p.grouping.conv_groups, p.grouping.in_channels,
           p.grouping.out_channels);
     items(a, p.splits.groups, p.splits.batch, p.splits.height, p.splits.width, p.splits.kernel_height,
-          p.splits.in_channels, p.splits.out_channels, p.splits.serial_in, p.splits.serial_out);
+          p.splits.in_channels, p.splits.out_channels, p.splits.serial_in, p.splits.serial_out,
+          p.splits.width_group);
     items(a, p.cost.rearrange, p.cost.exchange_inputs, p.cost.exchange_weights, p.cost.partials,
           p.cost.exchange_partials, p.cost.reduce, p.cost.serial, p.cost.temporary_bytes);
 }
@@ -250,6 +252,8 @@ std::string planning_key(const ipu::PlanningOptions& planning) {
     };
     std::string key = figure("proportion %.17g\n", planning.all.available_memory_proportion);
     key += planning.all.half_partials ? "half partials\n" : "";
+    key += planning.all.gather_output ? "gathered\n" : "";
+    key += planning.all.clear_pass_type ? "passes apart\n" : "";
     for (const ipu::PlanningRule& rule : planning.rules) {
         key += "rule of " + (rule.of ? to_string(*rule.of) : std::string("all")) + " in stages" +
                numbers(rule.part.stages) + " passes" + numbers(rule.passes) + " layers " + rule.part.layers;

@@ -72,8 +72,8 @@ class Check {
                 return false;
         }
         const ipu::ConvCost& c = plan.cost;
-        return s.serial_in >= 1 && s.serial_in <= most_repeats && s.serial_out >= 1 &&
-               s.serial_out <= most_repeats &&
+        return s.width_group >= 1 && s.width_group <= most_repeats && s.serial_in >= 1 &&
+               s.serial_in <= most_repeats && s.serial_out >= 1 && s.serial_out <= most_repeats &&
                within(std::vector{c.rearrange, c.exchange_inputs, c.exchange_weights, c.partials,
                                   c.exchange_partials, c.reduce, c.serial, c.temporary_bytes},
                       0);

@@ -151,7 +151,10 @@ Result<std::vector<MetricRecord>> Profile::last_metrics() const {
 }
 
 Result<std::vector<ScheduleIpuRecord>> Profile::schedule_ipus() const {
-    return state_->table<ScheduleIpuRecord>("ORDER BY schedule_id, ipu");
+    TRY(auto rows, state_->table<ScheduleIpuRecord>("ORDER BY schedule_id, ipu"));
+    if (!std::all_of(rows.begin(), rows.end(), [](const auto& row) { return bounded(cycles_of(row), 1); }))
+        return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
+    return rows;
 }
 
 Result<std::vector<ScheduleIoRecord>> Profile::schedule_io() const {

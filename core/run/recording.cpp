@@ -130,7 +130,7 @@ Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string&
     for (const auto& [level, note] : notes) // not into the line of a bar
         observer_.note(level, note);
     if (!program.executable.fits()) {
-        Clock(program, recorder_).plan(); // what it would do
+        Clock(program, recorder_).plan(); // what it would do, without other programs between engine runs
         return Failure(compile::out_of_memory(program.executable));
     }
     return program;

@@ -103,6 +103,8 @@ class Session {
             recording_.compiled(std::move(*job_.once), "the graph", evaluation_options(job_)));
         const compile::Executable& executable = program.executable;
         Clock clock(program, recorder_);
+        if (job_.on_ipu)
+            clock.plan();
         const auto begin = WallClock::now();
         if (!job_.estimate) {
             Executor executor(executable.graph, registry_, pool_, weights_);

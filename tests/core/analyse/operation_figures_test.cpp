@@ -125,7 +125,7 @@ TEST(OperationFigures, AddUpAllRunsOfAllSteps) {
     EXPECT_EQ(op.rearranged_bytes, 64);
     EXPECT_EQ(op.temporary_bytes, 640);
     EXPECT_EQ(op.code_bytes, 52 + 32 + 8) << "once, however often it runs";
-    EXPECT_EQ(figures->back().code_bytes, std::nullopt) << "it has no step";
+    EXPECT_EQ(figures->back().code_bytes, 0) << "it has no step";
     EXPECT_EQ(op.plan, "AMP 1x1 on 1,468 tiles");
     EXPECT_FALSE(figures->back().balance) << "it computes nothing";
     EXPECT_TRUE(figures->back().plan.empty());

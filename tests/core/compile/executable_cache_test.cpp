@@ -3,6 +3,7 @@
 #include "compile/build_id.h"
 #include "compile/executable_cache.h"
 #include "graph/builder.h"
+#include "graph/graph_text.h"
 #include "operators/operators.h"
 #include "tests/temporary_folder.h"
 
@@ -23,6 +24,9 @@ class ExecutableCache : public testing::Test {
         const auto x = build.feed("x", {graph::DType::Float32, {16, width}}).value();
         const auto w = build.variable("w", graph::HostTensor({graph::DType::Float32, {width, 8}})).value();
         build.fetch("y", build.emit("relu", {build.emit("matmul", {x, w})}).value());
+        return compiled(std::move(graph), directory);
+    }
+    compile::Executable compiled(graph::Graph graph, const std::string& directory = {}) {
         compile::Options options;
         ipu::TargetOverrides overrides;
         overrides.figures["tiles_per_ipu"] = 32;
@@ -33,9 +37,7 @@ class ExecutableCache : public testing::Test {
         EXPECT_TRUE(executable) << executable.error().line();
         return std::move(*executable);
     }
-    static bool hit(const compile::Executable& e) {
-        return e.cache_note.find("skipped") != std::string::npos;
-    }
+    static bool hit(const compile::Executable& e) { return e.cache_use == profile::CacheUse::Taken; }
     std::string entry() const {
         return std::filesystem::directory_iterator(folder_ / "cache")->path().string();
     }
@@ -68,6 +70,39 @@ TEST_F(ExecutableCache, TheSecondCompilationIsSkippedAndGivesTheSameProgram) {
     EXPECT_EQ(ipu::describe(first.plans[0].plans[0]), ipu::describe(second.plans[0].plans[0]));
     for (std::size_t i = 0; i < first.program.variables.size(); ++i)
         EXPECT_EQ(first.program.variables[i].tile_bytes, second.program.variables[i].tile_bytes);
+}
+
+// The three products of a layer have one plan here, which has more to say.
+TEST_F(ExecutableCache, PlansAreThoseThatWereMade) {
+    const auto layer = [&] {
+        return compiled(*graph::parse(R"(graph "layer" {
+  layer @dense : "Dense" [16, 256]
+  feed %x : float32 [16, 512]
+  variable %w : float32 [512, 256] = 1.0
+  %y = matmul(%x, %w) @dense
+  %loss = reduce_sum(%y)
+  fetch "loss" = %loss loss
+  train %loss "sgd" {}
+})",
+                                      registry_));
+    };
+    const auto first = layer();
+    const auto second = layer();
+    EXPECT_TRUE(hit(second)) << second.cache_note;
+    ASSERT_EQ(first.plans.size(), second.plans.size());
+    bool joint = false;
+    for (std::size_t i = 0; i < first.plans.size(); ++i) {
+        ASSERT_EQ(first.plans[i].plans.size(), second.plans[i].plans.size());
+        for (std::size_t rank = 0; rank < first.plans[i].plans.size(); ++rank) {
+            const ipu::ConvPlan& made = first.plans[i].plans[rank];
+            const ipu::ConvPlan& read = second.plans[i].plans[rank];
+            EXPECT_EQ(ipu::describe(made), ipu::describe(read));
+            EXPECT_TRUE(made.transform == read.transform);
+            EXPECT_TRUE(made.splits == read.splits);
+            joint = joint || made.transform.joint;
+        }
+    }
+    EXPECT_TRUE(joint);
 }
 
 TEST_F(ExecutableCache, AnotherGraphHasAnEntryOfItsOwn) {

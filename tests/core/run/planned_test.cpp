@@ -67,6 +67,17 @@ TEST(Planned, AnExecutionIsAsThoseThatFollow) {
     }
 }
 
+TEST(Planned, IsNotWorkedOutOfADamagedFile) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(run_it(estimated("keras_mnist_faster.json"), path));
+    profile::run_sql(path,
+                     "DELETE FROM execution_group; UPDATE schedule_ipu SET compute = 9223372036854775807");
+    const auto planned = analyse::planned_execution(**profile::Profile::open(path));
+    ASSERT_FALSE(planned);
+    EXPECT_EQ(planned.error().kind, ErrorKind::BadInput);
+}
+
 TEST(Planned, IsInTheFileOfAProgramThatDoesNotFit) {
     const tests::TemporaryFolder folder;
     const std::string path = folder / "a.tilescope";
