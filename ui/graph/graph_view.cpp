@@ -52,6 +52,7 @@ GraphView::GraphView(QWidget* parent)
     measure_->setToolTip(tr("A share is of the elapsed time of the IPUs that run the operation or layer"));
     measure_->setForegroundRole(QPalette::PlaceholderText);
     measure_->setWordWrap(true); // a long basis must not widen the window
+    measure_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     busy_bar_->setTextVisible(false);
     busy_bar_->setFixedWidth(fontMetrics().averageCharWidth() * 16);
     auto* head = new QHBoxLayout;
@@ -59,10 +60,9 @@ GraphView::GraphView(QWidget* parent)
     head->setSpacing(12);
     head->addWidget(search_, 1);
     head->addWidget(found_);
-    head->addStretch(1);
     head->addWidget(busy_text_);
     head->addWidget(busy_bar_);
-    head->addWidget(measure_, 1);
+    head->addWidget(measure_, 2);
     phases_ = new Legend(graphEntries, this);
     phases_->setObjectName(QStringLiteral("graphLegend"));
     phases_->setControlling();
@@ -319,7 +319,10 @@ void GraphView::showMeasure() {
     if (!graph_)
         return measure_->clear();
     const QString per = basisText(*graph_, base_.get());
-    measure_->setText(base_ ? tr("change %1").arg(per) : tr("%1, of the IPU's time").arg(per));
+    const QString name = sources().current ? sources().current->name() : QString();
+    measure_->setText(base_ && sources().base
+                          ? tr("Graph of %1, change against %2, %3").arg(name, sources().base->name(), per)
+                          : tr("Graph of %1, share of each IPU's time, %2").arg(name, per));
 }
 
 void GraphView::layOut(const GraphCanvas::Graph& graph) {

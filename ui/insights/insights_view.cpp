@@ -9,6 +9,7 @@
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/cpu_run.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/headed_page.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/view_action.h"
@@ -62,16 +63,14 @@ InsightsView::InsightsView(QWidget* parent)
     order_->setAccessibleName(tr("Rank findings"));
     order_->setToolTip(tr("What stands first; what keeps the program from running always does"));
     findings_->setObjectName(QStringLiteral("findings"));
-    auto* head = new QWidget;
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(14, 10, 14, 8);
-    row->addWidget(heading_, 1);
-    row->addWidget(order_);
+    QWidget* head = headRow(heading_, {order_});
+    head->setContentsMargins(14, 10, 14, 8);
     auto* parts = new QSplitter(Qt::Vertical);
     parts->addWidget(findings_);
     parts->addWidget(makeDetails());
-    parts->setStretchFactor(0, 1);
-    parts->setStretchFactor(1, 1);
+    parts->setStretchFactor(0, 2); // findings are few lines
+    parts->setStretchFactor(1, 3);
+    parts->setSizes({200, 300});
     parts->setChildrenCollapsible(false);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
@@ -141,8 +140,7 @@ QWidget* InsightsView::makeDetails() {
     detail_->setWordWrap(true);
     detail_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     figures_ = new DataTable(tr("What was seen"), {{tr("Figure")}, {tr("Value")}});
-    thresholds_ =
-        new DataTable(tr("The rule"), {{tr("Found where")}, {tr("Is")}, {tr("Because"), false, true}});
+    thresholds_ = new DataTable(tr("Why"), {{tr("Found where")}, {tr("Is")}, {tr("Because"), false, true}});
     thresholds_->setObjectName(QStringLiteral("insightRule"));
     thresholds_->wrapTexts();
     place_ = new QPushButton;
@@ -257,7 +255,7 @@ void InsightsView::showFindings() {
     }
     chosen_ = std::clamp<std::int64_t>(chosen_, 0,
                                        std::max<std::int64_t>(static_cast<std::int64_t>(rows.size()) - 1, 0));
-    findings_->setCaption(tr("enter leads to the place"));
+    findings_->setCaption(tr("by what they cost; Enter leads to the place"));
     findings_->setColumns(columns(base_.has_value()));
     findings_->setRows(std::move(rows));
     findings_->selectKey(chosen_);

@@ -24,6 +24,8 @@
 #include <QAction>
 #include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -136,7 +138,17 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
         legend->controls(curve_);
         connect(legend, &Legend::hiddenChanged, curve_, hide);
     }
-    pages_ = new PageStack(headedPage({makeHead(), legend_, difference_legend_}, curve_, tabs_, 3, 2), this);
+    title_ = new QLabel;
+    title_->setObjectName(QStringLiteral("livenessTitle"));
+    title_->setWordWrap(true);
+    auto* titled = new QWidget;
+    auto* row = new QHBoxLayout(titled);
+    row->setContentsMargins({});
+    row->setSpacing(16);
+    row->addWidget(title_, 1);
+    row->addWidget(legend_, 1);
+    row->addWidget(difference_legend_, 1);
+    pages_ = new PageStack(headedPage({makeHead(), titled}, curve_, tabs_, 3, 2), this);
     difference_legend_->hide();
     connect(live_, &DataTable::sqlWanted, this, &View::sqlRequested);
     setFocusProxy(curve_);
@@ -380,6 +392,9 @@ void LivenessView::showDifference() {
     const auto by = difference();
     if (by)
         curve_->setDifference(by);
+    title_->setText(read_->live->tile
+                        ? tr("Live bytes per program step, %1").arg(placeOf(*read_->live))
+                        : tr("Live bytes per program step, all tiles of %1").arg(placeOf(*read_->live)));
     legend_->setVisible(!by);
     difference_legend_->setVisible(by != nullptr);
 }

@@ -323,7 +323,8 @@ void PipelineView::showFigures() {
         paceText());
     const auto length = [&](const QString& name, const QString& tip, double now, double then) {
         FigureStrip::Figure figure{name,
-                                   data_.clock_hz > 0 ? formatTime(now, data_.clock_hz) : QString(),
+                                   data_.clock_hz > 0 && !units().cycles ? formatTime(now, data_.clock_hz)
+                                                                         : QString(),
                                    formatCycles(std::llround(now)),
                                    {},
                                    0,

@@ -25,9 +25,9 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::size_t most_full_boxes = 8; // more IPUs than these begin as small boxes
-constexpr int cut_column = 9;              // of the links
-constexpr int first_of_base = 7;           // column of the table
+constexpr std::size_t most_full_boxes = 8;     // more IPUs than these begin as small boxes
+constexpr int time_column = 6, cut_column = 9; // of the links
+constexpr int first_of_base = 7;               // column of the table
 
 std::vector<Legend::Entry> entries(const ChartStyle& style) {
     const Theme& theme = Theme::current();
@@ -347,6 +347,7 @@ void ShardingView::showLinks() {
     tabs_->setTabText(1, tr("Links %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     links_->setCaption(linkPeriod(map));
     links_->setRows(std::move(rows));
+    links_->showColumn(time_column, !units().cycles); // cycles stand beside it
     links_->showColumn(cut_column, !map.cuts.empty());
     for (int c = first_of_base; c < first_of_base + 2; ++c)
         links_->showColumn(c, compare);

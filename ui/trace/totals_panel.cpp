@@ -152,7 +152,7 @@ namespace {
 QString partOf(const TotalsPanel::Subject& subject) {
     const std::int64_t length = subject.range.second - subject.range.first;
     const QString span =
-        subject.clock_hz > 0
+        subject.clock_hz > 0 && !units().cycles
             ? TotalsPanel::tr("<b>%1</b>, %2").arg(formatTime(length, subject.clock_hz), formatCycles(length))
             : QStringLiteral("<b>%1</b>").arg(formatCycles(length));
     const QString whose = subject.ipu == analyse::every_ipu ? TotalsPanel::tr("all IPUs")

@@ -46,10 +46,13 @@ void TotalsPanel::sortBy(int kind) {
 }
 
 void TotalsPanel::fill(std::vector<Column> columns, std::vector<TableRow> rows) {
-    const int count = static_cast<int>(columns.size());
+    // In cycles there is one column of them, not two.
+    std::vector<bool> shown;
+    for (const Column& column : columns)
+        shown.push_back(!units().cycles || column.title != tr("Time"));
     table_->setColumns(std::move(columns));
-    for (int c = 0; c < count; ++c)
-        table_->showColumn(c, true);
+    for (std::size_t c = 0; c < shown.size(); ++c)
+        table_->showColumn(static_cast<int>(c), shown[c]);
     table_->setRows(std::move(rows));
 }
 

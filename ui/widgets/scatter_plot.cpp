@@ -211,11 +211,13 @@ void ScatterPlot::frameChosen() {
 
 std::vector<double> ScatterPlot::Scale::ticks(int most) const {
     std::vector<double> ticks;
-    if (!evenly()) {
-        const double tens = tick_step(std::log10(to / from), most);
-        const double step = std::max(1.0, std::ceil(tens));
-        for (double power = std::ceil(std::log10(from)); std::pow(10, power) <= to; power += step)
-            ticks.push_back(std::pow(10, power));
+    if (!evenly()) { // bytes are counted in powers of two
+        const double base = kind == ScatterAxis::Kind::Bytes ? 2 : 10;
+        const auto power_of = [base](double value) { return std::log(value) / std::log(base); };
+        const double step = std::max(1.0, std::ceil(tick_step(power_of(to) - power_of(from), most)));
+        for (double power = std::ceil(power_of(from) / step) * step; std::pow(base, power) <= to;
+             power += step)
+            ticks.push_back(std::pow(base, power));
         return ticks;
     }
     constexpr double kib = 1024;

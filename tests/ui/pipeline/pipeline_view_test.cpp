@@ -5,12 +5,15 @@
 #include "tests/ui/view_test_support.h"
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/pipeline/stage_panel.h"
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/figure_strip.h"
 #include "ui/widgets/share_bar.h"
 
 #include <QComboBox>
 #include <QImage>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTextDocumentFragment>
@@ -125,6 +128,22 @@ TEST(PipelineView, TheHeadNamesScheduleReplicasAndCycles) {
     EXPECT_TRUE(shows(shown.view, QStringLiteral("105 cycles"))); // over 2 x 2 batches
     EXPECT_TRUE(shows(shown.view, QStringLiteral("50.0 %")));     // bubble: 2 (S - 1) / (N + 2 (S - 1))
     EXPECT_TRUE(shows(shown.view, QStringLiteral("2 KiB")));      // the stash of one replica
+}
+
+TEST(PipelineView, AFigureInCyclesStandsOnce) {
+    const auto lengths = [] {
+        Shown shown;
+        QStringList found;
+        for (const QLabel* label : shown.view.findChild<FigureStrip*>()->findChildren<QLabel*>())
+            for (const QString& text : label->text().split(QLatin1Char('>')))
+                if (text.contains(QStringLiteral(" cycles")))
+                    found << text;
+        return found.size();
+    };
+    EXPECT_EQ(lengths(), 2) << "beside the times of the update and of a batch";
+    setUnits({true, false});
+    EXPECT_EQ(lengths(), 2);
+    setUnits({});
 }
 
 TEST(PipelineView, TablesGiveSharesAndCyclesOfEachStage) {

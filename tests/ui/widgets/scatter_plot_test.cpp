@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/cut_text.h"
 #include "ui/widgets/scatter_plot.h"
 
 #include <QSignalSpy>
@@ -162,6 +163,21 @@ TEST_F(ScatterZoom, TheMiddleButtonMovesThePart) {
     const std::set<std::int64_t> corner = seen();
     EXPECT_TRUE(corner.contains(0));
     EXPECT_FALSE(corner.contains(10));
+}
+
+TEST_F(ScatterZoom, BytesOfManySizesStandAtPowersOfTwo) {
+    const auto bytes = [](double value, double) { return QStringLiteral("%1 B").arg(value); };
+    plot.setAxes({QStringLiteral("fullest tile"), bytes, ScatterAxis::Kind::Bytes},
+                 {QStringLiteral("up"), bytes, ScatterAxis::Kind::Number});
+    plot.setPoints({{1, 5000.0, 1.0, &Theme::accent, QStringLiteral("a")},
+                    {2, 600'000.0, 2.0, &Theme::accent, QStringLiteral("b")}},
+                   {});
+    plot.grab();
+    QStringList shown;
+    for (const auto& [text, place, seen] : tests::drawn_texts(plot))
+        shown << text;
+    EXPECT_TRUE(shown.contains(QStringLiteral("65536 B"))) << shown.join(QLatin1Char(',')).toStdString();
+    EXPECT_FALSE(shown.contains(QStringLiteral("10000 B")));
 }
 
 TEST_F(ScatterZoom, AnotherAxisShowsAllAgain) {

@@ -13,6 +13,7 @@
 
 class QAction;
 class QComboBox;
+class QLabel;
 class QSpinBox;
 class QTabWidget;
 
@@ -98,6 +99,7 @@ class LivenessView : public View {
     QSpinBox* tile_box_;
     LivenessCurve* curve_;
     QAction* to_limit_;
+    QLabel* title_;              ///< of the curve
     QWidget* legend_;            ///< of what is live
     QWidget* difference_legend_; ///< in its place in the difference mode
     QTabWidget* tabs_;
