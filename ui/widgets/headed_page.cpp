@@ -53,8 +53,6 @@ QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidge
     split->setStretchFactor(1, lower_share);
     split->setSizes({unit * upper_share, unit * lower_share});
     split->setCollapsible(0, false);
-    constexpr int least_lines = 12; // of a table: some rows of it can be seen below its tabs and heads
-    lower->setMinimumHeight(least_lines * lower->fontMetrics().height());
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins({});
