@@ -386,8 +386,14 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     const bool click = drag_ == Drag::Pan && !moved_ && event->button() == Qt::LeftButton;
     drag_ = Drag::None;
     unsetCursor();
-    if (click)
-        Q_EMIT boxChosen(scene_->boxAt(toScene(event->position())));
+    if (!click)
+        return;
+    const GraphStub* stub = scene_->stubAt(toScene(event->position()));
+    if (stub == nullptr)
+        return Q_EMIT boxChosen(scene_->boxAt(toScene(event->position())));
+    const std::size_t there = scene_->farEnd(*stub, stub->lines.front());
+    Q_EMIT boxChosen(there);
+    reveal(there);
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -399,7 +405,10 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void GraphCanvas::hover(const QPointF& at) {
     const bool over_map = mapRect().contains(at);
-    const std::size_t box = over_map ? GraphScene::no_box : scene_->boxAt(toScene(at));
+    const GraphStub* stub = over_map ? nullptr : scene_->stubAt(toScene(at));
+    const std::size_t box = over_map ? GraphScene::no_box
+                            : stub   ? stub->box // its lines are drawn in whole
+                                     : scene_->boxAt(toScene(at));
     const bool frame = box != GraphScene::no_box && scene_->boxes[box].kind == GraphBox::Kind::Frame;
     const std::size_t line = over_map || (box != GraphScene::no_box && !frame)
                                  ? GraphScene::no_box
@@ -408,9 +417,10 @@ void GraphCanvas::hover(const QPointF& at) {
         return;
     marks_.hovered_box = frame ? GraphScene::no_box : box;
     marks_.hovered_line = line;
-    const QString text = line != GraphScene::no_box  ? describeLine(line)
-                         : box != GraphScene::no_box ? describe(box)
-                                                     : QString();
+    const QString text = stub != nullptr              ? describeStub(*stub)
+                         : line != GraphScene::no_box ? describeLine(line)
+                         : box != GraphScene::no_box  ? describe(box)
+                                                      : QString();
     if (text.isEmpty())
         QToolTip::hideText();
     else
@@ -454,6 +464,20 @@ PaintedParts::Part GraphCanvas::part(int index) const {
 
 int GraphCanvas::focusedPart() const {
     return marks_.focus == GraphScene::no_box ? -1 : static_cast<int>(marks_.focus);
+}
+
+QString GraphCanvas::describeStub(const GraphStub& stub) const {
+    constexpr std::size_t most = 8;
+    const auto name = [&](std::size_t line) {
+        return part(static_cast<int>(scene_->farEnd(stub, line))).name.toHtmlEscaped();
+    };
+    QStringList lines{stub.out ? tr("<b>Leads to</b>") : tr("<b>Comes from</b>")};
+    for (std::size_t i = 0; i < std::min(most, stub.lines.size()); ++i)
+        lines << tr("%1, %2").arg(name(stub.lines[i]), formatBytes(scene_->lines[stub.lines[i]].bytes));
+    if (stub.lines.size() > most)
+        lines << tr("and %1 more").arg(stub.lines.size() - most);
+    lines << tr("a click goes to %1").arg(name(stub.lines.front()));
+    return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
 }
 
 QString GraphCanvas::describeLine(std::size_t index) const {

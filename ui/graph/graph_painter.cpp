@@ -170,12 +170,14 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
         for (std::size_t l = 0; l < scene_.lines.size(); ++l) {
             const GraphLine& line = scene_.lines[l];
             const bool strong = marks.hasLine(scene_, l);
-            if (strong == strong_ones && seen(line.bounds))
+            if (strong == strong_ones && (strong || !line.stub) && seen(line.bounds))
                 paintLine(painter, line, strong, any && !strong);
         }
     for (std::size_t b = 0; b < scene_.boxes.size(); ++b)
         if (seen(scene_.boxes[b].rect))
             paintBox(painter, b, marks);
+    if (scale_ >= detail_scale)
+        paintStubs(painter, exposed);
     if (scale_ >= bytes_scale)
         paintLineTexts(painter, exposed);
 }
@@ -233,12 +235,14 @@ QString GraphPainter::lineText(const GraphLine& line) const {
 void GraphPainter::paintLineTexts(QPainter& painter, const QRectF& exposed) const {
     const QFontMetricsF metrics(font_);
     std::vector<QRectF> taken;
+    for (const GraphStub& stub : scene_.stubs)
+        taken.push_back(stub.rect);
     for (const GraphBox& box : scene_.boxes)
         if (box.kind != GraphBox::Kind::Frame && exposed.intersects(box.rect))
             taken.push_back(box.rect);
     painter.setFont(font_);
     for (const GraphLine& line : scene_.lines) {
-        if (!exposed.intersects(line.bounds.adjusted(-1, -1, 1, 1)))
+        if (line.stub || !exposed.intersects(line.bounds.adjusted(-1, -1, 1, 1)))
             continue;
         QString text; // few of thousands of lines have a place for theirs in view
         for (std::size_t i = 0; i + 1 < line.route.size(); ++i) {
@@ -261,6 +265,47 @@ void GraphPainter::paintLineTexts(QPainter& painter, const QRectF& exposed) cons
             painter.drawText(plate, Qt::AlignCenter, text);
             break;
         }
+    }
+}
+
+/// Ticks at the border, an arrow where lines come in, and beside them what is at the other end.
+void GraphPainter::paintStubs(QPainter& painter, const QRectF& exposed) const {
+    QFont small = font_;
+    constexpr double part = 0.85;
+    small.setPointSizeF(part * small.pointSizeF());
+    const QFontMetricsF metrics(small);
+    for (const GraphStub& stub : scene_.stubs) {
+        if (!exposed.intersects(stub.rect))
+            continue;
+        const QColor color = ChartStyle::mixed(theme_.muted, colorOf(scene_.boxes[stub.box]), 0.55);
+        const double x = stub.rect.right() - 4;
+        painter.setPen(QPen(color, 1.6));
+        painter.drawLine(QPointF(x, stub.rect.top()), QPointF(x, stub.rect.bottom()));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        if (stub.out)
+            painter.drawEllipse(QPointF(x, stub.rect.bottom()), 2, 2);
+        else
+            painter.drawPolygon(QPolygonF({stub.rect.bottomRight() - QPointF(4, 0),
+                                           {x - 3, stub.rect.bottom() - 6},
+                                           {x + 3, stub.rect.bottom() - 6}}));
+        if (scale_ < text_scale)
+            continue;
+        std::set<QString> ends; // those of a layer in several phases have one name
+        for (const std::size_t line : stub.lines)
+            ends.insert(nameOf(scene_.boxes[scene_.farEnd(stub, line)]));
+        const QString end =
+            ends.size() == 1 ? *ends.begin()
+                             : QCoreApplication::translate("GraphPainter", "%1 boxes").arg(stub.lines.size());
+        const QString text = (stub.out ? QStringLiteral("→ ") : QStringLiteral("← ")) + end;
+        const QRectF room = stub.rect.adjusted(0, 0, -9, 0);
+        const QString shown = metrics.elidedText(text, Qt::ElideMiddle, room.width());
+        const double wide = metrics.horizontalAdvance(shown) + 4;
+        painter.setBrush(faded(theme_.window, 0.85)); // lines that pass go behind it
+        painter.drawRoundedRect(QRectF(room.right() - wide, room.top(), wide + 2, room.height()), 3, 3);
+        painter.setFont(small);
+        painter.setPen(theme_.muted);
+        painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, shown);
     }
 }
 

@@ -143,6 +143,7 @@ class SceneMaker {
             }
             line.bounds = QRectF(QPointF(left, top), QPointF(right, bottom));
         }
+        makeStubs(graph_, m_, scene_);
         return std::move(scene_);
     }
 
@@ -340,7 +341,8 @@ class SceneMaker {
                                 std::move(route),
                                 std::move(tensors),
                                 bytes,
-                                {}});
+                                {},
+                                false});
     }
 
     void drawInner(std::size_t g) {
@@ -438,7 +440,7 @@ std::size_t GraphScene::lineAt(const QPointF& at, double within) const {
     std::size_t found = no_box;
     double nearest = within;
     for (std::size_t l = 0; l < lines.size(); ++l) {
-        if (!lines[l].bounds.adjusted(-within, -within, within, within).contains(at))
+        if (lines[l].stub || !lines[l].bounds.adjusted(-within, -within, within, within).contains(at))
             continue;
         for (std::size_t i = 0; i + 1 < lines[l].route.size(); ++i) {
             const double distance = distanceToLine(at, lines[l].route[i], lines[l].route[i + 1]);

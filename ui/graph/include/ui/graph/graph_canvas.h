@@ -92,6 +92,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     void changed();
     void hover(const QPointF& at);
     QString describe(std::size_t index) const;
+    QString describeStub(const GraphStub& stub) const;
     QString describeLine(std::size_t index) const;
     QRectF mapRect() const; ///< of the small map; empty: everything is seen
     void paintMap(QPainter& painter);

@@ -55,6 +55,7 @@ class GraphPainter {
     void paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const;
     void paintBox(QPainter& painter, std::size_t box, const GraphMarks& marks) const;
     void paintLineTexts(QPainter& painter, const QRectF& exposed) const;
+    void paintStubs(QPainter& painter, const QRectF& exposed) const;
     /// "1.0 MiB", "IPU 0 to 1, 1.0 MiB".
     QString lineText(const GraphLine& line) const;
     bool crossesIpus(const GraphLine& line) const;

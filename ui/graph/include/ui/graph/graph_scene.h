@@ -36,22 +36,42 @@ struct GraphLine {
     std::vector<std::size_t> tensors;
     std::int64_t bytes = 0;
     QRectF bounds;
+    bool stub = false; ///< drawn at its ends alone, unless one points at it
+};
+
+/// One end of lines that are drawn at their ends alone: a tick at the border of a box, and the name of what
+/// they lead to or come from.
+struct GraphStub {
+    std::size_t box = 0;
+    bool out = true;                ///< lines lead away from the box, below it; else they come in from above
+    std::vector<std::size_t> lines; ///< of the scene, the one with most bytes first
+    QRectF rect;                    ///< of tick and name
 };
 
 /// The drawing of a graph: what stands where. Frames come before what is within them.
 struct GraphScene {
     std::vector<GraphBox> boxes;
     std::vector<GraphLine> lines;
+    std::vector<GraphStub> stubs;
     std::vector<std::size_t> box_of_node; ///< that shows a node: itself, or its folded group; or no_box
     QRectF bounds;
-    std::size_t boxAt(const QPointF& at) const; ///< innermost; no_box: none
-    std::size_t lineAt(const QPointF& at, double within) const;
+    std::size_t boxAt(const QPointF& at) const;                 ///< innermost; no_box: none
+    std::size_t lineAt(const QPointF& at, double within) const; ///< that is drawn in whole
+    const GraphStub* stubAt(const QPointF& at) const;           ///< null: none
+    std::size_t farEnd(const GraphStub& stub,
+                       std::size_t line) const { ///< the box that one of its lines joins
+        return stub.out ? lines[line].to : lines[line].from;
+    }
     static constexpr std::size_t no_box = static_cast<std::size_t>(-1);
 };
 
 /// The boxes that so many lines, whichever way, lead to from some; of one that is unfolded, from what is in
 /// it.
 std::set<std::size_t> neighbourhood(const GraphScene& scene, const std::set<std::size_t>& from, int lines);
+
+/// What many boxes read, and bundles of lines that go far from forward to backward, would hide all others:
+/// they become stubs.
+void makeStubs(const OperationGraph& graph, const GraphMetrics& metrics, GraphScene& scene);
 
 /// What of a graph is drawn.
 struct GraphChoice {
