@@ -67,7 +67,7 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     auto* tables = new QHBoxLayout;
     tables->setSpacing(10);
     filling_->setObjectName(QStringLiteral("tileFilling"));
-    tables->addWidget(fills_, 3);
+    tables->addWidget(fills_, 4);
     tables->addWidget(filling_, 3);
     tables->addWidget(tried_, 3);
     auto* layout = new QVBoxLayout(this);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/line_chart.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/axis_ticks.h"
@@ -109,13 +110,15 @@ std::vector<double> LineChart::places() const {
 QString LineChart::readOut() const {
     if (!cursor_)
         return {};
+    constexpr double thousand = 1000;
     QStringList parts{QStringLiteral("%1 %2").arg(x_title_, QLocale::c().toString(*cursor_, 'g', 9))};
     for (const Curve& curve : curves_)
         if (!legend_->hidden().contains(curve.name))
             for (const QPointF& point : curve.points)
                 if (point.x() == *cursor_)
-                    parts << QStringLiteral("%1 %2").arg(curve.name,
-                                                         QLocale::c().toString(point.y(), 'g', 4));
+                    parts << QStringLiteral("%1 %2").arg(
+                        curve.name, std::abs(point.y()) < thousand ? QLocale::c().toString(point.y(), 'g', 4)
+                                                                   : formatNumber(point.y()));
     return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -314,7 +317,9 @@ void LineChart::draw() {
         if (dots)
             x->setRange(x0 - beside_dots * span, x1 + beside_dots * span);
     }
-    y->setLabelFormat(QStringLiteral("%.3g"));
+    constexpr double thousand = 1000, most_digits = 1e7;
+    y->setLabelFormat(y->max() >= thousand && y->max() < most_digits ? QStringLiteral("%.0f")
+                                                                     : QStringLiteral("%.3g"));
     for (QValueAxis* axis : {x, y}) {
         axis->setLabelsColor(theme.muted);
         axis->setTitleBrush(theme.muted);

@@ -48,6 +48,17 @@ TEST_F(Curves, ArrowsReadAllOfThemPointByPoint) {
     EXPECT_FALSE(shown->isVisible());
 }
 
+TEST_F(Curves, ThousandsAreWrittenInWhole) {
+    chart.setCurves({{QStringLiteral("KiB"), &Theme::compute, {{0, 420}, {1, 1371.5}, {2, 12345}}}});
+    chart.grab();
+    QTest::keyClick(&chart, Qt::Key_End);
+    EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 2  ·  KiB 12,345"));
+    const auto axes = chart.findChild<QChartView*>()->chart()->axes(Qt::Vertical);
+    ASSERT_EQ(axes.size(), 1);
+    EXPECT_EQ(static_cast<const QValueAxis*>(axes[0])->labelFormat(), QStringLiteral("%.0f"))
+        << "not 1.5e+04";
+}
+
 TEST_F(Curves, ThePointerReadsTheNearestPoints) {
     QTest::mouseMove(&chart, {330, 150});
     EXPECT_EQ(chart.readOut(), QStringLiteral("epoch 2  ·  loss 1.25"));
