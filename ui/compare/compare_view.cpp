@@ -466,7 +466,9 @@ void CompareView::showBridge(const analyse::Comparison& c) {
     if (upper_->maximumHeight() == wanted)
         return; // it stays as it was dragged
     upper_->setMaximumHeight(wanted);
-    split_->setSizes({wanted, std::max(0, split_->height() - wanted)});
+    constexpr double part = 0.45; // at most: in a small window it scrolls
+    const int upper = std::min(wanted, static_cast<int>(part * split_->height()));
+    split_->setSizes({upper, split_->height() - upper});
 }
 
 /// What follows from the comparison besides figures: other plans, other settings, and what is the same.

@@ -12,7 +12,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr std::size_t most_readers = 12; ///< of a tensor whose lines are drawn
-constexpr std::size_t least_bundle = 6;  ///< of lines that go far; fewer can be followed
+constexpr std::size_t least_bundle = 10; ///< of lines that go far; fewer can be followed
 constexpr double far_rows = 4;           ///< between two boxes of a line that goes far
 
 profile::Phase phase_of(const OperationGraph& graph, const GraphBox& box) {

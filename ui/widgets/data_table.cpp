@@ -326,9 +326,9 @@ void DataTable::fitColumns() {
         if (c == wide || view_->isColumnHidden(c))
             continue;
         header->setSectionResizeMode(c, QHeaderView::Interactive);
-        // Beside sentences names have their fair share at most.
-        const int most =
-            c == 0 && wide > 0 && !wraps_ ? std::max(names, header->sectionSizeHint(c)) : needed(c);
+        // One long text does not push all other columns out of sight, nor names the sentences beside them.
+        const bool has_its_share = !wraps_ && (c > 0 || wide > 0);
+        const int most = has_its_share ? std::max(names, header->sectionSizeHint(c)) : needed(c);
         header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));
         left -= header->sectionSize(c);
     }

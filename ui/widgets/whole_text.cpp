@@ -4,9 +4,47 @@
 #include "ui/widgets/data_table.h"
 
 #include <QLabel>
+#include <QResizeEvent>
+#include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace tilescope::ui {
+namespace {
+
+/// As high as the text, up to a few lines, then it scrolls: so it does in a small window.
+class WholeText : public QScrollArea {
+  public:
+    explicit WholeText(QLabel& label) : label_(label) {
+        setWidget(&label);
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+        hide();
+    }
+    QSize sizeHint() const override {
+        constexpr int most_lines = 5;
+        const int lines = std::min(label_.heightForWidth(width()), linesHigh(most_lines));
+        return {label_.sizeHint().width(), lines};
+    }
+    QSize minimumSizeHint() const override { return {0, std::min(sizeHint().height(), linesHigh(2))}; }
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QScrollArea::resizeEvent(event);
+        if (event->oldSize().width() != event->size().width())
+            updateGeometry();
+    }
+
+  private:
+    int linesHigh(int lines) const {
+        const QMargins around = label_.contentsMargins();
+        return lines * label_.fontMetrics().lineSpacing() + around.top() + around.bottom();
+    }
+    QLabel& label_;
+};
+
+} // namespace
 
 void showWholeText(DataTable& table, int column) {
     auto* label = new QLabel;
@@ -15,9 +53,9 @@ void showWholeText(DataTable& table, int column) {
     label->setTextFormat(Qt::PlainText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setContentsMargins(12, 6, 12, 8);
-    label->hide();
-    static_cast<QVBoxLayout*>(table.layout())->addWidget(label);
-    const auto tell = [view = table.view(), label, column] {
+    auto* scroll = new WholeText(*label);
+    static_cast<QVBoxLayout*>(table.layout())->addWidget(scroll);
+    const auto tell = [view = table.view(), label, scroll, column] {
         const QAbstractItemModel& rows = *view->model();
         const int row = view->currentIndex().isValid() ? view->currentIndex().row() : 0;
         QString text;
@@ -25,7 +63,8 @@ void showWholeText(DataTable& table, int column) {
             text = QStringLiteral("%1: %2").arg(rows.index(row, 0).data().toString(),
                                                 rows.index(row, column).data().toString());
         label->setText(text);
-        label->setVisible(!text.isEmpty() && !rows.index(row, column).data().toString().isEmpty());
+        scroll->updateGeometry();
+        scroll->setVisible(!text.isEmpty() && !rows.index(row, column).data().toString().isEmpty());
     };
     const auto* rows = table.view()->model();
     QObject::connect(table.view()->selectionModel(), &QItemSelectionModel::currentRowChanged, label, tell);

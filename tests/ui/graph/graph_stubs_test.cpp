@@ -59,14 +59,14 @@ struct Columns {
 };
 
 TEST(GraphStubs, LinesThatGoFarToBackwardAreDrawnAtTheirEnds) {
-    const Columns few(5);
+    const Columns few(9);
     EXPECT_TRUE(few.scene.stubs.empty()) << "so few can be followed";
-    const Columns many(8);
-    EXPECT_EQ(many.scene.stubs.size(), 16U) << "at both ends";
+    const Columns many(12);
+    EXPECT_EQ(many.scene.stubs.size(), 24U) << "at both ends";
     for (const GraphLine& line : many.scene.lines)
         EXPECT_EQ(line.stub, line.bytes >= 100);
-    const QPointF middle = (many.scene.lines[7].route[0] + many.scene.lines[7].route[1]) / 2;
-    ASSERT_TRUE(many.scene.lines[7].stub);
+    const QPointF middle = (many.scene.lines[15].route[0] + many.scene.lines[15].route[1]) / 2;
+    ASSERT_TRUE(many.scene.lines[15].stub);
     EXPECT_EQ(many.scene.lineAt(middle, 3), GraphScene::no_box) << "where nothing is drawn nothing is hit";
 }
 
@@ -84,7 +84,7 @@ TEST(GraphStubs, WhatManyReadIsDrawnAtItsEnds) {
 }
 
 TEST(GraphStubs, PointingJoinsThemAndAClickGoesToTheOtherEnd) {
-    Columns columns(8);
+    Columns columns(12);
     GraphCanvas canvas;
     canvas.resize(700, 500);
     canvas.setScene(columns.graph, columns.scene);
@@ -105,8 +105,8 @@ TEST(GraphStubs, PointingJoinsThemAndAClickGoesToTheOtherEnd) {
     const QSignalSpy chosen(&canvas, &GraphCanvas::boxChosen);
     QTest::mouseClick(&canvas, Qt::LeftButton, {}, at);
     ASSERT_EQ(chosen.size(), 1);
-    EXPECT_EQ(chosen[0][0].value<std::size_t>(), 8U);
-    EXPECT_TRUE(canvas.visible().intersects(canvas.scene().boxes[8].rect)) << "it comes into sight";
+    EXPECT_EQ(chosen[0][0].value<std::size_t>(), 12U);
+    EXPECT_TRUE(canvas.visible().intersects(canvas.scene().boxes[12].rect)) << "it comes into sight";
 }
 
 } // namespace

@@ -104,6 +104,16 @@ TEST_F(FilteredTable, WordsMustAllOccurAndSomeMustNot) {
     EXPECT_EQ(shown(""), QStringLiteral("012"));
 }
 
+TEST_F(FilteredTable, OneLongTextLeavesTheOtherColumnsInSight) {
+    const QString long_text = QStringLiteral("failed: the device ran out of something ").repeated(20);
+    table.setRows({{0,
+                    {textCell(QStringLiteral("a")), textCell(long_text), countCell(5), bytesCell(7.0),
+                     shareCell(0.5)}}});
+    const QTableView& view = *table.view();
+    EXPECT_EQ(view.horizontalHeader()->length(), view.viewport()->width());
+    EXPECT_LT(view.columnWidth(1), view.viewport()->width() / 2);
+}
+
 TEST_F(FilteredTable, SaysThatNothingMatches) {
     EXPECT_FALSE(label("nothingMatches").isVisible());
     shown("softmax");
