@@ -5,34 +5,75 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
 
-class HeadRow : public QWidget {
+/// Two items: the second at the right of the first, or below it.
+class HeadLayout : public QLayout {
   public:
-    HeadRow(QWidget* heading, const QList<QWidget*>& choosers)
-        : line_(new QHBoxLayout(this)), box_(new QWidget) {
-        line_->setContentsMargins({});
-        line_->addWidget(heading, 1);
-        line_->addWidget(box_, 0, Qt::AlignLeft);
-        auto* row = new QHBoxLayout(box_);
-        row->setContentsMargins({});
-        for (QWidget* chooser : choosers)
-            row->addWidget(chooser);
+    using QLayout::QLayout;
+    ~HeadLayout() override { qDeleteAll(items_); }
+    HeadLayout(const HeadLayout&) = delete;
+    HeadLayout& operator=(const HeadLayout&) = delete;
+    void addItem(QLayoutItem* item) override { items_.append(item); }
+    int count() const override { return static_cast<int>(items_.size()); }
+    QLayoutItem* itemAt(int index) const override { return items_.value(index); }
+    QLayoutItem* takeAt(int index) override {
+        return index >= 0 && index < count() ? items_.takeAt(index) : nullptr;
     }
-
-  protected:
-    void resizeEvent(QResizeEvent* event) override {
-        constexpr double part_of_heading = 0.6;
-        const bool below = box_->sizeHint().width() > (1 - part_of_heading) * width();
-        line_->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-        QWidget::resizeEvent(event);
+    Qt::Orientations expandingDirections() const override { return Qt::Horizontal; }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override {
+        const QMargins around = contentsMargins();
+        const int room = width - around.left() - around.right();
+        const int box = items_[1]->sizeHint().height();
+        const int high = below(room)
+                             ? headingHigh(room) + spacing() + box
+                             : std::max(headingHigh(room - items_[1]->sizeHint().width() - spacing()), box);
+        return high + around.top() + around.bottom();
+    }
+    QSize sizeHint() const override {
+        const QSize heading = items_[0]->sizeHint();
+        const QSize box = items_[1]->sizeHint();
+        return QSize(heading.width() + spacing() + box.width(), std::max(heading.height(), box.height()))
+            .grownBy(contentsMargins());
+    }
+    QSize minimumSize() const override {
+        return items_[1]
+            ->minimumSize()
+            .expandedTo({items_[0]->minimumSize().width(), 0})
+            .grownBy(contentsMargins());
+    }
+    void setGeometry(const QRect& rect) override {
+        QLayout::setGeometry(rect);
+        const QRect room = rect.marginsRemoved(contentsMargins());
+        const QSize box(std::min(items_[1]->sizeHint().width(), room.width()),
+                        items_[1]->sizeHint().height());
+        if (below(room.width())) {
+            const int heading = room.height() - spacing() - box.height();
+            items_[0]->setGeometry({room.topLeft(), QSize(room.width(), heading)});
+            items_[1]->setGeometry({QPoint(room.left(), room.top() + heading + spacing()), box});
+        } else {
+            const int heading = room.width() - spacing() - box.width();
+            items_[0]->setGeometry({room.topLeft(), QSize(heading, room.height())});
+            items_[1]->setGeometry(
+                {QPoint(room.left() + heading + spacing(), room.top() + (room.height() - box.height()) / 2),
+                 box});
+        }
     }
 
   private:
-    QBoxLayout* line_;
-    QWidget* box_;
+    bool below(int width) const {
+        constexpr double part_of_heading = 0.6;
+        return items_[1]->sizeHint().width() > (1 - part_of_heading) * width;
+    }
+    int headingHigh(int width) const {
+        return items_[0]->hasHeightForWidth() ? items_[0]->heightForWidth(width)
+                                              : items_[0]->sizeHint().height();
+    }
+    QList<QLayoutItem*> items_;
 };
 
 } // namespace
@@ -63,7 +104,17 @@ QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidge
 }
 
 QWidget* headRow(QWidget* heading, const QList<QWidget*>& choosers) {
-    return new HeadRow(heading, choosers);
+    auto* row = new QWidget;
+    auto* box = new QWidget;
+    auto* line = new QHBoxLayout(box);
+    line->setContentsMargins({});
+    for (QWidget* chooser : choosers)
+        line->addWidget(chooser);
+    auto* both = new HeadLayout(row);
+    both->setContentsMargins({});
+    both->addWidget(heading);
+    both->addWidget(box);
+    return row;
 }
 
 void fillScrolling(QWidget* view, QWidget* page) {
