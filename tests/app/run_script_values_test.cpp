@@ -438,5 +438,16 @@ TEST_F(RunScriptValues, LayersTellOfTheirCallsAndModelsOfTheirLosses) {
               "True [0, 10, 11, 1] [0, 1, 3, 6] 5\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, MetricsMayHaveVariablesOfTheirOwn) {
+    EXPECT_EQ(output_of(own("own_metrics.py")), "['accuracy', 'largest', 'loss', 'share'] True True 2 True\n"
+                                                "['accuracy', 'largest', 'loss', 'share'] True True 2 True\n"
+                                                "True\n"
+                                                "0.0\n"
+                                                "True [False, False, False, True]\n"
+                                                "True True True \n"
+                                                "2 True [[0.6, 0.8], [0.0, 0.0]]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -6,7 +6,7 @@ from . import failures, graph
 from .dtypes import as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
 from .operations import (MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, expand_dims, gather,
-                         identity, known, less, lifted, matmul, maximum, multiply, negative, norm, not_equal, one_hot, ones_like, ordered,
+                         identity, known, less, lifted, matmul, maximum, minimum, multiply, negative, norm, not_equal, one_hot, ones_like, ordered,
                          reduce_max, reduce_min, reduce_sum, reshape, slice_of, split, squeeze, stack, subtract, taken,
                          transpose, unstack, where, whole, wholes, zeros, zeros_like)
 
@@ -294,6 +294,19 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     return pack_like(made[0], [stack(list(column)) for column in zip(*[flatten(each) for each in made])])
 
 
+def saturate_cast(value, dtype, name=None):
+    """cast() of what is first brought between the least and the greatest number of the type."""
+    x, wanted = convert(value), as_dtype(dtype)
+    least, most = wanted.min, wanted.max
+    if x.dtype.is_floating and float(np.asarray(most, x.dtype.as_numpy_dtype)) > most:  # rounded up
+        most = float(np.nextafter(np.asarray(most, x.dtype.as_numpy_dtype), x.dtype.as_numpy_dtype(0)))
+    if x.dtype.min < least:
+        x = maximum(x, least)
+    if x.dtype.max > most:
+        x = minimum(x, most)
+    return cast(x, wanted)
+
+
 def _in_session(called, function, inp, types, name):
     """What a session calls of Python, on the host: tensors of unknown shapes, or the operation where it gives none."""
     here = graph.current()
@@ -445,7 +458,7 @@ TOP_MORE = {
     "tensor_scatter_nd_update": _tensor_scatter("none"), "tensor_scatter_nd_max": _tensor_scatter("max"),
     "tensor_scatter_nd_min": _tensor_scatter("min"), "tensordot": tensordot, "einsum": einsum, "sort": sort,
     "argsort": argsort, "map_fn": map_fn, "vectorized_map": lambda fn, elems, fallback_to_while_loop=True: map_fn(fn, elems),
-    "numpy_function": numpy_function, "py_function": py_function, "ensure_shape": ensure_shape, "identity_n": identity_n,
+    "saturate_cast": saturate_cast, "numpy_function": numpy_function, "py_function": py_function, "ensure_shape": ensure_shape, "identity_n": identity_n,
     **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin", "tan", "sinh", "cosh")}}
 MATH_1 = {"in_top_k": lifted(in_top_k_1)}  # what TensorFlow 1 has differently
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):

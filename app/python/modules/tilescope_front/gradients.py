@@ -238,8 +238,9 @@ def lower(lowered, op):
     alone = not tables and not read_later and not own and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
-        updates = [(lowered.variable_number(variable), _scaled(lowered, lowered.id_of(gradient), scale))
-                   for gradient, variable in zip(gradients, settings["variables"])]
+        pairs = [(gradient, variable) for gradient, variable in zip(gradients, settings["variables"]) if lowered.is_connected(gradient)]
+        _tell_of_others(settings["variables"], [variable for _, variable in pairs])
+        updates = [(lowered.variable_number(variable), _scaled(lowered, lowered.id_of(gradient), scale)) for gradient, variable in pairs]
         of_rows = lowered.build.gradients(lowered.id_of(op.inputs[0]), rows) if rows else []
     elif rate >= 0 or not alone:
         trained = lowered.build.trainable()
@@ -256,6 +257,16 @@ def lower(lowered, op):
     lowered.build.train(loss, json.dumps(settings["optimizer"]), reduction, updates, rate,
                         _label(lowered, settings), read_later or bool(own))
     keras_constraints.apply_own(lowered, own, op.shard)
+
+
+def _tell_of_others(variables, updated):
+    """As TensorFlow does of variables that an update leaves as they are; ValueError where it would change none."""
+    from . import host
+    others = [each.name for each in variables if not any(each is known for known in updated)]
+    if not updated:
+        raise ValueError("No gradients provided for any variable: " + str(others))
+    if others:
+        host.log("WARNING", f"Gradients do not exist for variables {others} when minimizing the loss.")
 
 
 def _label(lowered, settings):

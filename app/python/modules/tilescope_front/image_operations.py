@@ -140,7 +140,7 @@ def per_image_standardization(image):
 def convert_image_dtype(image, dtype, saturate=False, name=None):
     """Whole numbers stand for shares of the largest of their type."""
     x, wanted = convert(image), dtypes.as_dtype(dtype)
-    to = operations.saturate_cast if saturate else operations.cast
+    to = array_operations.saturate_cast if saturate else operations.cast
     if x.dtype == wanted or (x.dtype.is_floating and wanted.is_floating):
         return operations.cast(x, wanted)
     if wanted.is_floating:

@@ -92,6 +92,24 @@ class PopnnGRU(_Popnn):
     kind = "GRU"
 
 
+def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are_sorted=False, one_hot_threshold=None,
+                     min_encoding_size=None):
+    """Rows of a table, looked up in parts of it, one after another. The last two, of SDK 1, say how, and have no effect."""
+    if serialization_factor == 1:
+        return operations.gather(params, ids)
+    params, ids = graph.convert(params), operations.cast(ids, "int32")
+    return graph.apply("embedding_lookup", [params, ids], {"serialization_factor": serialization_factor}, name)[0]
+
+
+def serialized_matmul(a, b, serialization_factor, serialization_dimension, transpose_a=False, transpose_b=False, name=None):
+    """A product in parts, one after another, of m ("a_columns"), k ("a_rows_b_columns") or n ("b_rows")."""
+    a, b = operations._pair(a, b)
+    a, b = operations._of_one_rank(a, b), operations._of_one_rank(b, a)
+    parts = {} if serialization_factor == 1 else {"serialization_factor": serialization_factor,
+                                                  "serialization_dimension": serialization_dimension}
+    return graph.apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b, **parts}, name)[0]
+
+
 TABLES = {
     "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
     "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},

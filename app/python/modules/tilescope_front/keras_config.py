@@ -3,7 +3,7 @@
 import json
 
 from . import failures, keras_objects, keras_parts, names
-from .keras_layers import LAYERS, InputLayer, TFOpLambda
+from .keras_layers import LAYERS, InputLayer, TFOpLambda, input_layer
 from .keras_model import Model, Sequential, calls_of
 from .keras_objects import checked, class_of, own, serialize
 from .structure import flatten, pack_like
@@ -47,7 +47,7 @@ def layer_from(description, custom=None):
         config["dtype"] = dtype["config"]["name"]
     if kind == "InputLayer":
         shape = config.get("batch_input_shape", config.get("batch_shape"))
-        return InputLayer(shape, config.get("dtype"), config.get("name"))
+        return input_layer(shape, config.get("dtype"), config.get("name"))
     made = class_of(kind, "layer class", LAYERS, custom)
     if kind == "Lambda":
         config["function"] = _function_of(config.get("function"), custom)
@@ -184,7 +184,7 @@ def clone_model(model, input_tensors=None, clone_function=None):
         raise ValueError("Expected `model` argument to be a functional `Model` instance, but got a subclassed model instead.")
     copied = clone_function or _copy
     if isinstance(model, Sequential):
-        ends = [InputLayer(list(model._input.first_shape), model._input.dtype, model._input.name)] if hasattr(model, "_input") else []
+        ends = [input_layer(list(model._input.first_shape), model._input.dtype, model._input.name)] if hasattr(model, "_input") else []
         if input_tensors is not None:
             ends = flatten(input_tensors)
         made = Sequential(ends + [_copy_within(layer, copied) for layer in model.layers], name=model.name)
@@ -192,7 +192,7 @@ def clone_model(model, input_tensors=None, clone_function=None):
             made.build(model.first_shape)
         return made
     given = flatten(input_tensors) if input_tensors is not None else [
-        InputLayer(list(each.layer.first_shape), each.dtype.name, each.layer.name).calls[0].outputs[0] for each in model.inputs]
+        input_layer(list(each.layer.first_shape), each.dtype.name, each.layer.name).calls[0].outputs[0] for each in model.inputs]
     tensors, layers = {id(old): new for old, new in zip(model.inputs, given)}, {}
     for layer, call in calls_of(model.outputs):
         if isinstance(layer, InputLayer):

@@ -119,6 +119,8 @@ class Feeder:
                 if given is not None:
                     raise ValueError(f"`{name}` argument is not supported when using dataset as input.")
             self._take_dataset(x, steps, epochs, model, function == "predict" and not self.own_step)
+        elif hasattr(x, "__next__") and not self.on_ipu:
+            self._take_generator(x, steps, model, function == "predict" and not self.own_step)
         elif hasattr(x, "__next__") or (callable(x) and y is None):
             raise ValueError("The shape of the data of a generator must be known: use "
                              "tf.data.Dataset.from_generator() with an output_signature.")
@@ -159,6 +161,18 @@ class Feeder:
             for first in range(0, self.n, self.batch):
                 chosen = order[first:first + self.batch] if self.shuffle else slice(first, first + self.batch)
                 yield [each[chosen] for each in self.columns]
+
+    def _take_generator(self, generator, steps, model, inputs_alone):
+        """Of a model of the host: what a generator yields, batch after batch."""
+        if steps is None:
+            raise ValueError("When passing a generator, please specify the number of steps: `steps_per_epoch` of fit(), `steps` of "
+                             "evaluate() and predict().")
+        first = next(generator)
+        parts = tuple(first) if isinstance(first, (tuple, list)) else (first,)
+        specs = map_structure(lambda each: TensorSpec([None, *np.shape(each)[1:]], np.asarray(each).dtype), parts)
+        made = Dataset.from_generator(lambda: (tuple(each) if isinstance(each, (tuple, list)) else (each,)
+                                               for each in itertools.chain([first], generator)), output_signature=specs)
+        self._take_dataset(made, steps, 1, model, inputs_alone)
 
     def _take_dataset(self, dataset, steps, epochs, model, inputs_alone):
         length = dataset._length
@@ -288,3 +302,10 @@ def take(iterator, count):
 
 def eager(values):
     return graph.EagerTensor(values)
+
+
+def normalize(x, axis=-1, order=2):
+    """keras.utils.normalize: an array whose rows along an axis are of length 1."""
+    length = np.atleast_1d(np.linalg.norm(x, order, axis))
+    length[length == 0] = 1
+    return x / np.expand_dims(length, axis)

@@ -144,7 +144,7 @@ class Layer:
 
     def build(self, input_shape):
         """Makes the weights of a layer of the engine that is in no model yet."""
-        if self.of_engine and getattr(self, "model_", None) is None:
+        if self.of_engine and not (self.traced and hasattr(self, "call")) and getattr(self, "model_", None) is None:
             from . import keras_model
             keras_model.Sequential([self], name=self.name + "_alone", counted=False).build(input_shape)
         self.built = True
@@ -250,7 +250,7 @@ class Layer:
             return self.connect(inputs, given, training, args, kwargs)
         tensors = pack_like(inputs, [graph.convert(each) for each in given])
         now = keras_traced.training_now(training)
-        if self.traced and not (self.of_engine and graph.executing_eagerly()):
+        if self.traced and not (self.own_activation is not None and graph.executing_eagerly()):
             return self.in_graph(tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
             return self.in_graph(tensors, now)
@@ -258,8 +258,7 @@ class Layer:
             return tensors
         if len(given) == 1 and self.count_outputs() == 1:
             return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=training)
-        from .keras_model import InputLayer
-        ends = [InputLayer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
+        ends = [input_layer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
                 for i, t in enumerate(flatten(tensors))]
         made = self.connect(pack_like(inputs, ends), ends)
         return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=training)
@@ -292,7 +291,7 @@ class Layer:
             if stage is None and graph.current().shard < 0:
                 stage = self.stage
             with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
-                if self.traced and not self.of_engine:
+                if self.traced and hasattr(self, "call"):
                     return gives(keras_traced.call(self, inputs, training, args, kwargs))
                 made = keras_traced.layer_in_graph(self, inputs, training)
                 if self.own_activation is not None:
@@ -506,8 +505,10 @@ class InputLayer(Layer):
 
     parameters = "input_shape=None, batch_size=None, sparse=False, ragged=False"
 
-    def __init__(self, shape, dtype=None, name=None):
-        super().__init__(name=name or unique_name("input", False), dtype=dtype or _floatx)
+    def __init__(self, input_shape=None, batch_size=None, dtype=None, input_tensor=None, sparse=None, name=None, ragged=None, type_spec=None,
+                 batch_input_shape=None):
+        shape = list(batch_input_shape) if batch_input_shape is not None else [batch_size, *TensorShape(input_shape)]
+        super().__init__(name=name or unique_name("input", False), dtype=(dtype and as_dtype(dtype).name) or _floatx)
         self.first_shape = shape
         self.batch = shape[0]  # how many samples it has, where it says that
         self.calls.append(Call([], [KerasTensor(self, 0, 0, self.dtype)], None))
@@ -517,11 +518,16 @@ class InputLayer(Layer):
                 "name": self.name}
 
 
+def input_layer(shape, dtype=None, name=None):
+    """One of a shape with the batch's extent."""
+    return InputLayer(batch_input_shape=shape, dtype=dtype, name=name)
+
+
 def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=None, tensor=None, ragged=None,
           batch_shape=None):
     """The tensor of a model's input; the batch's extent is open."""
     dims = list(batch_shape) if batch_shape is not None else [batch_size] + list(TensorShape(shape))
-    return InputLayer(dims, dtype and as_dtype(dtype).name, name).calls[0].outputs[0]
+    return input_layer(dims, dtype and as_dtype(dtype).name, name).calls[0].outputs[0]
 
 
 @contextlib.contextmanager

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What layers and models show beside a loss themselves: add_metric()."""
+import inspect
+import itertools
+
 from . import failures, graph
 from .structure import flatten
+
+_numbers = itertools.count()
 
 
 def add(layer, value, name=None, aggregation="mean"):
@@ -63,6 +68,26 @@ def of_model(model):
             named.setdefault(name, []).append(operations.reduce_mean(operations.cast(tensor, "float32")))
     return [(name, operations.divide(operations.add_n(values), float(len(values))) if len(values) > 1 else flatten(values)[0])
             for name, values in named.items()]
+
+
+def variable_of(metric, name, shape, initializer, dtype):
+    """A variable of a metric of the script's own: beside the weights of a model, and none of them."""
+    from . import functions, keras_objects, keras_parts
+    listed = metric.__dict__.setdefault("variables_", [])
+    key = f"{metric.settings.get('name') or keras_parts.snake_case(type(metric).__name__)}/{next(_numbers)}/{name or len(listed)}"
+    shape = tuple(shape) if isinstance(shape, (list, tuple)) else tuple(graph.TensorShape(shape))
+    values = keras_parts.first_values(keras_objects.INITIALIZERS.get(initializer or "zeros"), shape, dtype or "float32", key)
+    made = functions.EagerVariable(values, trainable=False, name=name or key, key=key)
+    made.hidden = True
+    listed.append(made)
+    return made
+
+
+def update_own(metric, label, output, weight):
+    """What a step that is being traced does to a metric of the script's own."""
+    takes = inspect.signature(metric.update_state).parameters
+    more = {"sample_weight": weight} if weight is not None and "sample_weight" in takes else {}
+    metric.update_state(label, output, **more)
 
 
 def of_outputs(metrics):

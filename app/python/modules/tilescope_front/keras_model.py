@@ -7,7 +7,7 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import failures, graph, host, keras_losses, keras_order, keras_recurrent, keras_saving, pipelining, strategy
-from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, layers_in, unique_name
+from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, unique_name
 from .keras_training import Training
 from .structure import flatten, pack_like
 from .variables import check_assigned
@@ -534,7 +534,7 @@ class Sequential(Model):
         if not known:  # built when it is called: each layer object once
             self._layers = list(dict.fromkeys(self._layers))
         tensor = getattr(self, "_input", None)
-        tensor = tensor.calls[0].outputs[0] if tensor is not None else InputLayer(
+        tensor = tensor.calls[0].outputs[0] if tensor is not None else input_layer(
             self.first_shape, None, self._layers[0].name + "_input").calls[0].outputs[0]
         tensor.layer.batch = self.first_batch or tensor.layer.batch
         self.inputs, self.input = [tensor], tensor

@@ -209,7 +209,7 @@ def is_python(given):
         return hasattr(given, "call") or given.summed or given.unreduced or given.settings.get("label_smoothing", 0) != 0 or \
             given.settings.get("delta", 1) != 1
     if isinstance(given, Metric) and hasattr(given, "workload_name"):
-        return hasattr(given, "of_counts") or given.own_k or given.settings.get("threshold", 0.5) != 0.5 or type(given).__name__ == "Accuracy"
+        return hasattr(given, "of_counts") or given.is_own or given.own_k or given.settings.get("threshold", 0.5) != 0.5 or type(given).__name__ == "Accuracy"
     return callable(given) and not hasattr(given, "workload_name")
 
 
@@ -280,11 +280,20 @@ LOSSES = family(Loss, {
 
 
 class Metric(Configured):
-    """A metric by name, which the engine computes; updated by hand it is a mean over what it has seen."""
+    """A metric by name, which the engine computes; updated by hand it is a mean over what it has seen. One of the script's own has
+    variables, which its update_state() changes."""
+
+    parameters = "name=None, dtype=None"
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.reset_state()
+        self.total, self.count = 0.0, 0.0
+
+    is_own = property(lambda self: not type(self).update_state.__module__.startswith("tilescope_front"))
+
+    def add_weight(self, name=None, shape=(), aggregation=None, synchronization=None, initializer="zeros", dtype=None):
+        from . import keras_metrics
+        return keras_metrics.variable_of(self, name, shape, initializer, dtype)
 
     name = property(lambda self: self.settings.get("name") or self.workload_name())
 
@@ -292,9 +301,15 @@ class Metric(Configured):
         return snake_case(type(self).__name__)
 
     def reset_state(self):
+        if type(self).reset_states is not Metric.reset_states and type(self).reset_state is Metric.reset_state:
+            return self.reset_states()  # as it was called before Keras 2.5
         self.total, self.count = 0.0, 0.0
+        for variable in self.__dict__.get("variables_", ()):
+            variable.assign(np.zeros(variable.shape, variable.dtype.as_numpy_dtype))
+        return None
 
-    reset_states = reset_state
+    def reset_states(self):
+        return self.reset_state()
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         self._update(self.values(y_true, y_pred), sample_weight)
@@ -574,7 +589,11 @@ def first_values(initializer, shape, dtype, name):
         return np.asarray(operations.known(initializer(shape, dtype=as_dtype(dtype))))
 
 
+_SHORT = {"MSE": "mse", "MAE": "mae", "MAPE": "mape", "MSLE": "msle", "KLD": "kld", "kullback_leibler_divergence": "kld", "logcosh": "log_cosh"}
+
+
 def plain_name(given):
     """The name of a loss or a metric, however it is given."""
-    return given.workload_name() if hasattr(given, "workload_name") else given if isinstance(given, str) else \
-        given.__name__
+    if isinstance(given, str):
+        return _SHORT.get(given) or (snake_case(given) if given in LOSSES or given in METRICS else given)
+    return given.workload_name() if hasattr(given, "workload_name") else getattr(given, "__name__", type(given).__name__)

@@ -311,6 +311,9 @@ class Traced:
                 name = self.model.output_names()[i] + "_" + name if len(outputs) > 1 else name
                 given = keras_masks.weights_of(output, weight if number >= self.model.unweighted_metrics_ else None)
                 weighs = given is not None
+                if isinstance(metric, keras_parts.Metric) and metric.is_own:
+                    keras_metrics.update_own(metric, label, output, given)
+                    continue
                 if weighs or isinstance(metric, keras_counts.CountedMetric):
                     counted = keras_counts.WeightedMetric(metric) if weighs else metric
                     self.counted[len(self.fetches)] = counted

@@ -10,6 +10,10 @@ class Values:
 
     def __init__(self, model, seen, accumulation=1):
         self.model, self.seen, self.sums, self.weight, self.indices, self.counted = model, seen, {}, 0, [], {}
+        self.own = [(name, metric) for name, metric in zip(model.metric_names_, model.metrics_) if getattr(metric, "is_own", False)
+                    and metric.__dict__.get("variables_")]
+        for _, metric in self.own:
+            metric.reset_state()
         self.of_update = collections.deque(maxlen=accumulation if model.accumulates_outfeed and accumulation > 1 else 0)
 
     def begin(self, program):
@@ -36,8 +40,9 @@ class Values:
         if not self.weight:
             return {}
         metrics = {name: self.counted[index] for index, name in self.indices if index in self.counted}
-        return {shown(name, self.model): metrics[name].of_counts(total) if name in metrics else total / self.weight
-                for name, total in self.sums.items()}
+        found = {shown(name, self.model): metrics[name].of_counts(total) if name in metrics else total / self.weight
+                 for name, total in self.sums.items()}
+        return found | {name: float(np.asarray(metric.result())) for name, metric in self.own}
 
 
 def shown(name, model):

@@ -53,6 +53,7 @@ class Lowering:
         self.offload_activations = False  # what waits in their stashes
         self.products = []  # rules for how the products of single stages are planned
         self.keras = []
+        self.unconnected = {}  # what a gradient is by that the loss does not depend on, by the key of the gradient
         self.kept_graphs = []  # of functions that were traced while it was made
         self.losses = []  # (layer or model, what its regularisers add: one number)
 
@@ -85,7 +86,19 @@ class Lowering:
             self._differentiate(tensor.op)
         elif key not in self.ids:
             self.ids[key] = self.feed(tensor)
+        if key in self.unconnected:
+            raise errors.InvalidArgumentError(message=f"the loss does not depend on {self.unconnected[key].name}, whose gradient is used: "
+                                              "leave it out")
         return self.ids[key]
+
+    def is_connected(self, gradient):
+        """Whether the loss depends on what this is the gradient by, as it came; one that was changed is taken to be."""
+        if gradient.op.kind != "gradients":
+            return True
+        key = (gradient.op.number, id(gradient.op.graph), gradient.value_index)
+        if key not in self.ids:
+            self._differentiate(gradient.op)
+        return key not in self.unconnected
 
     def take_feed(self, tensor):
         """What was to be fed comes from elsewhere."""
@@ -221,8 +234,7 @@ class Lowering:
                 dtype, dims = self.build.type(self.variable_number(source))
                 number = self.build.constant("no_gradient", np.zeros(dims, dtype))
             if number < 0:
-                raise errors.InvalidArgumentError(message=f"the loss does not depend on {source.name}, whose gradient is "
-                                                  "used: leave it out")
+                self.unconnected[(op.number, id(op.graph), index)] = source
             self.ids[(op.number, id(op.graph), index)] = number
 
     def _watched(self, op):

@@ -219,24 +219,6 @@ def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
     return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b}, name)[0]
 
 
-def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are_sorted=False, one_hot_threshold=None,
-                     min_encoding_size=None):
-    """Rows of a table, looked up in parts of it, one after another. The last two, of SDK 1, say how, and have no effect."""
-    if serialization_factor == 1:
-        return gather(params, ids)
-    params, ids = convert(params), cast(ids, int32)
-    return apply("embedding_lookup", [params, ids], {"serialization_factor": serialization_factor}, name)[0]
-
-
-def serialized_matmul(a, b, serialization_factor, serialization_dimension, transpose_a=False, transpose_b=False, name=None):
-    """A product in parts, one after another, of m ("a_columns"), k ("a_rows_b_columns") or n ("b_rows")."""
-    a, b = _pair(a, b)
-    a, b = _of_one_rank(a, b), _of_one_rank(b, a)
-    parts = {} if serialization_factor == 1 else {"serialization_factor": serialization_factor,
-                                                  "serialization_dimension": serialization_dimension}
-    return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b, **parts}, name)[0]
-
-
 def _of_one_rank(x, other):
     """A matrix, repeated for the batch that is before the other's rows."""
     if x.dims is None or other.dims is None or len(x.dims) >= len(other.dims):
@@ -252,19 +234,6 @@ def cast(x, dtype, name=None):
         return x
     of_engine = dtype.in_engine if dtype.name in graph.DEVICE_TYPES else dtype.name
     return graph.node("cast", [x], {"dtype": of_engine}, name or "Cast", dtype)[0]
-
-
-def saturate_cast(value, dtype, name=None):
-    """cast() of what is first brought between the least and the greatest number of the type."""
-    x, wanted = convert(value), as_dtype(dtype)
-    least, most = wanted.min, wanted.max
-    if x.dtype.is_floating and float(np.asarray(most, x.dtype.as_numpy_dtype)) > most:  # rounded up
-        most = float(np.nextafter(np.asarray(most, x.dtype.as_numpy_dtype), x.dtype.as_numpy_dtype(0)))
-    if x.dtype.min < least:
-        x = maximum(x, least)
-    if x.dtype.max > most:
-        x = minimum(x, most)
-    return cast(x, wanted)
 
 
 def reshape(tensor, shape, name=None):
@@ -608,7 +577,7 @@ MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide
         "reduce_std": reduce_std, "reduce_variance": reduce_variance, "divide_no_nan": divide_no_nan, "top_k": top_k,
         "squared_difference": squared_difference, "l2_normalize": l2_normalize,
         **_UNARY}
-TOP = {"matmul": matmul, "cast": cast, "saturate_cast": saturate_cast, "reshape": reshape, "expand_dims": expand_dims,
+TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand_dims,
        "squeeze": squeeze, "transpose": transpose, "concat": concat, "stack": stack, "split": split,
        "unstack": unstack, "slice": slice_, "gather": gather, "pad": pad, "broadcast_to": broadcast_to,
        "where": where, "clip_by_value": clip_by_value, "identity": identity, "constant": constant, "zeros": zeros,

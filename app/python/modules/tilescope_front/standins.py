@@ -195,8 +195,8 @@ def _ipu():
                           ("ctc_beam_search_decoder_with_log_probs", "the engine has no CTC decoder")):
         names.refuse(f"{ipu}.nn_ops.{below}", reason)
     names.module(ipu + ".rand_ops", dropout=random_operations.ipu_dropout)
-    names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=operations.embedding_lookup)
-    names.module(ipu + ".math_ops", serialized_matmul=operations.serialized_matmul, segment_sum=array_operations.SEGMENTS["sum"])
+    names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=ipu_operations.embedding_lookup)
+    names.module(ipu + ".math_ops", serialized_matmul=ipu_operations.serialized_matmul, segment_sum=array_operations.SEGMENTS["sum"])
     names.module(ipu + ".keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.layers", addons.LAYER_NAMES)
     names.module("ipu_tensorflow_addons.keras.optimizers", addons.OPTIMIZERS)
@@ -237,7 +237,7 @@ def _keras():
     names.module(keras + ".callbacks", callbacks.CALLBACKS)
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
-    names.module(keras + ".utils", keras_step.NAMES, Sequence=keras_data.Sequence, to_categorical=keras_data.to_categorical, get_file=datasets.get_file)
+    names.module(keras + ".utils", keras_step.NAMES, Sequence=keras_data.Sequence, to_categorical=keras_data.to_categorical, normalize=keras_data.normalize, get_file=datasets.get_file)
     for name, table in keras_applications.modules():
         names.module(f"{keras}.applications.{name}".rstrip("."), table)
     for place in (keras, "tensorflow.python.keras"):
