@@ -566,5 +566,13 @@ TEST_F(RunScriptOperations, FlagsMayBeReadBeforeMainIs) {
     EXPECT_FALSE(holds(wrong.err, "Traceback")) << wrong.err;
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptOperations, MoreOfNnIsThere) {
+    EXPECT_EQ(output_of(own("nn_more.py")), "True True True True True True\n"
+                                            "True True True\n"
+                                            "True\n"
+                                            "[3.0, 2.0] [1, 2]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -446,7 +446,8 @@ TEST_F(RunScriptValues, MetricsMayHaveVariablesOfTheirOwn) {
                                                 "0.0\n"
                                                 "True [False, False, False, True]\n"
                                                 "True True True \n"
-                                                "2 True [[0.6, 0.8], [0.0, 0.0]]\n");
+                                                "2 True [[0.6, 0.8], [0.0, 0.0]]\n"
+                                                "True True True True\n");
 }
 
 } // namespace

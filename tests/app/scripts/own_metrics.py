@@ -98,3 +98,16 @@ def batches():
 
 print(len(model.fit(batches(), steps_per_epoch=3, epochs=2, verbose=0).epoch), np.isclose(model.evaluate(batches(), steps=2, verbose=0), model.evaluate(
     x[:8], x[:8, :3], batch_size=8, verbose=0)), keras.utils.normalize(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist())
+logits = (np.random.default_rng(2).normal(size=(32, 4)) * 2).astype(np.float32)
+log = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+hot = np.eye(4, dtype=np.float32)[y]
+for metric, labels, values in ((keras.metrics.SparseCategoricalCrossentropy(from_logits=True), y, -log[np.arange(32), y]),
+                               (keras.metrics.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1), hot, -((hot * 0.9 + 0.025) * log).sum(-1)),
+                               (keras.metrics.BinaryCrossentropy(from_logits=True), hot, np.log1p(np.exp(logits)) - hot * logits)):
+    metric.update_state(labels, logits)
+    print(np.isclose(metric.result(), values.mean(), rtol=1e-4), end=" ")
+model = keras.Sequential([layers.Dense(4, input_shape=(8,))])
+model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=[keras.metrics.SparseCategoricalCrossentropy(
+    from_logits=True, name="ce")])
+logs = model.evaluate(x, y, batch_size=32, verbose=0, return_dict=True)
+print(np.isclose(logs["ce"], logs["loss"], rtol=1e-5))

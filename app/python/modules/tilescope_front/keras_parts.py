@@ -1,84 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Initialisers, regularisers, constraints, losses, metrics and optimisers of Keras: their names and settings, which the
 engine knows what to do with."""
-import inspect
-import re
-
 import numpy as np
 
-
-def snake_case(name):
-    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
-
-
-def signature_of(parameters):
-    """The signature of "units, activation=None"."""
-    return inspect.signature(eval(f"lambda {parameters}: None", {}))  # pylint: disable=eval-used
-
-
-def bind(kind, signature, args, kwargs):
-    """The arguments of a call by name, with the defaults; a wrong one is Python's own TypeError."""
-    from . import failures
-    if not any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
-        failures.check_arguments(kind, kwargs, signature.parameters)
-    try:
-        bound = signature.bind(*args, **kwargs)
-    except TypeError as error:
-        raise TypeError(f"{kind}.__init__(): {error}") from None
-    bound.apply_defaults()
-    return dict(bound.arguments)
-
-
-def plain(value):
-    """A setting as Keras writes it into JSON: objects by class and settings, functions by name."""
-    if hasattr(value, "document"):
-        return value.document()
-    if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
-    if hasattr(value, "as_numpy_dtype"):
-        return value.name
-    if callable(value):
-        name = getattr(value, "__name__", type(value).__name__)
-        return {"abs_": "abs"}.get(name, name)
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return value
-
-
-class Configured:
-    """An object that is its class' name and its settings."""
-
-    parameters = ""
-    settings = {}  # of a class of the script's own whose __init__ does not call this one
-
-    def __init__(self, *args, **kwargs):
-        self.settings = bind(type(self).__name__, signature_of(self.parameters), args, kwargs)
-
-    def get_config(self):
-        return {key: plain(value) for key, value in self.settings.items()}
-
-    @classmethod
-    def known(cls):
-        """The names of its settings."""
-        return set(signature_of(cls.parameters).parameters)
-
-    @classmethod
-    def from_config(cls, config):
-        return cls(**config)
-
-    def document(self):
-        return {"class_name": type(self).__name__,
-                "config": {key: value for key, value in self.get_config().items() if value is not None}}
-
-
-def family(base, table, doc):
-    """Classes by name, from their parameters."""
-    made = {}
-    for name, parameters in table.items():
-        made[name] = type(name, (base,), {"parameters": parameters, "__doc__": f"{doc} {name}({parameters})",
-                                          "__signature__": signature_of(parameters)})
-    return made
+from .keras_configured import Configured, bind, family, plain, signature_of, snake_case  # noqa: F401  pylint: disable=unused-import
 
 
 class Initializer(Configured):
@@ -209,7 +134,7 @@ def is_python(given):
         return hasattr(given, "call") or given.summed or given.unreduced or given.settings.get("label_smoothing", 0) != 0 or \
             given.settings.get("delta", 1) != 1
     if isinstance(given, Metric) and hasattr(given, "workload_name"):
-        return hasattr(given, "of_counts") or given.is_own or given.own_k or given.settings.get("threshold", 0.5) != 0.5 or type(given).__name__ == "Accuracy"
+        return hasattr(given, "of_counts") or given.is_own or given.own_k or given.of_loss or given.settings.get("threshold", 0.5) != 0.5 or type(given).__name__ == "Accuracy"
     return callable(given) and not hasattr(given, "workload_name")
 
 
@@ -328,6 +253,8 @@ class Metric(Configured):
         self.total += float(found[0])
         self.count += float(found[1])
 
+    # A metric that is a loss with settings of its own.
+    of_loss = property(lambda self: bool(self.settings.get("from_logits")) or bool(self.settings.get("label_smoothing")))
     # The engine has hits among the first five of labels like the output.
     own_k = property(lambda self: self.settings.get("k", 5) != 5 or "SparseTopK" in type(self).__name__)
 
@@ -336,6 +263,9 @@ class Metric(Configured):
         from . import graph, keras_traced, nn_operations, operations
         if type(self).__name__ == "Accuracy":
             return operations.cast(operations.equal(*(operations.cast(each, "float32") for each in (y_true, y_pred))), "float32")
+        if self.of_loss:
+            settings = {name: self.settings[name] for name in ("from_logits", "label_smoothing") if name in self.settings}
+            return LOSSES[type(self).__name__](**settings).values(y_true, y_pred)
         threshold = self.settings.get("threshold", 0.5)
         if threshold != 0.5:
             above = operations.cast(operations.greater(graph.convert(y_pred), float(threshold)), "float32")
@@ -379,10 +309,13 @@ class Sum(Mean):
 METRICS = family(Metric, {
     **{name: "name=None, dtype=None" for name in (
         "Accuracy", "CategoricalAccuracy", "SparseCategoricalAccuracy", "MeanSquaredError",
-        "MeanAbsoluteError", "CategoricalCrossentropy", "SparseCategoricalCrossentropy", "BinaryCrossentropy",
+        "MeanAbsoluteError",
         "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError", "KLDivergence", "Poisson", "Hinge", "SquaredHinge",
         "CategoricalHinge", "CosineSimilarity", "LogCoshError")},
     "BinaryAccuracy": "name=None, dtype=None, threshold=0.5",
+    "CategoricalCrossentropy": "name=None, dtype=None, from_logits=False, label_smoothing=0",
+    "BinaryCrossentropy": "name=None, dtype=None, from_logits=False, label_smoothing=0",
+    "SparseCategoricalCrossentropy": "name=None, dtype=None, from_logits=False, axis=-1",
     "TopKCategoricalAccuracy": "k=5, name=None, dtype=None",
     "SparseTopKCategoricalAccuracy": "k=5, name=None, dtype=None"}, "Keras' metric")
 METRICS["LogCoshError"].workload_name = lambda self: "log_cosh"

@@ -43,7 +43,7 @@ def _padding(dims, window, strides, padding):
     return before + after
 
 
-def _of_images(function, x, data_format, *settings):
+def of_images(function, x, data_format, *settings):
     """function(images with their channels last, what each of `settings` says of rows and columns), in the order of `x`."""
     x, channels_first = convert(x), data_format in ("NCHW", "channels_first")
     if not channels_first and data_format not in (None, "NHWC", "channels_last"):
@@ -72,7 +72,7 @@ def conv2d(input, filters, strides=1, padding="VALID", data_format="NHWC", dilat
     def convolved(x, steps, rates, around):
         settings = _convolution(x.dims[1:3], w, steps, rates, around, x.dims[3] // w.dims[2])
         return apply("conv2d", [x, w], settings, name or "Conv2D")[0]
-    return _of_images(convolved, input, data_format, strides, dilations, padding)
+    return of_images(convolved, input, data_format, strides, dilations, padding)
 
 
 def depthwise_conv2d(input, filter, strides, padding, data_format="NHWC", dilations=None, name=None, rate=None):
@@ -112,7 +112,7 @@ def conv2d_transpose(input, filters, output_shape, strides, padding="SAME", data
     def transposed(x, steps, rates, around):
         settings = _convolution(made[1:3], w, steps, rates, around)
         return apply("conv2d_input_gradient", [x, w], {**settings, "shape": made}, name or "conv2d_transpose")[0]
-    return _of_images(transposed, input, data_format, strides, dilations, padding)
+    return of_images(transposed, input, data_format, strides, dilations, padding)
 
 
 def conv2d_transpose_1(value=None, filter=None, output_shape=None, strides=None, padding="SAME", data_format="NHWC", name=None,
@@ -133,7 +133,7 @@ def _pooling(kind):
         def pooled(x, window, steps, around):
             return apply(kind, [x], {"window": window, "strides": steps,
                                      "padding": _padding(x.dims[1:3], window, steps, around)}, name)[0]
-        return _of_images(pooled, value if input is None else input, data_format, ksize, strides, padding)
+        return of_images(pooled, value if input is None else input, data_format, ksize, strides, padding)
     return pool
 
 

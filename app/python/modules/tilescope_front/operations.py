@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tf` and `tf.math`, in terms of the engine's operators. On tensors of the host NumPy moves
 and converts values where no number is computed."""
+import collections
 import functools
 
 import numpy as np
@@ -167,10 +168,13 @@ def gather_nd(params, indices, batch_dims=0, name=None):
     return apply("gather_nd", [params, cast(indices, int32)], {}, name)[0]
 
 
+TopK = collections.namedtuple("TopKV2", ("values", "indices"))
+
+
 def ordered(input, k, largest=True, name=None):
     """The largest, or the smallest, of each row in their order, and where they were."""
     values, indices = apply("top_k", [input], {"k": int(k), "largest": largest}, name)
-    return values, cast(indices, int32)
+    return TopK(values, cast(indices, int32))
 
 
 def top_k(input, k=1, sorted=True, name=None):
