@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Graphs of TensorFlow 1, what sessions, data sets and estimators make of them, checkpoints, arrays of tensors.
+// Graphs of TensorFlow 1, what sessions, data sets and estimators make of them, checkpoints, arrays of
+// tensors.
 #include "tests/app/run_script.h"
 
 namespace tilescope::tests {
@@ -27,7 +28,9 @@ TEST_F(RunScriptGraphs, WhatIsComputedOfAnOpenBatchHasAShape) {
 
 TEST_F(RunScriptGraphs, SessionsFeedTheSizesOfDataSets) {
     EXPECT_EQ(output_of(own("fed_counts.py")),
-              "(None, 2) [[0.0, 1.0], [2.0, 3.0]]\n[(3, 2), (1, 2)]\n8 {3} True\nTrue\n");
+              "(None, 2) [[0.0, 1.0], [2.0, 3.0]]\n[(3, 2), (1, 2)]\n8 {3} True\nTrue\n"
+              "(None, 2) [[0.0, 2.0], [4.0, 6.0]] [[4.0, 5.0], [6.0, 7.0]]\n6.0\n"
+              "Expected output types ['float32'] but got dataset with output types ['int64'].\n");
 }
 
 TEST_F(RunScriptGraphs, TensorsArePrintedInEachStep) {
@@ -99,6 +102,18 @@ TEST_F(RunScriptGraphs, ArraysOfTensorsAndPythonOfSessions) {
               "tf.numpy_function in a program of the device is not there under tilescope run: the device "
               "runs no Python; use it in a data set's map(), or of what a session fetches" +
                   asks);
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptGraphs, WhatScriptsOfTensorFlow1HaveAlwaysDone) {
+    EXPECT_EQ(output_of(own("classic_1.py")), "(None, 50) (None, 50) (None, 2)\n"
+                                              "True True True True\n"
+                                              "True True\n"
+                                              "True True\n"
+                                              "True True\n"
+                                              "True True one:0 [[1.0, 2.0]] [[2.0, 4.0]]\n"
+                                              "5 True monitored/model.ckpt-5\n"
+                                              "(100, 784) True 100.0 55000 5000 10\n");
 }
 
 } // namespace

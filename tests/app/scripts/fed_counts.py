@@ -28,3 +28,19 @@ with tf.Session() as session:
         print(len(found), {len(each) for each in found}, sorted(np.concatenate(found)[7:17].tolist()) == list(range(10)))
     passes = np.concatenate(found)[7:]
     print(passes[:10].tolist() != passes[10:20].tolist())
+
+# One iterator that two data sets initialise in turn.
+fed = tf.placeholder(tf.float32, [None, 2])
+train, test = tf.data.Dataset.from_tensor_slices(fed).batch(2), tf.data.Dataset.from_tensors(np.ones((3, 2), np.float32))
+iterator = tf.data.Iterator.from_structure(train.output_types, train.output_shapes)
+element = iterator.get_next()
+starts = [iterator.make_initializer(each) for each in (train, test)]
+with tf.Session() as session:
+    session.run(starts[0], {fed: np.arange(8).reshape(4, 2)})
+    print(element.shape, session.run(element * 2.0).tolist(), session.run(element).tolist())
+    session.run(starts[1])
+    print(session.run(element).sum())
+try:
+    iterator.make_initializer(tf.data.Dataset.range(3))
+except TypeError as error:
+    print(error)

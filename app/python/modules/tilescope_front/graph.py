@@ -422,6 +422,9 @@ def own_type(name, inputs):
     return next((each.dtype for each in inputs if each.dtype.in_engine == name), as_dtype(name))
 
 
+_TYPES = {**dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), "bool"), "argmax": "int32"}
+
+
 def node(kind, inputs, attributes=None, name=None, dtype=None):
     """An operation of the engine: its outputs. Shapes come from the engine; one that is open stays open. `dtype`: of what
     it makes, where that does not follow from the inputs."""
@@ -439,7 +442,8 @@ def node(kind, inputs, attributes=None, name=None, dtype=None):
     else:
         types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
     if types is None:
-        return current().add(kind, inputs, attributes, [(dtype or inputs[0].dtype, None)], name).outputs
+        made = as_dtype(_TYPES[kind]) if kind in _TYPES else inputs[0].dtype
+        return current().add(kind, inputs, attributes, [(dtype or made, None)], name).outputs
     types = [(dtype or own_type(of_engine, inputs), dims) for of_engine, dims in types]
     return current().add(kind, inputs, attributes, types, name).outputs
 

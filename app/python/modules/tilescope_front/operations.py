@@ -439,7 +439,11 @@ def constant(value, dtype=None, shape=None, name=None):
         array = np.broadcast_to(tensor.value, tuple(TensorShape(shape))) if tensor.value.size == 1 \
             else tensor.value.reshape(tuple(TensorShape(shape)))
         tensor = EagerTensor(np.array(array))
-    return tensor if graph.executing_eagerly() else graph.symbolic(tensor)
+    if graph.executing_eagerly():
+        return tensor
+    if name is not None and not is_symbolic(tensor):
+        return graph.current().add("constant", [], {"value": tensor.value}, [(tensor.dtype, tensor.dims)], name).outputs[0]
+    return graph.symbolic(tensor)
 
 
 def _filled(number):

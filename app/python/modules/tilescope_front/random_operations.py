@@ -10,6 +10,10 @@ from .graph import apply, convert
 def _dropped(x, settings, noise_shape, name, function):
     """Drops numbers of x, or, with a noise_shape, all that lie along its extents of 1 together."""
     x = convert(x)
+    if operations.known_or_none(settings["rate"]) is None:
+        if noise_shape is not None:
+            raise failures.refused(f"{function}(noise_shape=…) with a rate that is a tensor", "give one of the two as numbers")
+        return _by_rate(x, operations.cast(settings["rate"], "float32"))
     settings = {"rate": float(operations.known(settings.pop("rate"))), "always": True, **settings}
     if noise_shape is None:
         return apply("dropout", [x], settings, name)[0]
@@ -22,6 +26,18 @@ def _dropped(x, settings, noise_shape, name, function):
     return operations.multiply(x, mask)
 
 
+def _by_rate(x, rate):
+    """The same by a rate that a session feeds, or the program computes."""
+    noise = apply("gaussian_noise", [operations.cast(operations.zeros_like(x), "float32")],
+                  {"stddev": 1.0, "limit": 0.0, "salt": draws.salt(), "always": True})[0]
+    share = operations.multiply(operations.add(operations.MATH["erf"](operations.multiply(noise, float(np.sqrt(0.5)))), 1.0), 0.5)
+    kept = operations.cast(operations.greater_equal(share, rate), x.dtype)
+    made = operations.divide(operations.multiply(x, kept), operations.cast(operations.subtract(1.0, rate), x.dtype))
+    if graph.is_symbolic(made):
+        made.set_shape(x.shape)  # whatever is known of the rate's
+    return made
+
+
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
     """tf.nn.dropout: x / (1 - rate), and 0 in a share `rate` of the places. In a graph, operations of one seed draw the same."""
     salt = draws.salt() if seed is None or graph.executing_eagerly() else draws.salt_of(seed)
@@ -30,7 +46,7 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
 
 def dropout_1(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
     """As TensorFlow 1 has it."""
-    return dropout(x, 1 - keep_prob if rate is None else rate, noise_shape, seed, name)
+    return dropout(x, (operations.subtract(1.0, keep_prob) if hasattr(keep_prob, "dims") else 1 - keep_prob) if rate is None else rate, noise_shape, seed, name)
 
 
 def ipu_dropout(x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True):

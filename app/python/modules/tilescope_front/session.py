@@ -58,11 +58,15 @@ class Session:
         if not self.graph.operations_:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         self.runs += 1
-        step = _Step(self, feed_dict or {})
+        step = _Step(self, _flat(feed_dict or {}))
         step.run_devices(leaves)
         values = [step.result(each) for each in leaves]
         step.finish()
         return pack_like(fetches, values)
+
+    def make_callable(self, fetches, feed_list=None, accept_options=False):
+        """A function of what is fed."""
+        return lambda *values: self.run(fetches, dict(zip(feed_list or (), values)))
 
     def _fetch(self, given):
         if given is None:
@@ -313,6 +317,20 @@ def _is_of_programs(op):
 
 def _seed(of_graph):
     return of_graph.seed if of_graph.seed is not None else 1
+
+
+def _flat(feeds):
+    """Feeds whose tensors are in tuples, as states of recurrent cells are, each by itself."""
+    made = {}
+    for tensor, value in feeds.items():
+        if isinstance(tensor, tuple):
+            parts, values = flatten(tensor), flatten(value if isinstance(value, (tuple, list)) else list(value))
+            if len(parts) != len(values):
+                raise ValueError(f"Cannot feed {len(values)} values for {len(parts)} tensors.")
+            made.update(zip(parts, values))
+        else:
+            made[tensor] = value
+    return made
 
 
 def _fed(tensor, value):

@@ -6,11 +6,11 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, callbacks, checkpoints, control_flow, csv_data, data, data_mixing, data_padding, datasets, dialect,
+from . import (addons, array_operations, benchmark, callbacks, checkpoints, control_flow, csv_data, data, data_mixing, data_padding, data_structures, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_config, keras_data, keras_layers, keras_model,
-               keras_saving, keras_stages, keras_step, layers_1, modules_2, names, nn_more, nn_operations, older_keras, operations, pipelining, printing, random_operations,
+               keras_saving, keras_stages, keras_step, layers_1, modules_2, monitored, names, nn_more, nn_operations, older_keras, operations, pipelining, printing, random_operations,
                records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, tensor_arrays, text_data, train_1, train_hooks,
                variables)
 
@@ -327,6 +327,8 @@ def install(script):
     internals.add_names()
     records.add_names()
     nn_more.add_names()
+    data_structures.add_names()
+    monitored.add_names()
     csv_data.add_names()
     data_mixing.add_names()
     distributed.add_names()

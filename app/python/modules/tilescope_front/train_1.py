@@ -487,6 +487,24 @@ def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="
     return nn_operations.avg_pool(inputs, pool_size, strides, padding, data_format=data_format)
 
 
+def _known_truth(value):
+    """Whether something holds; None where a session feeds it."""
+    if value is None or isinstance(value, (bool, int)):
+        return bool(value)
+    known = operations.known_or_none(value)
+    return None if known is None else bool(known)
+
+
+def _chosen(condition, x, y):
+    """One of two values of a shape, which may be open, by a truth value that is fed."""
+    x = graph.convert(x)
+    share = operations.cast(condition, x.dtype)
+    made = operations.add(operations.multiply(x, share), operations.multiply(y, operations.subtract(1.0, share)))
+    if graph.is_symbolic(made):
+        made.set_shape(x.shape)
+    return made
+
+
 def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, training=False,
                         trainable=True, name=None, reuse=None, fused=None, **unused):
     """Statistics of the batch in training, whose moving averages are updated by what UPDATE_OPS has; else those."""
@@ -502,7 +520,14 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
         averages = [variables.get_variable(f"moving_{what}", shape, x.dtype, first, trainable=False)
                     for what, first in zip(("mean", "variance"), ends)]
     mean, variance = averages
-    if training:
+    chosen = _known_truth(training)
+    if chosen is None:  # what is fed chooses
+        found = nn_operations.moments(x, list(range(len(x.dims) - 1)))
+        for average, value in zip(averages, found):
+            moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
+            graph.current().add_to_collection("update_ops", average.assign(_chosen(training, moved, average)))
+        mean, variance = (_chosen(training, value, average) for value, average in zip(found, averages))
+    elif chosen:
         mean, variance = nn_operations.moments(x, list(range(len(x.dims) - 1)))
         for average, value in zip(averages, (mean, variance)):
             moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
@@ -516,7 +541,10 @@ def flatten(inputs, name=None, data_format="channels_last"):
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    return random_operations.dropout(inputs, rate, noise_shape, seed) if training else graph.symbolic(inputs)
+    chosen = _known_truth(training)
+    if chosen is None:
+        return _chosen(training, random_operations.dropout(inputs, rate, noise_shape, seed), graph.symbolic(inputs))
+    return random_operations.dropout(inputs, rate, noise_shape, seed) if chosen else graph.symbolic(inputs)
 
 
 LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, average_pooling2d, batch_normalization, flatten, dropout)}
