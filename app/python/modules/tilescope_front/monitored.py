@@ -183,7 +183,7 @@ def add_names():
     for module in ("tensorflow.compat.v1.train",):
         names.module(module, HOOKS)
     names.module("tensorflow.compat.v1.estimator", {name: HOOKS[name] for name in HOOKS if name.startswith(("SessionRun", "StopAt", "Nan"))})
-    for module in ("tensorflow.examples.tutorials.mnist.input_data", "tensorflow.contrib.learn.datasets.mnist"):
+    for module in ("tensorflow.examples.tutorials.mnist.input_data", "tensorflow.compat.v1.contrib.learn.datasets.mnist"):
         names.module(module, read_data_sets=read_data_sets)
     for module in ("tensorflow.examples.tutorials.mnist",):
         names.module(module)
