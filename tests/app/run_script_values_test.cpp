@@ -423,22 +423,6 @@ TEST_F(RunScriptValues, MetricsAreOfSingleOutputs) {
 }
 
 // Against NumPy in the script.
-TEST_F(RunScriptValues, LayersTellOfTheirCallsAndModelsOfTheirLosses) {
-    EXPECT_EQ(output_of(own("layer_ends.py")),
-              "True True (None, 4) (None, 2) (None, 3) (None, 3)\n"
-              "Layer \"dense\" has multiple inbound nodes, hence the notion of \"layer output\" is "
-              "ill-defined. Use `get_output_at(node_index)` instead.\n"
-              "Layer dense_1 has no inbound nodes: call it on Keras tensors first.\n"
-              "'Dense' object has no attribute 'outputt'\n"
-              "2 True\n"
-              "True\n"
-              "True\n"
-              "True True True True\n"
-              "['loss', 'rmse', 'root_mean_squared_error'] True True\n"
-              "True [0, 10, 11, 1] [0, 1, 3, 6] 5\n");
-}
-
-// Against NumPy in the script.
 TEST_F(RunScriptValues, MetricsMayHaveVariablesOfTheirOwn) {
     EXPECT_EQ(output_of(own("own_metrics.py")), "['accuracy', 'largest', 'loss', 'share'] True True 2 True\n"
                                                 "['accuracy', 'largest', 'loss', 'share'] True True 2 True\n"
@@ -448,6 +432,24 @@ TEST_F(RunScriptValues, MetricsMayHaveVariablesOfTheirOwn) {
                                                 "True True True \n"
                                                 "2 True [[0.6, 0.8], [0.0, 0.0]]\n"
                                                 "True True True True\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptValues, LayersTellOfTheirCallsAndModelsOfTheirLosses) {
+    EXPECT_EQ(output_of(own("layer_ends.py")),
+              "True True (None, 4) (None, 2) (None, 3) (None, 3)\n"
+              "Layer \"dense\" has multiple inbound nodes, hence the notion of \"layer output\" is "
+              "ill-defined. Use `get_output_at(node_index)` instead.\n"
+              "Layer dense_1 has no inbound nodes: call it on Keras tensors first.\n"
+              "'Dense' object has no attribute 'outputt'\n"
+              "[TensorShape([None, 3]), TensorShape([None, 3]), TensorShape([None, 1])] 3 True 0.25 "
+              "GlorotUniform ['input_3'] ['dense'] False 2\n"
+              "2 True\n"
+              "True\n"
+              "True\n"
+              "True True True True\n"
+              "['loss', 'rmse', 'root_mean_squared_error'] True True\n"
+              "True [0, 10, 11, 1] [0, 1, 3, 6] 5\n");
 }
 
 } // namespace

@@ -20,6 +20,13 @@ for wrong in (lambda: second.output, lambda: layers.Dense(3).input, lambda: mode
     except AttributeError as error:
         print(error)
 
+grown = keras.Sequential()
+for layer in (keras.Input((4,)), layers.Dense(3, "relu", name="grown"), layers.Dropout(0.25), layers.Dense(1)):
+    grown.add(layer)
+print([each.output.shape for each in grown.layers], grown.layers[0].units, grown.layers[0].activation is keras.activations.relu,
+      grown.layers[1].rate, type(grown.layers[0].kernel_initializer).__name__, grown.input_names, model.output_names, grown.stateful,
+      len(first.losses))
+
 # Terms of regularisers and of add_loss() in a loop of the script's own.
 wanted = 0.01 * (weights[0] ** 2).sum() + 0.1 * abs(weights[1]).sum()
 print(len(model.losses), np.isclose(sum(model.losses), wanted, rtol=1e-5))

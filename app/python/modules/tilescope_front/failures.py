@@ -180,6 +180,8 @@ def _accident(error):
 
 def _missing_attribute(error):
     """The line for an attribute that an object of ours has not; None for an object of the script's own."""
+    if " " in str(error) and "has no attribute" not in str(error):  # a line of its own
+        return None
     owner = getattr(error, "obj", None)
     kind = owner if isinstance(owner, type) else type(owner)
     own = not kind.__module__.startswith("tilescope_front")

@@ -365,17 +365,35 @@ class Layer:
             found = keras_traced.weight_of(self, name)
             if found is not None:
                 return found
+        if name in vars(self).get("settings", ()):
+            return self._setting(name)
         known = getattr(type(self), name, None)
         if isinstance(known, property):  # whose own error says what is wrong
             return known.fget(self)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+
+    def _setting(self, name):
+        """A setting as an attribute: what it is by name as the object or the function."""
+        from . import keras_objects
+        value, kinds = self.settings[name], {"initializer": keras_objects.INITIALIZERS, "regularizer": keras_objects.REGULARIZERS,
+                                             "constraint": keras_objects.CONSTRAINTS, "activation": keras_objects.ACTIVATIONS}
+        kind = kinds.get(name.rpartition("_")[2])
+        return kind.get(value) if kind is not None and isinstance(value, (str, dict, type(None))) else value
+
+    input_spec = None
+
+    @property
+    def losses(self):
+        """What its regularisers add, and in a step what it has added itself."""
+        from . import keras_losses
+        return keras_losses.at_hand(self)
 
     def count_params(self):
         return sum(int(w.size) for w in self.get_weights())
 
 
 # Attributes of layers and models that hold what is around them, or what of them was compiled.
-_NOT_PARTS = ("calls", "model_", "inputs", "outputs", "input_", "output_", "step_plans", "counted", "metrics_", "common_")
+_NOT_PARTS = ("calls", "_made_calls", "model_", "inputs", "outputs", "input_", "output_", "step_plans", "counted", "metrics_", "common_")
 
 
 def found(owner, kind):

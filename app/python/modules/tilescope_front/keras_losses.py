@@ -56,7 +56,7 @@ def called(model):
 def parts_of(model):
     """A model, and the layers and models in it."""
     yield model
-    for layer in model.layers:
+    for layer in getattr(model, "layers", ()):
         yield from parts_of(layer) if hasattr(layer, "layers") else [layer]
 
 
@@ -90,7 +90,7 @@ def at_hand(model):
     """What parts of a model add to a loss outside of a step that is traced: regularisers of weights, and what the last call within the
     tape has added."""
     terms = []
-    for layer in model.leaves():
+    for layer in model.leaves() if hasattr(model, "leaves") else [model]:
         settings = getattr(layer, "settings", {})
         if settings.get("activity_regularizer") is not None:
             raise failures.refused(f"Model.losses with {type(layer).__name__}(activity_regularizer=…) outside of a step",

@@ -262,13 +262,17 @@ class Model(Training, Layer):
         return sorted(self.input) if isinstance(self.input, dict) else [t.layer.name for t in self.inputs]
 
     def output_keys(self):
-        return None if self.subclassed or not self.outputs else self.output_names()
+        return None if self.subclassed or not self.outputs else self.output_names
 
+    @property
     def output_names(self):
         """As losses and metrics of several outputs are named."""
         if self.subclassed:
             return [f"output_{i + 1}" for i in range(64)]
         return sorted(self.output) if isinstance(self.output, dict) else [t.layer.name for t in self.outputs]
+
+    input_names = property(lambda self: [t.layer.name for t in self.inputs or []])
+    stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self.leaves()))
 
     def in_form(self, values):
         """Values of its outputs as a call gives them: one, a list, or a dictionary as the outputs were given."""
@@ -495,6 +499,7 @@ def _first_shape_of(layer):
 class Sequential(Model):
     """keras.Sequential(layers): built when its input's shape is known."""
 
+    _made_calls = ()  # of its layers, as it was built last
     first_batch = None  # how many samples a batch has, where the first layer says that
 
     def __init__(self, layers=None, name=None, counted=True):
@@ -538,8 +543,13 @@ class Sequential(Model):
             self.first_shape, None, self._layers[0].name + "_input").calls[0].outputs[0]
         tensor.layer.batch = self.first_batch or tensor.layer.batch
         self.inputs, self.input = [tensor], tensor
+        for layer in self._layers:  # as it was before it was built without those that came after
+            while layer.calls and any(layer.calls[-1] is call for call in self._made_calls):
+                layer.calls.pop()
+        self._made_calls = []
         for layer in self._layers:
             tensor = layer(tensor)
+            self._made_calls.append(layer.calls[-1])
         self.outputs, self.output = [tensor], tensor
         self.built = True
         self._claim()

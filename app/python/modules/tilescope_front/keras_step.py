@@ -75,7 +75,7 @@ class CompiledLoss:
         model, outputs, labels = self.model, flatten(y_pred), flatten(y_true)
         if model.loss is None:
             raise ValueError("The model has no loss to compute: give `loss` to compile(), or compute it in train_step.")
-        names = model.output_names()
+        names = model.output_names
         losses, shares = by_output(model.loss, names, len(outputs)), by_output(model.loss_weights, names, len(outputs))
         weights = by_output(sample_weight, names, len(outputs))
         rest, parts = iter(labels), []

@@ -289,8 +289,8 @@ class Traced:
         from . import keras_counts, keras_parts, operations
         labels = [operations.expand_dims(each, -1) if len(each.dims) == 1 else each for each in labels]
         outputs = flatten(self.outputs)
-        losses = by_output(self.model.loss, self.model.output_names(), len(outputs))
-        shares = by_output(self.model.loss_weights, self.model.output_names(), len(outputs), scalar=True)
+        losses = by_output(self.model.loss, self.model.output_names, len(outputs))
+        shares = by_output(self.model.loss_weights, self.model.output_names, len(outputs), scalar=True)
         parts, unreduced, sizes = [], [], iter(labels)
         for i, (output, loss) in enumerate(zip(outputs, losses)):
             if loss is None:
@@ -300,15 +300,15 @@ class Traced:
             values = keras_parts.loss_of(loss, label, output, keras_masks.weights_of(output, weight))
             value = operations.reduce_mean(values) if values.dims else values  # as it is shown
             if len([each for each in losses if each is not None]) > 1:
-                self.fetches.append((self.model.output_names()[i] + "_loss", value, "metric"))
+                self.fetches.append((self.model.output_names[i] + "_loss", value, "metric"))
             share = 1.0 if shares[i] is None else float(shares[i])
             parts.append(value if share == 1 else operations.multiply(value, share))
             if values.dims:  # what is differentiated is the sum of its numbers
                 unreduced.append(operations.multiply(operations.subtract(operations.reduce_sum(values), value), share))
             for number, (metric, name) in enumerate(zip(self.model.metrics_, self.model.metric_names_)):
-                if self.model.metric_outputs_[number] not in (None, i, self.model.output_names()[i]):
+                if self.model.metric_outputs_[number] not in (None, i, self.model.output_names[i]):
                     continue
-                name = self.model.output_names()[i] + "_" + name if len(outputs) > 1 else name
+                name = self.model.output_names[i] + "_" + name if len(outputs) > 1 else name
                 given = keras_masks.weights_of(output, weight if number >= self.model.unweighted_metrics_ else None)
                 weighs = given is not None
                 if isinstance(metric, keras_parts.Metric) and metric.is_own:
