@@ -29,18 +29,6 @@ void add_amp(const Target& target, const ConvProblem& p, std::vector<ConvGroupin
         }
 }
 
-void add_horizontal(const ConvProblem& p, std::vector<ConvGrouping>& out) {
-    const std::int64_t grain = p.types.input_bytes == 2 ? 2 : 1;
-    const std::int64_t per_output = p.types.partial_bytes == 2 ? 2 : 1;
-    const std::int64_t most = padded(p.in_channels, grain);
-    std::int64_t groups_before = 0;
-    for (std::int64_t in = grain; in <= most; in += grain) // each that changes the number of groups
-        if (const std::int64_t groups = ceil_div(most, in); groups != groups_before) {
-            out.push_back({ConvVertex::HorizontalMac, 0, 1, in, per_output});
-            groups_before = groups;
-        }
-}
-
 /// One input channel: a row of results for each position.
 void add_outer_product(const Target& target, const ConvProblem& p, std::vector<ConvGrouping>& out) {
     if (p.in_channels == 1 && p.flat())
@@ -68,6 +56,21 @@ void add_grouped(const Target& target, const ConvProblem& p, std::vector<ConvGro
 }
 
 } // namespace
+
+void add_horizontal(const ConvProblem& p, const std::function<bool(std::int64_t)>& wanted,
+                    std::vector<ConvGrouping>& out) {
+    const std::int64_t grain = p.types.input_bytes == 2 ? 2 : 1;
+    const std::int64_t per_output = p.types.partial_bytes == 2 ? 2 : 1;
+    const std::int64_t most = padded(p.in_channels, grain);
+    std::int64_t groups_before = 0;
+    for (std::int64_t in = grain; in <= most; in += grain) {
+        const std::int64_t groups = ceil_div(most, in);
+        if (!wanted(in) || groups == groups_before)
+            continue;
+        out.push_back({ConvVertex::HorizontalMac, 0, 1, in, per_output});
+        groups_before = groups;
+    }
+}
 
 std::vector<ConvTransform> conv_transforms(const ConvProblem& p) {
     std::vector<ConvTransform> out;
@@ -101,7 +104,8 @@ std::vector<ConvGrouping> conv_groupings(const Target& target, const ConvProblem
     std::vector<ConvGrouping> out;
     add_amp(target, p, out);
     add_grouped(target, p, out);
-    add_horizontal(p, out);
+    add_horizontal(
+        p, [](std::int64_t) { return true; }, out);
     add_outer_product(target, p, out);
     return out;
 }

@@ -29,7 +29,7 @@ TurnedOperands turned_operands(const ConvProblem& transformed, const ConvTransfo
     const bool input =
         transform.expand_height || transform.expand_width || transformed.pass == ConvPass::WeightGradient;
     const bool weights = transformed.pass != ConvPass::Forward;
-    if (transform.joint) // weights lie in order for each pass, and activations of one row for both
+    if (transform.joint) // weights lie in order for each pass, and so do activations that are a single row
         return {transformed.pass == ConvPass::WeightGradient || pads_in,
                 (transformed.pass == ConvPass::WeightGradient && grouping.in_channels > 1) || pads_in ||
                     pads_out};

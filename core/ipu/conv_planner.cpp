@@ -247,7 +247,7 @@ ConvPlanner::Planned ConvPlanner::planned_layer(const ConvProblem& forward) cons
     const LayerProducts layer = products_of_layer(forward);
     Planned plans{planned(layer.forward), planned(layer.data), planned(layer.weights)};
     const double bound = forward.memory_proportion * static_cast<double>(target_.bytes_per_tile);
-    const auto joint = joint_plans(target_, layer.forward, bound, kept_plans);
+    const auto joint = joint_plans(target_, layer.forward, bound, kept_plans, cancel_);
     std::int64_t cycles = 0;
     bool fit = true;
     for (const auto* list : {&plans.forward, &plans.data, &plans.weights}) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace tilescope::ipu {
 namespace {
@@ -31,18 +32,8 @@ std::vector<ConvGrouping> forward_groupings(const Target& target, const ConvProb
     for (const ConvGrouping& g : conv_groupings(target, swapped))
         if (g.vertex == ConvVertex::Amp1x1 && g.in_channels % g.units == 0)
             out.push_back(g);
-    const std::int64_t grain = swapped.types.input_bytes == 2 ? 2 : 1;
-    const std::int64_t most = padded(swapped.in_channels, grain);
-    const std::int64_t per_output = swapped.types.partial_bytes == 2 ? 2 : 1;
-    std::int64_t groups_before = 0;
-    for (std::int64_t in = grain; in <= most; in += in == 1 && units > 1 ? units - 1 : grain) {
-        if (in != 1 && in % units != 0)
-            continue;
-        if (const std::int64_t groups = ceil_div(most, in); groups != groups_before) {
-            out.push_back({ConvVertex::HorizontalMac, 0, 1, in, per_output});
-            groups_before = groups;
-        }
-    }
+    add_horizontal(
+        swapped, [units](std::int64_t in) { return in == 1 || in % units == 0; }, out);
     return out;
 }
 
@@ -51,22 +42,25 @@ ConvGrouping amp(const ConvProblem& p, std::int64_t units, std::int64_t in, std:
     return {fills ? ConvVertex::Amp1x1 : ConvVertex::AmpNx1, units, 1, in, out};
 }
 
-/// The AMP's grouping that wastes least on padding.
+/// The AMP's grouping that has the most to do in a cycle, then that which pads least, of the smallest groups
+/// (PopLibs lib/poplin/ConvVertexType.cpp, sortConvVertexTypeCandidates).
 ConvGrouping least_padded(const Target& target, const ConvProblem& p) {
     const std::int64_t weights = weights_per_unit(p.types);
-    const std::int64_t units = conv_units(target, p.types);
+    const std::int64_t most_units = conv_units(target, p.types);
     const std::int64_t per_cycle = p.types.input_bytes == 2 ? 4 : 2;
     std::optional<ConvGrouping> best;
-    double most = 0;
-    for (std::int64_t in = weights; in >= per_cycle; in /= 2)
-        for (const std::int64_t out : {units, std::max(weights, units)}) {
-            const double used = static_cast<double>(p.in_channels * p.out_channels) /
-                                static_cast<double>(padded(p.in_channels, in) * padded(p.out_channels, out));
-            if (used > most) {
-                best = amp(p, units, in, out);
-                most = used;
+    std::pair<double, double> most; // done in a cycle, and the share of it that is no padding
+    for (const std::int64_t units : {std::min<std::int64_t>(8, most_units), most_units})
+        for (std::int64_t in = per_cycle; in <= weights; in *= 2)
+            for (const std::int64_t out : {units, std::max(weights, units)}) {
+                const double used =
+                    static_cast<double>(p.in_channels * p.out_channels) /
+                    static_cast<double>(padded(p.in_channels, in) * padded(p.out_channels, out));
+                if (const std::pair did(static_cast<double>(units) * used, used); did > most) {
+                    best = amp(p, units, in, out);
+                    most = did;
+                }
             }
-        }
     return *best;
 }
 
@@ -115,7 +109,7 @@ std::int64_t JointPlan::temporary_bytes() const {
 }
 
 std::vector<JointPlan> joint_plans(const Target& target, const ConvProblem& forward, double bound,
-                                   std::size_t most) {
+                                   std::size_t most, const CancelToken* cancel) {
     const LayerProducts layer = products_of_layer(forward);
     const ConvProblem f = transformed(layer.forward, joint_transform);
     const ConvProblem d = transformed(layer.data, joint_transform);
@@ -164,6 +158,8 @@ std::vector<JointPlan> joint_plans(const Target& target, const ConvProblem& forw
                 s.width = width;
                 for (const std::int64_t in :
                      part_counts(ceil_div(f.in_channels, g.in_channels), tiles / (groups * width))) {
+                    if (is_cancelled(cancel))
+                        return best;
                     s.in_channels = in;
                     consider(g, s);
                 }

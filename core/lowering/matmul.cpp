@@ -2,53 +2,60 @@
 #include "families.h"
 #include "planned.h"
 
-#include <algorithm>
 #include <array>
+#include <optional>
 
 namespace tilescope::lowering {
 namespace {
 
 using program::Shape;
 
+bool is_product(const graph::Operation& o, bool transpose_a, bool transpose_b) {
+    return o.kind == "matmul" && o.attributes.flag("transpose_a") == transpose_a &&
+           o.attributes.flag("transpose_b") == transpose_b;
+}
+
+bool of_forward_pass(const graph::Operation& o) {
+    return o.phase == Phase::Forward || o.phase == Phase::Recompute;
+}
+
+DenseProducts dense_products_of(const graph::Graph& graph) {
+    DenseProducts products;
+    if (!graph.training)
+        return products;
+    for (const graph::Operation& o : graph.operations()) {
+        const bool forward = is_product(o, false, false) && of_forward_pass(o);
+        if (forward || (is_product(o, true, false) && o.phase == Phase::Backward))
+            products.emplace(o.layer.value, !forward, graph.type(o.inputs[0]).shape,
+                             graph.type(o.inputs[1]).shape);
+    }
+    return products;
+}
+
 /// Whether the product is one of the three of a dense layer in training, which PopLibs plans together where
 /// it is told so, as IPU TensorFlow does (driver/passes/convolution_classifier.cc): a product of the forward
-/// pass and one with the same operands' shapes that makes its weights' gradient.
+/// pass and one with operands of the same shapes that makes its weights' gradient. There operands are the
+/// same tensors, but for what changes their form, rather than of the same layer and shapes.
 bool trained(const LoweringContext& context) {
     const graph::Graph& graph = context.state().graph;
     const graph::Operation& op = context.operation();
-    const auto is = [](const graph::Operation& o, bool a, bool b) {
-        return o.kind == "matmul" && o.attributes.flag("transpose_a") == a &&
-               o.attributes.flag("transpose_b") == b;
-    };
-    const auto forward = [](const graph::Operation& o) {
-        return o.phase == Phase::Forward || o.phase == Phase::Recompute;
-    };
-    const auto shape = [&](graph::ValueId value) -> const Shape& { return graph.type(value).shape; };
-    // Shapes of the layer's input, its weights and its output.
-    std::array<graph::ValueId, 3> of;
     if (context.state().around || op.attributes.integer("serialization_factor", 1) > 1)
         return false;
-    if (is(op, false, false) && forward(op))
+    std::array<graph::ValueId, 3> of; // the layer's input, its weights and its output, or their gradients
+    if (is_product(op, false, false) && of_forward_pass(op))
         of = {op.inputs[0], op.inputs[1], op.outputs[0]};
-    else if (is(op, false, true) && op.phase == Phase::Backward)
+    else if (is_product(op, false, true) && op.phase == Phase::Backward)
         of = {op.outputs[0], op.inputs[1], op.inputs[0]};
-    else if (is(op, true, false) && op.phase == Phase::Backward)
+    else if (is_product(op, true, false) && op.phase == Phase::Backward)
         of = {op.inputs[0], op.outputs[0], op.inputs[1]};
     else
         return false;
-    const auto any = [&](const auto& wanted) {
-        const auto& all = graph.operations();
-        return std::any_of(all.begin(), all.end(),
-                           [&](const graph::Operation& o) { return o.layer == op.layer && wanted(o); });
-    };
-    return any([&](const graph::Operation& o) {
-               return is(o, false, false) && forward(o) && shape(o.inputs[0]) == shape(of[0]) &&
-                      shape(o.inputs[1]) == shape(of[1]);
-           }) &&
-           any([&](const graph::Operation& o) {
-               return is(o, true, false) && o.phase == Phase::Backward &&
-                      shape(o.inputs[0]) == shape(of[0]) && shape(o.inputs[1]) == shape(of[2]);
-           });
+    std::optional<DenseProducts>& products = context.state().dense_products;
+    if (!products)
+        products = dense_products_of(graph);
+    const auto shape = [&](graph::ValueId value) -> const Shape& { return graph.type(value).shape; };
+    return products->contains({op.layer.value, false, shape(of[0]), shape(of[1])}) &&
+           products->contains({op.layer.value, true, shape(of[0]), shape(of[2])});
 }
 
 /// [.., m, k] x [.., k, n], planned as a 1x1 convolution with a row of m positions and one group for each

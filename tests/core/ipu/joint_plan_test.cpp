@@ -92,6 +92,26 @@ TEST(JointPlan, TheWeightsOfOneRowHaveAnOuterProduct) {
     }
 }
 
+// Eight rows fill groups of 4, 8 and 16 half channels alike or less: PopLibs takes the first, the smallest.
+TEST(JointPlan, TheGradientOfAHorizontalProductReadsTheSmallestGroupsOfRowsThatPadLeast) {
+    std::size_t seen = 0;
+    for (const JointPlan& plan : all_joint(dense(8, 512, 64, {2, 4})))
+        if (plan.forward.grouping.vertex == ConvVertex::HorizontalMac &&
+            plan.forward.grouping.in_channels > 1) {
+            EXPECT_EQ(plan.weights.grouping.in_channels, 4);
+            ++seen;
+        }
+    EXPECT_GT(seen, 0U);
+}
+
+TEST(JointPlan, ACancelEndsTheSearch) {
+    CancelToken cancel;
+    cancel.cancel();
+    EXPECT_TRUE(joint_plans(layer_target(), dense(16, 512, 64, {2, 4}), std::numeric_limits<double>::max(), 4,
+                            &cancel)
+                    .empty());
+}
+
 TEST(JointPlan, TheBoundKeepsPlansOut) {
     const ConvProblem p = dense(64, 4096, 512, {2, 4});
     constexpr double bound = 30000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
 #include "ipu/conv_plan.h"
 #include "ipu/target.h"
 
@@ -14,7 +15,8 @@ struct LayerProducts {
 };
 LayerProducts products_of_layer(const ConvProblem& one);
 
-/// One plan for all three: each weight lies on one tile, which makes its gradient too.
+/// One plan for all three: each weight lies on one tile, which makes its gradient too, but for those at the
+/// edges of blocks where the gradient's vertex pads the rows to other groups than the forward one.
 struct JointPlan {
     ConvPlan forward, data, weights;
     std::int64_t cycles() const { return forward.cost.cycles() + data.cost.cycles() + weights.cost.cycles(); }
@@ -25,8 +27,8 @@ struct JointPlan {
 /// operands are swapped, so that positions are the weights' columns, which go in groups as large as those of
 /// their rows, and rows of x stay together. Source: PopLibs lib/poplin/ConvModel.cpp (constructModel,
 /// addBwdEstimates, addWuEstimates), ConvPlan.cpp (getFullyConnectedBwdPlan, getFullyConnectedWUPlan),
-/// ConvVertexType.cpp.
+/// ConvVertexType.cpp. Once cancelled, those found until then.
 std::vector<JointPlan> joint_plans(const Target& target, const ConvProblem& forward, double bound,
-                                   std::size_t most);
+                                   std::size_t most, const CancelToken* cancel = nullptr);
 
 } // namespace tilescope::ipu

@@ -14,6 +14,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -67,6 +68,10 @@ inline constexpr std::int64_t most_alike = 32;
 /// operations.
 inline constexpr std::int64_t most_first_tiles = 16;
 
+/// Products of dense layers by layer, whether they make the gradient of the weights, and the shapes of their
+/// operands: x and w, or x and the gradient of y.
+using DenseProducts = std::set<std::tuple<std::int32_t, bool, program::Shape, program::Shape>>;
+
 /// What lowering has made so far; shared by the operations of one program.
 struct LoweringState {
     const graph::Graph& graph;
@@ -99,6 +104,8 @@ struct LoweringState {
     /// By IPU, what an operation is like, and which of its tensors.
     FirstTiles first_tiles = {};
     std::int64_t io_tiles = 0; ///< the last ones of each IPU, kept for the host
+    /// Of a graph that is trained; found when they are first asked for.
+    std::optional<DenseProducts> dense_products = {};
 
     /// Of each IPU, without those that are kept for the host.
     std::int64_t compute_tiles() const { return target.tiles_per_ipu - io_tiles; }
