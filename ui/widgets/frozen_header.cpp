@@ -75,9 +75,9 @@ void FrozenHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
     painter->setFont(small);
     painter->setPen(Theme::of(this).accent);
     constexpr int arrow = 4, above = 6; // its middle from the right, the number from its middle
-    painter->drawText(QPointF(rect.right() - arrow - metrics.horizontalAdvance(number) / 2.0,
-                              rect.center().y() - above),
-                      number);
+    painter->drawText(
+        QPointF(rect.right() - arrow - metrics.horizontalAdvance(number) / 2.0, rect.center().y() - above),
+        number);
     painter->restore();
 }
 
