@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/cancellation.h"
 #include "ipu/conv_planner.h"
 #include "ipu/joint_plan.h"
 
@@ -105,7 +106,7 @@ TEST(JointPlan, TheGradientOfAHorizontalProductReadsTheSmallestGroupsOfRowsThatP
 }
 
 TEST(JointPlan, ACancelEndsTheSearch) {
-    CancelToken cancel;
+    tilescope::CancelToken cancel;
     cancel.cancel();
     EXPECT_TRUE(joint_plans(layer_target(), dense(16, 512, 64, {2, 4}), std::numeric_limits<double>::max(), 4,
                             &cancel)
