@@ -124,7 +124,7 @@ ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvT
 
 std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& transformed,
                                          const ConvTransform& transform, const ConvGrouping& grouping,
-                                         const ConvSplits& splits, std::int64_t most) {
+                                         const ConvSplits& splits, std::int64_t most, double most_bytes) {
     const ConvProblem& p = transformed;
     const ConvWork work = largest_work(p, grouping, splits);
     const ConvTypes types = vertex_types(grouping, p.types);
@@ -144,6 +144,10 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     const std::int64_t weights =
         groups * work.kernel_height * work.kernel_width * in_channels * out_channels * in_bytes;
     const std::int64_t outputs = groups * work.positions() * out_channels;
+    const bool casts = partial_bytes > in_bytes; // results have the operands' type
+    const std::int64_t product = input + weights + (depth > 1 || casts ? outputs * partial_bytes : 0);
+    if (static_cast<double>(product) > most_bytes)
+        return std::nullopt;
 
     ConvCost cost;
     // Neighbouring tiles that differ in their output channel need the same input and share the bus.
@@ -173,7 +177,6 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
         }
     }
 
-    const bool casts = partial_bytes > in_bytes; // results have the operands' type
     if (casts && depth == 1 && splits.serial_in == 1)
         cost.reduce = serial * cast_cycles(target, partial_bytes, in_bytes, outputs);
 
@@ -230,7 +233,6 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
             cost.serial += cast_cycles(target, partial_bytes, in_bytes, ceil_div(outputs, depth));
     }
 
-    const std::int64_t product = input + weights + (depth > 1 || casts ? outputs * partial_bytes : 0);
     cost.temporary_bytes =
         std::max({2 * turned, product, depth > 1 ? outputs * partial_bytes + received : 0});
     if (splits.serial_in > 1)

@@ -43,6 +43,8 @@ class Search {
         s.serial_in = serial_in;
         s.serial_out = serial_out;
         s.width_group = width_group(p, grouping);
+        // Whether serial parts are worth a search shows in what whole products take, also those too large.
+        const double most_bytes = s.serial() > 1 ? bound_ : std::numeric_limits<double>::max();
         const std::int64_t columns = ceil_div(p.out_width, s.width_group);
         // Cycles that a tile takes at least where `tiles_left` share so many blocks of outputs.
         const std::int64_t macs = serial_in * serial_out * grouping.conv_groups * p.kernel_height *
@@ -85,7 +87,7 @@ class Search {
                                     s.in_channels = in;
                                     s.kernel_height = kernel;
                                     if (const auto cost = conv_cost_within(target_, p, transform, grouping, s,
-                                                                           most_cycles()))
+                                                                           most_cycles(), most_bytes))
                                         consider({transform, grouping, s, *cost});
                                 }
                         }

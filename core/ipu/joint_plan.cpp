@@ -75,10 +75,11 @@ ConvGrouping weights_grouping(const Target& target, const ConvProblem& swapped, 
     return {ConvVertex::HorizontalMac, 0, 1, forward.out_channels, forward.in_channels};
 }
 
-/// The plan of one of the three products, if it takes no more than `most` cycles.
+/// The plan of one of the three products, if it takes no more than `most` cycles; may be nothing where it
+/// takes more than `bound` bytes.
 std::optional<ConvPlan> costed(const Target& target, const ConvProblem& swapped, const ConvGrouping& grouping,
-                               const ConvSplits& splits, std::int64_t most) {
-    const auto cost = conv_cost_within(target, swapped, joint_transform, grouping, splits, most);
+                               const ConvSplits& splits, std::int64_t most, double bound) {
+    const auto cost = conv_cost_within(target, swapped, joint_transform, grouping, splits, most, bound);
     if (!cost || cost->cycles() > most)
         return std::nullopt;
     return ConvPlan{joint_transform, grouping, splits, *cost};
@@ -123,20 +124,20 @@ std::vector<JointPlan> joint_plans(const Target& target, const ConvProblem& forw
                std::pair(y.cycles(), y.forward.splits.tiles());
     };
     const auto consider = [&](const ConvGrouping& g, const ConvSplits& s) {
-        const auto made = costed(target, f, g, s, limit());
+        const auto made = costed(target, f, g, s, limit(), bound);
         if (!made)
             return;
         ConvSplits of_data = s;
         std::swap(of_data.width, of_data.in_channels);
         ConvGrouping grouping = g; // its input channels are the forward product's columns, in groups alike
         grouping.in_channels = s.width_group;
-        const auto data = costed(target, d, grouping, of_data, limit() - made->cost.cycles());
+        const auto data = costed(target, d, grouping, of_data, limit() - made->cost.cycles(), bound);
         if (!data)
             return;
         ConvSplits of_weights = s;
         std::swap(of_weights.out_channels, of_weights.in_channels);
         const auto weights = costed(target, w, weights_grouping(target, w, g), of_weights,
-                                    limit() - made->cost.cycles() - data->cost.cycles());
+                                    limit() - made->cost.cycles() - data->cost.cycles(), bound);
         if (!weights)
             return;
         const JointPlan plan{*made, *data, *weights};

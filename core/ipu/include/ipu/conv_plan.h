@@ -4,6 +4,7 @@
 #include "ipu/conv_problem.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -94,10 +95,12 @@ TurnedOperands turned_operands(const ConvProblem& transformed, const ConvTransfo
 ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
                    const ConvGrouping& grouping, const ConvSplits& splits);
 
-/// The same of a problem that is transformed already. May be nothing where it is more than `most` cycles.
+/// The same of a problem that is transformed already. May be nothing where it is more than `most` cycles or
+/// `most_bytes` of temporaries.
 std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& transformed,
                                          const ConvTransform& transform, const ConvGrouping& grouping,
-                                         const ConvSplits& splits, std::int64_t most);
+                                         const ConvSplits& splits, std::int64_t most,
+                                         double most_bytes = std::numeric_limits<double>::max());
 
 std::string describe(const ConvPlan& plan);      ///< JSON: vertex, grouping, transform and splits
 std::string describe_cost(const ConvCost& cost); ///< JSON
