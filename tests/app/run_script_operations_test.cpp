@@ -109,7 +109,13 @@ TEST_F(RunScriptOperations, MetricsOfCountsAreOfAllBatches) {
         output_of(own("keras_counts.py")),
         "0.75 auc auc_1\n1.0\n0.75\n0.5 0.5 1.0 1.0 1.0 1.0\n[0.6666666865348816, 0.0]\n"
         "['loss', 'accuracy', 'area', 'recall_1', 'val_loss', 'val_accuracy', 'val_area', 'val_recall_1']\n"
-        "areas\n0.5\n");
+        "areas\n0.5\n"
+        "0.75 0.5 0.75 0.5\n[1.0, 1.0, 1.0, 0.0] [1.0, 0.0, 1.0, 0.0] [0.0, 1.0] [0.0, 1.0]\n"
+        "0.3333333432674408 0.46666666865348816\n"
+        "`labels` out of bound: mean_io_u_1 of 2 classes takes 0 to 1.\n"
+        "`predictions` out of bound: mean_io_u_2 of 2 classes takes 0 to 1.\n"
+        "[1.0, 1.0]\n`labels` out of bound: overlap of 3 classes takes 0 to 2.\n"
+        "2.125 0.22500000894069672\n");
 }
 
 TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {

@@ -88,6 +88,11 @@ plain.set_weights([W])
 np.testing.assert_allclose(plain.evaluate(X, T, batch_size=20, verbose=0)[1], area_of(T, P), rtol=1e-5)  # 20, 20 and 8
 print("areas")
 
+def plain(kind):
+    """The function of a metric."""
+    return {"TopKCategoricalAccuracy": metrics.top_k_categorical_accuracy, "SparseTopKCategoricalAccuracy": metrics.sparse_top_k_categorical_accuracy}[kind]
+
+
 # Hits among the first k: fewer than k scores are above that of the true class.
 classes, kernel = random.integers(0, 6, size=48), random.normal(size=(4, 6)).astype(np.float32)
 above = ((X @ kernel) > (X @ kernel)[np.arange(48), classes][:, None]).sum(1)
@@ -97,8 +102,37 @@ with ipu.ipu_strategy.IPUStrategy().scope():
     for labels, loss, made in ((np.eye(6, dtype=np.float32)[classes], "mse", metrics.TopKCategoricalAccuracy),
                                (classes.astype(np.int32), "sparse_categorical_crossentropy", metrics.SparseTopKCategoricalAccuracy)):
         model = keras.Sequential([keras.layers.Dense(6, use_bias=False, input_shape=(4,))])
-        model.compile("sgd", loss, metrics=[made(k=k, name=f"of_{k}") for k in (1, 3, 5)])
+        model.compile("sgd", loss, metrics=[*(made(k=k, name=f"of_{k}") for k in (1, 3)), plain(made.__name__)])
         model.set_weights([kernel])
         found = model.evaluate(X, labels, batch_size=16, verbose=0, return_dict=True)
-        np.testing.assert_allclose([found[f"of_{k}"] for k in (1, 3, 5)], [(above < k).mean() for k in (1, 3, 5)], rtol=1e-6)
+        np.testing.assert_allclose([found["of_1"], found["of_3"], found[plain(made.__name__).__name__]], [(above < k).mean() for k in (1, 3, 5)],
+                                   rtol=1e-6)
 print(metrics.TopKCategoricalAccuracy(k=2)([[1, 0, 0], [0, 0, 1]], [[0.1, 0.9, 0.8], [0.1, 0.9, 0.8]]).numpy())
+
+# Labels and predictions of which one has a last extent of 1, in functions too; classes that are none.
+column = np.array([[0.2], [0.4], [0.6], [0.8]], np.float32)
+print(float(metrics.Accuracy()([1, 2, 3, 4], [[1], [2], [3], [0]])), float(metrics.Accuracy()([[1], [2], [3], [4]], [1, 2, 0, 0])),
+      float(metrics.BinaryAccuracy(threshold=0.3)([0, 1, 1, 0], column)), float(metrics.BinaryAccuracy()([0, 1, 1, 0], column)))
+print(metrics.binary_accuracy([[0.0], [1.0], [1.0], [0.0]], column, threshold=0.3).numpy().tolist(),
+      metrics.binary_accuracy([[0.0], [1.0], [1.0], [0.0]], column).numpy().tolist(),
+      metrics.top_k_categorical_accuracy([[1, 0, 0], [0, 0, 1]], [[0.1, 0.9, 0.8], [0.1, 0.9, 0.8]], k=2).numpy().tolist(),
+      metrics.sparse_top_k_categorical_accuracy([[[0], [1]]], [[[0.1, 0.9, 0.8], [0.1, 0.9, 0.8]]], k=1).numpy().tolist())
+overlap = metrics.MeanIoU(num_classes=2)
+print(float(overlap([0, 0, 1, 1], [0, 1, 0, 1])), float(overlap([0], [0], sample_weight=[2.0])))
+for labels, given in (([0, 2], [0, 1]), ([0, 1], [-1, 0])):
+    try:
+        metrics.MeanIoU(num_classes=2).update_state(labels, given)
+    except tf.errors.InvalidArgumentError as error:
+        print(error.message)
+wrong = keras.Sequential([keras.layers.Dense(1, use_bias=False, input_shape=(4,))])
+wrong.compile("sgd", "mse", metrics=[metrics.MeanIoU(num_classes=3, name="overlap"), metrics.BinaryAccuracy(threshold=0.25)])
+wrong.set_weights([np.zeros((4, 1), np.float32)])
+print(wrong.evaluate(X, np.zeros(48, np.float32), batch_size=16, verbose=0)[1:])
+try:
+    wrong.evaluate(X, np.full(48, 3, np.float32), batch_size=16, verbose=0)
+except tf.errors.InvalidArgumentError as error:
+    print(error.message)
+square = metrics.MeanSquaredError()
+square.update_state([[0.0], [1.0]], [[0.5], [0.5]], sample_weight=[[1.0], [3.0]])
+square.update_state([[2.0], [0.0]], [[0.0], [0.0]], sample_weight=[4.0, 0.0])  # (4 · 0.25 + 4 · 4) / 8
+print(float(square.result()), float(keras.losses.mse([0.0, 1.0], [0.3, 0.4])))

@@ -3,9 +3,9 @@
 thresholds. The device counts, batch by batch; what they are made into follows Keras 2.6."""
 import numpy as np
 
-from . import failures, graph, operations
+from . import errors, failures, graph, operations
 from .keras_layers import unique_name
-from .keras_parts import Metric, metric_values, sums_of
+from .keras_parts import Metric, in_one_rank, metric_values, sums_of
 
 
 class CountedMetric(Metric):
@@ -142,12 +142,7 @@ class RootMeanSquaredError(CountedMetric):
     parameters = "name='root_mean_squared_error', dtype=None"
 
     def counts(self, y_true, y_pred, sample_weight=None):
-        predicted = operations.cast(y_pred, "float32")
-        labels = operations.cast(y_true, "float32")
-        if len(labels.dims) == len(predicted.dims) + 1 and labels.dims[-1] == 1:
-            labels = operations.squeeze(labels, [-1])
-        elif len(predicted.dims) == len(labels.dims) + 1 and predicted.dims[-1] == 1:
-            predicted = operations.squeeze(predicted, [-1])
+        labels, predicted = (operations.cast(each, "float32") for each in in_one_rank(y_true, y_pred))
         return sums_of(operations.MATH["squared_difference"](predicted, labels), sample_weight)
 
     def made(self):
@@ -158,21 +153,37 @@ class RootMeanSquaredError(CountedMetric):
 
 
 class MeanIoU(CountedMetric):
-    """keras.metrics.MeanIoU: of each class how much of what is it, or is taken for it, is both; the mean over the classes."""
+    """keras.metrics.MeanIoU: of each class how much of what is it, or is taken for it, is both; the mean over the classes. The
+    counts have a last row and column for what is none of the classes."""
 
     parameters = "num_classes, name=None, dtype=None"
 
     def counts(self, y_true, y_pred, sample_weight=None):
-        classes = self.settings["num_classes"]
-        true, predicted = (operations.one_hot(operations.reshape(operations.cast(each, "int32"), [-1]), classes) for each in (y_true, y_pred))
+        true, predicted = (self._classes(each) for each in (y_true, y_pred))
         if sample_weight is not None:
             true = operations.multiply(true, operations.reshape(operations.cast(sample_weight, "float32"), [-1, 1]))
         return operations.matmul(true, predicted, transpose_a=True)
 
+    def _classes(self, given):
+        """One-hot; the last number of each is of what is no class."""
+        found = operations.one_hot(operations.reshape(operations.cast(given, "int32"), [-1]), self.settings["num_classes"])
+        return operations.concat([found, operations.subtract(1.0, operations.reduce_sum(found, 1, keepdims=True))], 1)
+
+    def add(self, found):
+        self._check(np.asarray(found))
+        super().add(found)
+
+    def _check(self, counts):
+        for name, outside in (("labels", counts[-1]), ("predictions", counts[:, -1])):
+            if outside.any():
+                raise errors.InvalidArgumentError(message=f"`{name}` out of bound: {self.name} of {self.settings['num_classes']} classes "
+                                                  f"takes 0 to {self.settings['num_classes'] - 1}.")
+
     def made(self):
-        return self.of_counts(self.total if np.ndim(self.total) else np.zeros([self.settings["num_classes"]] * 2))
+        return self.of_counts(self.total if np.ndim(self.total) else np.zeros([self.settings["num_classes"] + 1] * 2))
 
     def of_counts(self, counts):
+        self._check(counts)
         both = np.diag(counts)
         either = counts.sum(0) + counts.sum(1) - both
         return float(_share(both, either).sum() / max((either != 0).sum(), 1))

@@ -119,10 +119,14 @@ def function_of(name, kind):
 
 def metric_function(name):
     """keras.metrics' function: the metric of each sample."""
-    def metric(y_true, y_pred):
-        from . import keras_traced
-        return keras_traced.compared(name, True, y_true, y_pred)
-    metric.__name__ = name
+    kind = next(each for each in METRICS.values() if snake_case(each.__name__) == name)
+    own = signature_of(", ".join(["y_true", "y_pred", *(each for each in kind.parameters.split(", ") if each.startswith(("threshold", "k=")))]))
+
+    def metric(*args, **kwargs):
+        given = bind(name, own, args, kwargs)
+        return kind(**{key: given[key] for key in given if key not in ("y_true", "y_pred")}).values(given["y_true"], given["y_pred"])
+    metric.__name__ = metric.__qualname__ = name
+    metric.__signature__ = own
     metric.workload_name = lambda: name
     return metric
 
@@ -165,6 +169,17 @@ def _accuracy(labels, output):
     return "sparse_categorical_accuracy" if classes else "categorical_accuracy"
 
 
+def in_one_rank(labels, output):
+    """Labels and an output, of which Keras leaves out a last extent of 1 that the other has not."""
+    from . import graph, operations
+    labels, output = graph.convert(labels), graph.convert(output)
+    if labels.dims[-1:] == (1,) and len(labels.dims) == len(output.dims) + 1:
+        labels = operations.squeeze(labels, [-1])
+    elif output.dims[-1:] == (1,) and len(output.dims) == len(labels.dims) + 1:
+        output = operations.squeeze(output, [-1])
+    return labels, output
+
+
 def metric_values(metric, labels, output):
     """A metric of each sample of a batch."""
     from . import keras_traced
@@ -187,10 +202,10 @@ def sums_of(values, weights):
     from . import graph, operations
     values = operations.cast(graph.convert(values), "float32")
     weights = operations.cast(graph.convert(np.float32(1) if weights is None else weights), "float32")
-    if len(weights.dims) > len(values.dims):
+    if len(weights.dims) > len(values.dims) and weights.dims[-1] == 1:
         weights = operations.squeeze(weights, [-1])
     weights = operations.reshape(weights, list(weights.dims) + [1] * (len(values.dims) - len(weights.dims)))
-    weights = operations.broadcast_to(weights, values.dims)
+    values, weights = operations.broadcast_together(values, weights)
     return operations.stack([operations.reduce_sum(operations.multiply(values, weights)), operations.reduce_sum(weights)])
 
 
@@ -244,8 +259,11 @@ class Metric(Configured):
         if not graph.values_at_hand():
             return keras_step.observe(self, sums_of(values, sample_weight))
         values = np.asarray(graph.convert(values).value, np.float32)
-        weights = np.broadcast_to(np.float32(1) if sample_weight is None else np.asarray(sample_weight, np.float32),
-                                  values.shape)
+        weights = np.asarray(1 if sample_weight is None else sample_weight, np.float32)
+        if weights.ndim > values.ndim and weights.shape[-1] == 1:
+            weights = weights[..., 0]
+        weights = weights.reshape(weights.shape + (1,) * (values.ndim - weights.ndim))
+        values, weights = np.broadcast_arrays(values, weights)
         return self.add((float((values * weights).sum()), float(weights.sum())))
 
     def add(self, found):
@@ -262,19 +280,21 @@ class Metric(Configured):
         """Of each sample, at once or in a graph."""
         from . import graph, keras_traced, nn_operations, operations
         if type(self).__name__ == "Accuracy":
-            return operations.cast(operations.equal(*(operations.cast(each, "float32") for each in (y_true, y_pred))), "float32")
+            return operations.cast(operations.equal(*(operations.cast(each, "float32") for each in in_one_rank(y_true, y_pred))), "float32")
         if self.of_loss:
             settings = {name: self.settings[name] for name in ("from_logits", "label_smoothing") if name in self.settings}
             return LOSSES[type(self).__name__](**settings).values(y_true, y_pred)
         threshold = self.settings.get("threshold", 0.5)
         if threshold != 0.5:
-            above = operations.cast(operations.greater(graph.convert(y_pred), float(threshold)), "float32")
+            y_true, y_pred = in_one_rank(y_true, y_pred)
+            above = operations.cast(operations.greater(y_pred, float(threshold)), "float32")
             hits = operations.cast(operations.equal(operations.cast(y_true, "float32"), above), "float32")
             return operations.reduce_mean(hits, -1)
         if not self.own_k:
             return keras_traced.compared(self.workload_name(), True, y_true, y_pred)
         classes = y_true if "Sparse" in type(self).__name__ else operations.argmax(y_true, -1)
-        found = nn_operations.in_top_k(operations.reshape(classes, [-1]), y_pred, self.settings["k"])
+        scores = graph.convert(y_pred)
+        found = nn_operations.in_top_k(operations.reshape(classes, [-1]), operations.reshape(scores, [-1, scores.dims[-1]]), self.settings["k"])
         return operations.cast(found, "float32")
 
     def result(self):

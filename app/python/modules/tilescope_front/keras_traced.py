@@ -447,11 +447,8 @@ def eager_values(name, metric, y_true, y_pred, from_logits):
 
 def compared(name, metric, y_true, y_pred, from_logits=False):
     """The values of a loss or a metric, at once or in a graph, of each sample: [batch, …] without the last axis."""
-    from . import operations
-    tensors = [graph.convert(y_pred), graph.convert(y_true)]
-    for longer, shorter in ((0, 1), (1, 0)):  # Keras leaves out an extent of 1 that the other has not
-        if tensors[longer].dims[-1:] == (1,) and len(tensors[longer].dims) == len(tensors[shorter].dims) + 1:
-            tensors[longer] = operations.squeeze(tensors[longer], [-1])
+    from . import keras_parts, operations
+    tensors = list(keras_parts.in_one_rank(y_true, y_pred))[::-1]
     if _sparse(name, tensors):
         tensors[1] = operations.cast(tensors[1], "int32")
         if len(tensors[1].dims) == len(tensors[0].dims):
@@ -460,6 +457,8 @@ def compared(name, metric, y_true, y_pred, from_logits=False):
         tensors[1] = operations.cast(tensors[1], tensors[0].dtype)
     if not _sparse(name, tensors):
         tensors = list(operations.broadcast_together(*tensors))
+        if len(tensors[0].dims) == 1:  # the last axis is all that there is
+            return operations.reshape(compared(name, metric, *(operations.expand_dims(each, 0) for each in tensors[::-1]), from_logits), [])
     if not any(graph.is_symbolic(each) for each in tensors) and graph.executing_eagerly():
         values = graph.EagerTensor(eager_values(name, metric, tensors[1].value, tensors[0].value, from_logits))
     else:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import callbacks as callback_classes
 from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
-from .keras_parts import is_python, plain_name
+from .keras_parts import METRICS, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
 
@@ -558,6 +558,8 @@ _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
 def _metric(given):
     """A metric that has a state, of its name."""
     from .keras_counts import COUNTED
+    if getattr(given, "__name__", given) == "sparse_top_k_categorical_accuracy":  # which the engine has not
+        return METRICS["SparseTopKCategoricalAccuracy"]()
     return COUNTED[given]() if isinstance(given, str) and given in COUNTED else given
 
 
