@@ -411,15 +411,31 @@ TEST_F(RunScriptValues, ActivationsMayBeFunctionsOfTheScript) {
 
 // Against NumPy in the script.
 TEST_F(RunScriptValues, MetricsAreOfSingleOutputs) {
-    EXPECT_EQ(output_of(own("output_metrics.py")),
-              "['kind_accuracy', 'kind_loss', 'loss', 'value_loss'] True\n"
-              "['kind_accuracy', 'kind_loss', 'loss', 'value_loss', 'value_mae', 'value_mse'] True\n"
-              "['kind_accuracy', 'kind_loss', 'loss', 'value_loss', 'value_mae'] True\n"
-              "['kind_loss', 'kind_mae', 'loss', 'value_loss', 'value_mae']\n"
-              "['loss', 'mae']\n"
-              "['k_accuracy', 'k_loss', 'loss', 'v_loss'] ['k', 'v'] True True True True\n"
-              "['k_accuracy', 'k_loss', 'loss', 'v_loss'] True\n"
-              "True ['dense_1/kernel:0', 'dense_1/bias:0', 'dense_2/kernel:0', 'dense_2/bias:0']\n");
+    EXPECT_EQ(
+        output_of(own("output_metrics.py")),
+        "['kind_accuracy', 'kind_loss', 'loss', 'value_loss'] True\n"
+        "['kind_accuracy', 'kind_loss', 'loss', 'value_loss', 'value_mae', 'value_mse'] True\n"
+        "['kind_accuracy', 'kind_loss', 'loss', 'value_loss', 'value_mae'] True\n"
+        "['kind_loss', 'kind_mae', 'loss', 'value_loss', 'value_mae']\n"
+        "['loss', 'mae']\n"
+        "['kind_accuracy', 'kind_loss', 'loss', 'value_loss'] ['k', 'v'] True True True True ['kind', "
+        "'value'] ['value', 'kind']\n"
+        "['kind_accuracy', 'kind_loss', 'loss', 'value_loss'] True\n"
+        "None ['k_accuracy', 'k_loss', 'loss', 'v_loss'] ['k', 'v'] ['k', 'v'] True ['k', 'v'] True True\n"
+        "['loss', 'v_mae'] True\n"
+        "True\n"
+        "True\n"
+        "tuple list (16, 1) (16, 2) ['output_1', 'output_2_1']\n"
+        "Found unexpected keys that do not correspond to any Model output: ['typo']. Expected: ['k', 'v']\n"
+        "Found unexpected keys that do not correspond to any Model output: ['typo']. Expected: ['k', 'v']\n"
+        "Found unexpected keys that do not correspond to any Model output: ['w']. Expected: ['k', 'v']\n"
+        "Found unexpected keys that do not correspond to any Model output: ['v', 'k', 'w']. Expected: ['k', "
+        "'v']\n"
+        "Found unexpected keys that do not correspond to any Model output: ['typo']. Expected: ['dense']\n"
+        "Found unexpected keys that do not correspond to any Model output: ['typo']. Expected: ['dense']\n"
+        "`loss` has 3 entries, and the model has 2 outputs: ['value', 'kind']\n"
+        "`metrics` has 3 entries, and the model has 2 outputs: ['value', 'kind']\n"
+        "True ['dense_5/kernel:0', 'dense_5/bias:0', 'dense_6/kernel:0', 'dense_6/bias:0']\n");
 }
 
 // Against NumPy in the script.

@@ -33,9 +33,52 @@ named = keras.Model(a, {"v": heads[0], "k": heads[1]})
 logs = shown(named, {"k": "accuracy"}, {"v": numbers, "k": classes}, {"v": "mse", "k": "sparse_categorical_crossentropy"})
 found = named.predict(x, batch_size=16)
 print(sorted(logs), sorted(found), np.allclose(found["v"], value, atol=1e-6), np.allclose(found["k"], kind, atol=1e-6),
-      np.allclose(named(x)["k"], kind, atol=1e-6), np.isclose(logs["k_accuracy"], wanted["accuracy"]))
+      np.allclose(named(x)["k"], kind, atol=1e-6), np.isclose(logs["kind_accuracy"], wanted["accuracy"]), named.output_names, model.output_names)
 history = named.fit(x, {"v": numbers, "k": classes}, batch_size=8, epochs=2, verbose=0).history
 print(sorted(history), history["loss"][1] < history["loss"][0])
+
+
+class Heads(keras.Model):
+    """Whose call gives a dictionary."""
+
+    def __init__(self):
+        super().__init__()
+        self.v, self.k = layers.Dense(1), layers.Dense(2, activation="softmax")
+
+    def call(self, inputs):
+        return {"v": self.v(inputs), "k": self.k(inputs)}
+
+
+class Pair(Heads):
+    def call(self, inputs):
+        return self.v(inputs), [self.k(inputs)]
+
+
+given, of = {"v": numbers, "k": classes}, {"v": "mse", "k": "sparse_categorical_crossentropy"}
+heads = Heads()
+print(heads.output_names, end=" ")
+logs = shown(heads, {"k": "accuracy"}, given, of)
+found = heads.predict(x, batch_size=16)
+print(sorted(logs), sorted(found), sorted(heads(x)), np.allclose(heads(x)["v"], found["v"], atol=1e-6), heads.output_names,
+      np.isclose(logs["v_loss"], ((found["v"] - numbers) ** 2).mean(), rtol=1e-5),
+      np.isclose(logs["k_accuracy"], (found["k"].argmax(-1) == classes).mean()))
+logs = shown(heads, {"v": "mae"}, {"v": numbers}, {"v": "mse"})
+print(sorted(logs), np.isclose(logs["loss"], ((found["v"] - numbers) ** 2).mean(), rtol=1e-5))
+logs = shown(heads, None, {"k": classes}, of)  # one without labels has no loss
+print(np.isclose(logs["loss"], -np.log(found["k"][np.arange(16), classes]).mean(), rtol=1e-4))
+logs = shown(named, None, {"k": classes}, of)
+print(np.isclose(logs["loss"], -np.log(named.predict(x, batch_size=16)["k"][np.arange(16), classes]).mean(), rtol=1e-4))
+pair = Pair()
+first, (second,) = pair.predict(x, batch_size=16)
+print(type(pair(x)).__name__, type(pair(x)[1]).__name__, first.shape, second.shape, pair.output_names)
+for wrong, metrics, labels_, losses_ in ((named, {"typo": "mae"}, given, of), (heads, {"typo": "mae"}, given, of), (heads, None, given, {"w": "mse"}),
+                                         (heads, None, {**given, "w": classes}, of), (single, {"typo": "mae"}, numbers, "mse"),
+                                         (single, None, numbers, {"typo": "mse"}), (model, None, labels, ["mse"] * 3),
+                                         (model, [["mae"], [], ["mae"]], labels, losses)):
+    try:
+        shown(wrong, metrics, labels_, losses_)
+    except ValueError as error:
+        print(error)
 
 
 class Own(keras.Model):

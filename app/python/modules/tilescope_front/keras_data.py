@@ -9,6 +9,7 @@ import tilescope_engine as engine
 from . import failures, graph
 from .data import INFINITE, UNKNOWN, Dataset
 from .dtypes import TensorSpec, as_dtype
+from .keras_outputs import check_keys
 from .structure import flatten, map_structure, pack_like
 
 
@@ -24,19 +25,15 @@ def labels_by_name(given, keys):
     for names that are no output's."""
     if not isinstance(given, dict) or keys is None:
         return given
-    if set(given) - set(keys):
-        raise ValueError("Found unexpected keys that do not correspond to any Model output: "
-                         f"{list(given)}. Expected: {list(keys)}")
-    return [given[key] for key in keys if key in given]
+    check_keys(given, keys)
+    return [given[key] for key in keys] if len(given) == len(keys) else given
 
 
 def weights_by_output(given, keys, outputs):
     """The weights of samples in the order of a model's outputs, of which None has those that all have: one part for all outputs, or
     one for each. Errors: ValueError for other numbers of them, and for names that are no output's."""
     if isinstance(given, dict):
-        if keys is None or set(given) - set(keys):
-            raise ValueError("Found unexpected keys in sample_weight that do not correspond to any Model output: "
-                             f"{list(given)}. Expected: {list(keys or [])}")
+        check_keys(given, keys or [], "sample_weight")
         return [given.get(key) for key in keys]
     given = list(given)
     if len(given) not in (1, outputs):

@@ -393,7 +393,7 @@ class Layer:
 
 
 # Attributes of layers and models that hold what is around them, or what of them was compiled.
-_NOT_PARTS = ("calls", "_made_calls", "model_", "inputs", "outputs", "input_", "output_", "step_plans", "counted", "metrics_", "common_")
+_NOT_PARTS = ("calls", "_made_calls", "model_", "inputs", "outputs", "input_", "output_", "step_plans", "forms", "form_", "counted", "metrics_", "common_")
 
 
 def found(owner, kind):

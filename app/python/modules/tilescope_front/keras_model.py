@@ -8,8 +8,9 @@ import tilescope_engine as engine
 
 from . import failures, graph, host, keras_losses, keras_order, keras_recurrent, keras_saving, pipelining, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, unique_name
+from .keras_outputs import Outputs
 from .keras_training import Training
-from .structure import flatten, pack_like
+from .structure import flatten, map_structure, pack_like
 from .variables import check_assigned
 
 
@@ -159,7 +160,7 @@ def common_store(models):
 _OF_LAYERS = ("name", "trainable", "dtype", "dynamic", "autocast")  # arguments that every layer of Keras takes
 
 
-class Model(Training, Layer):
+class Model(Outputs, Training, Layer):
     """keras.Model(inputs, outputs)."""
 
     parameters = ""
@@ -261,24 +262,8 @@ class Model(Training, Layer):
             return None
         return sorted(self.input) if isinstance(self.input, dict) else [t.layer.name for t in self.inputs]
 
-    def output_keys(self):
-        return None if self.subclassed or not self.outputs else self.output_names
-
-    @property
-    def output_names(self):
-        """As losses and metrics of several outputs are named."""
-        if self.subclassed:
-            return [f"output_{i + 1}" for i in range(64)]
-        return sorted(self.output) if isinstance(self.output, dict) else [t.layer.name for t in self.outputs]
-
     input_names = property(lambda self: [t.layer.name for t in self.inputs or []])
     stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self.leaves()))
-
-    def in_form(self, values):
-        """Values of its outputs as a call gives them: one, a list, or a dictionary as the outputs were given."""
-        if not self.subclassed and isinstance(getattr(self, "output", None), dict):
-            return pack_like(self.output, values)
-        return values[0] if len(values) == 1 else values
 
     def get_config(self):
         return self.model_document()["config"]
@@ -440,8 +425,7 @@ class Model(Training, Layer):
         if training:
             return tape.at_hand(lambda: self(inputs, training=True))
         self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
-        values = self.predict_now([t.value for t in tensors])
-        return self.in_form([graph.EagerTensor(v) for v in values])
+        return map_structure(graph.EagerTensor, self.predict_now([t.value for t in tensors]))
 
     def in_graph(self, inputs, training):
         """The model's operations in a graph; the engine makes them where it is compiled."""

@@ -3,7 +3,7 @@
 that are shown. They are traced into the program of a step, like a model's call()."""
 import numpy as np
 
-from . import failures, graph, keras_layers, keras_losses, keras_masks, operations
+from . import failures, graph, keras_layers, keras_losses, keras_masks, keras_outputs, operations
 from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_values, sums_of
 from .structure import flatten
 
@@ -71,19 +71,17 @@ class CompiledLoss:
     metrics = property(lambda self: [self.total, *(self.parts.values() if len(self.parts) > 1 else [])] if self.parts else [])
 
     def __call__(self, y_true, y_pred, sample_weight=None, regularization_losses=None):
-        from .keras_traced import by_output
-        model, outputs, labels = self.model, flatten(y_pred), flatten(y_true)
+        model, outputs = self.model, flatten(y_pred)
         if model.loss is None:
             raise ValueError("The model has no loss to compute: give `loss` to compile(), or compute it in train_step.")
-        names = model.output_names
-        losses, shares = by_output(model.loss, names, len(outputs)), by_output(model.loss_weights, names, len(outputs))
-        weights = by_output(sample_weight, names, len(outputs))
-        rest, parts = iter(labels), []
-        samples = float(outputs[0].dims[0])
-        for i, (output, loss) in enumerate(zip(outputs, losses)):
-            if loss is None:
+        form = keras_outputs.form_of(y_pred)
+        names, keys = keras_outputs.names_of(model, form), keras_outputs.keys_of(model, form)
+        losses, shares, weights = (keras_outputs.by_output(given, keys, what) for given, what in (
+            (model.loss, "loss"), (model.loss_weights, "loss_weights"), (sample_weight, "sample_weight")))
+        parts, samples = [], float(outputs[0].dims[0])
+        for i, (output, loss, label) in enumerate(zip(outputs, losses, keras_outputs.labels_of(y_true, keys, losses))):
+            if loss is None or label is None:
                 continue
-            label = labels[i] if len(labels) == len(outputs) else next(rest)
             value = loss_of(loss, expand_1d(label), output, keras_masks.weights_of(output, weights[i]))
             own = self.parts.setdefault(names[i], _OfModel(f"{names[i]}_loss"))
             parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
@@ -111,6 +109,7 @@ class CompiledMetrics:
         label, output = expand_1d(flatten(y_true)[0]), flatten(y_pred)
         if len(output) > 1:
             raise failures.refused("compiled_metrics of a model of several outputs", "update a keras.metrics object for each")
+        keras_outputs.check_metrics(self.model.metric_outputs_, keras_outputs.keys_of(self.model, keras_outputs.form_of(y_pred)))
         for number, metric in enumerate(self.given):
             given = sample_weight if number >= self.model.unweighted_metrics_ else None
             metric.update_state(label, output[0], keras_masks.weights_of(output[0], given))

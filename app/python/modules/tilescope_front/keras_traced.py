@@ -9,7 +9,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, keras_losses, keras_masks, keras_metrics, lowering, open_shapes, pipelining, scopes
+from . import gradients, graph, host, keras_losses, keras_masks, keras_metrics, keras_outputs, lowering, open_shapes, pipelining, scopes
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -233,6 +233,7 @@ class Traced:
 
     def __init__(self, model, data, mode, batch, scratch=False):
         self.model, self.mode, self.fetches, self.total = model, mode, [], None
+        self.form = None  # of what the script's own call() or step gives
         self.plan = None  # of a step of the script's own: where the values are that it gives
         self.counted = {}  # metrics that are made of counts, by the number of the fetch
         self.inner = graph.Graph()
@@ -251,6 +252,8 @@ class Traced:
             given = self.arguments[:data.inputs]
             self.inner.of_call = {}  # what metric objects are updated by
             self.outputs = model.in_graph(pack_like(data.input_structure, given), mode == "train")
+            if model.subclassed:
+                self.form = model.form_ = keras_outputs.form_of(self.outputs)
             self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
             with self.inner.with_(shard=self.stages[-1] if self.stages else -1):
                 self.added = keras_losses.of_model(model) if mode != "predict" else []
@@ -258,7 +261,7 @@ class Traced:
                     self.fetches = [(f"output_{i}", t, "output") for i, t in enumerate(flatten(self.outputs))]
                 else:
                     self._compare(self.arguments[data.inputs:data.inputs + data.labels],
-                                  self.arguments[data.inputs + data.labels:])
+                                  self.arguments[data.inputs + data.labels:], data.label_structure)
 
     def _step(self, data):
         """The graph of a step of the script's own."""
@@ -267,6 +270,7 @@ class Traced:
         with gradients.exchanged(reduction=self.model.gradient_reduction()):
             if self.mode == "predict":
                 self.outputs = self.model.predict_step(pack_like(data.input_structure, self.arguments[:data.inputs]))
+                self.form = keras_outputs.form_of(self.outputs)
                 self.values, observed = {}, {}
             else:
                 self.values, observed = keras_step.trace(self.model, self.mode, data, self.arguments)
@@ -285,30 +289,32 @@ class Traced:
             self.fetches.append(("nothing", graph.symbolic(np.float32(0)), "output"))
         self.plan = plan
 
-    def _compare(self, labels, weights):
+    def _compare(self, labels, weights, label_structure):
         from . import keras_counts, keras_parts, operations
         labels = [operations.expand_dims(each, -1) if len(each.dims) == 1 else each for each in labels]
         outputs = flatten(self.outputs)
-        losses = by_output(self.model.loss, self.model.output_names, len(outputs))
-        shares = by_output(self.model.loss_weights, self.model.output_names, len(outputs), scalar=True)
-        parts, unreduced, sizes = [], [], iter(labels)
-        for i, (output, loss) in enumerate(zip(outputs, losses)):
-            if loss is None:
+        names, keys = keras_outputs.names_of(self.model, self.form), keras_outputs.keys_of(self.model, self.form)
+        losses = keras_outputs.by_output(self.model.loss, keys, "loss")
+        shares = keras_outputs.by_output(self.model.loss_weights, keys, "loss_weights")
+        keras_outputs.check_metrics(self.model.metric_outputs_, keys)
+        labels = keras_outputs.labels_of(pack_like(label_structure, labels) if isinstance(label_structure, dict) else labels, keys, losses)
+        parts, unreduced = [], []
+        for i, (output, loss, label) in enumerate(zip(outputs, losses, labels)):
+            if loss is None or label is None:
                 continue
-            label = labels[i] if len(labels) == len(outputs) else next(sizes)
             weight = weights[min(i, len(weights) - 1)] if weights else None
             values = keras_parts.loss_of(loss, label, output, keras_masks.weights_of(output, weight))
             value = operations.reduce_mean(values) if values.dims else values  # as it is shown
             if len([each for each in losses if each is not None]) > 1:
-                self.fetches.append((self.model.output_names[i] + "_loss", value, "metric"))
+                self.fetches.append((names[i] + "_loss", value, "metric"))
             share = 1.0 if shares[i] is None else float(shares[i])
             parts.append(value if share == 1 else operations.multiply(value, share))
             if values.dims:  # what is differentiated is the sum of its numbers
                 unreduced.append(operations.multiply(operations.subtract(operations.reduce_sum(values), value), share))
             for number, (metric, name) in enumerate(zip(self.model.metrics_, self.model.metric_names_)):
-                if self.model.metric_outputs_[number] not in (None, i, self.model.output_names[i]):
+                if self.model.metric_outputs_[number] not in (None, i, keys[i]):
                     continue
-                name = self.model.output_names[i] + "_" + name if len(outputs) > 1 else name
+                name = names[i] + "_" + name if len(outputs) > 1 else name
                 given = keras_masks.weights_of(output, weight if number >= self.model.unweighted_metrics_ else None)
                 weighs = given is not None
                 if isinstance(metric, keras_parts.Metric) and metric.is_own:
@@ -370,15 +376,6 @@ def _rows_of(model, operations):
     return list(rows.values())
 
 
-def by_output(given, names, count, scalar=False):
-    """Settings of outputs, one for each: given as one, a list, or by their names."""
-    if isinstance(given, dict):
-        return [given.get(name) for name in names]
-    if isinstance(given, (list, tuple)):
-        return list(given) + [None] * (count - len(given))
-    return [given] * count
-
-
 def program(model, data, mode, batch, steps):
     """The device program of a model for batches of one size; `steps` of an execution, over all replicas."""
     traced = Traced(model, data, mode, batch)
@@ -434,7 +431,7 @@ def program(model, data, mode, batch, steps):
         offload_activations=bool(pipeline and mode == "train" and model.places.get("offload_activations")), weights=model.store))
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
-    model.step_plans[id(made)] = traced.plan
+    model.step_plans[id(made)], model.forms[id(made)] = traced.plan, traced.form
     model.counted[id(made)] = {number + own_loss: metric for number, metric in traced.counted.items()}
     return made
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
 from .keras_parts import METRICS, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -27,6 +27,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.steps_per_execution = 1
         self.programs = {}
         self.step_plans = {}  # of each program of a step of the script's own: where the values are that it gives
+        self.forms = {}  # of each program of a call or step of the script's own: how what it gives is nested
         self.queues = {}  # of each program: the outfeed queues that layers enqueue to
         self.counted = {}  # of each program: metrics made of counts, by the number of their fetch
         self.pipelining = None
@@ -167,14 +168,18 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         document["fit"] = {"batch_size": batch, "epochs": 1, "prefetch_depth": self.prefetch_depth}
         settings = {"steps_per_execution": steps}
         if mode != "predict" and self.loss is not None:
+            keys = self.output_keys()
+            losses = keras_outputs.by_output(self.loss, keys, "loss")
             names = [plain_name(each) for each in self.loss] if isinstance(self.loss, (list, tuple)) else \
-                {k: plain_name(v) for k, v in self.loss.items()} if isinstance(self.loss, dict) else \
-                plain_name(self.loss)
+                {name: plain_name(each) for name, each in zip(self.output_names, losses) if each is not None} if isinstance(self.loss, dict) \
+                else plain_name(self.loss)
             settings.update(loss=names, metrics=self._metrics(), optimizer=self.optimizer.workload())
             if getattr(self.loss, "from_logits", False):
                 settings["from_logits"] = True
             if self.loss_weights is not None:
-                settings["loss_weights"] = self.loss_weights
+                shares = keras_outputs.by_output(self.loss_weights, keys, "loss_weights")
+                settings["loss_weights"] = {name: each for name, each in zip(self.output_names, shares) if each is not None} \
+                    if isinstance(self.loss_weights, dict) else self.loss_weights
         if stages is not None:
             of_layers = self._stages_of_layers()
             layers = [(layer.name, min(of_layers[layer.name])) for layer in self._computing_layers()]
@@ -236,6 +241,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if self.loss is not None and keras_masks.has_masked_outputs(self):  # a workload has no weights of steps
             return True
         if any(each is not None for each in self.metric_outputs_) or len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once
+            return True
+        if self.loss is not None and isinstance(data.label_structure, dict):  # without those of some outputs
             return True
         if self.loss is not None and data.labels > 1:  # a workload has one kind of labels for all outputs that fit them
             return True
@@ -379,10 +386,10 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         loop.run(max(self.epochs_done - 1, 0), bar, every)
         every.call("on_predict_end", {})
         bar.end(loop.steps, [])
-        return self.in_form([np.concatenate(parts) for parts in loop.outputs])
+        return self.in_form([np.concatenate(parts) for parts in loop.outputs], self.forms.get(id(loop.program)))
 
     def predict_now(self, arrays):
-        """The outputs of one batch."""
+        """The outputs of one batch, in their form."""
         self.build([None] + list(np.shape(arrays[0])[1:]))
         batch = int(np.shape(arrays[0])[0])
         data = keras_data.Feeder(list(arrays), None, batch, 1, 1, False, self, "predict")
@@ -392,7 +399,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         program.step(0, [np.asarray(a) for a in arrays])
         outputs = [program.fetched(i) for i in range(len(program.fetches))]
         self.seconds += program.end_execution(0, 0, 1, [])
-        return outputs
+        return self.in_form(outputs, self.forms.get(id(program)))
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False):
         data = keras_data.Feeder(x, y, len(flatten(x)[0]), 1, 1, False, self, "fit", sample_weight, class_weight)
