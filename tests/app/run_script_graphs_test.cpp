@@ -30,7 +30,10 @@ TEST_F(RunScriptGraphs, SessionsFeedTheSizesOfDataSets) {
     EXPECT_EQ(output_of(own("fed_counts.py")),
               "(None, 2) [[0.0, 1.0], [2.0, 3.0]]\n[(3, 2), (1, 2)]\n8 {3} True\nTrue\n"
               "(None, 2) [[0.0, 2.0], [4.0, 6.0]] [[4.0, 5.0], [6.0, 7.0]]\n6.0\n"
-              "Expected output types ['float32'] but got dataset with output types ['int64'].\n");
+              "Expected output types ['float32'] but got dataset with output types ['int64'].\n"
+              "True 3 True\nTrue 3 True\nTrue\n"
+              "24 [] [0, 1, 2, 3, 4, 5, 6, 7] [] [0, 1, 2, 3, 4, 5, 6, 7] []\n"
+              "Expected `batch_size` to be a positive integer, but got 0 instead.\n");
 }
 
 TEST_F(RunScriptGraphs, TensorsArePrintedInEachStep) {

@@ -44,3 +44,33 @@ try:
     iterator.make_initializer(tf.data.Dataset.range(3))
 except TypeError as error:
     print(error)
+
+# Each pass has an order of its own, also where the size of the buffer is fed; counts of nothing and of all.
+size, number = tf.placeholder(tf.int64, []), tf.placeholder(tf.int64, [])
+rows = tf.data.Dataset.range(8)
+
+
+def passes(dataset, feed, most=24):
+    iterator = dataset.make_initializable_iterator()
+    following, found = iterator.get_next(), []
+    with tf.Session() as session:
+        session.run(iterator.initializer, feed)
+        try:
+            while len(found) < most:
+                found.append(int(session.run(following)))
+        except tf.errors.OutOfRangeError:
+            pass
+    return found
+
+
+for buffer in (8, 3):
+    found = passes(rows.shuffle(size, seed=5).repeat(3), {size: buffer})
+    print(sorted(found) == sorted(list(range(8)) * 3), len({tuple(found[i:i + 8]) for i in (0, 8, 16)}), found == passes(rows.shuffle(buffer, seed=5).repeat(3), {}))
+found = passes(rows.shuffle(size, reshuffle_each_iteration=False).repeat(2), {size: 8})
+print(found[:8] == found[8:])
+print(len(passes(rows.repeat(number), {number: -1})), passes(rows.repeat(number), {number: 0}), passes(rows.take(number), {number: -1}),
+      passes(rows.take(number), {number: 0}), passes(rows.skip(number), {number: 0}), passes(rows.skip(number), {number: -1}))
+try:
+    passes(rows.batch(size), {size: 0})
+except ValueError as error:
+    print(error)

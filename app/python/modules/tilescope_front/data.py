@@ -94,7 +94,8 @@ def _of_session(name, value):
     from . import operations
     if not graph.is_symbolic(value) or operations.known_or_none(value) is not None:
         return None
-    return lambda: failures.count_of(name, int(_bound.value(value))) if _bound is not None else 1
+    check = failures.count_of if name in ("batch_size", "buffer_size") else lambda _, number: number  # counts may be 0, or -1 for all
+    return lambda: check(name, int(_bound.value(value))) if _bound is not None else 1
 
 
 def _later(dataset):
@@ -287,20 +288,21 @@ class Dataset:
         return self._like(over(self._make), length)
 
     def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=None, name=None):
-        counted = _of_session("buffer_size", buffer_size)
-        if counted is not None:
-            return self._like(_later(lambda: self.shuffle(counted(), seed, reshuffle_each_iteration)), self._length)
-        passes = itertools.count()
-        own = _seed() if seed is None else int(seed)
-        whole = self._rows and self._length >= 0 and buffer_size >= self._length
+        passes, own = itertools.count(), _seed() if seed is None else int(seed)
 
         def number():
             return 0 if reshuffle_each_iteration is False else next(passes)
+        counted = _of_session("buffer_size", buffer_size)
+        if counted is not None:
+            return self._like(_later(lambda: self._shuffled(counted(), own, number)), self._length)
+        return self._shuffled(failures.count_of("buffer_size", buffer_size), own, number)
 
+    def _shuffled(self, buffer_size, own, number):
+        """In the order of a seed; `number` gives that of the pass that begins."""
         def whole_order():
             order = np.fromiter(self._rows[1](), np.int64)
             return iter(order[engine.sample_order(len(order), True, own, number())])
-        if whole:
+        if self._rows and 0 <= self._length <= buffer_size:
             return _of_rows(self._rows[0], whole_order, self._structure, self._length)
         if self._rows:
             return _of_rows(self._rows[0], lambda: _buffered(self._rows[1](), buffer_size, own, number()),
@@ -410,6 +412,8 @@ class Dataset:
         if counted is not None:
             return self._like(_later(lambda: self.skip(counted())), UNKNOWN)
         count = int(count)
+        if count < 0:  # all of them
+            return self.take(0)
         length = self._length if self._length < 0 else max(self._length - count, 0)
         if self._rows:
             return _of_rows(self._rows[0], lambda: itertools.islice(self._rows[1](), count, None), self._structure,
