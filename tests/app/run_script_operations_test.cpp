@@ -241,7 +241,21 @@ TEST_F(RunScriptOperations, DataSetsAreMadeOfOthers) {
         "[[0, 1, 2], [3, 4, 5], [6]] [[0, 1, 2], [3, 4, 5]] [[0, 2, 4], [1, 3, 5], [2, 4, 6]]\n"
         "[[0, 2], [4, 6]] [[0, 1], [3, 4], [6, 7]] 7 3\n"
         "[[0, 1, 2], [1, 2, 3], [2, 3, 4]]\n"
-        "[1.0, 2.0] [10, 20]\n[3.0, 4.0] [30, 40]\n");
+        "[1.0, 2.0] [10, 20]\n[3.0, 4.0] [30, 40]\n"
+        "[0, 10, 1, 2, 20, 30] [0, 10, 1, 2] [0, 10, 1, 2]\n"
+        "[0, 1, 2] [10, 20, 30, 40] []\n"
+        "[0, 10, 20, 1]\n"
+        "TensorSpec(shape=(None,), dtype=tf.float32, name=None) ()\n"
+        "All datasets must have the same type and class: one has elements of int64, another of float32.\n"
+        "All datasets must have the same type and class: one has elements of int64, another of ('int64', "
+        "'int64').\n"
+        "Invalid `datasets`. `datasets` should not be empty.\n"
+        "`weights` must have the same length as `datasets`: their shape is (1,), and there are 2 data sets.\n"
+        "Selector index out of range: -1; there are 2 data sets.\n"
+        "Selector index out of range: 2; there are 2 data sets.\n"
+        "`choice_dataset` must be a dataset of scalar `tf.int64` tensors, and its elements are "
+        "TensorSpec(shape=(2,), dtype=tf.float32, name=None).\n"
+        "`weights` has [0.0, 0.0], of which none is above 0.\n");
 }
 
 TEST_F(RunScriptOperations, GatedUnitsHaveTheDefaultsOfTheirVersion) {

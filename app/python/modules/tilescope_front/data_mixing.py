@@ -4,14 +4,35 @@ import itertools
 
 import numpy as np
 
-from . import data, graph
+from . import data, errors, graph
+from .dtypes import TensorSpec
 from .structure import flatten, pack_like
+
+
+def _common(datasets):
+    """The structure of the elements of data sets, and what each part of all of them is: extents that differ are open. Errors:
+    TypeError where they are nested in other ways, or of other types."""
+    found = [(each, each.flat_specs()) for each in datasets if each.flat_specs() or not flatten(each._structure)]  # not those without elements
+    if not found:
+        return datasets[0]._structure, None
+    (first, common), *rest = found
+    types = pack_like(first._structure, [spec.dtype.name for spec in common])
+    for each, specs in rest:
+        own = pack_like(each._structure, [spec.dtype.name for spec in specs])
+        if own != types:
+            raise TypeError(f"All datasets must have the same type and class: one has elements of {types}, another of {own}.")
+        common = [TensorSpec(_shape_of_both(one.shape.dims_, other.shape.dims_), one.dtype) for one, other in zip(common, specs)]
+    return first._structure, common
+
+
+def _shape_of_both(one, other):
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return [m if m == n else None for m, n in zip(one, other)]
 
 
 def _mixed(datasets, picks, stop_on_empty, length=data.UNKNOWN):
     """The elements of data sets in the order of `picks`, which gives an iterator of their numbers."""
-    first = datasets[0]
-
     def make():
         running = [each.arrays() for each in datasets]
         for number in picks():
@@ -24,27 +45,70 @@ def _mixed(datasets, picks, stop_on_empty, length=data.UNKNOWN):
                     return
                 continue
             yield element
-    return data.Dataset(make, first._structure, length, open_batch=first._open_batch, specs=first.flat_specs())
+    structure, specs = _common(datasets)
+    return data.Dataset(make, structure, length, open_batch=any(each._open_batch for each in datasets), specs=specs)
+
+
+def _listed(datasets):
+    datasets = list(datasets)
+    if not datasets:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    return datasets
+
+
+def _check_weights(shares, datasets):
+    if np.shape(shares) != (len(datasets),):
+        raise ValueError(f"`weights` must have the same length as `datasets`: their shape is {np.shape(shares)}, and there are "
+                         f"{len(datasets)} data sets.")
 
 
 def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None):
-    """Each element is of one that is drawn."""
-    datasets = list(datasets)
-    shares = np.ones(len(datasets)) if weights is None else np.asarray(weights, np.float64)
-    if len(shares) != len(datasets):
-        raise ValueError(f"weights must have the same length as datasets: {len(shares)} and {len(datasets)}.")
+    """Each element is of one that is drawn. `weights`: of each data set, or a data set of those of each element."""
+    datasets = _listed(datasets)
+    changing = isinstance(weights, data.Dataset)
+    if not changing:
+        shares = np.ones(len(datasets)) if weights is None else np.asarray(weights, np.float64)
+        _check_weights(shares, datasets)
+        kept = [i for i, share in enumerate(shares) if share > 0]  # the others are never drawn
+        datasets, shares = ([datasets[i] for i in kept], shares[kept]) if kept else ([datasets[0].take(0)], np.ones(1))
     passes, own = itertools.count(), data._seed() if seed is None else int(seed)
+
+    def of_each():
+        if not changing:
+            yield from itertools.repeat(shares)
+        for leaves in weights.arrays():
+            _check_weights(leaves[0], datasets)
+            found = np.maximum(np.asarray(leaves[0], np.float64), 0)
+            if not found.any():
+                raise errors.InvalidArgumentError(message=f"`weights` has {np.asarray(leaves[0]).tolist()}, of which none is above 0.")
+            yield found
 
     def picks():
         random = np.random.Generator(np.random.Philox(key=[own, next(passes)]))
-        while True:
-            yield int(random.choice(len(datasets), p=shares / shares.sum()))
+        for now in of_each():
+            yield int(random.choice(len(datasets), p=now / now.sum()))
     return _mixed(datasets, picks, stop_on_empty_dataset)
 
 
 def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
     """Each element is of the one whose number the choice has."""
-    return _mixed(list(datasets), lambda: (int(each[0]) for each in choice_dataset.arrays()), stop_on_empty_dataset)
+    datasets = _listed(datasets)
+    specs = choice_dataset.flat_specs()
+    if specs and (len(specs) > 1 or specs[0].shape.dims_ not in ((), None) or specs[0].dtype.name != "int64"):
+        raise TypeError(f"`choice_dataset` must be a dataset of scalar `tf.int64` tensors, and its elements are "
+                        f"{', '.join(map(repr, specs))}.")
+
+    def picks():
+        for leaves in choice_dataset.arrays():
+            if not 0 <= int(leaves[0]) < len(datasets):
+                raise errors.InvalidArgumentError(message=f"Selector index out of range: {int(leaves[0])}; there are {len(datasets)} data sets.")
+            yield int(leaves[0])
+    return _mixed(datasets, picks, stop_on_empty_dataset)
+
+
+def _choose_on(datasets, choice_dataset, stop_on_empty_dataset=False):
+    """tf.data.experimental.choose_from_datasets, which goes on with the others where one has ended."""
+    return choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
 def scan(dataset, initial_state, scan_func, name=None):
@@ -97,4 +161,4 @@ def add_names():
         setattr(data.Dataset, function.__name__, staticmethod(function))
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data", Options=Options)
-        names.module(module + ".data.experimental", sample_from_datasets=sample_from_datasets, choose_from_datasets=choose_from_datasets)
+        names.module(module + ".data.experimental", sample_from_datasets=sample_from_datasets, choose_from_datasets=_choose_on)
