@@ -26,6 +26,25 @@ TEST_F(RunScriptGraphs, WhatIsComputedOfAnOpenBatchHasAShape) {
         "placeholder a shape\n");
 }
 
+// By hand and against NumPy in the script.
+TEST_F(RunScriptGraphs, ExtentsThatAreOpenAreThoseOfWhatIsFed) {
+    EXPECT_EQ(output_of(own("open_extents.py")),
+              "{'reshape': [None, 2, 2], 'stacked': [None, 2, 2], 'size': [], 'unstack': [4], 'rows': [None, "
+              "4], 'columns': [None, 4], 'rest': [None, 4], 'beyond': [None, 4]}\n"
+              "[]\n"
+              "(None, None, None, 2) (1, 4, 5, 2) [12.0, 12.0] [27.0, 27.0]\n"
+              "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]\n"
+              "[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]\n"
+              "56.0 828.0\n"
+              "Cannot infer argument `num` from shape (None, 4)\n"
+              "padding='SAME' with strides of an image whose extents are open is not known before the "
+              "program runs: give the placeholder a height and a width\n"
+              "Error split: expects positive sizes that add up to 2, got {\"axis\":0,\"sizes\":[1]}\n"
+              "0-th value returned by PyFunc is float64, but expects float32\n"
+              "PyFunc_1 returns 1 values, but expects to see 2 values.\n"
+              "1.0\n");
+}
+
 TEST_F(RunScriptGraphs, SessionsFeedTheSizesOfDataSets) {
     EXPECT_EQ(output_of(own("fed_counts.py")),
               "(None, 2) [[0.0, 1.0], [2.0, 3.0]]\n[(3, 2), (1, 2)]\n8 {3} True\nTrue\n"
@@ -45,7 +64,12 @@ TEST_F(RunScriptGraphs, TensorsArePrintedInEachStep) {
               "triple: [3.0000000 6.0000000]\nv: [1.0000000 2.0000000]\na: [1.0000000 3.0000000]\n"
               "i: 1\ni: 2\ni: 3\n"
               "[2. 2.] None\nhost [[1 1]\n ...\n [1 1]]\nhost [[1 1]]\n"
-              "[2. 2.]\nmessage: [[1 1]\n [1 1]][2]\n");
+              "[2. 2.]\nmessage: [[1 1]\n [1 1]][2]\n"
+              "few: [0 1]\nfew: [1 1]\n"
+              "Unknown output stream, output_stream must be sys.stdout, sys.stderr, a function of tf.logging "
+              "or \"file://…\", got: 'out.txt'\n"
+              "['one [0 1]', 'one [1 1]', 'one [2 1]', 'one [3 1]'] ['two [0 1]', 'branch less', 'two [1 "
+              "1]', 'branch less', 'two [2 1]', 'branch more', 'two [3 1]', 'branch more']\n");
 }
 
 // By hand.

@@ -324,7 +324,14 @@ TEST_F(RunScriptValues, JacobiansOfTapesAreThoseOfEachNumber) {
         "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)\n"
         "tf.GradientTape.jacobian of more than 1,000 numbers is not there under tilescope run: take "
         "gradient() of what you need" +
-            asks);
+            asks +
+            "[[[0.0], [0.0]], [[0.0], [0.0]]] (2, 1, 2) None\n"
+            "GradientTape takes sources that are tensors and variables, and got ndarray: make a tensor of it "
+            "and watch that.\n"
+            "GradientTape takes sources that are tensors and variables, and got ndarray: make a tensor of it "
+            "and watch that.\n"
+            "GradientTape takes sources that are tensors and variables, and got ndarray: make a tensor of it "
+            "and watch that.\n");
 }
 
 // Against NumPy in the script.

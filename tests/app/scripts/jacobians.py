@@ -51,3 +51,15 @@ for wrong in (lambda: tape.jacobian(y, x), lambda: large.jacobian(many, many)):
         wrong()
     except (AttributeError, RuntimeError) as error:
         print(error)
+
+# What the target does not depend on, and what no tape watches.
+a, b = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([[1.0], [2.0]])
+with tf.GradientTape(persistent=True) as tape:
+    tape.watch([a, b])
+    squares = a * a
+print(tape.batch_jacobian(squares, b).numpy().tolist(), tape.batch_jacobian(b, a).shape, tape.jacobian(squares, b))
+for take in (tape.gradient, tape.jacobian, tape.batch_jacobian):
+    try:
+        take(squares, np.ones((2, 1), np.float32))
+    except TypeError as error:
+        print(error)

@@ -64,3 +64,25 @@ with tf1.Session() as session:
         print(session.run(third, {of_host: np.ones((3, 2))})[0], session.run(first, {of_host: np.ones((1, 2))}))
     with shown():
         print(session.run(second, {of_host: np.ones((2, 2))})[0])
+
+# The first times only, to a file, to a function; in the branch of the host that is taken.
+told = []
+with tf1.Graph().as_default(), tf1.Session() as session:
+    of_host = tf1.placeholder(tf.float32, [2])
+    few = tf1.Print(of_host, [of_host], "few: ", first_n=2)
+    to_file, to_function = tf.print("one", of_host, output_stream="file://printed.txt"), tf.print("two", of_host, output_stream=told.append)
+
+    def branch(name, factor):
+        with tf.control_dependencies([tf.print("branch", name, output_stream=told.append)]):
+            return of_host * factor
+
+    chosen = tf.cond(tf.reduce_sum(of_host) > 2.5, lambda: branch("more", 2.0), lambda: branch("less", 3.0))
+    with shown():
+        for number in range(4):
+            session.run([few, to_file, to_function, chosen], {of_host: [number, 1]})
+    try:
+        tf.print("three", output_stream="out.txt")
+    except ValueError as error:
+        print(error)
+with open("printed.txt", encoding="utf-8") as file:
+    print(file.read().splitlines(), told)

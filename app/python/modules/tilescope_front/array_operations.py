@@ -2,17 +2,21 @@
 """Operations of `tf` and `tf.math` that others are put together into: indices, orders, sums along axes."""
 import numpy as np
 
-from . import failures, graph
+from . import errors, failures, graph
 from .dtypes import as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
+from .open_shapes import is_open
 from .operations import (MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, expand_dims, gather,
                          identity, known, less, lifted, matmul, maximum, minimum, multiply, negative, norm, not_equal, one_hot, ones_like, ordered,
-                         reduce_max, reduce_min, reduce_sum, reshape, slice_of, split, squeeze, stack, subtract, taken,
+                         reduce_max, reduce_min, reduce_prod, reduce_sum, reshape, shape as shape_, slice_of, split, squeeze, stack, subtract, taken,
                          transpose, unstack, where, whole, wholes, zeros, zeros_like)
 
 
 def size(input, name=None, out_type=int32):
-    return constant(np.asarray(int(np.prod(convert(input).dims)), as_dtype(out_type).as_numpy_dtype))
+    x = convert(input)
+    if is_open(x):  # a session counts them
+        return reduce_prod(shape_(x, out_type=out_type))
+    return constant(np.asarray(int(np.prod(x.dims)), as_dtype(out_type).as_numpy_dtype))
 
 
 def rank(input, name=None):
@@ -22,8 +26,10 @@ def rank(input, name=None):
 def reverse(tensor, axis, name=None):
     x = convert(tensor)
     for each in np.ravel(known(axis)):
+        if x.dims is None:
+            raise ValueError(f"tf.reverse of {x.name}, whose rank is open: give the placeholder a shape")
         extent = x.dims[int(each)]
-        x = taken(x, int(each), range(extent - 1, -1, -1))
+        x = taken(x, int(each), None if extent is None else range(extent - 1, -1, -1))
     return x
 
 
@@ -307,8 +313,9 @@ def saturate_cast(value, dtype, name=None):
     return cast(x, wanted)
 
 
-def _in_session(called, function, inp, types, name):
-    """What a session calls of Python, on the host: tensors of unknown shapes, or the operation where it gives none."""
+def _in_session(called, function, inp, types, name, of_numpy=False):
+    """What a session calls of Python, on the host: tensors of unknown shapes, or the operation where it gives none. What a function
+    `of_numpy` gives is of the types that it says."""
     here = graph.current()
     if here.of_program or here.of_tape or "IPU" in (here.device or "").upper():
         raise failures.refused(f"{called} in a program of the device", "the device runs no Python; use it in a data set's map(), or of what a "
@@ -319,6 +326,13 @@ def _in_session(called, function, inp, types, name):
         with graph.at_once():
             made = function(*arrays)
         made = list(made) if isinstance(made, (list, tuple)) else [made] * bool(listed)
+        if listed and len(made) != len(listed):
+            raise errors.InvalidArgumentError(message=f"{op.name} returns {len(made)} values, but expects to see {len(listed)} values.")
+        for number, (each, dtype) in enumerate(zip(made, listed) if of_numpy else ()):
+            found = np.asarray(each).dtype
+            if found.kind in "biufc" and found != as_dtype(dtype).as_numpy_dtype:
+                raise errors.InvalidArgumentError(message=f"{number}-th value returned by {op.name} is {found.name}, but expects "
+                                                  f"{as_dtype(dtype).name}")
         return [np.asarray(getattr(each, "value", each), as_dtype(dtype).as_numpy_dtype) for each, dtype in zip(made, listed)]
     op = here.add("python", [graph.symbolic(each) for each in inp or ()], {"function": of_arrays}, [(dtype, None) for dtype in listed],
                   name or "PyFunc")
@@ -328,7 +342,7 @@ def _in_session(called, function, inp, types, name):
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # pylint: disable=invalid-name
     """A function of NumPy on tensors of the host."""
     if not graph.executing_eagerly():
-        return _in_session("tf.numpy_function", lambda *arrays: func(*arrays), inp, Tout, name)
+        return _in_session("tf.numpy_function", lambda *arrays: func(*arrays), inp, Tout, name, True)
     made = func(*[np.asarray(convert(each).value) for each in inp])
     return [EagerTensor(each) for each in made] if isinstance(made, (list, tuple)) else EagerTensor(np.asarray(made))
 

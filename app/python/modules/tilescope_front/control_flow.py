@@ -48,6 +48,11 @@ def _taken(condition, a, b, name):
     a, b = graph.convert(a), graph.convert(b)
     if a.dtype != b.dtype or a.dims != b.dims:
         raise TypeError(f"true_fn and false_fn of {name} give {a.dtype.name} {a.shape} and {b.dtype.name} {b.shape}")
+    if a.dims is None or None in a.dims:  # the condition as numbers of that shape
+        if a.dims is None:
+            raise ValueError(f"{name} whose branches give tensors of an open rank: give the placeholders shapes")
+        ones = operations.cast(operations.ones_like(a), "float32")
+        return operations.where(operations.greater(operations.multiply(ones, operations.cast(condition, "float32")), 0.5), a, b)
     return operations.where(operations.broadcast_to(condition, list(a.dims)), a, b)
 
 

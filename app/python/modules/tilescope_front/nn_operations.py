@@ -37,6 +37,10 @@ def _padding(dims, window, strides, padding):
         return [0, 0, 0, 0]
     before, after = [], []
     for extent, size, stride in zip(dims, window, strides):
+        if extent is None and stride != 1:
+            raise ValueError("padding='SAME' with strides of an image whose extents are open is not known before the program runs: give "
+                             "the placeholder a height and a width")
+        extent = 1 if extent is None else extent
         total = max((-(-extent // stride) - 1) * stride + size - extent, 0)
         before.append(total // 2)
         after.append(total - total // 2)

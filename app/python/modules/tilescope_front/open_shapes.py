@@ -42,11 +42,27 @@ def is_open(tensor):
     return hasattr(tensor, "op") and (tensor.dims is None or None in tensor.dims)
 
 
+def of_number(tensor, number, axis):
+    """A tensor that is taken apart along an axis, whose extent is that number where it is open."""
+    from . import operations
+    dims = tensor.dims
+    if dims is not None and dims[axis] is not None:
+        return tensor
+    if number is None or dims is None or list(dims).count(None) > 1:
+        raise ValueError(f"Cannot infer argument `num` from shape {tensor.shape}")
+    made = operations.identity(tensor)
+    made.set_shape([int(number) if d is None else d for d in dims])
+    return made
+
+
 def settle(kind, attributes, dims):
     """The settings of an operation whose first input has these extents: the end of an open axis is where that is."""
     if kind == "slice" and -1 in attributes["size"]:
-        sizes = [d - b if s == -1 else s for b, s, d in zip(attributes["begin"], attributes["size"], dims)]
-        return {**attributes, "size": sizes}
+        begins = [min(b, d) if s == -1 else b for b, s, d in zip(attributes["begin"], attributes["size"], dims)]
+        sizes = [d - b if s == -1 else s for b, s, d in zip(begins, attributes["size"], dims)]
+        return {**attributes, "begin": begins, "size": sizes}
+    if kind == "take" and attributes["indices"] is None:  # backwards
+        return {**attributes, "indices": list(range(dims[attributes["axis"]]))[::-1]}
     return attributes
 
 
@@ -59,10 +75,12 @@ def extents_of(shape):
     from . import operations
     if hasattr(shape, "op") and shape.op.kind == "shape":
         return list(shape.op.inputs[0].dims)
+    if hasattr(shape, "op") and shape.op.kind == "concatenate" and all(each.dims == (1,) for each in shape.op.inputs):
+        shape = list(shape.op.inputs)  # of tf.stack
     if not isinstance(shape, (list, tuple)):
         return operations.wholes(shape)
     known = [None if each is None else operations.known_or_none(each) for each in shape]
-    return [given if number is None else int(number) for number, given in zip(known, shape)]
+    return [given if number is None else int(np.ravel(number)[0]) for number, given in zip(known, shape)]
 
 
 def reshaped(tensor, shape):
@@ -73,13 +91,14 @@ def reshaped(tensor, shape):
         return wanted
     if len(unknown) > 1 or any(wanted[i] is not None and _source(wanted[i]) is None for i in unknown):
         raise _unknown(tensor.name)
-    if -1 in wanted:  # beside the open extent, which stays what it is
+    rest = [i for i, each in enumerate(wanted) if isinstance(each, int) and each == -1]
+    if rest:  # beside the open extent, which stays what it is
         if tensor.dims is None or list(tensor.dims).count(None) != 1:
             raise _unknown(tensor.name)
-        size, rest = (math.prod(each for each in extents if isinstance(each, int) and each >= 0) for extents in (tensor.dims, wanted))
-        if size % rest:
+        size, others = (math.prod(each for each in extents if isinstance(each, int) and each >= 0) for extents in (tensor.dims, wanted))
+        if size % others:
             raise _unknown(tensor.name)
-        wanted[wanted.index(-1)] = size // rest
+        wanted[rest[0]] = size // others
     wanted[unknown[0]] = -1
     return wanted
 
@@ -108,6 +127,7 @@ def filled(shape, number, dtype):
         tensor, of = found
         ones = operations.cast(operations.ones_like(tensor), "float32")
         ones = operations.reduce_max(ones, [i for i in range(len(tensor.dims)) if i != of]) if len(tensor.dims) > 1 else ones
+        ones = operations.maximum(ones, 1.0)  # where the other axes have no extent
         ones = operations.reshape(ones, [-1 if i == axis else 1 for i in range(len(wanted))])
         made = operations.multiply(made, operations.cast(ones, dtype))
     return made

@@ -292,7 +292,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
 
 
 def unstack(value, num=None, axis=0, name=None):
-    x = convert(value)
+    x = open_shapes.of_number(convert(value), num, axis)
     return [squeeze(part, [axis]) for part in split(x, x.dims[axis], axis)]
 
 
@@ -360,11 +360,11 @@ def _begin_of_open(index, axis):
 
 
 def taken(x, axis, places):
-    """The slices of a tensor along an axis at places that are known."""
+    """The slices of a tensor along an axis at places that are known; None: all of an open axis, backwards."""
     x = convert(x)
     if not is_symbolic(x):
         return EagerTensor(np.take(x.value, list(places), axis))
-    return apply("take", [x], {"axis": axis_of(axis, len(x.dims)), "indices": [int(each) for each in places]})[0]
+    return apply("take", [x], {"axis": axis_of(axis, len(x.dims)), "indices": None if places is None else [int(each) for each in places]})[0]
 
 
 def _check_places(places, extent):

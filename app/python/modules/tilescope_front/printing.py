@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What scripts print of tensors: at once, in a session, or as the device's program runs, after each step."""
+import math
 import sys
 
 import numpy as np
@@ -22,18 +23,29 @@ def text_of(array, summarize=3, number=lambda value: f"{value:g}"):
 
 
 class Printing:
-    """A line with the places of tensors in it, each a zero character. As a queue it is enqueued to in each step of a program."""
+    """A line with the places of tensors in it, each a zero character. As a queue it is enqueued to in each step of a program.
+    `stream`: a file, a function that takes the line, or "file://" with the path of what it is added to."""
 
     summed = 1
+    left = math.inf  # how often it prints
 
     def __init__(self, line, end="\n", stream=None, summarize=3, number=None):
         self.texts, self.end, self.stream = line.split("\0"), end, stream
         self.settings = (summarize,) if number is None else (summarize, number)
 
     def show(self, arrays):
-        values = [text_of(each, *self.settings) for each in arrays] + [""]
-        sys.stdout.flush()
-        print("".join(text + value for text, value in zip(self.texts, values)), end=self.end, file=self.stream or sys.stderr, flush=True)
+        if self.left <= 0:
+            return
+        self.left -= 1
+        line = "".join(text + value for text, value in zip(self.texts, [text_of(each, *self.settings) for each in arrays] + [""]))
+        if callable(self.stream):
+            self.stream(line)
+        elif isinstance(self.stream, str):
+            with open(self.stream.removeprefix("file://"), "a", encoding="utf-8") as file:
+                file.write(line + self.end)
+        else:
+            sys.stdout.flush()
+            print(line, end=self.end, file=self.stream or sys.stderr, flush=True)
 
     def receive(self, arrays, replicas):
         for replica in range(replicas):
@@ -50,7 +62,8 @@ def shown(printing, tensors, name):
         printing.show([graph.symbolic(each).value for each in tensors])
         return None
     on_device = here.of_program or "IPU" in (here.device or "").upper()
-    return here.add("enqueue" if on_device else "print", [graph.symbolic(each) for each in tensors], {"queue": printing}, [], name)
+    return here.add("enqueue" if on_device else "print", [graph.symbolic(each) for each in tensors],
+                    {"queue": printing, "guards": here.guards}, [], name)
 
 
 def print_tensor(input, name=""):  # pylint: disable=redefined-builtin
@@ -76,6 +89,10 @@ def print_2(*inputs, output_stream=None, sep=" ", end="\n", summarize=3, name=No
         return repr(given) if within and isinstance(given, str) else str(given)
     streams = {"stdout": sys.stdout, "stderr": sys.stderr}
     stream = streams.get(output_stream, output_stream) if isinstance(output_stream, str) else output_stream
+    if isinstance(stream, str) and not stream.startswith("file://") or not (
+            stream is None or isinstance(stream, str) or callable(stream) or hasattr(stream, "write")):
+        raise ValueError(f'Unknown output stream, output_stream must be sys.stdout, sys.stderr, a function of tf.logging or "file://…", got: '
+                         f"{output_stream!r}")
     return shown(Printing(sep.join(text(each) for each in inputs), end, stream, summarize), tensors, name or "print")
 
 
@@ -83,7 +100,10 @@ def print_1(input_, data, message=None, first_n=None, summarize=None, name=None)
     """tf.Print of TensorFlow 1: the tensor itself, which prints when it is made."""
     from . import operations
     line = (message or "") + "".join("[\0]" if graph.convert(each).dims == () else "\0" for each in data)
-    printing = shown(Printing(line, summarize=summarize or 3), [graph.convert(each) for each in data], name or "Print")
+    to_print = Printing(line, summarize=summarize or 3)
+    if first_n is not None and first_n >= 0:
+        to_print.left = first_n
+    printing = shown(to_print, [graph.convert(each) for each in data], name or "Print")
     with graph.current().with_(control=(*graph.current().control, *([] if printing is None else [printing]))):
         return operations.identity(input_)
 

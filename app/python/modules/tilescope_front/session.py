@@ -214,7 +214,8 @@ class _Step:
             self._python(op)
         elif op.kind == "print":
             self.done.add(op)
-            op.attributes["queue"].show([self.value(each) for each in op.inputs])
+            if all(bool(self.value(graph.symbolic(condition))) == is_taken for condition, is_taken in op.attributes["guards"]):
+                op.attributes["queue"].show([self.value(each) for each in op.inputs])
         elif op.outputs:
             self.value(op.outputs[0])
 

@@ -184,7 +184,7 @@ class GradientTape:
         if self.used:
             raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
         self.used = not self.persistent
-        every = flatten(sources)
+        every = _sources(sources)
         seen = [self._is_watched(each) for each in every]
         if not all(seen):
             from . import operations
@@ -259,9 +259,14 @@ class GradientTape:
         if self.used:
             raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
         self.used = not self.persistent
-        every = flatten(sources)
+        every = _sources(sources)
+        samples = name == "batch_jacobian"
+        zero = samples or unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+
+        def unconnected(source):
+            return operations.zeros([*target.dims, *tuple(source.shape)[samples:]]) if zero else None
         if not isinstance(target, graph.GraphTensor):
-            return pack_like(sources, [None] * len(every))
+            return pack_like(sources, [unconnected(each) for each in every])
         if int(np.prod(target.dims)) > MOST_PARTS:
             raise failures.refused(f"tf.GradientTape.{name} of more than {MOST_PARTS:,} numbers", "take gradient() of what you need")
         open_ = self.graph is None or graph.current() is self.graph
@@ -276,14 +281,22 @@ class GradientTape:
             made = {i: stacked([row[k] for row in rows], nodes[i], operations) for k, i in enumerate(known)}
             if not open_:
                 self.graph.compute(list(made.values()))
-        zero = unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
-        found = [(made[i] if open_ else _at_hand(made[i])) if i in made else
-                 operations.zeros([*target.dims, *each.dims]) if zero else None for i, each in enumerate(every)]
+        found = [(made[i] if open_ else _at_hand(made[i])) if i in made else unconnected(each) for i, each in enumerate(every)]
         return pack_like(sources, found)
 
     def _node(self, source):
         found = self.graph.node_of(source) if self.graph is not None and isinstance(source, graph.EagerTensor) else None
         return source if found is None else found
+
+
+def _sources(given):
+    """What is to be differentiated by. Errors: TypeError for arrays and numbers, which no tape watches."""
+    every = flatten(given)
+    for each in every:
+        if not isinstance(each, graph.Tensor) and not hasattr(each, "tensor_of_variable"):
+            raise TypeError(f"GradientTape takes sources that are tensors and variables, and got {type(each).__name__}: make a tensor "
+                            "of it and watch that.")
+    return every
 
 
 def _weighted(target, output_gradients):
