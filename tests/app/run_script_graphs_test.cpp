@@ -123,12 +123,22 @@ TEST_F(RunScriptGraphs, ArraysOfTensorsAndPythonOfSessions) {
               "True\n"
               "Tried to write to index 1 but array is not resizeable and size is: 1\n"
               "TensorArray has no elements that have been written\n"
+              "[[0.0, 0.0], [3.0, 4.0]] [[0.0, 0.0], [0.0, 0.0]] True\n"
+              "[1.0] (0, 2) [1.0, 1.0]\n"
+              "TensorArray dtype is float32 but Op is trying to write dtype int32\n"
+              "Incompatible shape for value (3,), expected (2,)\n"
+              "Cannot unstack 3 tensors into a TensorArray of static size 2\n"
+              "tf.scan of no rows needs an initializer.\n"
+              "tf.foldr takes elements of as many rows, and got 2 and 3.\n"
               "[array([[7., 7.],\n"
               "       [7., 7.]], dtype=float32), [4.0, 1.0]] None [6.0]\n"
               "['net/w:0', 'net/Variable:0', 'net/Variable_1:0'] [0.0, 0.0]\n"
               "tf.numpy_function in a program of the device is not there under tilescope run: the device "
               "runs no Python; use it in a data set's map(), or of what a session fetches" +
-                  asks);
+                  asks +
+                  "['dense/kernel:0', 'dense_1/kernel:0', 'net/dense_1/kernel:0', 'net/dense/kernel:0', "
+                  "'net/dense_2/kernel:0', 'net/dense_3/kernel:0', 'dense_2/dense/kernel:0', "
+                  "'dense_3/kernel:0']\n");
 }
 
 // Against NumPy in the script.

@@ -35,6 +35,28 @@ for wrong in (lambda: tf.TensorArray(tf.float32, 1).write(1, 2.0), lambda: tf.Te
     except tf.errors.OpError as error:
         print(error)
 
+# At once a write changes the array; types and shapes are those that it says; no rows at all.
+array = tf.TensorArray(tf.float32, 2, element_shape=[2])
+array.write(1, [3, 4])
+print(array.stack().numpy().tolist(), tf.TensorArray(tf.float32, 2, element_shape=[2]).stack().numpy().tolist(), array.identity() is array)
+
+
+@tf.function
+def lost():
+    made = tf.TensorArray(tf.float32, 1).write(0, 1.0)
+    made.write(0, 2.0)
+    return made.stack()
+
+
+print(lost().numpy().tolist(), tf.scan(lambda a, v: a + v, tf.zeros([0, 2]), tf.zeros([2])).shape,
+      tf.foldl(lambda a, v: a + v, tf.zeros([0, 2]), tf.ones([2])).numpy().tolist())
+for wrong in (lambda: array.write(0, tf.constant([1, 2])), lambda: array.write(0, [1.0, 2.0, 3.0]), lambda: array.unstack(tf.zeros([3, 2])),
+              lambda: tf.scan(lambda a, v: a, tf.zeros([0, 2])), lambda: tf.foldr(lambda a, v: a + v[0] + v[1], (tf.zeros([2]), tf.zeros([3])), 0.0)):
+    try:
+        wrong()
+    except (ValueError, tf.errors.InvalidArgumentError) as error:
+        print(getattr(error, "message", error))
+
 tf1.disable_v2_behavior()
 given = tf1.placeholder(tf.float32, [None, 2])
 seen = []
@@ -53,3 +75,19 @@ with tf1.device("/device:IPU:0"):
         tf1.py_func(lambda a: a, [given], tf.float32)
     except AttributeError as error:
         print(error)
+
+with tf1.Graph().as_default():
+    rows = tf1.placeholder(tf.float32, [None, 2])
+
+    def dense(count):
+        for _ in range(count):
+            tf1.layers.dense(rows, 2)
+
+    dense(2)
+    with tf1.variable_scope("net"):
+        tf1.layers.dense(rows, 2, name="dense_1")
+        dense(3)
+    with tf1.variable_scope("dense_2"):
+        tf1.layers.dense(rows, 2)
+    dense(1)
+    print([each.name for each in tf1.trainable_variables() if "kernel" in each.name])

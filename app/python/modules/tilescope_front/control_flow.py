@@ -6,6 +6,7 @@ import numpy as np
 from . import failures, graph, host, operations
 from .operations import known, known_or_none
 from .structure import flatten, pack_like
+from .tensor_arrays import is_array
 
 MOST_STEPS = 1000
 
@@ -100,7 +101,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
 def _as_known(value):
     """A tensor, as one of the host where its value is known: then the next step knows it, too."""
-    if hasattr(value, "_tensors"):  # a TensorArray
+    if is_array(value):
         return value
     array = known_or_none(value)
     return graph.convert(value) if array is None else graph.EagerTensor(array)
@@ -125,7 +126,7 @@ def _unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
         host.tell_once(f"tilescope: {name} is unrolled")
     if graph.executing_eagerly():
         return values
-    return pack_like(loop_vars, [each if hasattr(each, "_tensors") else graph.symbolic(each) for each in flatten(values)])
+    return pack_like(loop_vars, [each if is_array(each) else graph.symbolic(each) for each in flatten(values)])
 
 
 REMEDY = "it is unrolled; use ipu.loops.repeat with a number of steps"

@@ -115,12 +115,18 @@ class EagerVariable(Tensor):
 class Function:
     """tf.function: traced where it runs on an IPU; else it is Python's own function."""
 
+    running = 0  # how many of them are
+
     def __init__(self, function):
         functools.update_wrapper(self, function)
         self.python_function = function
 
     def __call__(self, *args, **kwargs):
-        return self.python_function(*args, **kwargs)
+        Function.running += 1
+        try:
+            return self.python_function(*args, **kwargs)
+        finally:
+            Function.running -= 1
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)

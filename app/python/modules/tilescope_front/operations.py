@@ -293,7 +293,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
 
 def unstack(value, num=None, axis=0, name=None):
     x = open_shapes.of_number(convert(value), num, axis)
-    return [squeeze(part, [axis]) for part in split(x, x.dims[axis], axis)]
+    return [squeeze(part, [axis]) for part in split(x, x.dims[axis], axis)] if x.dims[axis] else []
 
 
 def slice_(input_, begin, size, name=None):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train, tf.losses and tf.layers of TensorFlow 1."""
+import itertools
+
 from . import errors, failures, gradients, graph, lowering, names, nn_operations, operations, random_operations, variables
 from .keras_parts import bind, signature_of
 
@@ -41,7 +43,7 @@ class Optimizer:
                           colocate_gradients_with_ops=False, grad_loss=None):
         """(gradient, variable) for each variable; the gradient is None where the loss does not depend on it."""
         reached = lowering.reachable([graph.symbolic(loss)], lambda op: True)
-        read = {op.attributes["variable"] for op in reached if op.kind == "read"}
+        read = dict.fromkeys(op.attributes["variable"] for op in reached if op.kind == "read")
         of_layers = [v for model in dict.fromkeys(op.attributes["model"] for op in reached if op.kind == "keras")
                      for v in model.trainable_variables]
         own = [v for v in read if v.trainable and not isinstance(v, variables.GraphVariable)]  # of layers that are Python
@@ -428,12 +430,28 @@ def _layer_name(name, base):
     scope = variables.get_variable_scope()
     if name is not None:
         return name
-    full, number = base, 0
+    last = here.__dict__.setdefault("last_of_layers", {})  # of each name in each scope
+    number = last.get((scope.name, base), 0)
+    taken = _scopes_of_variables(here)
     of_keras = _keras_names() if not scope.name else ()
-    while full in of_keras or any(known.startswith(f"{scope.name}/{full}/" if scope.name else full + "/") for known in here.variables):
+    while True:
+        full = f"{base}_{number}" if number else base
+        if full not in of_keras and (f"{scope.name}/{full}" if scope.name else full) not in taken:
+            break
         number += 1
-        full = f"{base}_{number}"
+    last[scope.name, base] = number
     return full
+
+
+def _scopes_of_variables(here):
+    """The scopes that variables of a graph are in; those of new ones are added."""
+    found, seen = here.__dict__.get("scopes_of_variables", (set(), 0))
+    for name in itertools.islice(here.variables, seen, None):
+        while "/" in name:
+            name = name.rpartition("/")[0]
+            found.add(name)
+    here.scopes_of_variables = found, len(here.variables)
+    return found
 
 
 def _activated(values, activation):
