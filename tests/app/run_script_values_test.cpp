@@ -467,6 +467,8 @@ TEST_F(RunScriptValues, LayersTellOfTheirCallsAndModelsOfTheirLosses) {
               "'Dense' object has no attribute 'outputt'\n"
               "[TensorShape([None, 3]), TensorShape([None, 3]), TensorShape([None, 1])] 3 True 0.25 "
               "GlorotUniform ['input_3'] ['dense'] False 2\n"
+              "True True True True True\n"
+              "True (None, 5) (8, 5) True True\n"
               "2 True\n"
               "True\n"
               "True\n"

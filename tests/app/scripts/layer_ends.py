@@ -27,6 +27,27 @@ print([each.output.shape for each in grown.layers], grown.layers[0].units, grown
       grown.layers[1].rate, type(grown.layers[0].kernel_initializer).__name__, grown.input_names, model.output_names, grown.stateful,
       len(first.losses))
 
+# Features: what each layer of a Sequential makes, however it was built, and of layers that were called on values as well.
+grown = keras.Sequential([keras.Input((4,)), layers.Dense(3, activation="relu"), layers.Dropout(0.5), layers.Dense(2)])
+kernel, bias, *end = grown.get_weights()
+hidden = np.maximum(x @ kernel + bias, 0)
+found = keras.Model(grown.input, [each.output for each in grown.layers]).predict(x, batch_size=8)
+late = keras.Sequential([layers.Dense(3), layers.Dense(2)])
+late(x)
+alone = layers.Dense(2)
+alone.build((None, 4))
+begin = keras.Input((4,))
+end_of_alone = alone(begin)
+alone(x)
+print(all(map(lambda a, b: np.allclose(a, b, atol=1e-5), found, [hidden, hidden, hidden @ end[0] + end[1]])),
+      np.allclose(keras.Model(late.inputs, late.layers[0].output).predict(x, batch_size=8), x @ late.get_weights()[0], atol=1e-5),
+      alone.output is end_of_alone, alone.input is begin, grown.layers[0].input is grown.input)
+grown.pop()
+popped = grown.predict(x, batch_size=8)
+grown.add(layers.Dense(5))
+print(np.allclose(popped, hidden, atol=1e-5), grown.output_shape, grown.predict(x, batch_size=8).shape, grown.layers[-1].output is grown.output,
+      np.array_equal(grown.get_weights()[0], kernel))
+
 # Terms of regularisers and of add_loss() in a loop of the script's own.
 wanted = 0.01 * (weights[0] ** 2).sum() + 0.1 * abs(weights[1]).sum()
 print(len(model.losses), np.isclose(sum(model.losses), wanted, rtol=1e-5))

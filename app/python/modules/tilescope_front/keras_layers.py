@@ -79,6 +79,8 @@ class Call:
     """One call of a layer on Keras tensors; `structure`: how the inputs were given; `training`: what the call says, None
     where it leaves that to fit and evaluate; `args` and `kwargs`: what else the script's own call() takes."""
 
+    counts = True  # not where a model has been made for a call on values alone
+
     def __init__(self, inputs, outputs, stage, structure=None, training=None, args=(), kwargs=None):
         self.inputs, self.outputs, self.stage, self.structure = inputs, outputs, stage, structure
         self.training = None if training is None else bool(training)
@@ -261,6 +263,7 @@ class Layer:
         ends = [input_layer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
                 for i, t in enumerate(flatten(tensors))]
         made = self.connect(pack_like(inputs, ends), ends)
+        self.calls[-1].counts = False
         return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=training)
 
     def connect(self, inputs, given, training=None, args=(), kwargs=None):
@@ -325,15 +328,17 @@ class Layer:
     weights = variables = property(_all_weights)
     trainable_weights = trainable_variables = property(lambda self: [each for each in self.weights if each.trainable])
     non_trainable_weights = non_trainable_variables = property(lambda self: [each for each in self.weights if not each.trainable])
+
     def _end(self, which, node_index=0):
         """The tensors of a call, or of the only one: "inputs" or "outputs"."""
-        if not self.calls:
+        calls = [each for each in self.calls if each.counts]
+        if not calls:
             raise AttributeError(f"Layer {self.name} has no inbound nodes: call it on Keras tensors first.")
-        tensors = getattr(self.calls[node_index], which)
+        tensors = getattr(calls[node_index], which) or calls[node_index].outputs  # an input's are its own
         return tensors[0] if len(tensors) == 1 else list(tensors)
 
     def _only_end(self, which):
-        if len(self.calls) > 1:
+        if sum(each.counts for each in self.calls) > 1:
             raise AttributeError(f'Layer "{self.name}" has multiple inbound nodes, hence the notion of "layer {which[:-1]}" is ill-defined. '
                                  f"Use `get_{which[:-1]}_at(node_index)` instead.")
         return self._end(which)
@@ -393,7 +398,7 @@ class Layer:
 
 
 # Attributes of layers and models that hold what is around them, or what of them was compiled.
-_NOT_PARTS = ("calls", "_made_calls", "model_", "inputs", "outputs", "input_", "output_", "step_plans", "forms", "form_", "counted", "metrics_", "common_")
+_NOT_PARTS = ("calls", "model_", "inputs", "outputs", "input_", "output_", "ends_", "step_plans", "forms", "form_", "counted", "metrics_", "common_")
 
 
 def found(owner, kind):

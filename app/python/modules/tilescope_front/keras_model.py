@@ -483,12 +483,13 @@ def _first_shape_of(layer):
 class Sequential(Model):
     """keras.Sequential(layers): built when its input's shape is known."""
 
-    _made_calls = ()  # of its layers, as it was built last
     first_batch = None  # how many samples a batch has, where the first layer says that
 
     def __init__(self, layers=None, name=None, counted=True):
         self._begin(name or unique_name("sequential"))
         self._layers, self.inputs, self.outputs, self.built = [], [], [], False
+        self.calls_count_ = counted  # whether the calls that it makes are its layers' nodes
+        self.ends_ = []  # its input, and what each of its layers makes
         for layer in layers or []:
             self.add(layer)
 
@@ -497,22 +498,29 @@ class Sequential(Model):
             layer = layer.layer
         if not isinstance(layer, Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer!r}")
+        self._variables, self.programs = None, {}
         if isinstance(layer, InputLayer):
+            if self.built:
+                raise ValueError(f"The input {layer.name} must be the first that is added to {self.name}, which is built already.")
             self.first_shape = list(layer.first_shape)
             self._input = layer
         else:
             if not self._layers and self.first_shape is None:
                 self.first_shape = _first_shape_of(layer)
             self._layers.append(layer)
-        self._variables, self.built = None, False
-        if self.first_shape is not None and self._layers:
+        if self.built:
+            self._connect([layer])
+        elif self.first_shape is not None and self._layers:
             self.build(self.first_shape)
 
     def pop(self):
+        if not self._layers:
+            raise TypeError("There are no layers in the model.")
         self._layers.pop()
-        self._variables, self.built = None, False
-        if self._layers and self.first_shape is not None:
-            self.build(self.first_shape)
+        self._variables, self.programs = None, {}
+        if self.built:
+            self.ends_.pop()
+            self.outputs, self.output, self.built = self.ends_[-1:], self.ends_[-1], bool(self._layers)
 
     def build(self, input_shape=None):
         if self.built:
@@ -526,16 +534,15 @@ class Sequential(Model):
         tensor = tensor.calls[0].outputs[0] if tensor is not None else input_layer(
             self.first_shape, None, self._layers[0].name + "_input").calls[0].outputs[0]
         tensor.layer.batch = self.first_batch or tensor.layer.batch
-        self.inputs, self.input = [tensor], tensor
-        for layer in self._layers:  # as it was before it was built without those that came after
-            while layer.calls and any(layer.calls[-1] is call for call in self._made_calls):
-                layer.calls.pop()
-        self._made_calls = []
-        for layer in self._layers:
-            tensor = layer(tensor)
-            self._made_calls.append(layer.calls[-1])
-        self.outputs, self.output = [tensor], tensor
-        self.built = True
+        self.inputs, self.input, self.ends_ = [tensor], tensor, [tensor]
+        self._connect(self._layers)
+
+    def _connect(self, layers):
+        """Calls its last layers, each on what the one before makes."""
+        for layer in layers:
+            self.ends_.append(layer(self.ends_[-1]))
+            layer.calls[-1].counts = self.calls_count_
+        self.outputs, self.output, self.built = self.ends_[-1:], self.ends_[-1], True
         self._claim()
 
     def model_document(self):
