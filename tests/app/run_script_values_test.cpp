@@ -346,6 +346,13 @@ TEST_F(RunScriptValues, ConstraintsMayBeFunctionsOfTheScript) {
         "True True\n"
         "the constraint of a weight of sequential_7, a function of the script's own, with accumulated "
         "gradients or replicas is not there under tilescope run: use those of keras.constraints, or one IPU" +
+            asks +
+            "True True True True; True True True True; True True True True; True True True True; True True "
+            "True True; True True True True; True True True True; True True True True; 1\n"
+            "0.0 [-10.0, -10.0]\n"
+            "TimeDistributed of a layer whose activation is a function of the script's own is not there "
+            "under "
+            "tilescope run: call that on what the wrapper makes, or give the layer one of keras.activations" +
             asks + "True\n");
 }
 

@@ -95,6 +95,65 @@ with ipu.ipu_strategy.IPUStrategy().scope():
         model.fit(x, y, batch_size=8, verbose=0)
     except AttributeError as error:
         print(error)
+# Of layers within wrappers, models and layers of the script's own: in fit() and in a loop of the script's own.
+layers, steps = keras.layers, np.ones((4, 2, 3), np.float32)
+settings = {"kernel_initializer": lambda shape, dtype=None: tf.fill(shape, 7.0), "kernel_constraint": lambda w: w * 0.0 + 5.0,
+            "kernel_regularizer": "l2"}
+
+
+class Block(layers.Layer):
+    def __init__(self, **kwargs):
+        super().__init__()
+        self.inner = layers.Dense(2, **kwargs)
+
+    def call(self, inputs):
+        return self.inner(inputs)
+
+
+def attending():
+    begin = keras.Input((2, 3))
+    return keras.Model(begin, layers.MultiHeadAttention(2, 3, **settings)(begin, begin))
+
+
+def wrapping(*parts, shape=(2, 3)):
+    return lambda: keras.Sequential([keras.Input(shape), *(part() for part in parts)])
+
+
+def inner():
+    return keras.Sequential([keras.Input((3,)), layers.Dense(2, **settings)])
+
+
+def passing():
+    return layers.Lambda(lambda values: values)
+
+
+for make in (wrapping(lambda: layers.TimeDistributed(layers.Dense(2, **settings))), wrapping(lambda: layers.Bidirectional(layers.LSTM(2, **settings))),
+             wrapping(lambda: layers.RNN(layers.LSTMCell(2, **settings))), attending, wrapping(inner, shape=(3,)),
+             wrapping(inner, passing, shape=(3,)), wrapping(lambda: Block(**settings), shape=(3,)),
+             wrapping(lambda: layers.TimeDistributed(inner()))):
+    model = make()
+    kernels = [each for each in model.weights if each.key.endswith("/kernel")]
+    told = all((each.numpy() == 7).all() for each in kernels), np.isclose(sum(model.losses), sum(each.size * 0.49 for each in kernels))
+    given = steps if len(model.input_shape) == 3 else steps[:, 0]
+    model.compile("sgd", "mse")
+    model.fit(given, np.zeros_like(model.predict(given, batch_size=4)), batch_size=4, verbose=0)
+    fitted_ = all((each.numpy() == 5).all() for each in kernels)
+    model = make()
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(model(given))
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+    print(*told, fitted_, all((each.numpy() == 5).all() for each in model.weights if each.key.endswith("/kernel")), end="; ")
+print(len(kernels))
+model = keras.Sequential([keras.Input((3,)), layers.Dense(2, kernel_constraint="non_neg")])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(model(np.ones((1, 3), np.float32))) * 100.0
+optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+print(abs(model.get_weights()[0]).max(), model.get_weights()[1].tolist())
+try:
+    layers.TimeDistributed(layers.Dense(2, activation=lambda values: values * values))
+except AttributeError as error:
+    print(error)
+
 tf1.disable_v2_behavior()
 w = tf1.get_variable("w", initializer=first, constraint=lambda w: tf.clip_by_value(w, -0.3, 0.3), use_resource=True)
 step = tf1.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean((x @ w - y) ** 2))

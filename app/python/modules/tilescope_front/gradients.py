@@ -227,14 +227,15 @@ def lower(lowered, op):
     rows = [lowered.id_of(each.outputs[0]) for each in tables]
     read_later = _is_read_later(op)
     from . import keras_constraints
-    trained = [each.key for each in settings["variables"]] if settings["variables"] is not None else \
+    trained = [lowered.name_of(each) for each in settings["variables"]] if settings["variables"] is not None else \
         [key for key in lowered.assigned if lowered.variables[key] in lowered.build.trainable()]
     lost = [key for key in trained if key in lowered.assigned]
     if lost:
         raise failures.refused(f"an update of {lost[0]}, to which the same step has assigned before", "assign in a step of its "
                                "own, or after the update")
-    own = keras_constraints.own_of_update(op, [each.key for each in settings["variables"]] if settings["variables"] is not None else [
-        *lowered.variables, *(each.key for model in dict.fromkeys(lowered.keras) if model is not None for each in model.trainable_variables)])
+    own = keras_constraints.own_of_update(op, trained if settings["variables"] is not None else [
+        *lowered.variables, *(lowered.name_of(each) for model in dict.fromkeys(lowered.keras) if model is not None
+                              for each in model.trainable_variables)])
     alone = not tables and not read_later and not own and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
@@ -282,6 +283,7 @@ def _label(lowered, settings):
 def _is_read_later(op):
     """Whether what is made after an update reads a variable that it changes."""
     keys = {each.key for each in op.attributes["variables"] or ()}
+    keys |= {each.model.name_of_traced(each.key) for each in op.attributes["variables"] or () if hasattr(each, "model")}
     after = op.graph.operations_[op.graph.operations_.index(op) + 1:]
     if not op.graph.in_order:
         return any(each.kind in ("read", "assign") and each.control_inputs and

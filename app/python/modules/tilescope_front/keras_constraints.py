@@ -19,9 +19,8 @@ def get_constraint(identifier):
     return keras_objects.CONSTRAINTS.get(identifier)
 
 
-def constrain(build, number, variable):
+def constrain(build, number, constraint):
     """Says to the engine what a variable is after each update."""
-    constraint = getattr(variable, "constraint", None)
     if constraint is not None and not is_own(constraint):
         settings = {name: value for name, value in constraint.settings.items()}
         axis = settings.pop("axis", None)
@@ -32,37 +31,34 @@ def constrain(build, number, variable):
 
 
 def own_of_layers(layers):
-    """(beginning of the names of variables, constraint) of each constraint of the script's own that layers have."""
-    return [(f"{layer.name}/{key[:-len('_constraint')]}", each) for layer in layers if hasattr(layer, "settings")
-            for key, each in layer.own_constraints().items()]
+    """Each constraint of the script's own that layers have, by the names that weights have."""
+    from . import keras_within
+    return keras_within.of_weights(layers, "_constraint", is_own)
 
 
-def of_weight(name, listed):
-    """That of a weight by its name; None where it has none."""
-    return next((each for begin, each in listed if name in (begin, begin + "_kernel")), None)
+def of_variables(variables):
+    """The constraint of each variable, which for a model's weight its layer has; None where there is none."""
+    from . import keras_within
+    of_models = {id(each.model): each.model for each in variables if hasattr(each, "model")}
+    of_models = {key: keras_within.of_weights(model.layers, "_constraint", lambda each: each is not None) for key, model in of_models.items()}
+    return [get_constraint(of_models[id(each.model)].get(each.key)) if hasattr(each, "model") else getattr(each, "constraint", None)
+            for each in variables]
 
 
 def own_of_update(op, names):
     """The constraints of the script's own, by the names of the variables, of an update in a graph."""
     layers = dict.fromkeys(layer for each in op.graph.operations_ if each.kind == "keras" for layer in (
-        [each.attributes["layer"]] if "layer" in each.attributes else each.attributes["model"].leaves()))
+        [each.attributes["layer"]] if "layer" in each.attributes else each.attributes["model"].layers))
     listed = own_of_layers(layers)
     read = {each.attributes["variable"].key: each.attributes["variable"] for each in op.graph.operations_ if each.kind == "read"}
     own = {name: getattr(read.get(name), "constraint", None) for name in names}
     own = {name: each for name, each in own.items() if is_own(each)}
-    return {**own, **{name: each for name, each in ((name, of_weight(name, listed)) for name in names) if each is not None}}
+    return {**own, **{name: listed[name] for name in names if name in listed}}
 
 
 def apply_own_now(variables):
     """The same of variables that the host has updated."""
-    of_models = {}
-    for variable in variables:
-        constraint = getattr(variable, "constraint", None)
-        if hasattr(variable, "model"):
-            model = variable.model
-            if id(model) not in of_models:
-                of_models[id(model)] = own_of_layers(model.leaves())
-            constraint = of_weight(variable.key, of_models[id(model)])
+    for variable, constraint in zip(variables, of_variables(variables)):
         if is_own(constraint):
             with graph.at_once():
                 variable.assign(np.asarray(constraint(graph.EagerTensor(np.asarray(variable)))))

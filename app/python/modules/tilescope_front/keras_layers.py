@@ -117,6 +117,10 @@ class Layer:
         more = {key: kwargs.pop(key) for key in list(kwargs) if key not in known and key in settings_of(kind)}
         self.settings = {**bind(kind, signature_of(self.parameters), args, kwargs), **more}
         self.take_activation(self.settings.get("activation"))
+        if any(getattr(self.settings.get(key), "own_activation", None) is not None for key in ("layer", "backward_layer", "cell")):
+            from . import failures
+            raise failures.refused(f"{kind} of a layer whose activation is a function of the script's own", "call that on what the wrapper "
+                                   "makes, or give the layer one of keras.activations")
         self.first_weights = own.get("weights")
         self.first_shape = None
         if "batch_input_shape" in own:
@@ -428,20 +432,13 @@ def _shapes(tensors):
     return [tuple(each.shape) for each in tensors] if isinstance(tensors, list) else tuple(tensors.shape)
 
 
-def initialise_own(layers, store, before=(), inside=""):
-    """Gives variables their first values by initialisers of the script's own, but for those that were there `before`.
-    `inside`: the models that the layers are in, as the names of variables begin."""
-    from . import keras_model, keras_parts
-    names = set(store.names()) - set(before)
-    for layer in layers:
-        if isinstance(layer, keras_model.Model):
-            initialise_own(layer.layers, store, before, f"{inside}{layer.name}/")
-            continue
-        for key, initializer in layer.own_initializers().items():
-            kind = key[:-len("_initializer")]
-            for name in names & {f"{inside}{layer.name}/{kind}", f"{inside}{layer.name}/{kind}_kernel"}:
-                array = store.get(name)
-                store.set(name, keras_parts.first_values(initializer, array.shape, array.dtype, name).astype(array.dtype))
+def initialise_own(layers, store, before=()):
+    """Gives variables their first values by initialisers of the script's own, but for those that were there `before`."""
+    from . import keras_parts, keras_within
+    own = keras_within.of_weights(layers, "_initializer", keras_parts.is_own_initializer)
+    for name in own.keys() & set(store.names()) - set(before):
+        array = store.get(name)
+        store.set(name, keras_parts.first_values(own[name], array.shape, array.dtype, name).astype(array.dtype))
 
 
 def layers_in(owner):

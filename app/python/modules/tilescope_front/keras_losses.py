@@ -89,20 +89,12 @@ def of_model(model):
 def at_hand(model):
     """What parts of a model add to a loss outside of a step that is traced: regularisers of weights, and what the last call within the
     tape has added."""
-    terms = []
-    for layer in model.leaves() if hasattr(model, "leaves") else [model]:
-        settings = getattr(layer, "settings", {})
-        if settings.get("activity_regularizer") is not None:
+    from . import keras_objects, keras_within
+    layers = getattr(model, "layers", [model])
+    for _, layer in keras_within.parts(layers):
+        if getattr(layer, "settings", {}).get("activity_regularizer") is not None:
             raise failures.refused(f"Model.losses with {type(layer).__name__}(activity_regularizer=…) outside of a step",
                                    "read it in train_step, or add the term to the loss")
-        terms += _of_weights(layer, {key: each for key, each in settings.items() if key.endswith("_regularizer") and each is not None})
+    given = keras_within.of_weights(layers, "_regularizer", lambda each: each is not None)
+    terms = [keras_objects.REGULARIZERS.get(given[each.key])(each) for each in model.weights if each.key in given]
     return terms + of_model(model) if graph.current().of_tape else terms
-
-
-def _of_weights(layer, regularizers):
-    from . import keras_objects
-    for key, given in regularizers.items():
-        kind = key[:-len("_regularizer")]
-        for weight in layer.weights:
-            if weight.key.rpartition(layer.name + "/")[2] in (kind, kind + "_kernel"):
-                yield keras_objects.REGULARIZERS.get(given)(weight)

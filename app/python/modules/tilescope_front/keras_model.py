@@ -323,6 +323,10 @@ class Model(Outputs, Training, Layer):
                 yield layer, within
                 yield from layer._models(within)
 
+    def name_of_traced(self, key):
+        """The name of a weight where layers are called one by one, and not models within this one."""
+        return key[max((len(inside) for _, inside in self._models() if key.startswith(inside)), default=0):]
+
     def _take_shared(self):
         """Weights that layers have in another model are theirs here as well, in the same memory."""
         for inner, inside in [(self, ""), *self._models()]:

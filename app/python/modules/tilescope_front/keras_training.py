@@ -201,8 +201,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     def has_own_constraints(self):
         """Whether what it trains has constraints of the script's own, which its program applies after each update."""
-        own = bool(keras_constraints.own_of_layers(self.leaves())) or any(
-            keras_constraints.is_own(getattr(op, "constraint", None)) for layer in self.leaves() for op in layer.own_variables())
+        own = bool(keras_constraints.own_of_layers(self.layers)) or any(keras_constraints.is_own(getattr(each, "constraint", None)) for each in (
+            *self.own_variables(), *(variable for layer in self.leaves() for variable in layer.own_variables())))
         if own and (self.accumulation > 1 or self.replicas() > 1):
             raise keras_constraints.refused(f"a weight of {self.name}")
         return own

@@ -127,7 +127,7 @@ class Lowering:
         if variable.key not in self.variables:
             self.variables[variable.key] = self.build.variable(
                 variable.key, variable.first_values().astype(_numpy_of(variable)), variable.trainable)
-            keras_constraints.constrain(self.build, self.variables[variable.key], variable)
+            keras_constraints.constrain(self.build, self.variables[variable.key], getattr(variable, "constraint", None))
         return self.variables[variable.key]
 
     def add(self, op):
@@ -244,7 +244,13 @@ class Lowering:
         """The same; -1 for what the graph does not have."""
         if source is None or isinstance(source, GraphTensor):
             return -1 if source is None else self.ids.get((source.op.number, id(source.op.graph), source.value_index), -1)
-        return self.build.variable_named(source.key)
+        return self.build.variable_named(self.name_of(source))
+
+    def name_of(self, variable):
+        """The name that a variable has in the program: where layers of models are called one by one, it begins with theirs alone."""
+        if hasattr(variable, "model") and self.build.variable_named(variable.key) < 0:
+            return variable.model.name_of_traced(variable.key)
+        return variable.key
 
     def variable_number(self, source):
         """The number of what is differentiated by: a variable, a weight of a Keras model, or a tensor."""
@@ -252,7 +258,7 @@ class Lowering:
             return self.id_of(source)
         if hasattr(source, "first_values") and not hasattr(source, "model"):
             return self.variable(source)
-        number = self.build.variable_named(source.key)
+        number = self.build.variable_named(self.name_of(source))
         if number < 0:
             raise errors.InvalidArgumentError(message=f"the program does not read {source.name}, of which a gradient is "
                                               "applied")

@@ -335,12 +335,13 @@ class _Update:
     def __init__(self, optimizer, workload, pairs, store):
         self.optimizer, build, updates = optimizer, host.run().graph("apply_gradients"), []
         self.store = store if store is not None else optimizer.__dict__.setdefault("store_", engine.Weights())
+        constraints = keras_constraints.of_variables([variable for _, variable in pairs])
         for number, (_, variable) in enumerate(pairs):
             values = np.asarray(variable, np.float32)
             if hasattr(variable, "adopt"):
                 variable.adopt(self.store)
             own = build.variable(variable.key, values, True)
-            keras_constraints.constrain(build, own, variable)
+            keras_constraints.constrain(build, own, constraints[number])
             updates.append((own, build.feed(f"gradient_{number}", "float32", list(values.shape))))
         loss = build.constant("none", np.zeros((), np.float32))
         build.fetch("none", build.operation("identity", [loss], {}, "none")[0])
