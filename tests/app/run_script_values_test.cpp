@@ -396,7 +396,11 @@ TEST_F(RunScriptValues, MasksGoFromLayerToLayer) {
                                                  "True False True\n"
                                                  "True True\n"
                                                  "True\n"
-                                                 "True True\n");
+                                                 "True True\n"
+                                                 "True True True True [[1.0]]\n"
+                                                 "0.5 0.5\n"
+                                                 "[True, True, True, True, True, True] True\n"
+                                                 "True True True True False\n");
 }
 
 // Against NumPy in the script.

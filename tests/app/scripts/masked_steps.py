@@ -86,3 +86,53 @@ loss, accuracy = many.evaluate(ids, labels, batch_size=2, verbose=0, sample_weig
 print(np.isclose(loss, (losses * mask * [[1], [3]]).sum() / mask.size, rtol=1e-5))
 history = many.fit(ids, labels, batch_size=2, epochs=3, verbose=0).history["loss"]
 print(history[0] > history[-1], table.compute_mask(tf.constant(ids)).numpy().tolist() == mask.tolist())
+
+# Layers that are called on values, in a tape and in a compiled function; masks into and out of models within models.
+table, read = layers.Embedding(6, 4, mask_zero=True), layers.LSTM(3)
+wanted = keras.Sequential([keras.Input((5,)), table, read]).predict(ids, batch_size=2)
+with tf.GradientTape() as tape:
+    taped = read(table(ids))
+print(np.allclose(read(table(ids)), wanted, atol=1e-6), np.allclose(taped, wanted, atol=1e-6),
+      np.allclose(tf.function(lambda each: read(table(each)))(ids), wanted, atol=1e-6),
+      np.allclose(read(steps, mask=mask)[1], read(steps[1:, :2])[0], atol=1e-6),
+      layers.GlobalAveragePooling1D()(layers.Masking()(np.array([[[1.0], [0.0]]], np.float32))).numpy().tolist())
+
+
+def masked_loss(*parts):
+    """That of outputs 4 for labels 3, of which 5 in 10 are masked."""
+    model = keras.Sequential([keras.Input((5,)), *parts])
+    model.compile("sgd", "mse")
+    return model.evaluate(ids, np.full((2, 5, 1), 3.0, np.float32), batch_size=2, verbose=0)
+
+
+def ones():
+    return layers.Embedding(6, 4, mask_zero=True, embeddings_initializer="ones")
+
+
+print(masked_loss(ones(), keras.Sequential([keras.Input((5, 4)), layers.Dense(1, kernel_initializer="ones")])),
+      masked_loss(keras.Sequential([keras.Input((5,)), ones()]), layers.Dense(1, kernel_initializer="ones")))
+nested = keras.Sequential([keras.Input((5,)), ones(), keras.Sequential([keras.Input((5, 4)), layers.LSTM(2, return_sequences=True), layers.Dense(1)])])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_mean(nested(ids) ** 2)
+print([each is not None for each in tape.gradient(loss, nested.trainable_variables)],
+      np.isclose(loss, (nested.predict(ids, batch_size=2) ** 2).mean(), rtol=1e-5))
+
+
+class Zeroed(layers.Layer):
+    def call(self, x, training=None, mask=None):
+        taken.append(training)
+        return x if mask is None else x * tf.cast(mask, tf.float32)[..., None]
+
+
+class Calling(keras.Model):
+    def __init__(self, *more):
+        super().__init__()
+        self.table, self.own, self.more = ones(), Zeroed(), more
+
+    def call(self, x):
+        found = self.table(x)
+        return self.own(found, *(self.table.compute_mask(x) if each == "mask" else each for each in self.more))
+
+
+taken = []
+print(*(np.array_equal(Calling(*more)(ids)[..., 0], mask) for more in ((), (True,), (None, "mask"), (False, "mask"))), taken[-1])

@@ -237,14 +237,12 @@ class Layer:
         return [[*node, dict(settings or {}) if i == 0 else {}] for i, node in enumerate(nodes)]
 
     def __call__(self, inputs, *args, training=None, **kwargs):
-        from . import failures, keras_model, keras_traced
+        from . import failures, keras_masks, keras_model, keras_traced
         if "return_state" in self.settings and kwargs.get("initial_state") is not None:
             inputs = [inputs] + flatten(kwargs.pop("initial_state"))  # as the engine's layers take them
         given = flatten(inputs)
-        if kwargs.get("mask") is not None and not self.traced and any(graph.is_symbolic(graph.convert(each)) for each in given
-                                                                      if not isinstance(each, KerasTensor)):
-            from . import keras_masks
-            inputs = pack_like(inputs, [keras_masks.given(graph.symbolic(given[0]), graph.symbolic(kwargs.pop("mask"))), *given[1:]])
+        if kwargs.get("mask") is not None and not self.traced and not any(isinstance(each, KerasTensor) for each in given):
+            inputs = pack_like(inputs, [keras_masks.given(given[0], kwargs.pop("mask")), *given[1:]])
             given = flatten(inputs)
         if not self.traced and (args or any(value is not None for value in kwargs.values())):
             raise failures.refused(f"{type(self).__name__}() called with more than its inputs", "a layer takes what its "
@@ -254,7 +252,7 @@ class Layer:
                 raise failures.refused(f"{type(self).__name__}() called with Keras tensors beside its first argument",
                                        "give them in a list, as its first")
             return self.connect(inputs, given, training, args, kwargs)
-        tensors = pack_like(inputs, [graph.convert(each) for each in given])
+        tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
         now = keras_traced.training_now(training)
         if self.traced and not (self.own_activation is not None and graph.executing_eagerly()):
             return self.in_graph(tensors, now, args, kwargs)

@@ -14,17 +14,30 @@ _HEEDING = {"LSTM", "GRU", "SimpleRNN", "RNN", "Bidirectional", "GlobalAveragePo
 MARK = -60000.0  # what a masked step is full of, on its way into a layer that heeds masks; float16 has it
 
 
-def is_masked(tensor):
-    """Whether steps of a Keras tensor are masked, by Embedding(mask_zero=True) or Masking."""
-    layer, call = tensor.layer, tensor.layer.calls[tensor.call]
-    kind, settings = type(layer).__name__, getattr(layer, "settings", {})
-    if kind == "Masking" or kind == "Embedding" and settings.get("mask_zero"):
-        return True
-    return _hands_on(layer) and any(is_masked(each) for each in call.inputs)
+def is_masked(tensor, known):
+    """Whether steps of a Keras tensor are masked, by Embedding(mask_zero=True) or Masking. `known`: of which tensors that is known,
+    by their ids."""
+    if id(tensor) not in known:
+        layer, call = tensor.layer, tensor.layer.calls[tensor.call]
+        kind, settings = type(layer).__name__, getattr(layer, "settings", {})
+        if kind == "Masking" or kind == "Embedding" and settings.get("mask_zero"):
+            known[id(tensor)] = True
+        elif getattr(layer, "outputs", None) and not layer.subclassed:  # a model
+            within = {id(end): is_masked(each, known) for end, each in zip(layer.inputs, call.inputs)}
+            known[id(tensor)] = is_masked(layer.outputs[tensor.index], within)
+        else:
+            known[id(tensor)] = _hands_on(layer) and any([is_masked(each, known) for each in call.inputs])
+    return known[id(tensor)]
 
 
 def has_masked_outputs(model):
-    return not model.subclassed and bool(model.outputs) and any(map(is_masked, model.outputs))
+    known = {}
+    return not model.subclassed and bool(model.outputs) and any(is_masked(each, known) for each in model.outputs)
+
+
+def concern(model, tensors):
+    """Whether masks go into a model or come out of it."""
+    return any(of(each) is not None for each in tensors) or has_masked_outputs(model)
 
 
 def _kind(layer):
@@ -42,10 +55,17 @@ def of(tensor):
     return getattr(tensor, "_keras_mask", None)
 
 
+def kept(tensor, made):
+    """What is made of a tensor, with the same mask."""
+    if made is not tensor and of(tensor) is not None:
+        made._keras_mask = of(tensor)
+    return made
+
+
 def given(tensor, mask):
     """The same tensor with a mask."""
     made = operations.identity(tensor)
-    made._keras_mask = mask
+    made._keras_mask = graph.convert(mask)
     return made
 
 

@@ -415,29 +415,38 @@ class Model(Outputs, Training, Layer):
         keras_summary.print_summary(self, line_length, positions, print_fn or print)
 
     def __call__(self, inputs, training=None, mask=None):
-        from . import keras_data, keras_traced, tape
+        from . import keras_data, keras_masks, keras_traced, tape
         inputs = keras_data.by_name(inputs, self.input_keys())
         given = flatten(inputs)
         if any(isinstance(each, KerasTensor) for each in given):
             if self._layers is not None and not self.built:  # a Sequential without an input's shape
                 self.build([None] + list(given[0].shape[1:]))
             return self.connect(inputs, given, training)
-        tensors = [graph.convert(each) for each in given]
+        if mask is not None:
+            masks = flatten(mask) if isinstance(mask, (list, tuple)) else [mask]
+            given = [each if mask is None else keras_masks.given(each, mask) for each, mask in zip(given, masks)] + given[len(masks):]
+        tensors = [keras_masks.kept(each, graph.convert(each)) for each in given]
         if any(graph.is_symbolic(t) for t in tensors) or not graph.executing_eagerly():
-            tensors = [graph.symbolic(t) for t in tensors]
+            tensors = [keras_masks.kept(t, graph.symbolic(t)) for t in tensors]
             return self.in_graph(pack_like(inputs, tensors), keras_traced.training_now(training))
-        if training:
-            return tape.at_hand(lambda: self(inputs, training=True))
+        if self._layers is not None:
+            self.build([None] + list(tensors[0].dims[1:]))
+        if training or keras_masks.concern(self, tensors):
+            return tape.at_hand(lambda: self(pack_like(inputs, tensors), training=training))
         self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
         return map_structure(graph.EagerTensor, self.predict_now([t.value for t in tensors]))
 
     def in_graph(self, inputs, training):
         """The model's operations in a graph; the engine makes them where it is compiled."""
-        from . import keras_traced
+        from . import keras_masks, keras_traced
         tensors = flatten(inputs)
         if self._layers is not None:
             self.build([None] + list(tensors[0].dims[1:]))
-        if self.traced or keras_traced.owner() is not None:
+        if keras_traced.owner() is None and not self.traced and keras_masks.concern(self, tensors):
+            self.variables_list()
+            for layer in self.leaves():  # by whose names alone they are read
+                self.take_shared(layer)
+        if self.traced or keras_traced.owner() is not None or keras_masks.concern(self, tensors):
             with keras_traced.tracing(self, training), keras_losses.called(self):
                 if not self.subclassed:
                     with keras_traced.noted(self, inputs) as (stage, gives), pipelining.in_stage(self, stage):

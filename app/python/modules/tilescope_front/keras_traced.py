@@ -77,20 +77,38 @@ def tracing(model, training):
         _owner, _training, _calls = before
 
 
+@contextlib.contextmanager
+def _trains(training):
+    """What layers within take where they are not told whether they train."""
+    global _training
+    before, _training = _training, training
+    try:
+        yield
+    finally:
+        _training = before
+
+
 def call(layer, inputs, training, args=(), kwargs=None):
     """The script's own call(), with what it takes."""
     if not layer.built and not hasattr(layer, "subclassed"):
         shapes = [graph.TensorShape([None] + list(each.dims[1:])) for each in flatten(inputs)]
         layer.build(shapes[0] if len(shapes) == 1 else shapes)
         layer.built = True
-    takes = inspect.signature(layer.call).parameters
-    named = {"training": training} if "training" in takes or \
-        any(p.kind is p.VAR_KEYWORD for p in takes.values()) and not hasattr(layer, "settings") else {}
+    signature = inspect.signature(layer.call)
+    takes = signature.parameters
+    try:
+        told = signature.bind_partial(inputs, *args, **(kwargs or {})).arguments
+    except TypeError:  # which the call itself says
+        told = {}
+    training = training if told.get("training") is None else bool(told["training"])
+    named = {"training": training} if "training" not in told and ( "training" in takes or \
+        any(p.kind is p.VAR_KEYWORD for p in takes.values()) and not hasattr(layer, "settings")) else {}
     masks = [keras_masks.of(each) for each in flatten(inputs)]
     mask = None if all(each is None for each in masks) else masks[0] if len(masks) == 1 else masks
-    if "mask" in takes and mask is not None:
+    if "mask" in takes and mask is not None and "mask" not in told:
         named["mask"] = mask
-    result = layer.call(inputs, *args, **{**named, **(kwargs or {})})
+    with _trains(training):
+        result = layer.call(inputs, *args, **{**named, **(kwargs or {})})
     made = layer.compute_mask(inputs, mask)
     for tensor, each in zip(flatten(result), flatten(made) if isinstance(made, (list, tuple)) else [made]):
         if each is not None and isinstance(tensor, graph.GraphTensor):
@@ -118,7 +136,7 @@ def _one_layer(layer, tensors, masked=()):
 
 def layer_in_graph(layer, inputs, training):
     """A layer of the engine, called on tensors of a graph."""
-    given = [graph.symbolic(each) for each in flatten(inputs)]
+    given = [keras_masks.kept(each, graph.symbolic(each)) for each in flatten(inputs)]
     tensors, masked = keras_masks.marked(layer, given)
     document = _one_layer(layer, tensors, masked)
     types = keras_types(document, tensors, training)
@@ -177,11 +195,11 @@ def keras_types(document, tensors, training):
 def functional(model, inputs, training):
     """A model of layers that are connected, called again on tensors of a graph."""
     from . import keras_model
-    known = {id(t): graph.symbolic(value) for t, value in zip(model.inputs, flatten(inputs))}
+    known = {id(t): keras_masks.kept(value, graph.symbolic(value)) for t, value in zip(model.inputs, flatten(inputs))}
     for each, value in zip(model.inputs, list(known.values())):
         if each.dtype != value.dtype:
             from . import operations
-            known[id(each)] = operations.cast(value, each.dtype)
+            known[id(each)] = keras_masks.kept(value, operations.cast(value, each.dtype))
     for layer, made in keras_model.calls_of(model.all_outputs()):
         if not made.inputs or id(made.outputs[0]) in known:
             continue

@@ -32,7 +32,10 @@ class TapeTensor(graph.HostValue, graph.GraphTensor):
         return self.op.graph.values[(self.op.number, self.value_index)]
 
     def at_hand(self):
-        return graph.EagerTensor(self.value)
+        made, mask = graph.EagerTensor(self.value), getattr(self, "_keras_mask", None)
+        if mask is not None:
+            made._keras_mask = _at_hand(mask)
+        return made
 
     def __len__(self):
         return self.dims[0]
@@ -135,8 +138,9 @@ class TapeGraph(graph.Graph):
     def replace(self, variable):
         """From here on the variable has another value."""
         self.settle()
-        if variable.key in self.weights:
-            self.weights.erase(variable.key)
+        for name in {variable.key, variable.model.name_of_traced(variable.key) if hasattr(variable, "model") else variable.key}:
+            if name in self.weights:
+                self.weights.erase(name)
 
 
 def at_hand(function):
