@@ -349,6 +349,9 @@ TEST_F(RunScriptValues, ConstraintsMayBeFunctionsOfTheScript) {
             asks +
             "True True True True; True True True True; True True True True; True True True True; True True "
             "True True; True True True True; True True True True; True True True True; 1\n"
+            "True True True True True True {'class_name': 'Clip', 'config': {'most': 0.1}}\n"
+            "layer time_distributed_4/dense_18: \"kernel_constraint\": constraint \"clip\" is not supported; "
+            "use max_norm, min_max_norm, non_neg, radial_constraint or unit_norm\n"
             "0.0 [-10.0, -10.0]\n"
             "TimeDistributed of a layer whose activation is a function of the script's own is not there "
             "under "
@@ -422,6 +425,10 @@ TEST_F(RunScriptValues, ActivationsMayBeFunctionsOfTheScript) {
               "Non-trainable params: 0\n"
               "_________________________________________________________________\n"
               "True\n"
+              "True\n"
+              "True square\n"
+              "True\n"
+              "Cannot serialize  it has no name and no get_config()\n"
               "LSTM(activation=…) of a function of the script's own is not there under tilescope run: give "
               "one of keras.activations" +
                   asks);

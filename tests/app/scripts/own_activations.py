@@ -45,6 +45,29 @@ loaded = keras.models.model_from_json(keras.Sequential([keras.Input((3,)), layer
                                       .replace('"activation": "relu"', '"activation": "twice"'), custom_objects={"twice": twice})
 loaded.set_weights(model.get_weights())
 print(np.allclose(loaded.predict(x, batch_size=8), 2 * np.maximum(x @ model.get_weights()[0] + model.get_weights()[1], 0), atol=1e-5))
+
+# Its regulariser is of what the activation makes, of a sample; gradients of a layer that is in no model; files say its name.
+def square(values):
+    return values * values
+
+
+penalised = keras.Sequential([keras.Input((3,)), layers.Dense(2, activation=square, activity_regularizer=keras.regularizers.l2(0.5))])
+penalised.compile("sgd", "mse")
+kernel, bias = penalised.get_weights()
+outputs = (x @ kernel + bias) ** 2
+print(np.isclose(penalised.evaluate(x, outputs, batch_size=8, verbose=0), 0.5 * (outputs**2).sum() / 8, rtol=1e-5))
+alone = layers.Dense(2, activation=square)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(alone(x))
+gradient = tape.gradient(loss, alone.trainable_variables)[0]
+print(np.allclose(gradient, 2 * x.T @ (x @ alone.get_weights()[0]), atol=1e-4), alone.get_config()["activation"])
+penalised.save("penalised.h5")
+loaded = keras.models.load_model("penalised.h5", custom_objects={"square": square})
+print(np.allclose(loaded.predict(x, batch_size=8), outputs, atol=1e-5))
+try:
+    keras.Sequential([keras.Input((3,)), layers.Dense(2, activation=functools.partial(twice))]).to_json()
+except ValueError as error:
+    print(str(error).partition("functools")[0], str(error).partition(": ")[2])
 try:
     layers.LSTM(3, activation=twice)
 except AttributeError as error:

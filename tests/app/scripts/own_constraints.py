@@ -144,6 +144,27 @@ for make in (wrapping(lambda: layers.TimeDistributed(layers.Dense(2, **settings)
     optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
     print(*told, fitted_, all((each.numpy() == 5).all() for each in model.weights if each.key.endswith("/kernel")), end="; ")
 print(len(kernels))
+
+
+# In configurations, files and copies.
+def halved(w):
+    return w * 0.5
+
+
+saved = keras.Sequential([keras.Input((2, 3)), layers.TimeDistributed(layers.Dense(2, kernel_constraint=Clip(0.1))),
+                          layers.LSTM(2, recurrent_constraint=halved)])
+saved.save("saved.h5")
+loaded = keras.models.load_model("saved.h5", custom_objects={"Clip": Clip, "halved": halved})
+for model in (loaded, keras.models.clone_model(saved), keras.models.model_from_json(saved.to_json(), {"Clip": Clip, "halved": halved})):
+    before = model.get_weights()[3]
+    model.compile(keras.optimizers.SGD(0.0), "mse")
+    model.fit(steps, np.zeros((4, 2), np.float32), batch_size=4, verbose=0)
+    print(abs(model.get_weights()[0]).max() <= 0.10001, np.allclose(model.get_weights()[3], before / 2), end=" ")
+print(layers.Dense(2, kernel_constraint=Clip(0.1)).get_config()["kernel_constraint"])
+try:
+    keras.models.load_model("saved.h5")
+except Exception as error:
+    print(str(error).partition(": ")[2])
 model = keras.Sequential([keras.Input((3,)), layers.Dense(2, kernel_constraint="non_neg")])
 with tf.GradientTape() as tape:
     loss = tf.reduce_sum(model(np.ones((1, 3), np.float32))) * 100.0

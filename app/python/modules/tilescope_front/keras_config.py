@@ -3,12 +3,13 @@
 import json
 
 from . import failures, keras_objects, keras_parts, names
-from .keras_layers import LAYERS, InputLayer, TFOpLambda, input_layer
+from .keras_layers import LAYERS, InputLayer, Layer, TFOpLambda, input_layer
 from .keras_model import Model, Sequential, calls_of
 from .keras_objects import checked, class_of, own, serialize
 from .structure import flatten, pack_like
 
 _OF_LAMBDA = ("function_type", "module", "output_shape_type", "output_shape_module", "dynamic")
+_KINDS = {"_initializer": keras_objects.INITIALIZERS, "_constraint": keras_objects.CONSTRAINTS, "_regularizer": keras_objects.REGULARIZERS}
 _MODELS = ("Functional", "Model", "Sequential")
 
 
@@ -34,7 +35,7 @@ def deserialize_layer(config, custom_objects=None):
 
 
 def serialize_layer(layer):
-    return {key: value for key, value in layer.document().items() if key in ("class_name", "config")}
+    return {key: value for key, value in layer.described().items() if key in ("class_name", "config")}
 
 
 def layer_from(description, custom=None):
@@ -76,6 +77,13 @@ def _layer_of(kind, config, custom=None):
             config[key] = layer_from(config[key], custom)
     if isinstance(config.get("activation"), str):
         config["activation"] = own(config["activation"], custom) or config["activation"]
+    elif isinstance(config.get("activation"), dict):
+        config["activation"] = layer_from(config["activation"], custom)
+    for key, value in config.items():
+        name = value.get("class_name") if isinstance(value, dict) else value
+        table = next((table for ending, table in _KINDS.items() if key.endswith(ending)), None)
+        if table is not None and isinstance(name, str) and own(name, custom) is not None:
+            config[key] = table.deserialize(value, custom)
     for key in _OF_LAMBDA if "function" in config else ("dynamic",):
         config.pop(key, None)
     return kind(**{key: value for key, value in config.items() if value is not None})
@@ -215,13 +223,14 @@ def _copy(layer):
         return layer  # it has no weights
     if type(layer) is LAYERS["Lambda"]:
         return type(layer)(**layer.settings, name=layer.name)
-    config = layer.get_config()
+    config = layer.document()["config"] if type(layer) in LAYERS.values() else layer.get_config()
     try:
         made = layer_from({"class_name": type(layer).__name__, "config": config}, {type(layer).__name__: type(layer)})
     except TypeError as error:
         raise NotImplementedError(f"Layer {type(layer).__name__} has arguments in `__init__()` and therefore must override "
                                   f"`get_config()`: {error}") from None
-    made.settings.update({**layer.own_initializers(), **layer.own_constraints()})
+    made.settings.update({**layer.own_initializers(), **layer.own_constraints(), **{
+        key: _copy_within(value, _copy) for key, value in layer.settings.items() if isinstance(value, Layer) and key != "activation"}})
     made.take_activation(layer.own_activation)
     made.stage, made.of_keras3, made.first_weights = layer.stage, layer.of_keras3, layer.first_weights
     return made

@@ -199,17 +199,15 @@ class Layer:
         return found(self, functions.EagerVariable)
 
     def get_config(self):
+        from . import keras_objects
         config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
         if self.of_keras3:
             config["dtype"] = {"module": "keras", "class_name": "DTypePolicy", "config": {"name": self.dtype}}
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
         untold = UNTOLD.get(type(self).__name__, ())
-        untold = {*untold, *self.own_constraints(), *(["activation"] if self.own_activation is not None else [])}
-        config.update({key: plain(value) for key, value in self.settings.items() if value is not None and key not in untold})
+        config.update({key: keras_objects.described(value) for key, value in self.settings.items() if value is not None and key not in untold})
         config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
-        if self.own_activation is not None:
-            config["activation"] = "linear"
         return config
 
     @classmethod
@@ -229,7 +227,20 @@ class Layer:
         return {key: value for key, value in self.settings.items() if key.endswith("_constraint") and keras_constraints.is_own(value)}
 
     def document(self):
+        """As the engine takes it, without what of it is the script's own."""
+        own = self.own_constraints()
+        config = {key: value for key, value in self.get_config().items() if key not in own}
+        config.update({key: value.document() for key, value in self.settings.items() if isinstance(value, Layer) and key in config})
+        if self.own_activation is not None:
+            config["activation"] = "linear"
+            config.pop("activity_regularizer", None)
+        return {"class_name": type(self).__name__, "config": config, "name": self.name}
+
+    def described(self):
+        """As it is written into files."""
         return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}
+
+    is_described = property(lambda self: self.of_engine)  # whether what is written of it says all
 
     def inbound(self, nodes, settings=None):
         """The inputs of a call, as a model's JSON has them; `nodes`: [layer, call, output] of each; `settings`: what else
@@ -254,7 +265,7 @@ class Layer:
             return self.connect(inputs, given, training, args, kwargs)
         tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
         now = keras_traced.training_now(training)
-        if self.traced and not (self.own_activation is not None and graph.executing_eagerly()):
+        if self.traced and hasattr(self, "call"):
             return self.in_graph(tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
             return self.in_graph(tensors, now)
@@ -290,7 +301,7 @@ class Layer:
 
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""
-        from . import keras_traced, scopes
+        from . import keras_masks, keras_traced, scopes
         with keras_traced.noted(self, inputs) as (stage, gives):
             stage = _stage if stage is None else stage
             if stage is None and graph.current().shard < 0:
@@ -300,8 +311,10 @@ class Layer:
                     return gives(keras_traced.call(self, inputs, training, args, kwargs))
                 made = keras_traced.layer_in_graph(self, inputs, training)
                 if self.own_activation is not None:
-                    made, mask = graph.symbolic(self.own_activation(made)), getattr(made, "_keras_mask", None)
-                    made._keras_mask = mask
+                    made = keras_masks.kept(made, graph.symbolic(self.own_activation(made)))
+                    if self.settings.get("activity_regularizer") is not None:
+                        from . import keras_losses
+                        keras_losses.add_of_activity(self, made)
                 return gives(made)
 
     def get_weights(self):
@@ -534,6 +547,11 @@ class InputLayer(Layer):
     def get_config(self):
         return {"batch_input_shape": self.first_shape, "dtype": self.dtype, "sparse": False, "ragged": False,
                 "name": self.name}
+
+    def described(self):
+        made = super().described()
+        made["config"]["batch_input_shape"] = [self.batch, *self.first_shape[1:]]
+        return made
 
 
 def input_layer(shape, dtype=None, name=None):

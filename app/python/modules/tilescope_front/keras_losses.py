@@ -26,6 +26,13 @@ def add(layer, losses):
             _of_step().append((layer, _number(layer, loss)))
 
 
+def add_of_activity(layer, output):
+    """What a layer's activity_regularizer makes of its output, of a sample."""
+    from . import keras_objects, operations
+    total = keras_objects.REGULARIZERS.get(layer.settings["activity_regularizer"])(output)
+    add(layer, operations.multiply(total, 1.0 / output.dims[0]))
+
+
 def _number(layer, loss):
     tensor = graph.symbolic(loss)
     if tensor.dims:

@@ -10,8 +10,8 @@ from . import failures, graph, host, keras_losses, keras_order, keras_recurrent,
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, unique_name
 from .keras_outputs import Outputs
 from .keras_training import Training
+from .keras_variable import Variable
 from .structure import flatten, map_structure, pack_like
-from .variables import check_assigned
 
 
 def calls_of(outputs):
@@ -39,10 +39,10 @@ def _reached(outputs):
     return sorted(layers, key=lambda layer: not isinstance(layer, InputLayer)), {id(call) for _, call in order}
 
 
-def functional_config(name, inputs, outputs):
-    """The text of a Functional model as `model.to_json()` writes it."""
+def functional_config(name, inputs, outputs, described=False):
+    """The configuration of a Functional model for the engine, or as files have it."""
     layers, calls = _reached(outputs)
-    described = []
+    written = []
     numbers = {}
     for layer in layers:
         kept = [call for call in layer.calls if id(call) in calls]
@@ -51,11 +51,15 @@ def functional_config(name, inputs, outputs):
         nodes = [layer.inbound([[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in call.inputs],
                                None if call.training is None else {"training": call.training})
                  for call in layer.calls if id(call) in calls and call.inputs]
-        described.append({**layer.document(), "inbound_nodes": nodes})
+        written.append({**(layer.described() if described else layer.document()), "inbound_nodes": nodes})
     ends = [[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in outputs]
     begins = [[t.layer.name, 0, 0] for t in inputs]
-    return {"class_name": "Functional", "config": {"name": name, "layers": described, "input_layers": begins,
+    return {"class_name": "Functional", "config": {"name": name, "layers": written, "input_layers": begins,
                                                    "output_layers": ends}}, layers
+
+
+def _unnamed(value):
+    raise ValueError(f"Cannot serialize {value}: it has no name and no get_config()")
 
 
 def shape_of(tensor):
@@ -72,56 +76,6 @@ def shape_of(tensor):
 def inputs_of(outputs):
     layers, _ = _reached(outputs)
     return [layer.calls[0].outputs[0] for layer in layers if isinstance(layer, InputLayer)]
-
-
-class Variable(graph.Tensor):
-    """A weight of a model, as Keras lists it."""
-
-    def __init__(self, model, name, trainable):
-        self.model, self.key, self.name, self.trainable = model, name, name + ":0", trainable
-
-    dims = property(lambda self: self.numpy().shape)
-    layer = property(lambda self: self.key.rpartition("/")[0])
-
-    def adopt(self, store):
-        """It is in its model's already."""
-
-    def tensor_of_variable(self):
-        if graph.executing_eagerly():
-            return graph.EagerTensor(self.numpy())
-        return graph.current().add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
-
-    read_value = value = tensor_of_variable
-
-    def first_values(self):
-        return self.numpy()
-
-    def __eq__(self, other):
-        return isinstance(other, Variable) and (self.key, self.model) == (other.key, other.model)
-
-    def __hash__(self):
-        return hash((self.key, id(self.model)))
-
-    def numpy(self):
-        return self.model.store.get(self.key)
-
-    def assign(self, value):
-        if graph.is_symbolic(value) and not graph.values_at_hand():
-            raise failures.refused("assign() to a model's weight within a step or a compiled function",
-                                   "assign it between the steps, in a callback")
-        if graph.current().of_tape:
-            graph.current().replace(self)
-        check_assigned(self, np.shape(value))
-        self.model.store.set(self.key, np.asarray(value))
-
-    def __array__(self, dtype=None):
-        return self.numpy() if dtype is None else self.numpy().astype(dtype)
-
-    size = property(lambda self: self.numpy().size)
-    dtype = property(lambda self: graph.as_dtype(self.numpy().dtype))
-
-    def __repr__(self):
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype}, numpy={self.numpy()[()]!r}>"
 
 
 def _check_connected(inputs, outputs):
@@ -246,12 +200,20 @@ class Model(Outputs, Training, Layer):
         return shapes[0] if len(shapes) == 1 else shapes
     traced = property(lambda self: self.subclassed or keras_losses.has_any(self) or any(layer.traced for layer in self.layers))
 
-    def model_document(self):
+    is_described = property(lambda self: not self.subclassed and not keras_losses.has_any(self) and all(each.is_described for each in self.layers))
+
+    def document(self):
         if self.traced:
-            raise failures.refused(f"the configuration of the model {self.name}", "part of it is Python; save its weights")
+            raise self._refused_document()
         return functional_config(self.name, self.inputs, self.outputs)[0]
 
-    document = model_document
+    def described(self):
+        if not self.is_described:
+            raise self._refused_document()
+        return functional_config(self.name, self.inputs, self.outputs, True)[0]
+
+    def _refused_document(self):
+        return failures.refused(f"the configuration of the model {self.name}", "part of it is Python; save its weights")
 
     def count_outputs(self):
         return len(self.outputs)
@@ -266,7 +228,7 @@ class Model(Outputs, Training, Layer):
     stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self.leaves()))
 
     def get_config(self):
-        return self.model_document()["config"]
+        return self.described()["config"]
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
@@ -274,10 +236,10 @@ class Model(Outputs, Training, Layer):
         return keras_config.model_of(cls, config, custom_objects)
 
     def to_json(self, **kwargs):
-        return json.dumps({**self.model_document(), "keras_version": "2.6.0", "backend": "tensorflow"}, **kwargs)
+        return json.dumps({**self.described(), "keras_version": "2.6.0", "backend": "tensorflow"}, default=_unnamed, **kwargs)
 
     def to_dict(self):
-        return {"name": self.name, "model": {"keras": self.model_document()}}
+        return {"name": self.name, "model": {"keras": self.document()}}
 
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
@@ -454,7 +416,7 @@ class Model(Outputs, Training, Layer):
                 if self.example_ is None:
                     self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
                 return keras_traced.call(self, inputs, training)
-        document = json.dumps(self.model_document())
+        document = json.dumps(self.document())
         types = keras_traced.keras_types(document, tensors, training)
         op = graph.current().add("keras", tensors, {"document": document, "model": self, "training": training}, types,
                                  self.name)
@@ -558,10 +520,15 @@ class Sequential(Model):
         self.outputs, self.output, self.built = self.ends_[-1:], self.ends_[-1], True
         self._claim()
 
-    def model_document(self):
+    def document(self):
+        self._check_built()
+        return super().document()
+
+    def described(self):
+        self._check_built()
+        return super().described()
+
+    def _check_built(self):
         if not self.built:
             raise ValueError("This model has not yet been built. Build the model first by calling `build()` or by "
                              "calling the model on a batch of data.")
-        return super().model_document()
-
-    document = model_document

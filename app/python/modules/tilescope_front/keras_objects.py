@@ -86,6 +86,19 @@ def serialize(value):
     raise ValueError(f"Cannot serialize {value}: it has no get_config()")
 
 
+def described(value):
+    """A setting of a layer as it is written into files: a layer, an object or a function; itself where it has no name."""
+    if hasattr(value, "described"):
+        return value.described()
+    if hasattr(value, "document") and value.__class__ in _registered:
+        return {**value.document(), "class_name": _registered[value.__class__]}
+    if callable(value) and not hasattr(value, "document"):
+        if hasattr(value, "get_config"):
+            return {"class_name": get_registered_name(type(value)), "config": value.get_config()}
+        return _registered.get(value) or (keras_parts.plain(value) if hasattr(value, "__name__") else value)
+    return keras_parts.plain(value)
+
+
 class Kind:
     """One kind of Keras' objects. `table`: what its module has, by all names that it may be given by."""
 
