@@ -490,6 +490,7 @@ TEST_F(RunScriptValues, LayersTellOfTheirCallsAndModelsOfTheirLosses) {
               "2 True\n"
               "True\n"
               "True\n"
+              "True True True True 2 True\n"
               "True True True True\n"
               "['loss', 'rmse', 'root_mean_squared_error'] True True\n"
               "True [0, 10, 11, 1] [0, 1, 3, 6] 5\n");

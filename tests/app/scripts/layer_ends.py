@@ -68,6 +68,31 @@ with tf.GradientTape() as tape:
     made = tf.reduce_mean(adding(x, training=True)) * 0.0 + sum(adding.losses)
 print(np.isclose(made, x.sum() * 0.5, rtol=1e-4))
 
+
+# The same after calls on values, and of layers within layers of the script's own.
+class Weighing(layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight("w", [4], initializer="ones", regularizer="l2")
+        self.adding = Adding()
+
+    def call(self, inputs):
+        return self.adding(inputs * self.w)
+
+
+weighing = keras.Sequential([keras.Input((4,)), Weighing(), layers.Dense(1, kernel_regularizer="l2")])
+terms = [0.01 * (weighing.get_weights()[1] ** 2).sum(), 0.04, x.sum() * 0.5]
+for training in (False, True):
+    weighing(x, training=training)
+    print(np.allclose(weighing.losses, terms, rtol=1e-4), end=" ")
+weighing(x[:4])
+print(np.allclose(weighing.losses, terms[:2] + [x[:4].sum() * 0.5], rtol=1e-4), end=" ")
+weighing.compile("sgd", "mse")
+alone = Weighing()
+for _ in range(2):
+    alone(x)
+print(np.isclose(weighing.evaluate(x, weighing.predict(x, batch_size=8), batch_size=8, verbose=0), sum(terms), rtol=1e-4), len(alone.losses),
+      np.allclose(alone.losses, terms[1:], rtol=1e-4))
+
 # Metrics.
 labels, outputs = np.array([[1.0], [0.0], [1.0], [0.0]], np.float32), np.array([[0.9], [0.6], [0.65], [0.1]], np.float32)
 for metric, number in ((keras.metrics.RootMeanSquaredError(), np.sqrt(((labels - outputs) ** 2).mean())),

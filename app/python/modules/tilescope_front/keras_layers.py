@@ -248,7 +248,7 @@ class Layer:
         return [[*node, dict(settings or {}) if i == 0 else {}] for i, node in enumerate(nodes)]
 
     def __call__(self, inputs, *args, training=None, **kwargs):
-        from . import failures, keras_masks, keras_model, keras_traced
+        from . import failures, keras_losses, keras_masks, keras_model, keras_traced
         if "return_state" in self.settings and kwargs.get("initial_state") is not None:
             inputs = [inputs] + flatten(kwargs.pop("initial_state"))  # as the engine's layers take them
         given = flatten(inputs)
@@ -266,6 +266,8 @@ class Layer:
         tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
         now = keras_traced.training_now(training)
         if self.traced and hasattr(self, "call"):
+            if graph.executing_eagerly():
+                keras_losses.begin_now(self)
             return self.in_graph(tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
             return self.in_graph(tensors, now)

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from . import failures, graph, keras_metrics
+from . import failures, graph, keras_layers, keras_metrics, tape
 from .structure import flatten
 
 _depth = 0  # of calls of models within calls of models
@@ -24,6 +24,8 @@ def add(layer, losses):
             layer.__dict__.setdefault("loss_functions", []).append(loss)
         elif not graph.values_at_hand() or graph.current().of_tape:
             _of_step().append((layer, _number(layer, loss)))
+        else:
+            layer.__dict__.setdefault("added_now_", []).append(loss)
 
 
 def add_of_activity(layer, output):
@@ -39,6 +41,12 @@ def _number(layer, loss):
         raise failures.refused(f"{type(layer).__name__}.add_loss() of a tensor of shape {tensor.shape}",
                                "give it one number, as tf.reduce_mean makes it")
     return tensor
+
+
+def begin_now(layer):
+    """A call of a layer on values: what its last call has added, this one takes the place of."""
+    for each in parts_of(layer):
+        vars(each).pop("added_now_", None)
 
 
 def _of_step():
@@ -61,10 +69,16 @@ def called(model):
 
 
 def parts_of(model):
-    """A model, and the layers and models in it."""
-    yield model
-    for layer in getattr(model, "layers", ()):
-        yield from parts_of(layer) if hasattr(layer, "layers") else [layer]
+    """A model, and the layers and models in it and in layers of the script's own."""
+    found = {}
+
+    def visit(part):
+        if id(part) not in found:
+            found[id(part)] = part
+            for each in part.layers if hasattr(part, "layers") else () if part.of_engine else keras_layers.layers_in(part):
+                visit(each)
+    visit(model)
+    return list(found.values())
 
 
 def _shard_of(layer):
@@ -82,26 +96,48 @@ def has_any(model):
 def of_model(model):
     """What parts of a model have added in the step that is being traced: numbers, all of one element type."""
     from . import operations
-    parts = list(dict.fromkeys(parts_of(model)))
-    made = []
+    parts, made = parts_of(model), []
     for layer in parts:
         for function in layer.__dict__.get("loss_functions", ()):
             with graph.current().with_(shard=_shard_of(layer)):
                 made.append(_number(layer, function()))
-    known = {id(each) for each in parts}
-    made += [tensor for layer, tensor in _of_step() if id(layer) in known]
+    made += added(model)
     return [operations.cast(each, np.float32) if each.dtype.name != "float32" else each for each in made]
+
+
+def added(model):
+    """What parts of a model have added while they were called in the graph that is being made."""
+    known = {id(each) for each in parts_of(model)}
+    return [tensor for layer, tensor in _of_step() if id(layer) in known]
+
+
+def with_added(model, function):
+    """What a call of a model on values gives. Keeps what its parts add to a loss."""
+    made, model.added_ = tape.at_hand(lambda: [function(), added(model)])
+    return made
+
+
+def _added_by_values(model):
+    """What the last call on values has added: a call that has only predicted is made once more for that."""
+    if not hasattr(model, "layers"):  # a layer
+        return [each for layer in parts_of(model) for each in vars(layer).get("added_now_", ())]
+    if model.added_ is None:
+        with_added(model, lambda: model.in_graph(model.called_, False))
+    return model.added_
 
 
 def at_hand(model):
     """What parts of a model add to a loss outside of a step that is traced: regularisers of weights, and what the last call within the
-    tape has added."""
+    tape, or on values, has added."""
     from . import keras_objects, keras_within
     layers = getattr(model, "layers", [model])
     for _, layer in keras_within.parts(layers):
-        if getattr(layer, "settings", {}).get("activity_regularizer") is not None:
+        if getattr(layer, "settings", {}).get("activity_regularizer") is not None and layer.own_activation is None:
             raise failures.refused(f"Model.losses with {type(layer).__name__}(activity_regularizer=…) outside of a step",
                                    "read it in train_step, or add the term to the loss")
     given = keras_within.of_weights(layers, "_regularizer", lambda each: each is not None)
     terms = [keras_objects.REGULARIZERS.get(given[each.key])(each) for each in model.weights if each.key in given]
-    return terms + of_model(model) if graph.current().of_tape else terms
+    if graph.current().of_tape:
+        return terms + of_model(model)
+    terms += [graph.convert(function()) for layer in parts_of(model) for function in layer.__dict__.get("loss_functions", ())]
+    return terms + _added_by_values(model)

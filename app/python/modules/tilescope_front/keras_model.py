@@ -152,6 +152,7 @@ class Model(Outputs, Training, Layer):
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
         self._variables, self._begun = None, True
+        self.called_, self.added_ = None, []  # what it was last called on, and what its parts added to a loss then; None: not worked out
         self.loss_tensors = []  # of Keras, that are added to the loss
         self.metric_tensors = []  # the same, that are shown: (name, tensor)
         self.begin_training()
@@ -377,7 +378,7 @@ class Model(Outputs, Training, Layer):
         keras_summary.print_summary(self, line_length, positions, print_fn or print)
 
     def __call__(self, inputs, training=None, mask=None):
-        from . import keras_data, keras_masks, keras_traced, tape
+        from . import keras_data, keras_masks, keras_traced
         inputs = keras_data.by_name(inputs, self.input_keys())
         given = flatten(inputs)
         if any(isinstance(each, KerasTensor) for each in given):
@@ -394,7 +395,8 @@ class Model(Outputs, Training, Layer):
         if self._layers is not None:
             self.build([None] + list(tensors[0].dims[1:]))
         if training or keras_masks.concern(self, tensors):
-            return tape.at_hand(lambda: self(pack_like(inputs, tensors), training=training))
+            return keras_losses.with_added(self, lambda: self(pack_like(inputs, tensors), training=training))
+        self.called_, self.added_ = (pack_like(inputs, tensors), None) if self.traced else (None, [])
         self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
         return map_structure(graph.EagerTensor, self.predict_now([t.value for t in tensors]))
 
