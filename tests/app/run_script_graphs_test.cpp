@@ -110,7 +110,16 @@ TEST_F(RunScriptGraphs, CheckpointsOfTensorFlow2GoOnWhereTheyWereSaved) {
                   asks +
                   "The passed save_path is not a valid checkpoint: kept/nothing\n"
                   "This model has not yet been built. Build the model first by calling `build()` or by "
-                  "calling the model on a batch of data.\n");
+                  "calling the model on a batch of data.\n"
+                  "True a text 3 3 0.25\n"
+                  "True True 5\n"
+                  "Some Python objects were not bound to checkpointed values, likely due to changes in the "
+                  "Python program: other\n"
+                  "Unresolved object in checkpoint: model/0, model/1, model/optimizer/0, model/optimizer/1, "
+                  "model/optimizer/2, model/optimi\n"
+                  "Nothing except the root object matched a checkpointed value. Typically this means that "
+                  "the checkpoint does not match the\n"
+                  "No checkpoint specified (save_path=None); nothing is being restored.\n");
 }
 
 // Against NumPy and by hand in the script.

@@ -50,3 +50,36 @@ for wrong in (lambda: tf.train.Checkpoint(own=[tf.Variable(1.0)]).restore("kept/
         wrong()
     except (AttributeError, ValueError) as error:
         print(error)
+
+
+# Attributes that are set later, optimizers of compiled models and their numbers, and what restore() says of what does not match.
+def compiled(rate):
+    model = keras.Sequential([keras.layers.Dense(2, input_shape=(3,))])
+    model.compile(keras.optimizers.Adam(rate), "mse")
+    return model
+
+
+def fitted(model, epochs):
+    model.fit(x, np.ones((8, 2), np.float32), batch_size=8, epochs=epochs, verbose=0)
+    return model.get_weights()
+
+
+model, later = compiled(0.25), tf.train.Checkpoint()
+later.model, later.step, later.note = model, tf.Variable(3), "a text"
+fitted(model, 3)
+path = later.save("later/a")
+wanted = fitted(model, 2)
+fresh = compiled(0.5)
+second = tf.train.Checkpoint(model=fresh, step=tf.Variable(0))
+second.restore(path).assert_consumed().assert_existing_objects_matched().assert_nontrivial_match()
+print(later.step is later.objects["step"], later.note, second.step.numpy(), fresh.optimizer.iterations.numpy(), float(fresh.optimizer.learning_rate))
+third = tf.train.Checkpoint(model=compiled(0.5), step=tf.Variable(0))
+third.restore(second.save("later/b")).assert_consumed()  # before it has updated
+print(all(map(np.allclose, fitted(fresh, 2), wanted)), all(map(np.allclose, fitted(third.model, 2), wanted)), third.model.optimizer.iterations.numpy())
+few = tf.train.Checkpoint(step=tf.Variable(0), other=tf.Variable(1.0))
+for check in (few.restore(path).assert_existing_objects_matched, few.restore(path).expect_partial().assert_consumed,
+              tf.train.Checkpoint(other=tf.Variable(1.0)).restore(path).assert_nontrivial_match, few.restore(None).assert_consumed):
+    try:
+        check()
+    except AssertionError as error:
+        print(str(error)[:120])

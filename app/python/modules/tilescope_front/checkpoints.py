@@ -4,69 +4,127 @@ import os
 
 import numpy as np
 
-from . import failures, graph, keras_slots, saving_1
+from . import failures, graph, keras_hyper, keras_slots, saving_1
 from .functions import EagerVariable
 
 
 class _Status:
-    """What restore() gives: all has been taken by then."""
+    """What restore() gives: what is not in the program, what the file does not have, and whether anything was taken."""
 
-    def __init__(self, missing=()):
-        self.missing = list(missing)
+    def __init__(self, unresolved=(), unassigned=(), taken=0):
+        self.unresolved, self.unassigned, self.taken = list(unresolved), list(unassigned), taken
 
     def assert_consumed(self):
-        if self.missing:
-            raise AssertionError(f"Unresolved object in checkpoint: {', '.join(self.missing)}")
-        return self
+        if self.unresolved:
+            raise AssertionError(f"Unresolved object in checkpoint: {', '.join(self.unresolved)}")
+        return self.assert_existing_objects_matched()
 
     def assert_existing_objects_matched(self):
+        if self.unassigned:
+            raise AssertionError("Some Python objects were not bound to checkpointed values, likely due to changes in the Python program: "
+                                 + ", ".join(self.unassigned))
         return self
 
-    assert_nontrivial_match = expect_partial = initialize_or_restore = run_restore_ops = assert_existing_objects_matched
+    def assert_nontrivial_match(self):
+        if not self.taken:
+            raise AssertionError("Nothing except the root object matched a checkpointed value. Typically this means that the checkpoint "
+                                 "does not match the Python program.")
+        return self
+
+    def expect_partial(self):
+        return self
+
+    initialize_or_restore = run_restore_ops = expect_partial
 
 
-def _arrays(name, held):
-    """(name, array, how it is set) of what an object holds."""
-    if hasattr(held, "get_weights") and hasattr(held, "apply_gradients"):
-        return _of_optimizer(name, held)
+class _Nothing(_Status):
+    """What restore(None) gives."""
+
+    def assert_consumed(self):
+        raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
+
+    assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
+
+
+def _is_optimizer(held):
+    return hasattr(held, "get_weights") and hasattr(held, "apply_gradients")
+
+
+def _is_kept(held):
+    return _is_optimizer(held) or isinstance(held, (list, tuple, dict, Checkpoint)) or hasattr(held, "assign") or hasattr(held, "variables")
+
+
+def _leaves(name, held):
+    """(name, variable or optimizer) of what an object holds."""
+    if _is_optimizer(held) or hasattr(held, "assign"):
+        return [(name, held)]
     if isinstance(held, (list, tuple)):
-        return [row for i, each in enumerate(held) for row in _arrays(f"{name}/{i}", each)]
+        return [row for i, each in enumerate(held) for row in _leaves(f"{name}/{i}", each)]
     if isinstance(held, dict):
-        return [row for key in sorted(held, key=str) for row in _arrays(f"{name}/{key}", held[key])]
-    if hasattr(held, "assign"):
-        return [(name, np.asarray(held), held.assign)]
+        return [row for key in sorted(held, key=str) for row in _leaves(f"{name}/{key}", held[key])]
     if isinstance(held, Checkpoint):
-        return [row for key, each in sorted(held.objects.items()) for row in _arrays(f"{name}/{key}", each)]
+        return [row for key, each in sorted(held.objects.items()) for row in _leaves(f"{name}/{key}", each)]
     if hasattr(held, "variables"):
         listed = held.variables() if callable(held.variables) else held.variables
-        return [(f"{name}/{i}", np.asarray(each), each.assign) for i, each in enumerate(listed)]
+        own = getattr(held, "optimizer", None)  # of a compiled model
+        return [(f"{name}/{i}", each) for i, each in enumerate(listed)] + ([] if own is None else _leaves(f"{name}/optimizer", own))
     raise failures.refused(f"tf.train.Checkpoint({name}={type(held).__name__})", "it keeps variables, layers, models, modules and optimizers")
 
 
-def _of_optimizer(name, optimizer):
-    weights = optimizer.get_weights()
-    return [(f"{name}/{i}", np.asarray(each), None) for i, each in enumerate(weights)]
+def _numbers(optimizer):
+    """The numbers among the settings of an optimizer, which are variables: by name."""
+    settings = getattr(optimizer, "settings", {})
+    found = {key: keras_hyper.setting(optimizer, key) for key in keras_hyper.NUMBERS if key in settings}
+    return {key: each for key, each in found.items() if isinstance(each, keras_hyper.Hyper)}
+
+
+def _arrays(name, leaf):
+    """(name, array) of a variable, or of what an optimizer keeps."""
+    if not _is_optimizer(leaf):
+        return [(name, np.asarray(leaf))]
+    weights = [(f"{name}/{i}", np.asarray(each)) for i, each in enumerate(keras_slots.weights_to_keep(leaf))]
+    return weights + [(f"{name}/{key}", np.asarray(each)) for key, each in _numbers(leaf).items()]
+
+
+def _take_optimizer(name, optimizer, arrays):
+    """Restores an optimizer; gives the names of what it has taken."""
+    weights = sorted((key for key in arrays if key.rpartition("/")[0] == name and key.rpartition("/")[2].isdigit()),
+                     key=lambda key: int(key.rpartition("/")[2]))
+    keras_slots.restore(optimizer, [arrays[key] for key in weights])
+    numbers = {f"{name}/{key}": each for key, each in _numbers(optimizer).items() if f"{name}/{key}" in arrays}
+    for key, each in numbers.items():
+        if not np.array_equal(each, arrays[key]):
+            each.assign(arrays[key])
+    return {*weights, *numbers}
 
 
 class Checkpoint:
     """Objects by name, whose variables it saves and restores."""
 
     def __init__(self, root=None, **kwargs):
-        self.objects = {**({} if root is None else {"root": root}), **kwargs}
-        self.save_counter = EagerVariable(np.int64(0), trainable=False, name="save_counter")
+        self.__dict__["objects"] = {**({} if root is None else {"root": root}), **kwargs}
+        self.__dict__["save_counter"] = EagerVariable(np.int64(0), trainable=False, name="save_counter")
 
     def __getattr__(self, name):
         if name in vars(self).get("objects", ()):
             return self.objects[name]
         raise AttributeError(f"'Checkpoint' object has no attribute '{name}'", name=name, obj=self)
 
+    def __setattr__(self, name, value):
+        """What it can keep, it keeps from then on."""
+        self.objects.pop(name, None)
+        if _is_kept(value) and name not in vars(self):
+            self.objects[name] = value
+        else:
+            super().__setattr__(name, value)
+
     def write(self, file_prefix, options=None):
-        rows = [row for name, held in sorted(self.objects.items()) for row in _arrays(name, held)]
+        rows = [row for name, held in sorted(self.objects.items()) for leaf in _leaves(name, held) for row in _arrays(*leaf)]
         folder = os.path.dirname(os.fspath(file_prefix))
         if folder:
             os.makedirs(folder, exist_ok=True)
         with open(f"{os.fspath(file_prefix)}.npz", "wb") as file:
-            np.savez(file, save_counter=np.asarray(self.save_counter), **{name: array for name, array, _ in rows})
+            np.savez(file, save_counter=np.asarray(self.save_counter), **dict(rows))
         return os.fspath(file_prefix)
 
     def save(self, file_prefix, options=None):
@@ -77,29 +135,31 @@ class Checkpoint:
 
     def read(self, save_path, options=None):
         if save_path is None:
-            return _Status()
+            return _Nothing()
         arrays = saving_1.CheckpointReader(os.fspath(save_path)).arrays
-        found = set()
-        for name, held in self.objects.items():
-            own = {key: array for key, array in arrays.items() if key == name or key.startswith(name + "/")}
-            if own and hasattr(held, "get_weights") and hasattr(held, "apply_gradients"):
-                keras_slots.restore(held, [own[key] for key in sorted(own, key=lambda key: int(key.rpartition("/")[2]))])
-                found.update(own)
-                continue
-            rows = _arrays(name, held)
-            if own and not rows:
+        found, unassigned = set(), []
+        for name, held in sorted(self.objects.items()):
+            leaves = _leaves(name, held)
+            if not leaves and any(key.startswith(name + "/") for key in arrays):
                 raise failures.refused(f"tf.train.Checkpoint.restore() of {name}, which has no variables yet", "build the model, or call it, "
                                        "first")
-            for key, array, assign in rows:
-                if key in own:
-                    if np.shape(array) != own[key].shape:
-                        raise ValueError(f"Received incompatible tensor with shape {own[key].shape} when attempting to restore variable "
-                                         f"with shape {np.shape(array)} and name {key}.")
-                    assign(own[key])
-                    found.add(key)
+            for key, leaf in leaves:
+                taken = _take_optimizer(key, leaf, arrays) if _is_optimizer(leaf) else self._take(key, leaf, arrays)
+                found |= taken
+                unassigned += [] if taken else [key]
         if "save_counter" in arrays:
             self.save_counter.assign(arrays["save_counter"])
-        return _Status(sorted(set(arrays) - found - {"save_counter"}))
+        return _Status(sorted(set(arrays) - found - {"save_counter"}), unassigned, len(found))
+
+    @staticmethod
+    def _take(key, variable, arrays):
+        if key not in arrays:
+            return set()
+        if np.shape(variable) != arrays[key].shape:
+            raise ValueError(f"Received incompatible tensor with shape {arrays[key].shape} when attempting to restore variable "
+                             f"with shape {np.shape(variable)} and name {key}.")
+        variable.assign(arrays[key])
+        return {key}
 
     def restore(self, save_path, options=None):
         return self.read(save_path)

@@ -71,12 +71,25 @@ def get_weights(optimizer):
     return [np.asarray(each.numpy()) for each in variables(optimizer)]
 
 
+def weights_to_keep(optimizer):
+    """The same, also those that were restored and wait for its first update."""
+    return optimizer.__dict__.get("restored_") or get_weights(optimizer)
+
+
 def restore(optimizer, weights):
     """The same of an optimizer that may not have updated yet: then before it does."""
-    if variables(optimizer) or not weights:
+    if not weights:
+        return
+    optimizer.__dict__.pop("restored_", None)
+    if list(_slots(optimizer)) or len(weights) == 1 and any(_count_of(optimizer) in store.names() for store, _ in _stores(optimizer)):
         set_weights(optimizer, weights)
     else:
-        optimizer.__dict__["restored_"] = weights
+        optimizer.__dict__.update(restored_=weights, updates=int(weights[0]))
+
+
+def _count_of(optimizer):
+    """What programs call the count of its updates."""
+    return f"{_label(optimizer)}/iterations"
 
 
 def take_restored(optimizer):
@@ -96,7 +109,7 @@ def set_weights(optimizer, weights):
         if tuple(np.shape(values)) != tuple(variable.dims):
             raise ValueError(f"Optimizer weight shape {tuple(variable.dims)} not compatible with provided weight shape {np.shape(values)}.")
     label = _label(optimizer)
-    count, momenta = f"{label}/iterations", f"{label}/momentum_cache"
+    count, momenta = _count_of(optimizer), f"{label}/momentum_cache"
     if any(momenta in store.names() for store, _ in _stores(optimizer)):
         raise failures.refused(f"keras.optimizers.{type(optimizer).__name__}.set_weights", "what it has made of its momenta so far is "
                                "not among its weights")
