@@ -119,7 +119,13 @@ TEST_F(RunScriptGraphs, CheckpointsOfTensorFlow2GoOnWhereTheyWereSaved) {
                   "model/optimizer/2, model/optimi\n"
                   "Nothing except the root object matched a checkpointed value. Typically this means that "
                   "the checkpoint does not match the\n"
-                  "No checkpoint specified (save_path=None); nothing is being restored.\n");
+                  "No checkpoint specified (save_path=None); nothing is being restored.\n"
+                  "['kept/ckpt-3', 'kept/ckpt-4'] ['kept/ckpt-3', 'kept/ckpt-4']\n"
+                  "['kept/ckpt-10', None, None, 'kept/ckpt-13', None, None, 'kept/ckpt-16'] kept/ckpt-20 "
+                  "['ckpt-16.npz', 'ckpt-20.npz']\n"
+                  "['hourly/ckpt-5'] ['ckpt-3.npz', 'ckpt-5.npz']\n"
+                  "Expected a positive integer or `None` for `max_to_keep`, got 0.\n"
+                  "`step_counter` should be passed if `checkpoint_interval` is not None.\n");
 }
 
 // Against NumPy and by hand in the script.

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checkpoints of TensorFlow 2: variables, models and optimizers go on where they were saved.
+import os
+import time
+
 import numpy as np
 import tensorflow as tf
 from tensorflow import keras
@@ -83,3 +86,24 @@ for check in (few.restore(path).assert_existing_objects_matched, few.restore(pat
         check()
     except AssertionError as error:
         print(str(error)[:120])
+
+# Managers: of a folder that another has left, by steps, and by hours.
+step = tf.Variable(0)
+again = tf.train.CheckpointManager(tf.train.Checkpoint(step=step), "kept", max_to_keep=2, step_counter=step, checkpoint_interval=3)
+print(again.checkpoints, tf.train.get_checkpoint_state("kept").all_model_checkpoint_paths)
+found = []
+for _ in range(7):
+    found.append(again.save(checkpoint_number=10 + int(step)))
+    step.assign_add(1)
+print(found, again.save(checkpoint_number=20, check_interval=False), sorted(each for each in os.listdir("kept") if each.startswith("ckpt")))
+clock, time.time = [1e9], lambda: clock[0]
+hourly = tf.train.CheckpointManager(tf.train.Checkpoint(step=step), "hourly", max_to_keep=1, keep_checkpoint_every_n_hours=1)
+for minutes in (0, 30, 40, 10, 10):
+    clock[0] += 60 * minutes
+    hourly.save()
+print(hourly.checkpoints, sorted(each for each in os.listdir("hourly") if each.startswith("ckpt")))
+for wrong in (lambda: tf.train.CheckpointManager(half, "kept", max_to_keep=0), lambda: tf.train.CheckpointManager(half, "kept", 1, checkpoint_interval=2)):
+    try:
+        wrong()
+    except ValueError as error:
+        print(error)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train.Checkpoint and CheckpointManager of TensorFlow 2: the variables of objects, in PREFIX.npz."""
 import os
+import time
 
 import numpy as np
 
@@ -170,29 +171,51 @@ class CheckpointManager:
 
     def __init__(self, checkpoint, directory, max_to_keep, keep_checkpoint_every_n_hours=None, checkpoint_name="ckpt", step_counter=None,
                  checkpoint_interval=None, init_fn=None):
-        self.checkpoint, self.directory, self.most = checkpoint, os.fspath(directory), max_to_keep
+        if max_to_keep is not None and max_to_keep <= 0:
+            raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
+        if checkpoint_interval is not None and step_counter is None:
+            raise ValueError("`step_counter` should be passed if `checkpoint_interval` is not None.")
+        self.checkpoint, self.directory, self.most, self.hours = checkpoint, os.fspath(directory), max_to_keep, keep_checkpoint_every_n_hours
         self.prefix, self.init_fn = os.path.join(self.directory, checkpoint_name), init_fn
-        last = saving_1.latest_checkpoint(self.directory)
-        self.checkpoints = [last] if last else []
+        self.step_counter, self.checkpoint_interval, self.last_step = step_counter, checkpoint_interval, None
+        state, now = saving_1.get_checkpoint_state(self.directory), time.time()
+        paths = [] if state is None else state.all_model_checkpoint_paths
+        times = [] if state is None else state.all_model_checkpoint_timestamps
+        times = times if len(times) == len(paths) else [now - len(paths) + i for i in range(len(paths))]
+        self.kept = dict(zip(paths, times))  # when each was written, the oldest first
+        self.latest_checkpoint = None if state is None else state.model_checkpoint_path
+        self.preserved = now - 1 if state is None else state.last_preserved_timestamp or now
 
-    latest_checkpoint = property(lambda self: self.checkpoints[-1] if self.checkpoints else None)
+    checkpoints = property(lambda self: list(self.kept))
 
     def save(self, checkpoint_number=None, check_interval=True, options=None):
+        if self.checkpoint_interval is not None:
+            step = int(self.step_counter)
+            if check_interval and self.last_step is not None and step < self.last_step + self.checkpoint_interval:
+                return None
+            self.last_step = step
         if checkpoint_number is None:
             path = self.checkpoint.save(self.prefix)
         else:
             path = self.checkpoint.write(f"{self.prefix}-{int(graph.convert(checkpoint_number).value)}")
-            saving_1.name_last(path)
-        self.checkpoints.append(path)
-        while self.most is not None and len(self.checkpoints) > self.most:
-            old = self.checkpoints.pop(0)
-            if old not in self.checkpoints and os.path.exists(old + ".npz"):
+        self.kept.pop(path, None)
+        self.kept[path] = time.time()
+        self.latest_checkpoint = path
+        while self.most is not None and len(self.kept) > self.most:
+            old = next(iter(self.kept))
+            written = self.kept.pop(old)
+            if self.hours and written - self.hours * 3600 >= self.preserved:
+                self.preserved = written
+            elif os.path.exists(old + ".npz"):
                 os.remove(old + ".npz")
+        saving_1.name_last(path, self.kept, self.preserved)
         return path
 
     def restore_or_initialize(self):
         if self.latest_checkpoint is not None:
             self.checkpoint.restore(self.latest_checkpoint)
+            if self.checkpoint_interval is not None:
+                self.last_step = int(self.step_counter)
             return self.latest_checkpoint
         if self.init_fn is not None:
             self.init_fn()

@@ -2,6 +2,7 @@
 """tf.train.Saver and tf.metrics of TensorFlow 1. A checkpoint is PREFIX.npz, with the file "checkpoint" beside it that
 names the last."""
 import os
+import time
 
 import numpy as np
 
@@ -22,22 +23,35 @@ def write(weights, prefix, keep=None):
     return prefix
 
 
-def name_last(prefix):
-    """Names a checkpoint as the last one of its folder."""
+def name_last(prefix, kept=None, preserved=None):
+    """Names a checkpoint as the last one of its folder. `kept`: by paths, when they were written, where others are known as well;
+    `preserved`: when the last was written that is not deleted."""
+    kept = {prefix: time.time()} if kept is None else kept
+    lines = [f'model_checkpoint_path: "{os.path.basename(prefix)}"']
+    lines += [f'all_model_checkpoint_paths: "{os.path.basename(each)}"' for each in kept]
+    lines += [f"all_model_checkpoint_timestamps: {each!r}" for each in kept.values()]
+    lines += [] if preserved is None else [f"last_preserved_timestamp: {preserved!r}"]
     with open(os.path.join(os.path.dirname(prefix), _LIST), "w", encoding="utf-8") as file:
-        file.write(f'model_checkpoint_path: "{os.path.basename(prefix)}"\n')
+        file.write("".join(line + "\n" for line in lines))
 
 
 class CheckpointState:
-    """tf.train.get_checkpoint_state: which checkpoint is the last of a folder."""
+    """tf.train.get_checkpoint_state: which checkpoints a folder has, and which is the last."""
 
-    def __init__(self, path):
-        self.model_checkpoint_path, self.all_model_checkpoint_paths = path, [path]
+    def __init__(self, folder, path):
+        with open(path, encoding="utf-8") as file:
+            rows = [line.strip().partition(": ")[::2] for line in file if ": " in line]
+        told = {name: [value.strip('"') for key, value in rows if key == name] for name, _ in rows}
+        self.model_checkpoint_path = os.path.join(folder, told["model_checkpoint_path"][0])
+        paths = [os.path.join(folder, each) for each in told.get("all_model_checkpoint_paths", ())]
+        self.all_model_checkpoint_paths = paths or [self.model_checkpoint_path]
+        self.all_model_checkpoint_timestamps = [float(each) for each in told.get("all_model_checkpoint_timestamps", ())]
+        self.last_preserved_timestamp = float(told.get("last_preserved_timestamp", [0.0])[0])
 
 
 def get_checkpoint_state(checkpoint_dir, latest_filename=None):
-    path = latest_checkpoint(checkpoint_dir, latest_filename)
-    return None if path is None else CheckpointState(path)
+    path = os.path.join(checkpoint_dir, latest_filename or _LIST)
+    return CheckpointState(checkpoint_dir, path) if os.path.exists(path) else None
 
 
 def read(weights, prefix, keep=None):
@@ -87,11 +101,8 @@ READERS = {"get_checkpoint_state": get_checkpoint_state, "load_checkpoint": Chec
 
 
 def latest_checkpoint(checkpoint_dir, latest_filename=None):
-    path = os.path.join(checkpoint_dir, latest_filename or _LIST)
-    if not os.path.exists(path):
-        return None
-    with open(path, encoding="utf-8") as file:
-        return os.path.join(checkpoint_dir, file.readline().split('"')[1])
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    return None if state is None else state.model_checkpoint_path
 
 
 class Saver:
