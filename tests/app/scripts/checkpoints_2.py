@@ -79,6 +79,19 @@ print(later.step is later.objects["step"], later.note, second.step.numpy(), fres
 third = tf.train.Checkpoint(model=compiled(0.5), step=tf.Variable(0))
 third.restore(second.save("later/b")).assert_consumed()  # before it has updated
 print(all(map(np.allclose, fitted(fresh, 2), wanted)), all(map(np.allclose, fitted(third.model, 2), wanted)), third.model.optimizer.iterations.numpy())
+
+
+class Falling(keras.optimizers.schedules.LearningRateSchedule):
+    def __call__(self, step):
+        return 0.5 / (1.0 + tf.cast(step, tf.float32))
+
+
+falling = [keras.Sequential([keras.layers.Dense(2, input_shape=(3,))]) for _ in range(2)]
+for each in falling:
+    each.compile(keras.optimizers.SGD(Falling()), "mse")
+fitted(falling[0], 3)
+tf.train.Checkpoint(model=falling[1]).restore(tf.train.Checkpoint(model=falling[0]).save("later/c")).assert_consumed()
+print(all(map(np.allclose, fitted(falling[0], 2), fitted(falling[1], 2))))
 few = tf.train.Checkpoint(step=tf.Variable(0), other=tf.Variable(1.0))
 for check in (few.restore(path).assert_existing_objects_matched, few.restore(path).expect_partial().assert_consumed,
               tf.train.Checkpoint(other=tf.Variable(1.0)).restore(path).assert_nontrivial_match, few.restore(None).assert_consumed):

@@ -31,8 +31,14 @@ def is_masked(tensor, known):
 
 
 def has_masked_outputs(model):
-    known = {}
-    return not model.subclassed and bool(model.outputs) and any(is_masked(each, known) for each in model.outputs)
+    if model.subclassed or not model.outputs:
+        return False
+    outputs, known = model.outputs, {}
+    before, found = model.__dict__.get("masked_", ((), False))  # asked for at each call, and found once
+    if len(before) != len(outputs) or any(a is not b for a, b in zip(before, outputs)):
+        found = any(is_masked(each, known) for each in outputs)
+        model.masked_ = tuple(outputs), found
+    return found
 
 
 def concern(model, tensors):

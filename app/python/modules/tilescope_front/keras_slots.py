@@ -81,15 +81,18 @@ def restore(optimizer, weights):
     if not weights:
         return
     optimizer.__dict__.pop("restored_", None)
-    if list(_slots(optimizer)) or len(weights) == 1 and any(_count_of(optimizer) in store.names() for store, _ in _stores(optimizer)):
+    optimizer.__dict__["updates"] = int(weights[0])
+    if list(_slots(optimizer)) or len(weights) == 1 and any(_counts_in(optimizer)):
         set_weights(optimizer, weights)
     else:
-        optimizer.__dict__.update(restored_=weights, updates=int(weights[0]))
+        optimizer.__dict__["restored_"] = weights
 
 
-def _count_of(optimizer):
-    """What programs call the count of its updates."""
-    return f"{_label(optimizer)}/iterations"
+def _counts_in(optimizer):
+    """(store, name) of each count of its updates that programs have, also for a schedule of the script's own."""
+    for store, _ in _stores(optimizer):
+        known = set(store.names())
+        yield from ((store, name) for name in (f"{_label(optimizer)}/iterations", optimizer.__dict__.get("count_")) if name in known)
 
 
 def take_restored(optimizer):
@@ -109,7 +112,7 @@ def set_weights(optimizer, weights):
         if tuple(np.shape(values)) != tuple(variable.dims):
             raise ValueError(f"Optimizer weight shape {tuple(variable.dims)} not compatible with provided weight shape {np.shape(values)}.")
     label = _label(optimizer)
-    count, momenta = _count_of(optimizer), f"{label}/momentum_cache"
+    momenta = f"{label}/momentum_cache"
     if any(momenta in store.names() for store, _ in _stores(optimizer)):
         raise failures.refused(f"keras.optimizers.{type(optimizer).__name__}.set_weights", "what it has made of its momenta so far is "
                                "not among its weights")
@@ -117,6 +120,5 @@ def set_weights(optimizer, weights):
         variable.assign(values)
     if own:
         optimizer.__dict__["updates"] = int(weights[0])
-        for store, _ in _stores(optimizer):
-            if count in store.names():
-                store.set(count, np.asarray(int(weights[0]), np.float32))
+        for store, name in _counts_in(optimizer):
+            store.set(name, np.asarray(int(weights[0]), store.get(name).dtype))
