@@ -114,6 +114,7 @@ TEST_F(RunScriptGraphs, CheckpointsOfTensorFlow2GoOnWhereTheyWereSaved) {
                   "True a text 3 3 0.25\n"
                   "True True 5\n"
                   "True\n"
+                  "3 True\n"
                   "Some Python objects were not bound to checkpointed values, likely due to changes in the "
                   "Python program: other\n"
                   "Unresolved object in checkpoint: model/0, model/1, model/optimizer/0, model/optimizer/1, "

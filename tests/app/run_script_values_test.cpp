@@ -403,6 +403,7 @@ TEST_F(RunScriptValues, MasksGoFromLayerToLayer) {
                                                  "True True True True [[1.0]]\n"
                                                  "0.5 0.5\n"
                                                  "[True, True, True, True, True, True] True\n"
+                                                 "True True\n"
                                                  "True True True True False\n");
 }
 

@@ -92,6 +92,10 @@ for each in falling:
 fitted(falling[0], 3)
 tf.train.Checkpoint(model=falling[1]).restore(tf.train.Checkpoint(model=falling[0]).save("later/c")).assert_consumed()
 print(all(map(np.allclose, fitted(falling[0], 2), fitted(falling[1], 2))))
+uncompiled = keras.Sequential([keras.layers.Dense(2, input_shape=(3,))])
+tf.train.Checkpoint(model=uncompiled, step=tf.Variable(0)).restore(path)
+uncompiled.compile(keras.optimizers.Adam(0.5), "mse")
+print(uncompiled.optimizer.iterations.numpy(), all(map(np.allclose, fitted(uncompiled, 2), wanted)))
 few = tf.train.Checkpoint(step=tf.Variable(0), other=tf.Variable(1.0))
 for check in (few.restore(path).assert_existing_objects_matched, few.restore(path).expect_partial().assert_consumed,
               tf.train.Checkpoint(other=tf.Variable(1.0)).restore(path).assert_nontrivial_match, few.restore(None).assert_consumed):

@@ -117,6 +117,15 @@ with tf.GradientTape() as tape:
 print([each is not None for each in tape.gradient(loss, nested.trainable_variables)],
       np.isclose(loss, (nested.predict(ids, batch_size=2) ** 2).mean(), rtol=1e-5))
 
+nested = keras.Sequential([keras.Input((5,)), ones(), keras.Sequential([keras.Input((5, 4)), layers.LSTM(2), layers.Dense(
+    1, kernel_regularizer=keras.regularizers.l2(1.0))])])
+found = []
+for of_outputs, of_weights in ((1.0, 1.0), (1.0, 0.0)):
+    with tf.GradientTape() as tape:
+        loss = of_outputs * tf.reduce_mean((nested(ids) - 3.0) ** 2) + of_weights * sum(nested.losses)
+    found.append(tape.gradient(loss, nested.weights[-2]))
+print(np.allclose(found[0] - found[1], 2 * nested.get_weights()[-2], atol=1e-5), abs(np.array(found[1])).max() > 0)
+
 
 class Zeroed(layers.Layer):
     def call(self, x, training=None, mask=None):

@@ -47,6 +47,18 @@ class _Nothing(_Status):
     assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
 
 
+class _Uncompiled:
+    """A model that has no optimizer yet: the one that it is compiled with takes what is restored for it."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def take(self, name, arrays):
+        own = {key: array for key, array in arrays.items() if key.startswith(name + "/")}
+        if own:
+            self.model.restores_ = lambda optimizer: _take_optimizer(name, optimizer, own)
+
+
 def _is_optimizer(held):
     return hasattr(held, "get_weights") and hasattr(held, "apply_gradients")
 
@@ -67,8 +79,10 @@ def _leaves(name, held):
         return [row for key, each in sorted(held.objects.items()) for row in _leaves(f"{name}/{key}", each)]
     if hasattr(held, "variables"):
         listed = held.variables() if callable(held.variables) else held.variables
-        own = getattr(held, "optimizer", None)  # of a compiled model
-        return [(f"{name}/{i}", each) for i, each in enumerate(listed)] + ([] if own is None else _leaves(f"{name}/optimizer", own))
+        own = []
+        if hasattr(held, "optimizer") and hasattr(held, "compile"):
+            own = [(f"{name}/optimizer", _Uncompiled(held))] if held.optimizer is None else _leaves(f"{name}/optimizer", held.optimizer)
+        return [(f"{name}/{i}", each) for i, each in enumerate(listed)] + own
     raise failures.refused(f"tf.train.Checkpoint({name}={type(held).__name__})", "it keeps variables, layers, models, modules and optimizers")
 
 
@@ -81,6 +95,8 @@ def _numbers(optimizer):
 
 def _arrays(name, leaf):
     """(name, array) of a variable, or of what an optimizer keeps."""
+    if isinstance(leaf, _Uncompiled):
+        return []
     if not _is_optimizer(leaf):
         return [(name, np.asarray(leaf))]
     weights = [(f"{name}/{i}", np.asarray(each)) for i, each in enumerate(keras_slots.weights_to_keep(leaf))]
@@ -145,6 +161,9 @@ class Checkpoint:
                 raise failures.refused(f"tf.train.Checkpoint.restore() of {name}, which has no variables yet", "build the model, or call it, "
                                        "first")
             for key, leaf in leaves:
+                if isinstance(leaf, _Uncompiled):
+                    leaf.take(key, arrays)
+                    continue
                 taken = _take_optimizer(key, leaf, arrays) if _is_optimizer(leaf) else self._take(key, leaf, arrays)
                 found |= taken
                 unassigned += [] if taken else [key]

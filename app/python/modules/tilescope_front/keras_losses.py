@@ -136,7 +136,8 @@ def at_hand(model):
             raise failures.refused(f"Model.losses with {type(layer).__name__}(activity_regularizer=…) outside of a step",
                                    "read it in train_step, or add the term to the loss")
     given = keras_within.of_weights(layers, "_regularizer", lambda each: each is not None)
-    terms = [keras_objects.REGULARIZERS.get(given[each.key])(each) for each in model.weights if each.key in given]
+    there = not hasattr(model, "example_") or model.built or model.example_ is not None  # else nothing has made the weights yet
+    terms = [keras_objects.REGULARIZERS.get(given[each.key])(each) for each in (model.weights if there else ()) if each.key in given]
     if graph.current().of_tape:
         return terms + of_model(model)
     terms += [graph.convert(function()) for layer in parts_of(model) for function in layer.__dict__.get("loss_functions", ())]

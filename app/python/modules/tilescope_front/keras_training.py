@@ -66,6 +66,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.metric_outputs_ = [output for _, output in listed + weighted]  # that each is of, by name or number; None: all
         self.unweighted_metrics_ = len(listed)  # the first of them
         self.metric_names_ = keras_metrics.shown_names(self.metrics_, self.metric_outputs_, self.unweighted_metrics_)
+        self.__dict__.pop("restores_", lambda optimizer: None)(made)
         self.compiled_loss, self.compiled_metrics = keras_step.CompiledLoss(self), keras_step.CompiledMetrics(self)
         self.steps_per_execution = int(steps_per_execution or 1)
         self.trains_ = {id(layer): layer.trainable for layer in self.leaves()}

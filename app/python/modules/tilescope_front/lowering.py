@@ -118,7 +118,7 @@ class Lowering:
     def variable(self, variable):
         if variable.key not in self.variables and hasattr(variable, "model"):  # of a layer, which may have been there
             self.keras.append(variable.model)
-            self.variables[variable.key] = self.build.variable_named(variable.key)
+            self.variables[variable.key] = self.build.variable_named(self.name_of(variable))
             if self.variables[variable.key] >= 0:
                 return self.variables[variable.key]
             del self.variables[variable.key]
