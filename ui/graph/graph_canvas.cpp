@@ -14,6 +14,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -388,7 +389,8 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     unsetCursor();
     if (!click)
         return;
-    const GraphStub* stub = scene_->stubAt(toScene(event->position()));
+    const GraphStub* stub = stubUnder(event->position());
+    followed_ = stub != nullptr;
     if (stub == nullptr)
         return Q_EMIT boxChosen(scene_->boxAt(toScene(event->position())));
     const std::size_t there = scene_->farEnd(*stub, stub->lines.front());
@@ -396,7 +398,14 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     reveal(there);
 }
 
+/// Far off none is drawn.
+const GraphStub* GraphCanvas::stubUnder(const QPointF& at) const {
+    return scale_ < GraphPainter::detail_scale ? nullptr : scene_->stubAt(toScene(at));
+}
+
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (std::exchange(followed_, false))
+        return; // the first click has led elsewhere
     const std::size_t box = scene_->boxAt(toScene(event->position()));
     if (event->button() == Qt::LeftButton && box != GraphScene::no_box &&
         !mapRect().contains(event->position()))
@@ -405,7 +414,7 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void GraphCanvas::hover(const QPointF& at) {
     const bool over_map = mapRect().contains(at);
-    const GraphStub* stub = over_map ? nullptr : scene_->stubAt(toScene(at));
+    const GraphStub* stub = over_map ? nullptr : stubUnder(at);
     const std::size_t box = over_map ? GraphScene::no_box
                             : stub   ? stub->box // its lines are drawn in whole
                                      : scene_->boxAt(toScene(at));

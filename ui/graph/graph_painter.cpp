@@ -13,10 +13,9 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr double text_scale = 0.34;   ///< below it, letters are specks
-constexpr double name_scale = 0.22;   ///< below it, so are names on their own
-constexpr double bytes_scale = 0.7;   ///< from here on, lines say how many bytes they stand for
-constexpr double detail_scale = 0.16; ///< below it, so are arrows and outlines
+constexpr double text_scale = 0.34; ///< below it, letters are specks
+constexpr double name_scale = 0.22; ///< below it, so are names on their own
+constexpr double bytes_scale = 0.7; ///< from here on, lines say how many bytes they stand for
 constexpr double arrow = 7;
 
 QPainterPath path_of(const std::vector<QPointF>& route) {

@@ -255,7 +255,7 @@ void InsightsView::showFindings() {
     }
     chosen_ = std::clamp<std::int64_t>(chosen_, 0,
                                        std::max<std::int64_t>(static_cast<std::int64_t>(rows.size()) - 1, 0));
-    findings_->setCaption(tr("by what they cost; Enter leads to the place"));
+    findings_->setCaption(tr("%1; Enter leads to the place").arg(order_->currentText()));
     findings_->setColumns(columns(base_.has_value()));
     findings_->setRows(std::move(rows));
     findings_->selectKey(chosen_);

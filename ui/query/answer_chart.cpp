@@ -292,6 +292,8 @@ void AnswerChart::drawTiles() {
     map_->setTitle(tr("%1: %2").arg(map_->heading(), text(answer_.columns[value])));
     map_->setSelectedTiles({});
     QStringList told;
+    if (tiles_->negative)
+        told << tr("what is below 0 has the shade of 0");
     if (tiles_->added)
         told << tr("rows of the same tile are added up");
     if (base_)

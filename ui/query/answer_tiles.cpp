@@ -29,9 +29,9 @@ bool whole(const profile::QueryResult& answer, std::size_t column) {
 
 TileMap::Scale scaleOf(const std::string& name) {
     const auto is = [&](const std::string& word) { return name == word || name.ends_with("_" + word); };
-    return is("bytes") || is("total") ? TileMap::Scale::Bytes
-           : is("cycles")             ? TileMap::Scale::Cycles
-                                      : TileMap::Scale::Number;
+    return is("bytes")    ? TileMap::Scale::Bytes
+           : is("cycles") ? TileMap::Scale::Cycles
+                          : TileMap::Scale::Number;
 }
 
 } // namespace
@@ -40,7 +40,8 @@ std::optional<TileColumns> tileColumns(const profile::QueryResult& answer) {
     std::optional<TileColumns> found;
     for (std::size_t c = 0; c < answer.columns.size(); ++c) {
         const std::string& name = answer.columns[c];
-        if ((name == "tile" || (!found && name.ends_with("_tile"))) && whole(answer, c))
+        const bool of_tile = name.ends_with("_tile") && !name.ends_with("per_tile");
+        if ((name == "tile" || (!found && of_tile)) && whole(answer, c))
             found = TileColumns{c, {}};
     }
     for (std::size_t c = 0; found && c < answer.columns.size(); ++c)
@@ -80,6 +81,7 @@ AnswerTiles answerTiles(const profile::QueryResult& answer, const TileColumns& c
             tile += (ipu - tiles.ipus.begin()) * tiles.per_ipu;
         }
         const double number = std::strtod(row[value].text->c_str(), nullptr);
+        tiles.negative = tiles.negative || number < 0;
         fraction = fraction || number != std::floor(number);
         auto& sum = sums[static_cast<std::size_t>(tile)];
         tiles.added = tiles.added || sum.has_value();

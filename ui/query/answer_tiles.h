@@ -29,6 +29,7 @@ struct AnswerTiles {
     std::int64_t full = 1; ///< the most
     TileMap::Scale scale = TileMap::Scale::Number;
     std::map<std::int64_t, std::int64_t> rows; ///< the first row of a tile
+    bool negative = false;                     ///< some are below 0, which the scale does not show
     bool added = false;                        ///< several rows are of one tile: their numbers are added up
 };
 

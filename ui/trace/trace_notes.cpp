@@ -5,6 +5,7 @@
 #include "ui/session/folders.h"
 
 #include <QCryptographicHash>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -43,7 +44,9 @@ QString ownNotesPath(const QString& profile) {
 Result<std::vector<TimelineMark>> readNotes(const QString& profile) {
     std::vector<TimelineMark> marks;
     QStringList places{notesPath(profile), ownNotesPath(profile)};
-    if (!notesBeside())
+    const QFileInfo beside(places[0]);
+    const QFileInfo own(places[1]);
+    if (!notesBeside() || (beside.isFile() && own.isFile() && own.lastModified() >= beside.lastModified()))
         std::reverse(places.begin(), places.end());
     QFile file(places.front());
     if (!QFileInfo(file).isFile())
@@ -70,7 +73,9 @@ Result<std::vector<TimelineMark>> readNotes(const QString& profile) {
 }
 
 Result<void> writeNotes(const QString& profile, const std::vector<TimelineMark>& marks) {
-    if (marks.empty()) {
+    // Where notes are in the user's own folder, those beside the profile may be another's: they stay, and an
+    // empty list of one's own hides them.
+    if (marks.empty() && (notesBeside() || !QFileInfo::exists(notesPath(profile)))) {
         QFile::remove(notesPath(profile));
         QFile::remove(ownNotesPath(profile));
         return {};
@@ -93,8 +98,6 @@ Result<void> writeNotes(const QString& profile, const std::vector<TimelineMark>&
     QDir().mkpath(QFileInfo(own).absolutePath());
     if (!write(own, document))
         return bad(own, text("the notes cannot be written"));
-    if (!notesBeside())
-        QFile::remove(notesPath(profile)); // they are in one place
     return {};
 }
 

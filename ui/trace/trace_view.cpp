@@ -259,6 +259,7 @@ void TraceView::startOver(bool another) {
         takeLanesOfFile();
         tiles_ = {};
         tile_box_->clear();
+        planned_->hide();
     }
     delete aligner_;
     delete feed_;

@@ -333,6 +333,18 @@ void DataTable::fitColumns() {
         header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));
         left -= header->sectionSize(c);
     }
+    // What nobody takes is theirs whose texts are cut.
+    int spare = left - (wide >= 0 ? std::max(needed(wide), names) : 0);
+    for (int c = 0; spare > 0 && !wraps_ && c < model_->columnCount(); ++c) {
+        if (c == wide || view_->isColumnHidden(c) || dragged(c) > 0)
+            continue;
+        const int more = std::min(spare, needed(c) - header->sectionSize(c));
+        if (more <= 0)
+            continue;
+        header->resizeSection(c, header->sectionSize(c) + more);
+        spare -= more;
+        left -= more;
+    }
     if (wide >= 0) {
         const int whole = wraps_     ? header->sectionSizeHint(wide)
                           : wide > 0 ? std::min(least, needed(wide))

@@ -38,9 +38,10 @@ QString DataTable::nameOf(int column) const {
 
 std::vector<SortKey> DataTable::sortKeys() const {
     const auto* header = view_->horizontalHeader();
-    if (!view_->isSortingEnabled() || header->sortIndicatorSection() < 0)
+    const int first = header->sortIndicatorSection(); // stays where there are fewer columns now
+    if (!view_->isSortingEnabled() || first < 0 || first >= model_->columnCount())
         return {};
-    std::vector<SortKey> keys{{header->sortIndicatorSection(), header->sortIndicatorOrder()}};
+    std::vector<SortKey> keys{{first, header->sortIndicatorOrder()}};
     keys.insert(keys.end(), proxy_->further().begin(), proxy_->further().end());
     return keys;
 }

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -38,7 +39,8 @@ FolderField::FolderField(const char* name, const QString& none, QWidget* parent)
 
 QString FolderField::folder() const {
     const QString text = line_->text().trimmed();
-    return text.isEmpty() ? QString() : QDir::cleanPath(QDir::fromNativeSeparators(text));
+    return text.isEmpty() ? QString()
+                          : QDir::cleanPath(QFileInfo(QDir::fromNativeSeparators(text)).absoluteFilePath());
 }
 
 void FolderField::setFolder(const QString& folder) {

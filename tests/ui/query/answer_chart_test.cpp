@@ -142,6 +142,14 @@ TEST_F(ChartedQuery, AFloorPlanHasNothingWhereNoRowIsOfATile) {
     EXPECT_NE(chart()->kind(), AnswerChart::Kind::Tiles);
     ask(QStringLiteral("SELECT 5 AS tile"));
     EXPECT_FALSE(offered()) << "it has nothing to draw";
+    ask(QStringLiteral("SELECT 638976 AS bytes_per_tile, 4 AS ipus"));
+    EXPECT_FALSE(offered()) << "these are bytes";
+    ask(QStringLiteral("SELECT 2 AS tile, -7 AS total"));
+    showChart();
+    EXPECT_EQ(shownTiles(*chart()),
+              (QStringList{QStringLiteral("ipu tile value"), QStringLiteral("0 2 -7")}));
+    EXPECT_EQ(chart()->findChild<QLabel*>(QStringLiteral("chartTold"))->text(),
+              QStringLiteral("what is below 0 has the shade of 0"));
 }
 
 TEST_F(ChartedQuery, ABarLeadsToWhatItsRowNames) {

@@ -51,6 +51,12 @@ TEST(TracePlanned, ShowsWhatAProgramThatDoesNotFitWouldDo) {
     EXPECT_NEAR(painted[static_cast<std::size_t>(analyse::TimeKind::Host)], 100.0 / 160, 0.01);
 }
 
+TEST(TracePlanned, SaysNothingOfAFileThatWasClosed) {
+    ShownTrace shown(never_run(RunStatus::OutOfMemory));
+    shown.view.setSources({});
+    EXPECT_EQ(told(shown), QString());
+}
+
 TEST(TracePlanned, ARunThatEndedBeforeItsFirstExecutionSaysSo) {
     ShownTrace shown(never_run(RunStatus::Cancelled));
     EXPECT_TRUE(told(shown).contains(QStringLiteral("None ended in this run."))) << told(shown).toStdString();

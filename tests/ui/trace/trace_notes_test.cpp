@@ -18,12 +18,15 @@ TEST(TraceNotes, LieInTheUsersFolderWhereTheSettingsSaySo) {
     setNotesBeside(false);
     EXPECT_EQ(*readNotes(profile), old) << "those that were made before are not lost";
     ASSERT_TRUE(writeNotes(profile, marks));
-    EXPECT_FALSE(QFile::exists(notesPath(profile))) << "they are in one place";
+    EXPECT_TRUE(QFile::exists(notesPath(profile))) << "they may be another's";
     EXPECT_TRUE(ownNotesPath(profile).startsWith(ownNotesFolder()));
     EXPECT_TRUE(QFile::exists(ownNotesPath(profile)));
     EXPECT_EQ(*readNotes(profile), marks);
+    ASSERT_TRUE(writeNotes(profile, {}));
+    EXPECT_EQ(*readNotes(profile), std::vector<TimelineMark>()) << "nor does one see them again";
+    ASSERT_TRUE(writeNotes(profile, marks));
     setNotesBeside(true);
-    EXPECT_EQ(*readNotes(profile), marks);
+    EXPECT_EQ(*readNotes(profile), marks) << "the later ones";
     ASSERT_TRUE(writeNotes(profile, marks));
     EXPECT_FALSE(QFile::exists(ownNotesPath(profile)));
     EXPECT_TRUE(QFile::exists(notesPath(profile)));

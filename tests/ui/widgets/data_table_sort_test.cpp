@@ -153,5 +153,23 @@ TEST_F(SortedTable, TheMenuOfARowSortsByKeyToo) {
     EXPECT_EQ(table.sortKeys(), (std::vector<SortKey>{{Kind, Qt::DescendingOrder}}));
 }
 
+// The header keeps the number of a column that is gone.
+TEST_F(SortedTable, OfFewerColumnsIsNotSortedByOneThatIsGone) {
+    table.view()->sortByColumn(Cycles, Qt::DescendingOrder);
+    table.setColumns({{QStringLiteral("Name")}, {QStringLiteral("Kind")}});
+    table.setRows({{0, {textCell(QStringLiteral("a")), textCell(QStringLiteral("MatMul"))}}});
+    EXPECT_TRUE(table.sortKeys().empty());
+}
+
+// Nobody else wants the room.
+TEST_F(SortedTable, ALongTextHasTheRoomThatNumbersLeave) {
+    const QString name(50, QLatin1Char('m'));
+    table.setColumns({{QStringLiteral("id")}, {QStringLiteral("name")}});
+    table.setRows({{0, {countCell(7), textCell(name)}}});
+    const int needed = table.view()->fontMetrics().horizontalAdvance(name);
+    ASSERT_LT(needed, 600);
+    EXPECT_GE(table.view()->columnWidth(1), needed);
+}
+
 } // namespace
 } // namespace tilescope::ui

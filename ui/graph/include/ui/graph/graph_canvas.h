@@ -91,6 +91,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     bool isCrowded() const; ///< more is in view than can be painted at each move
     void changed();
     void hover(const QPointF& at);
+    const GraphStub* stubUnder(const QPointF& at) const; ///< null: none
     QString describe(std::size_t index) const;
     QString describeStub(const GraphStub& stub) const;
     QString describeLine(std::size_t index) const;
@@ -116,6 +117,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     QPointF pressed_at_;
     QPointF pressed_origin_;
     bool moved_ = false;
+    bool followed_ = false; ///< the last click was on a stub
 };
 
 } // namespace tilescope::ui

@@ -25,6 +25,7 @@ struct GraphMarks {
 /// Paints drawings of graphs: in the window, in pictures, in the small map.
 class GraphPainter {
   public:
+    static constexpr double detail_scale = 0.16; ///< below it there are no arrows, outlines and stubs
     /// `scale`: pixels for one unit of the scene; little of what would be too small to see is painted.
     GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, const QFont& font,
                  double scale);
