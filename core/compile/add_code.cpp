@@ -71,11 +71,11 @@ ExchangeKind kind_of_code(const program::Exchange& exchange) {
     return leaves_ipus(exchange.kind) ? ExchangeKind::Host : exchange.kind;
 }
 
-/// Code of an exchange on a tile of an IPU.
+/// Code of an exchange that has its own, on a tile of an IPU.
 std::int32_t exchange_bytes(const program::Exchange& exchange, std::int32_t ipu, std::size_t tile) {
     const std::int64_t moved = (exchange.ipu == ipu ? exchange.sent[tile] : 0) +
                                (exchange.peer < 0 || exchange.peer == ipu ? exchange.received[tile] : 0);
-    if (exchange.shared || moved == 0)
+    if (moved == 0)
         return 0;
     const std::int64_t instructions =
         exchange.instructions.empty() ? ceil_div(moved, 256) : exchange.instructions[tile];
@@ -91,7 +91,7 @@ Bytes exchange_code(const Compilation& c, std::int32_t ipu, ExchangeKind kind, s
     const program::Program& program = c.executable.program;
     Bytes bytes(static_cast<std::size_t>(program.tiles), base);
     for (const program::Exchange& exchange : program.exchanges) {
-        if (kind_of_code(exchange) != kind || !takes_part(exchange, ipu))
+        if (exchange.shared || kind_of_code(exchange) != kind || !takes_part(exchange, ipu))
             continue;
         if (c.cancelled())
             break;
@@ -110,7 +110,9 @@ std::int64_t code_of(const program::Program& program, const program::Step& step)
         if (step.exchange < 0)
             continue;
         const program::Exchange& exchange = program.exchanges[static_cast<std::size_t>(step.exchange)];
-        for (std::size_t t = 0; takes_part(exchange, ipu) && t < exchange.received.size(); ++t)
+        if (exchange.shared || !takes_part(exchange, ipu))
+            continue;
+        for (std::size_t t = 0; t < exchange.received.size(); ++t)
             bytes += exchange_bytes(exchange, ipu, t);
     }
     return bytes;

@@ -414,6 +414,8 @@ std::int64_t Clock::schedule_id() {
 }
 
 void Clock::plan() {
+    if (rounds_cycles_ == 0) // there are no program steps
+        return;
     for (const profile::PipelineSlotRecord& slot : slots_)
         recorder_->add(slot);
     schedule_id();

@@ -103,8 +103,7 @@ class Session {
             recording_.compiled(std::move(*job_.once), "the graph", evaluation_options(job_)));
         const compile::Executable& executable = program.executable;
         Clock clock(program, recorder_);
-        if (job_.on_ipu)
-            clock.plan();
+        clock.plan();
         const auto begin = WallClock::now();
         if (!job_.estimate) {
             Executor executor(executable.graph, registry_, pool_, weights_);
@@ -273,8 +272,7 @@ class Session {
         Clock clock(program, recorder_);
         if (job_.counts_on_ipu)
             clock.swap_programs(executable);
-        if (job_.on_ipu)
-            clock.plan();
+        clock.plan();
         const double device_us = job_.on_ipu
                                      ? step_us(clock.execution_cycles(), job_.training.steps_per_execution,
                                                executable.target.clock_hz)
@@ -338,8 +336,7 @@ class Session {
     Result<void> evaluate_once(const DeviceProgram& program) {
         const compile::Executable& executable = program.executable;
         Clock clock(program, recorder_);
-        if (job_.on_ipu)
-            clock.plan();
+        clock.plan();
         Means means(executable.graph);
         std::optional<Executor> executor;
         if (!job_.estimate && job_.evaluate_data)

@@ -47,8 +47,7 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
     program->batch_size_ = job.batch_size;
     if (job.counts_on_ipu && mode == Mode::Train)
         program->clock_.swap_programs(program->executable());
-    if (job.on_ipu)
-        program->clock_.plan();
+    program->clock_.plan();
     return program;
 }
 

@@ -35,7 +35,8 @@ class Clock {
 
     std::int64_t now() const { return now_; }
     /// Writes what an engine run will do, before there is any: its schedule, and what the stages of a
-    /// pipeline do in one weight update (of evaluation: in one engine run).
+    /// pipeline do in one weight update (of evaluation: in one engine run). Of what the host computes:
+    /// nothing.
     void plan();
     void start_at(std::int64_t cycle) { now_ = cycle; }
     /// Between engine runs another program takes the place of this one, as one that raises a step counter on
