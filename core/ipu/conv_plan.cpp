@@ -208,13 +208,11 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     if (turns_output || (!p.matrices && grouping.out_channels != weights_per_unit(p.types))) {
         const std::int64_t elements = p.groups * p.batch * p.out_height * p.out_width * padded_out;
         const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles() * splits.serial_out);
-        const bool blocks = p.out_channels % (in_bytes == 2 ? 4 : 2) == 0;
         const std::int64_t together = turns_output ? 1 : grouping.out_channels;
         turned = std::max(turned, bytes);
-        cost.rearrange +=
-            serial *
-            (ceil_div(5 * bytes, (blocks ? 4 : 3) * std::min(target.data_path_bytes, together * in_bytes)) +
-             (turns_output ? ceil_div(bytes, rate) : 0));
+        cost.rearrange += serial * (ceil_div(transform_bytes(bytes, in_bytes, p.out_channels),
+                                             std::min(target.data_path_bytes, together * in_bytes)) +
+                                    (turns_output ? ceil_div(bytes, rate) : 0));
     }
 
     if (serial > 1) {

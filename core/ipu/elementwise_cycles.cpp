@@ -222,10 +222,14 @@ std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t 
     return bytes == 0 ? 0 : copy_call_cycles + ceil_div(bytes, std::min(target.data_path_bytes, atom));
 }
 
+std::int64_t transform_bytes(std::int64_t bytes, std::int64_t element_bytes, std::int64_t channels) {
+    const bool blocks = channels % (element_bytes == 2 ? 4 : 2) == 0;
+    return ceil_div(5 * bytes, blocks ? 4 : 3);
+}
+
 std::int64_t transform_cycles(const Target& target, std::int64_t bytes, std::int64_t element_bytes,
                               std::int64_t channels) {
-    const bool blocks = channels % (element_bytes == 2 ? 4 : 2) == 0;
-    return copy_cycles(target, ceil_div(5 * bytes, blocks ? 4 : 3), element_bytes);
+    return copy_cycles(target, transform_bytes(bytes, element_bytes, channels), element_bytes);
 }
 
 std::int64_t slice_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {

@@ -54,9 +54,13 @@ std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::
 /// (osmarks/ipu-stack, crates/ipu-codegen/src/cost.rs).
 std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t atom);
 
-/// An operand of a product put in the order of its vertices: a copy an element at a time of 5/4 of the bytes,
-/// or of 5/3 where `channels`, those of input times those of output, are no multiple of 4 halves or 2 floats.
-/// Source: PopLibs lib/poplin/ConvModel.cpp, getScaleFactorForTransform.
+/// What putting bytes of a tensor in another order costs as a copy of so many: 5/4 of them, or 5/3 where
+/// `channels` are no multiple of 4 halves or 2 floats. Source: PopLibs lib/poplin/ConvModel.cpp,
+/// getScaleFactorForTransform.
+std::int64_t transform_bytes(std::int64_t bytes, std::int64_t element_bytes, std::int64_t channels);
+
+/// An operand of a product put in the order of its vertices: a copy of these bytes, an element at a time.
+/// `channels`: those of input times those of output.
 std::int64_t transform_cycles(const Target& target, std::int64_t bytes, std::int64_t element_bytes,
                               std::int64_t channels);
 
