@@ -131,44 +131,40 @@ TEST_F(RouteExchanges, WhatCopiesInTurnSharesNothing) {
     EXPECT_EQ(routed(chain(4)), alone);
 }
 
-// Stages on 0 4 6 2: forward 0 2 4, back 2 4 6. Grouped does all forward passes first.
-TEST_F(RouteExchanges, ForwardAndBackwardPassesCopyAtOnceWhereTheyTakeTurns) {
-    run_on({0, 4, 6, 2}, 4);
-    const std::string text = R"(graph "both ways" {
+/// A copy from shard 0 to 1 in the forward pass, and one from shard 3 to 2 in another.
+std::string both_ways(const std::string& phase) {
+    return R"(graph "both ways" {
   feed %x : float32 [1024]
   variable %w : float32 [1024] = 1.0
   %y0 = sigmoid(%x) shard 0
   %y1 = sigmoid(%y0) shard 1
-  %g3 = sigmoid(%w) backward shard 3
-  %g2 = sigmoid(%g3) backward shard 2
+  %g3 = sigmoid(%w) )" +
+           phase + R"( shard 3
+  %g2 = sigmoid(%g3) )" +
+           phase + R"( shard 2
   fetch "y" = %y1
   fetch "g" = %g2
 })";
-    const auto both = [](const std::string& cost) {
-        return "y1/copy(y0): sync 540 " + cost + "\ng2/copy(g3): sync 540 " + cost + "\n";
-    };
+}
+std::string both(const std::string& cost) {
+    return "y1/copy(y0): sync 540 " + cost + "\ng2/copy(g3): sync 540 " + cost + "\n";
+}
+
+// Stages on 0 4 6 2: forward 0 2 4, back 2 4 6. Grouped does all forward passes first.
+TEST_F(RouteExchanges, ForwardAndBackwardPassesCopyAtOnceWhereTheyTakeTurns) {
+    run_on({0, 4, 6, 2}, 4);
     pipelined(PipelineSchedule::Grouped);
-    EXPECT_EQ(routed(text), both(copy));
+    EXPECT_EQ(routed(both_ways("backward")), both(copy));
     pipelined(PipelineSchedule::Interleaved);
-    EXPECT_EQ(routed(text), both(shared_copy));
+    EXPECT_EQ(routed(both_ways("backward")), both(shared_copy));
 }
 
 // The same ways, the second in the weight update, which runs when all micro-batches are through.
 TEST_F(RouteExchanges, NothingCopiesBesideTheWeightUpdate) {
     run_on({0, 4, 6, 2}, 4);
-    const std::string text = R"(graph "update" {
-  feed %x : float32 [1024]
-  variable %w : float32 [1024] = 1.0
-  %y0 = sigmoid(%x) shard 0
-  %y1 = sigmoid(%y0) shard 1
-  %u3 = sigmoid(%w) update shard 3
-  %u2 = sigmoid(%u3) update shard 2
-  fetch "y" = %y1
-  fetch "u" = %u2
-})";
     for (const PipelineSchedule schedule : {PipelineSchedule::Grouped, PipelineSchedule::Interleaved}) {
         pipelined(schedule);
-        EXPECT_EQ(routed(text), "y1/copy(y0): sync 540 " + copy + "\nu2/copy(u3): sync 540 " + copy + "\n");
+        EXPECT_EQ(routed(both_ways("update")), both(copy));
     }
 }
 

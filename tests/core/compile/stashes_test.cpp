@@ -23,23 +23,28 @@ Executable lowered(const std::string& text, PipelineSchedule schedule, std::vect
     return executable_after("plan, map and lower", text, options);
 }
 
-/// Three stages of one exp each, of 4 floats, whose backward pass reads what the forward pass of the same
-/// stage gave: a on stage 0, b on stage 1; what stage 2 keeps is read at once.
-Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus = {},
-                     bool offload = false) {
-    return lowered(R"(graph "g" {
+/// Three stages of one exp each, of 4 floats: a, b and c; what their backward passes do, and its result.
+std::string three_stages(const std::string& backward, const std::string& gradient) {
+    return R"(graph "g" {
   feed %x : float32 [4]
   %a = exp(%x) shard 0
   %b = exp(%a) shard 1
   %c = exp(%b) shard 2
   %loss = reduce_sum(%c) shard 2
   %gc = multiply(%c, %c) backward shard 2
-  %gb = multiply(%gc, %b) backward shard 1
-  %ga = multiply(%gb, %a) backward shard 0
-  fetch "loss" = %loss loss
-  fetch "gradient" = %ga
+)" + backward +
+           "  fetch \"loss\" = %loss loss\n  fetch \"gradient\" = " + gradient + R"(
   train %loss "sgd" {}
-})",
+})";
+}
+
+/// Their backward passes read what the forward pass of the same stage gave: a on stage 0, b on stage 1; what
+/// stage 2 keeps is read at once.
+Executable pipelined(PipelineSchedule schedule, std::vector<std::int32_t> stage_ipus = {},
+                     bool offload = false) {
+    return lowered(three_stages("  %gb = multiply(%gc, %b) backward shard 1\n"
+                                "  %ga = multiply(%gb, %a) backward shard 0\n",
+                                "%ga"),
                    schedule, std::move(stage_ipus), offload);
 }
 
@@ -153,19 +158,9 @@ TEST(Stashes, OfWhatSkipsAStageOnItsIpuHoldOneMicroBatchInEachPlace) {
 // What is computed again for the backward pass is of its micro-batch: on stage 1 the copy of %a, which came
 // from stage 0.
 TEST(Stashes, AreReadByWhatIsComputedAgain) {
-    const Executable e = lowered(R"(graph "g" {
-  feed %x : float32 [4]
-  %a = exp(%x) shard 0
-  %b = exp(%a) shard 1
-  %c = exp(%b) shard 2
-  %loss = reduce_sum(%c) shard 2
-  %gc = multiply(%c, %c) backward shard 2
-  %again = negate(%a) recompute shard 1
-  %gb = multiply(%gc, %again) backward shard 1
-  fetch "loss" = %loss loss
-  fetch "gradient" = %gb
-  train %loss "sgd" {}
-})",
+    const Executable e = lowered(three_stages("  %again = negate(%a) recompute shard 1\n"
+                                              "  %gb = multiply(%gc, %again) backward shard 1\n",
+                                              "%gb"),
                                  PipelineSchedule::Grouped, {});
     EXPECT_EQ(stashes_of(e), (Stashes{{"a", {2, 2 * 16, 1}}}));
     const auto at = places(outline(e.program), {"push(a)", "pop(a)", "again/negate"});

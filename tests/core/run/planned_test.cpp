@@ -3,9 +3,9 @@
 #include "build_paths.h"
 #include "prepare/job.h"
 #include "profile/profile.h"
-#include "run/session.h"
 #include "tests/core/operators/graph_runner.h"
 #include "tests/core/profile/older_schema.h"
+#include "tests/core/run/run_into.h"
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
 
@@ -28,16 +28,8 @@ run::Job estimated(const std::string& sample) {
 }
 
 Result<void> run_it(run::Job job, const std::string& path) {
-    profile::RunRecord record;
-    auto recorder = profile::Recorder::create(path, record);
-    EXPECT_TRUE(recorder);
-    for (std::int32_t i = 0; i < job.training.ipus(); ++i)
-        (*recorder)->add(profile::IpuRecord{i, i, "", i / job.training.ipus_per_replica,
-                                            i % job.training.ipus_per_replica});
     run::Observer observer;
-    auto result = run::run_job(std::move(job), test::registry(), record, **recorder, observer, CancelToken());
-    EXPECT_TRUE((*recorder)->finish(result ? profile::RunStatus::Complete : profile::RunStatus::OutOfMemory));
-    return result;
+    return test::run_into(path, std::move(job), observer, CancelToken(), profile::RunStatus::OutOfMemory);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "profile/profile.h"
 #include "run/session.h"
 #include "tests/core/operators/graph_runner.h"
+#include "tests/core/run/run_into.h"
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
 
@@ -67,14 +68,8 @@ struct Outcome {
 };
 
 Outcome run_it(run::Job job, Witness& witness, const std::string& path) {
-    profile::RunRecord record;
-    auto recorder = profile::Recorder::create(path, record);
-    EXPECT_TRUE(recorder);
-    for (std::int32_t i = 0; i < job.training.ipus(); ++i)
-        (*recorder)->add(profile::IpuRecord{i, i, "", i / job.training.ipus_per_replica,
-                                            i % job.training.ipus_per_replica});
-    auto result = run::run_job(std::move(job), registry(), record, **recorder, witness, witness.cancel);
-    EXPECT_TRUE((*recorder)->finish(result ? profile::RunStatus::Complete : profile::RunStatus::Cancelled));
+    auto result =
+        test::run_into(path, std::move(job), witness, witness.cancel, profile::RunStatus::Cancelled);
     return {std::move(result), std::move(*profile::Profile::open(path))};
 }
 
