@@ -2,6 +2,7 @@
 #include "operators/interpreter.h"
 
 #include "operators/memory_plan.h"
+#include "operators/stochastic_rounding.h"
 #include "value_lives.h"
 
 #include <algorithm>
@@ -14,8 +15,19 @@ using graph::HostTensor;
 
 void compute(const graph::Operator& kind, graph::ComputeContext context) {
     kind.compute(context);
-    for (HostTensor* output : context.outputs)
-        output->round_to_type();
+    round_results(context);
+}
+
+/// What replicas compute by themselves, and what all compute alike.
+graph::RandomState of_batch(graph::RandomState random) {
+    if (random.rounding == StochasticRounding::ReplicaIdenticalOnly)
+        random.rounding = StochasticRounding::Off;
+    return random;
+}
+graph::RandomState of_update(graph::RandomState random) {
+    if (random.rounding == StochasticRounding::ReplicaIdenticalOnly)
+        random.rounding = StochasticRounding::On;
+    return random;
 }
 
 } // namespace
@@ -118,10 +130,18 @@ void Interpreter::add_calls(const graph::OperatorRegistry& registry, const Value
     }
 }
 
-graph::ComputeContext Interpreter::context(Call& call, const Machine& machine,
-                                           const graph::RandomState& random) {
+graph::ComputeContext Interpreter::context(Call& call, const Machine& machine, graph::RandomState random) {
+    random.place = place_within(random.place, static_cast<std::uint64_t>(&call - calls_.data()));
     return {call.inputs,  call.outputs, call.operation->attributes, machine.kernels,
             machine.pool, random,       machine.registry,           &call.kept};
+}
+
+void Interpreter::run_batch(const Machine& machine, const graph::RandomState& random) {
+    run(0, update_groups_, machine, of_batch(random));
+}
+
+void Interpreter::run_update(const Machine& machine, const graph::RandomState& random) {
+    run(update_groups_, groups_.size(), machine, of_update(random));
 }
 
 void Interpreter::run(std::size_t first, std::size_t last, const Machine& machine,
@@ -141,7 +161,7 @@ void Interpreter::run_batches(std::span<Interpreter* const> lanes, const Machine
     std::size_t done = 0;
     const auto each_to = [&](std::size_t group) {
         for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-            lanes[lane]->run(done, group, machine, random[lane]);
+            lanes[lane]->run(done, group, machine, of_batch(random[lane]));
     };
     for (const std::size_t meeting : like.meetings_) {
         each_to(meeting);
@@ -157,7 +177,7 @@ void Interpreter::run_of_group(std::span<Interpreter* const> lanes, std::size_t 
     contexts.reserve(lanes.size());
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         Interpreter& of = *lanes[lane];
-        contexts.push_back(of.context(of.calls_[of.groups_[group].first], machine, random[lane]));
+        contexts.push_back(of.context(of.calls_[of.groups_[group].first], machine, of_batch(random[lane])));
     }
     const Call& call = lanes.front()->calls_[lanes.front()->groups_[group].first];
     const auto size = static_cast<std::size_t>(contexts.front().attributes.integer(group_attribute, 1));
@@ -165,8 +185,7 @@ void Interpreter::run_of_group(std::span<Interpreter* const> lanes, std::size_t 
     for (std::size_t first = 0; first < contexts.size(); first += size)
         call.of_group(std::span(contexts).subspan(first, std::min(size, contexts.size() - first)));
     for (const graph::ComputeContext& context : contexts)
-        for (HostTensor* output : context.outputs)
-            output->round_to_type();
+        round_results(context);
 }
 
 void Interpreter::run_together(const Group& group, const Machine& machine, const graph::RandomState& random) {
@@ -184,8 +203,7 @@ void Interpreter::run_together(const Group& group, const Machine& machine, const
         }
     });
     for (std::size_t i = group.first; i < group.last; ++i)
-        for (HostTensor* output : calls_[i].outputs)
-            output->round_to_type();
+        round_results(context(calls_[i], machine, random));
 }
 
 } // namespace tilescope::operators

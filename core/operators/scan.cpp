@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "operators/families.h"
 #include "operators/interpreter.h"
+#include "operators/stochastic_rounding.h"
 
 #include <algorithm>
 #include <cstring>
@@ -82,7 +83,9 @@ void compute(ComputeContext& c) {
         const std::int64_t t = scan.slice(k);
         for (std::size_t i = scan.states; i < first_fixed; ++i)
             copy_slice(*c.inputs[i], t, feed(i), 0);
-        values.run_batch(machine, c.random);
+        graph::RandomState random = c.random;
+        random.place = place_within(random.place, static_cast<std::uint64_t>(k));
+        values.run_batch(machine, random);
         for (std::size_t i = scan.states; i < c.outputs.size(); ++i)
             copy_slice(made(i), 0, *c.outputs[i], t);
         for (std::size_t i = 0; i < scan.states; ++i) // a next state may be the feed of another

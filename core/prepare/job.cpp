@@ -521,6 +521,7 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
     for (ipu::PlanningRule& rule : p.job.planning.rules)
         rule.part = w.on_stages(rule.part);
     p.job.seed = w.seed;
+    p.job.rounding = w.rounding;
     p.job.dump_directory = options.dump_directory;
     p.job.cache_directory = options.cache_directory;
     return p;

@@ -109,7 +109,7 @@ class Session {
             Executor executor(executable.graph, registry_, pool_, weights_);
             for (std::size_t i = 0; i < job_.feeds.size(); ++i)
                 executor.set_feed(i, job_.feeds[i]);
-            executor.step({job_.seed, 0, 0, false});
+            executor.step({job_.seed, 0, 0, false, job_.rounding});
             if (auto met = record_outputs(executable.graph, executor); !met)
                 missed_ = met.error();
         }
@@ -247,7 +247,7 @@ class Session {
             gather(*job_.train_data, batch_of(step + lane), executor.feed(0, static_cast<std::size_t>(lane)),
                    executor.feed(1, static_cast<std::size_t>(lane)));
             random.push_back({job_.seed, static_cast<std::uint64_t>(step / batches),
-                              (number + lane) * job_.batch_size, true});
+                              (number + lane) * job_.batch_size, true, job_.rounding});
         }
         executor.compute_lanes(random);
         if (number + lanes == batches)
@@ -330,7 +330,7 @@ class Session {
         for (std::size_t i = 0; i < indices.size(); ++i)
             indices[i] = step * job_.evaluate_batch_size + static_cast<std::int64_t>(i);
         gather(*job_.evaluate_data, indices, executor.feed(0), executor.feed(1));
-        executor.step({job_.seed, static_cast<std::uint64_t>(step), 0, false});
+        executor.step({job_.seed, static_cast<std::uint64_t>(step), 0, false, job_.rounding});
     }
 
     Result<void> evaluate_once(const DeviceProgram& program) {

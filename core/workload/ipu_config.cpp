@@ -190,6 +190,18 @@ void read_norms(const formats::Json& norms, const std::string& path, formats::Re
     reader.finish();
 }
 
+void read_floating_point(const formats::Json& behaviour, const std::string& path, formats::Reading& reading,
+                         Workload& w) {
+    formats::ObjectReader reader(behaviour, path, reading);
+    const std::string rounding = reader.text("esr", to_string(w.rounding));
+    if (const auto known = parse<StochasticRounding>(rounding))
+        w.rounding = *known;
+    else
+        reader.fail("esr", "there is no stochastic rounding \"" + rounding + "\"",
+                    "use OFF, ON or REPLICA_IDENTICAL_ONLY");
+    reader.finish();
+}
+
 /// As IPUConfig.io_tiles, with its rules (IPU TensorFlow, driver/poplar_compiler.cc, python/ipu/config.py).
 void read_io_tiles(const formats::Json& tiles, const std::string& path, formats::Reading& reading,
                    Workload& w) {
@@ -242,6 +254,9 @@ void read_one(const formats::Json& config, const std::string& path, formats::Rea
     w.norm_replicas = 1;
     if (const formats::Json* norms = reader.member("norms"))
         read_norms(*norms, path + ".norms", reading, w);
+    w.rounding = StochasticRounding::Off;
+    if (const formats::Json* behaviour = reader.member("floating_point_behaviour"))
+        read_floating_point(*behaviour, path + ".floating_point_behaviour", reading, w);
     w.num_io_tiles = 0;
     w.place_ops_on_io_tiles = false;
     w.io_tiles_memory_proportion = 0.9;
@@ -290,6 +305,8 @@ formats::Json ipu_config_json(const Workload& w) {
         {"norms", {{"experimental", {{norm_replicas_key, w.norm_replicas}}}}},
         {"ipu_model",
          {{"version", w.target_version}, {"compile_ipu_code", w.target.compile_ipu_code.value_or(true)}}}};
+    if (w.rounding != StochasticRounding::Off)
+        config["floating_point_behaviour"]["esr"] = to_string(w.rounding);
     for (const ipu::PlanningRule& rule : w.planning.rules)
         config["products"].push_back(rule_json(rule));
     config[automatic ? "auto_select_ipus" : "select_ipus"] =

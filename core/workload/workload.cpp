@@ -378,6 +378,7 @@ std::vector<std::string> known_keys() {
         {"ipu_config",
          {{"ipu_model", formats::Json::object()},
           {"optimizations", formats::Json::object()},
+          {"floating_point_behaviour", formats::Json::object()},
           {"norms", {{"experimental", formats::Json::object()}}},
           {"io_tiles", formats::Json::object()},
           {"allow_recompute", formats::Json::array({formats::Json::object()})},

@@ -70,6 +70,18 @@ TEST_F(RunScript, BatchNormsHaveTheStatisticsOfAGroupOfReplicasWhereAScriptSaysS
             asks);
 }
 
+// Of 1 the next lower float16 is 2^-11 away: an update of 2^-13 is lost, or counts in one case of four.
+TEST_F(RunScript, ConfiguredStochasticRoundingLetsSmallUpdatesCount) {
+    EXPECT_EQ(
+        output_of(own("stochastic_rounding.py")),
+        "nearest: 0.0 0.0\nat random: True True\nin its scope\nof the update: True\nwith everything: True\n"
+        "older, off: 0.0\nolder, on: True\n"
+        "the simulation rounds all of a program alike; set floating_point_behaviour.esr" +
+            asks +
+            "Trying to set floating_point_behaviour.esr to True of type bool, but it must be of type "
+            "StochasticRoundingBehaviour.\n");
+}
+
 // The model in Python asks for 31, and gets both tiles of each pair.
 TEST_F(RunScript, ConfiguredIoTilesChangeNoResult) {
     EXPECT_EQ(

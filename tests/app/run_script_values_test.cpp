@@ -254,20 +254,21 @@ TEST_F(RunScriptValues, ReplicasTakeTheirBatchesAndExchangeValues) {
 
 // Against NumPy in the script.
 TEST_F(RunScriptValues, ScopesAndNormsOfIpuTensorFlow) {
-    EXPECT_EQ(output_of(own("ipu_scopes.py")),
-              "True True True True\n"
-              "ipu.scopes.stochastic_rounding(True) is not there under tilescope run: it changes results, "
-              "and the simulation rounds to nearest" +
-                  asks +
-                  "Only support float16, float32 partials, not int32\n"
-                  "ipu.within_replica_ops.reduce_scatter is not there under tilescope run: which shard has "
-                  "which part "
-                  "is Poplar's choice; use all_reduce, and take a part of it" +
-                  asks +
-                  "tensorflow.python.ipu.ops.internal_ops.fifo is not there under tilescope run: hand the "
-                  "value on in "
-                  "the loop" +
-                  asks);
+    EXPECT_EQ(
+        output_of(own("ipu_scopes.py")),
+        "True True True True\n"
+        "ipu.scopes.stochastic_rounding(True) is not there under tilescope run: the simulation rounds all of "
+        "a program alike; set floating_point_behaviour.esr" +
+            asks +
+            "Only support float16, float32 partials, not int32\n"
+            "ipu.within_replica_ops.reduce_scatter is not there under tilescope run: which shard has "
+            "which part "
+            "is Poplar's choice; use all_reduce, and take a part of it" +
+            asks +
+            "tensorflow.python.ipu.ops.internal_ops.fifo is not there under tilescope run: hand the "
+            "value on in "
+            "the loop" +
+            asks);
 }
 
 // Against NumPy in the script; each kernel is where its stage is.

@@ -44,6 +44,7 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
                                                 " of " + prepared.workload.name + ", executions from " +
                                                 std::to_string(recording->last_execution() + 1) + " on");
     program->seed_ = job.seed;
+    program->rounding_ = job.rounding;
     program->batch_size_ = job.batch_size;
     if (job.counts_on_ipu && mode == Mode::Train)
         program->clock_.swap_programs(program->executable());
@@ -91,7 +92,7 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     if (mode_ != Mode::Train) {
         // Layers that do not train have no operations that draw.
         for (std::int64_t each = number - lane; each <= number; ++each)
-            random.push_back({seed_, static_cast<std::uint64_t>(each), 0, true});
+            random.push_back({seed_, static_cast<std::uint64_t>(each), 0, true, rounding_});
         executor_->compute_lanes(random);
         keep_parts();
         executor_->update(random.front());
@@ -100,7 +101,8 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     const std::int64_t batches = schedule().batches_per_update();
     const std::int64_t of_update = number % batches;
     for (std::int64_t each = of_update - lane; each <= of_update; ++each)
-        random.push_back({seed_, static_cast<std::uint64_t>(number / batches), each * batch_size_, true});
+        random.push_back(
+            {seed_, static_cast<std::uint64_t>(number / batches), each * batch_size_, true, rounding_});
     executor_->compute_lanes(random);
     keep_parts();
     if (of_update + 1 == batches)

@@ -71,6 +71,7 @@ class Program {
     std::vector<std::vector<std::optional<graph::HostTensor>>> parts_;
     run::Clock clock_;
     std::uint64_t seed_ = 1;
+    StochasticRounding rounding_ = StochasticRounding::Off;
     std::int64_t batch_size_ = 1;
     run::WallClock::time_point begun_ = run::WallClock::now();
 };

@@ -71,9 +71,9 @@ ATTRIBUTES = {
     "floating_point_behaviour.inv": (bool, False, RESULT, False),
     "floating_point_behaviour.div0": (bool, False, RESULT, False),
     "floating_point_behaviour.oflo": (bool, False, RESULT, False),
-    "floating_point_behaviour.esr": (StochasticRoundingBehaviour, StochasticRoundingBehaviour.OFF, RESULT, False),
+    "floating_point_behaviour.esr": (StochasticRoundingBehaviour, StochasticRoundingBehaviour.OFF, RESULT, True),
     "floating_point_behaviour.nanoo": (bool, False, RESULT, False),
-    "floating_point_behaviour.set_all": (bool, False, RESULT, False),
+    "floating_point_behaviour.set_all": (bool, False, RESULT, True),
     "io_tiles.num_io_tiles": (int, 0, TIMES, True), "io_tiles.place_ops_on_io_tiles": (bool, False, TIMES, True),
     "io_tiles.available_memory_proportion": (float, 0.9, TIMES, True),
     "ipu_model.compile_ipu_code": (bool, True, NOTHING, True), "ipu_model.tiles_per_ipu": (int, 0, TIMES, True),
@@ -269,6 +269,14 @@ def ipus():
     return [each * max(_across, 1) for each in given]
 
 
+def rounding():
+    """How float16 is rounded, as it is configured now."""
+    if _present is None:
+        return StochasticRoundingBehaviour.OFF
+    everything = _present._values["floating_point_behaviour.set_all"]
+    return StochasticRoundingBehaviour.ON if everything else _present._values["floating_point_behaviour.esr"]
+
+
 _IO_TILES = ("num_io_tiles", "place_ops_on_io_tiles", "available_memory_proportion")
 _NORM_GROUP = "distributed_batch_norm_replica_group_size"
 
@@ -319,6 +327,8 @@ def workload_part(products=()):
     config["optimizations"] = {merged: values["optimizations." + merged]}
     if values["io_tiles.num_io_tiles"] > 0:
         config["io_tiles"] = {name: values["io_tiles." + name] for name in _IO_TILES}
+    if rounding() is not StochasticRoundingBehaviour.OFF:
+        config["floating_point_behaviour"] = {"esr": rounding().name}
     rules = [{"of": kind, **planning(values[kind + ".poplar_options"])} for kind in ("convolutions", "matmuls")]
     if values["matmuls.clear_pass_type"]:
         rules[-1]["clear_pass_type"] = True

@@ -49,9 +49,11 @@ def frontend_attribute(attribute_name, attribute_value, restore_to=None):
 
 def stochastic_rounding(override):
     """ipu.scopes': how float16 is rounded."""
-    if override:
-        from . import failures
-        raise failures.refused("ipu.scopes.stochastic_rounding(True)", "it changes results, and the simulation rounds to nearest")
+    from . import failures, ipu_config
+    configured = ipu_config.rounding() is ipu_config.StochasticRoundingBehaviour.ON
+    if bool(override) != configured:
+        raise failures.refused(f"ipu.scopes.stochastic_rounding({bool(override)})",
+                               "the simulation rounds all of a program alike; set floating_point_behaviour.esr")
     return contextlib.nullcontext()
 
 

@@ -18,6 +18,14 @@ constexpr auto spelling(CounterPlace) {
     return spelled("place of the step counter", "none", "cpu", "ipu");
 }
 
+/// How float16 results are rounded: to the nearest, or up or down at random, the likelier the nearer, so that
+/// they are right in the mean. As IPU TensorFlow's configuration names it (floating_point_behaviour.esr).
+/// ReplicaIdenticalOnly: of what all replicas compute alike, the update of the weights.
+enum class StochasticRounding { Off, On, ReplicaIdenticalOnly };
+constexpr auto spelling(StochasticRounding) {
+    return spelled("stochastic rounding", "OFF", "ON", "REPLICA_IDENTICAL_ONLY");
+}
+
 /// Recompute: a forward operation once more, just before the backward pass that needs it.
 enum class Phase { Forward, Recompute, Backward, Update };
 constexpr auto spelling(Phase) {

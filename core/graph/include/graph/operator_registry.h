@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/kinds.h"
 #include "graph/graph.h"
 
 #include <functional>
@@ -31,6 +32,8 @@ struct RandomState {
     std::uint64_t step = 0;         ///< number of the global step
     std::int64_t sample_offset = 0; ///< of this batch within the global batch
     bool training = true;           ///< false: dropout passes its input on
+    StochasticRounding rounding = StochasticRounding::Off;
+    std::uint64_t place = 0; ///< of an operation or of a loop's step: their roundings are not the same
 };
 
 struct ComputeContext {

@@ -25,7 +25,7 @@ struct Machine {
     const kernels::KernelTable& kernels;
 };
 
-/// The outputs of one operation, of the types that its rule infers, rounded to them.
+/// The outputs of one operation, of the types that its rule infers, rounded to the nearest of them.
 std::vector<graph::HostTensor> computed(const graph::Operator& kind,
                                         const std::vector<const graph::HostTensor*>& inputs,
                                         const std::vector<graph::TensorType>& types,
@@ -59,17 +59,13 @@ class Interpreter {
     std::int64_t needed_bytes() const { return needed_bytes_; }
 
     /// Everything but the update, in order, from the feeds and variables as they are.
-    void run_batch(const Machine& machine, const graph::RandomState& random) {
-        run(0, update_groups_, machine, random);
-    }
+    void run_batch(const Machine& machine, const graph::RandomState& random);
     /// The same of the replicas of a group, which all have the same graph and their own feeds: side by side
     /// where operations are of the group (replica_groups.h).
     static void run_batches(std::span<Interpreter* const> lanes, const Machine& machine,
                             std::span<const graph::RandomState> random);
     /// The operations of the update.
-    void run_update(const Machine& machine, const graph::RandomState& random) {
-        run(update_groups_, groups_.size(), machine, random);
-    }
+    void run_update(const Machine& machine, const graph::RandomState& random);
 
   private:
     struct Call {
@@ -88,7 +84,7 @@ class Interpreter {
     };
     void place_values(const graph::Graph& graph, const ValueLives& lives);
     void add_calls(const graph::OperatorRegistry& registry, const ValueLives& lives);
-    graph::ComputeContext context(Call& call, const Machine& machine, const graph::RandomState& random);
+    graph::ComputeContext context(Call& call, const Machine& machine, graph::RandomState random);
     void run(std::size_t first, std::size_t last, const Machine& machine, const graph::RandomState& random);
     static void run_of_group(std::span<Interpreter* const> lanes, std::size_t group, const Machine& machine,
                              std::span<const graph::RandomState> random);

@@ -56,6 +56,7 @@ struct Job {
     ipu::Target target;
     ipu::PlanningOptions planning;
     std::uint64_t seed = 1;
+    StochasticRounding rounding = StochasticRounding::Off; ///< of float16 results
     std::string dump_directory;
     std::string cache_directory; ///< of executables; "" for none
 };

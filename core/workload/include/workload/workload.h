@@ -81,7 +81,8 @@ struct Workload {
     std::int64_t maximum_cross_replica_sum_buffer_size =
         0;                          ///< bytes of merged all-reduces; 0: none are merged
     std::int64_t norm_replicas = 1; ///< "distributed_batch_norm_replica_group_size"
-    std::int64_t num_io_tiles = 0;  ///< of each IPU, kept for the exchange with the host
+    StochasticRounding rounding = StochasticRounding::Off; ///< "floating_point_behaviour.esr"
+    std::int64_t num_io_tiles = 0; ///< of each IPU, kept for the exchange with the host
     bool place_ops_on_io_tiles = false;
     double io_tiles_memory_proportion = 0.9; ///< "available_memory_proportion" of these
 
