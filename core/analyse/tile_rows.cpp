@@ -93,10 +93,9 @@ Result<const TileActivity::Use*> TileActivity::use(const profile::Profile& profi
     if (step < 0 || step >= static_cast<std::int64_t>(steps_.size()) ||
         !steps_[static_cast<std::size_t>(step)].described)
         return static_cast<const Use*>(nullptr);
-    const auto [place, added] = uses_.try_emplace({step, ipu});
-    Use& use = place->second;
-    if (!added)
-        return &use;
+    if (const auto found = uses_.find({step, ipu}); found != uses_.end())
+        return &found->second;
+    Use use; // kept once all of it is read
     const Step& of = steps_[static_cast<std::size_t>(step)];
     if (of.exchange >= 0) {
         TRY(const Values sent, profile.tile_values("exchange", of.exchange, ipu, "sent"));
@@ -121,7 +120,7 @@ Result<const TileActivity::Use*> TileActivity::use(const profile::Profile& profi
                     static_cast<double>(cycles.size()),
                 vertices_[of.compute_set]};
     }
-    return &use;
+    return &uses_.emplace(std::pair(step, ipu), std::move(use)).first->second;
 }
 
 Result<TileRows> TileActivity::rows(const profile::Profile& profile, std::int64_t ipu, Range range,

@@ -231,8 +231,7 @@ Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t belo
 }
 
 Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, Lane lane) {
-    const auto [found, made] = rounds_.try_emplace({schedule, lane});
-    if (!made)
+    if (const auto found = rounds_.find({schedule, lane}); found != rounds_.end())
         return found->second;
     std::vector<ScheduleRoundRecord> records;
     const char* const rows = "WHERE schedule_id = ? AND ipu = ? ORDER BY start_cycle, step";
@@ -241,6 +240,8 @@ Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, Lane lane)
         TRY(each<ScheduleIoRoundRecord>(db_, path_, rows, keep, schedule, lane.first));
     else
         TRY(each<ScheduleRoundRecord>(db_, path_, rows, keep, schedule, lane.first));
+    std::vector<TimePart> parts;
+    parts.reserve(records.size());
     for (const ScheduleRoundRecord& record : records) {
         TRY(auto inner, block(record.block_id, most_cycles));
         TimePart part = part_of(std::move(inner), record.start_cycle);
@@ -248,9 +249,9 @@ Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, Lane lane)
         part.period = record.period_cycles;
         part.numbers = TimePart::Numbers::Steps;
         part.first = record.step;
-        found->second.push_back(std::move(part));
+        parts.push_back(std::move(part));
     }
-    return found->second;
+    return rounds_.emplace(std::pair(schedule, lane), std::move(parts)).first->second; // once all is read
 }
 
 Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& group, Lane lane) {

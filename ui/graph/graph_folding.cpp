@@ -63,6 +63,8 @@ void GraphView::unfoldOperations() {
 }
 
 void GraphView::open(std::size_t index) {
+    if (!drawn() || index >= canvas_->scene().boxes.size()) // others came while a menu was open
+        return;
     const GraphBox& box = canvas_->scene().boxes[index];
     if (box.kind == GraphBox::Kind::Node || !graph_->groups[box.index].folds())
         return;
@@ -85,7 +87,7 @@ const GraphGroup* GraphView::unfoldedAround(std::size_t box) const {
 
 void GraphView::foldAround() {
     const std::size_t focus = canvas_->marks().focus;
-    const GraphGroup* around = graph_ && focus != GraphScene::no_box ? unfoldedAround(focus) : nullptr;
+    const GraphGroup* around = drawn() && focus != GraphScene::no_box ? unfoldedAround(focus) : nullptr;
     if (around == nullptr)
         return;
     choice_.unfolded.erase(around->key);

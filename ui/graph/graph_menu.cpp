@@ -23,7 +23,7 @@ void GraphView::makeMenu() {
 void GraphView::showMenu(const QPoint& global) {
     SubjectMenu menu(*this);
     const std::size_t focus = canvas_->marks().focus;
-    if (focus != GraphScene::no_box) {
+    if (drawn() && focus != GraphScene::no_box) {
         menu.goTo({QStringLiteral("operations"), QStringLiteral("program"), QStringLiteral("trace"),
                    QStringLiteral("memory"), QStringLiteral("liveness"), QStringLiteral("exchange")});
         const GraphBox& box = canvas_->scene().boxes[focus];

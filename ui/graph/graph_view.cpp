@@ -292,10 +292,22 @@ void GraphView::askCosts() {
                                                    return;
                                                auto graph = std::make_shared<OperationGraph>(*graph_);
                                                graph->costs = std::move(*costs);
-                                               graph_ = std::move(graph);
-                                               canvas_->setFigures(graph_);
+                                               takeFigures(std::move(graph));
                                                showDetails();
                                            });
+}
+
+/// What is drawn is the graph that is known: not, while another is being laid out.
+bool GraphView::drawn() const {
+    return graph_ && canvas_->graph() == graph_.get();
+}
+
+/// The same graph with other figures.
+void GraphView::takeFigures(GraphCanvas::Graph graph) {
+    if (!drawn())
+        return layOut(graph);
+    graph_ = std::move(graph);
+    canvas_->setFigures(graph_);
 }
 
 void GraphView::basisChosen() {
@@ -303,12 +315,7 @@ void GraphView::basisChosen() {
         return;
     auto graph = std::make_shared<OperationGraph>(*graph_);
     graph->basis = basis();
-    const bool laid_out = canvas_->graph() == graph_.get();
-    graph_ = std::move(graph);
-    if (laid_out)
-        canvas_->setFigures(graph_);
-    else
-        layOut(graph_);
+    takeFigures(std::move(graph));
     refresh();
     showMeasure();
     showDetails();
@@ -330,6 +337,10 @@ void GraphView::layOut(const GraphCanvas::Graph& graph) {
         layout_cancel_->cancel();
     layout_cancel_ = std::make_shared<CancelToken>();
     graph_ = graph;
+    if (focus_node_ != no_box && focus_node_ >= graph->nodes.size()) // it was of the base alone
+        focus_node_ = no_box;
+    if (focus_group_ != no_box && focus_group_ >= graph->groups.size())
+        focus_group_ = no_box;
     busy(tr("Laying out %1 operations …")
              .arg(formatCount(static_cast<std::int64_t>(graph->operations.size()))));
     sources().current->ask<Scene>(
@@ -381,7 +392,7 @@ void GraphView::choose(std::size_t index) {
     focus_group_ = focus_node_ = no_box;
     Selection s = selection() != nullptr ? selection()->current() : Selection{};
     s.operation = s.layer = s.program = s.variable = -1;
-    if (index != no_box && graph_) {
+    if (index != no_box && drawn()) {
         const GraphBox& box = canvas_->scene().boxes[index];
         if (box.kind == GraphBox::Kind::Node) {
             const GraphNode& node = graph_->nodes[box.index];
@@ -405,7 +416,7 @@ void GraphView::choose(std::size_t index) {
 /// Lights up what is selected: an operation, or all boxes of a layer.
 void GraphView::mark(bool bring_into_view) {
     const GraphScene& scene = canvas_->scene();
-    if (!graph_ || scene.boxes.empty())
+    if (!drawn() || scene.boxes.empty())
         return;
     const Selection s = selection() != nullptr ? selection()->current() : Selection{};
     std::set<std::size_t> chosen;
@@ -443,7 +454,7 @@ void GraphView::mark(bool bring_into_view) {
 }
 
 void GraphView::showDetails() {
-    if (!isVisible() || !graph_ || !sources().current)
+    if (!isVisible() || !drawn() || !sources().current)
         return;
     const std::size_t focus = canvas_->marks().focus;
     const Selection s = selection() != nullptr ? selection()->current() : Selection{};
@@ -516,7 +527,7 @@ void GraphView::showHits() {
 }
 
 void GraphView::goToHit(std::ptrdiff_t index) {
-    if (hits_.empty() || canvas_->scene().boxes.empty())
+    if (hits_.empty() || !drawn() || canvas_->scene().boxes.empty())
         return;
     const auto count = static_cast<std::ptrdiff_t>(hits_.size());
     hit_ = (index % count + count) % count;

@@ -181,6 +181,9 @@ TileTabs::TileTabs(QWidget* parent)
 
 void TileTabs::show(std::shared_ptr<ProfileSource> source, std::shared_ptr<ProfileSource> base,
                     const analyse::HandMatches& by_hand, const Scope& scope) {
+    for (const auto& asked : {source_, base_})
+        if (asked)
+            asked->forget(this); // of other tiles, or of another file
     source_ = std::move(source);
     base_ = std::move(base);
     by_hand_ = by_hand;

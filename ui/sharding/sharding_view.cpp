@@ -343,7 +343,7 @@ void ShardingView::showLinks() {
                               : numberCell(compare ? tr("new") : QString(), 0),
               textCell(text(map.cutOf(change.link)))}});
     }
-    tabs_->setTabVisible(1, !rows.empty());
+    setTabShown(*tabs_, 1, !rows.empty());
     tabs_->setTabText(1, tr("Links %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     links_->setCaption(linkPeriod(map));
     links_->setRows(std::move(rows));
@@ -383,7 +383,7 @@ void ShardingView::showReplicas() {
                          share(&profile::PhaseCycles::waiting), bytesCell(each.reduced_bytes)}});
     }
     const int tab = tabs_->indexOf(replicas_);
-    tabs_->setTabVisible(tab, rows.size() > 1);
+    setTabShown(*tabs_, tab, rows.size() > 1);
     tabs_->setTabText(tab, tr("Replicas %1").arg(rows.size()));
     replicas_->setCaption(
         tr("shares of the cycles of the run, of the IPUs of each together; sent %1").arg(linkPeriod(map_)));

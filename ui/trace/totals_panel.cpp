@@ -7,6 +7,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/phase_look.h"
 #include "ui/widgets/share_bar.h"
+#include "ui/widgets/view_action.h"
 
 #include <QGraphicsOpacityEffect>
 #include <QHBoxLayout>
@@ -190,9 +191,9 @@ void TotalsPanel::setComputing(const Subject& now, const Subject& base) {
 /// Kinds of time are a table of their own where they are compared; else the bar says as much. Compute sets
 /// and IPUs are not compared one by one.
 void TotalsPanel::showTabs(bool difference) {
-    tabs_->setTabVisible(Kinds, difference);
-    tabs_->setTabVisible(Balance, !difference);
-    tabs_->setTabVisible(Ipus, !difference);
+    setTabShown(*tabs_, Kinds, difference);
+    setTabShown(*tabs_, Balance, !difference);
+    setTabShown(*tabs_, Ipus, !difference);
     name_->setVisible(difference);
     base_name_->setVisible(difference);
     base_bar_->setVisible(difference);

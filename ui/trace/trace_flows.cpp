@@ -115,6 +115,8 @@ void TraceView::takeFlow(std::optional<MicroBatchFlow> flow, int direction) {
 void TraceView::takeLink(const profile::TraceSlice& step, std::int64_t ipu, int direction) {
     flow_.reset();
     dropLink();
+    if (!sources().current) // the file went while one chose
+        return;
     feed_->source().ask<std::optional<LinkFlow>>(
         this, link_topic,
         [ipu, step](const profile::Profile& file) { return LinkFlow::through(file, ipu, step); },

@@ -270,6 +270,8 @@ void DataTable::showHeadMenu(const QPoint& at) {
         return model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
     };
     const auto hide = [this, name](int c, bool hidden) {
+        if (c >= model_->columnCount()) // fewer have come while the menu was open
+            return;
         hidden ? static_cast<void>(widths_.insert(name(c), 0)) : static_cast<void>(widths_.remove(name(c)));
         setWidths(QVariantMap(widths_));
     };

@@ -200,7 +200,7 @@ void FileTabs::contextMenuEvent(QContextMenuEvent* event) {
     const int index = event->reason() == QContextMenuEvent::Keyboard ? currentIndex() : tabAt(event->pos());
     if (index < 0)
         return;
-    const QString path = paths_[index];
+    const QString path = paths_[index]; // files may go while the menu is open
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto add = [&](const QString& name, auto done) {
@@ -208,17 +208,22 @@ void FileTabs::contextMenuEvent(QContextMenuEvent* event) {
         connect(action, &QAction::triggered, this, done);
         return action;
     };
-    add(tr("Compare the shown file with this"), [this, index] {
-        Q_EMIT baseRequested(index);
-    })->setEnabled(index != currentIndex() && files_[index] != nullptr);
-    add(tr("Reload"), [this, index] { Q_EMIT reloadRequested(index); });
+    const auto ask = [this, path](auto signal) {
+        return [this, path, signal] {
+            if (const auto now = paths_.indexOf(path); now >= 0)
+                Q_EMIT(this->*signal)(static_cast<int>(now));
+        };
+    };
+    add(tr("Compare the shown file with this"), ask(&FileTabs::baseRequested))
+        ->setEnabled(index != currentIndex() && files_[index] != nullptr);
+    add(tr("Reload"), ask(&FileTabs::reloadRequested));
     menu->addSeparator();
     add(tr("Copy path"), [path] { QApplication::clipboard()->setText(path); });
     add(tr("Show in folder"),
         [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath())); });
     menu->addSeparator();
-    add(tr("Close"), [this, index] { Q_EMIT closeRequested(index); });
-    add(tr("Close others"), [this, index] { Q_EMIT closeOthersRequested(index); })->setEnabled(count() > 1);
+    add(tr("Close"), ask(&FileTabs::closeRequested));
+    add(tr("Close others"), ask(&FileTabs::closeOthersRequested))->setEnabled(count() > 1);
     menu->popup(event->globalPos());
 }
 

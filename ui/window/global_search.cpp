@@ -126,6 +126,10 @@ std::optional<HitKind> GlobalSearch::only() const {
 void GlobalSearch::ask() {
     if (input_->text().trimmed().isEmpty())
         return show(SearchAnswer{});
+    if (search_ == nullptr) {
+        close();
+        return;
+    }
     search_->find(input_->text(), only(), only() ? most_of_one : most_of_each,
                   [alive = QPointer(this)](const Result<SearchAnswer>& answer) { // it may be closed by then
                       if (alive != nullptr)

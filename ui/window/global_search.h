@@ -4,6 +4,7 @@
 #include "ui/search/search_index.h"
 
 #include <QDialog>
+#include <QPointer>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -55,7 +56,7 @@ class GlobalSearch : public QDialog {
     const SearchHit* hit() const; ///< the one of the current row; null: none
     std::optional<HitKind> only() const;
 
-    FileSearch* search_;
+    QPointer<FileSearch> search_; ///< null: the file was closed
     QLineEdit* input_;
     QButtonGroup* kinds_;
     QTreeWidget* list_;

@@ -218,7 +218,7 @@ int MainWindow::indexOf(const QString& path) const {
 }
 
 /// A file that cannot be read any more keeps its tab.
-void MainWindow::openAnew(const QString& path) {
+void MainWindow::openAnew(QString path) {
     if (const int open = indexOf(path); open >= 0 && files_[static_cast<std::size_t>(open)].source)
         takeOut(open);
     selectFile(addFile(path, true));

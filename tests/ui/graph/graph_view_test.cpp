@@ -475,6 +475,36 @@ TEST(GraphView, TheDifferenceDrawsWhatWasRemovedToo) {
     shown.view.setSources({});
 }
 
+TEST(GraphView, WhatOnlyTheBaseHasIsChosenNoMoreOnceItIsNotDrawn) {
+    Shown shown(tests::FixtureSize{64, 1, 1, 1, 1});
+    const tests::ShownView<GraphView> base(tests::FixtureSize{64, 2, 1, 1, 1});
+    const std::size_t before = shown.canvas().scene().boxes.size();
+    shown.view.setSources({shown.source, base.source, true});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return shown.canvas().scene().boxes.size() > before; }, 20000));
+    shown.settle();
+    shown.view.unfoldOperations();
+    shown.settle();
+    const OperationGraph& both = *shown.canvas().graph();
+    const auto gone = std::find_if(both.nodes.begin(), both.nodes.end(), [](const GraphNode& node) {
+        return node.gone && node.kind == GraphNode::Kind::Operation;
+    });
+    ASSERT_NE(gone, both.nodes.end());
+    const std::size_t box =
+        shown.canvas().scene().box_of_node[static_cast<std::size_t>(gone - both.nodes.begin())];
+    ASSERT_NE(box, none);
+    ASSERT_EQ(shown.canvas().scene().boxes[box].kind, GraphBox::Kind::Node);
+    shown.canvas().fit();
+    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, shown.at(box));
+    ASSERT_EQ(shown.canvas().marks().focus, box);
+    shown.view.setSources({shown.source, base.source, false});
+    shown.settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !shown.canvas().scene().boxes.empty(); }, 20000));
+    shown.settle();
+    EXPECT_EQ(shown.canvas().marks().focus, none);
+    EXPECT_TRUE(shown.canvas().marks().chosen.empty());
+    shown.view.setSources({});
+}
+
 TEST(GraphView, WhatIsAloneInEitherIsToldFromWhatChanged) {
     Shown now(tests::FixtureSize{64, 2, 1, 1, 1});
     const Shown base(tests::FixtureSize{64, 1, 1, 1, 1});

@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTreeWidget>
 
 namespace tilescope::ui {
 namespace {
@@ -67,6 +68,24 @@ std::set<std::string> namesIn(const DataTable& table) {
     for (int row = 0; row < model.rowCount(); ++row)
         names.insert(model.index(row, 0).data().toString().toStdString());
     return names;
+}
+
+/// What was asked for one tile comes when two are chosen, whose categories nobody has asked for.
+TEST(MemoryTabs, AnAnswerOfOtherTilesIsNotShown) {
+    Asked memory;
+    memory.type("5");
+    auto* field = memory.view.findChild<QLineEdit*>(QStringLiteral("memoryTiles"));
+    memory.tabs->setCurrentIndex(0);
+    memory.tabs->setCurrentIndex(1);
+    field->setText(QStringLiteral("3, 5"));
+    QTest::keyClick(field, Qt::Key_Return);
+    memory.settle();
+    const auto* tree = memory.view.findChild<QTreeWidget*>(QStringLiteral("tileCategories"));
+    EXPECT_EQ(tree->topLevelItemCount(), 0);
+    memory.tabs->setCurrentIndex(0);
+    memory.settle();
+    EXPECT_GT(tree->topLevelItemCount(), 0);
+    EXPECT_EQ(tree->columnCount(), 4) << "names, two tiles, their difference";
 }
 
 TEST(MemoryAsSql, TellsTheSameVariablesExchangesAndComputeSets) {

@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QToolButton>
+#include <QWheelEvent>
 
 namespace tilescope::ui {
 namespace {
@@ -45,6 +46,26 @@ TEST_F(TotalsTabs, RowsTellHowLongTheirPassesTake) {
     Q_EMIT shown.view.totals().table().keyActivated(0);
     shown.settle();
     EXPECT_LT(shown.timeline().view().span(), 3000) << "Enter shows the longest";
+}
+
+TEST_F(TotalsTabs, WheelAndArrowsReachNoTabThatIsHidden) {
+    auto& tabs = *shown.view.totals().findChild<QTabBar*>();
+    for (int from = 0; from < tabs.count(); ++from) {
+        if (!tabs.isTabVisible(from))
+            continue;
+        for (const int turn : {-120, 120}) {
+            tabs.setCurrentIndex(from);
+            const QPointF at = tabs.rect().center();
+            QWheelEvent wheel(at, tabs.mapToGlobal(at), {}, {0, turn}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&tabs, &wheel);
+            EXPECT_TRUE(tabs.isTabVisible(tabs.currentIndex())) << from;
+            tabs.setCurrentIndex(from);
+            QTest::keyClick(&tabs, turn < 0 ? Qt::Key_Right : Qt::Key_Left);
+            EXPECT_TRUE(tabs.isTabVisible(tabs.currentIndex())) << from;
+        }
+    }
+    ASSERT_FALSE(tabs.isTabVisible(TotalsPanel::Kinds));
 }
 
 /// A product of 800 cycles on the slowest tile, 200 on the mean of all; and an addition that all do alike.

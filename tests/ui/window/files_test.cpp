@@ -90,6 +90,18 @@ TEST_F(Files, AMissingFileKeepsItsTabUntilItIsThereAgain) {
     EXPECT_EQ(tabs().count(), 2);
 }
 
+TEST_F(Files, ReloadingAFileKeepsTheOthers) {
+    open("first.tilescope");
+    open("second.tilescope");
+    for (const char* file : {"first.tilescope", "second.tilescope"}) {
+        window->openFile(path(file));
+        press("F5");
+        settle();
+        EXPECT_EQ(window->openPaths().size(), 2) << file;
+        EXPECT_TRUE(window->windowTitle().startsWith(QLatin1String(file).chopped(10))) << file;
+    }
+}
+
 TEST_F(Files, AMissingFileCanBeClosed) {
     open("first.tilescope");
     window->close();

@@ -105,6 +105,17 @@ TEST_F(Find, SearchFindsAsOneTypesAndGoesThere) {
     EXPECT_FALSE(chip("chipTiles").isVisible());
 }
 
+TEST_F(Find, TheSearchGoesWithItsFile) {
+    open("first.tilescope");
+    open("second.tilescope");
+    search("dense");
+    QMetaObject::invokeMethod(&tabs(), "closeRequested", Q_ARG(int, 1));
+    QTest::keyClicks(field, QStringLiteral("_1"));
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return window->findChild<QDialog*>(QStringLiteral("search")) == nullptr; }));
+    EXPECT_EQ(window->openPaths().size(), 1);
+}
+
 TEST_F(Find, ArrowsShowWhatTheyAreOnAndEscapeIsBackAtWhatWasSelected) {
     open("first.tilescope");
     search("dense_1");

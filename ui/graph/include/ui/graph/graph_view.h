@@ -61,6 +61,8 @@ class GraphView : public View {
     void askCosts();
     void askBase();
     void showMeasure();
+    bool drawn() const;
+    void takeFigures(GraphCanvas::Graph graph);
     void layOut(const GraphCanvas::Graph& graph);
     void showScene(GraphCanvas::Graph graph, GraphScene scene);
     void busy(const QString& text); ///< empty: no longer

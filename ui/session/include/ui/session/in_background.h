@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QFuture>
-#include <QPromise>
+#include <QCoreApplication>
+#include <QMetaObject>
+#include <QPointer>
 #include <QThreadPool>
 #include <memory>
 #include <type_traits>
 #include <utility>
-
-class QObject;
 
 namespace tilescope::ui {
 
@@ -16,14 +15,16 @@ namespace tilescope::ui {
 /// `receiver` is gone or the pool was cleared by then. `work` must not touch the receiver.
 template<class Work, class Done>
 void inBackground(QThreadPool* pool, QObject* receiver, Work work, Done done) {
-    using Outcome = std::shared_ptr<std::invoke_result_t<Work>>; // a future copies what it holds
-    auto promise = std::make_shared<QPromise<Outcome>>();
-    promise->start();
-    promise->future().then(receiver,
-                           [done = std::move(done)](const Outcome& outcome) { done(std::move(*outcome)); });
-    pool->start([promise, work = std::move(work)] {
-        promise->addResult(std::make_shared<std::invoke_result_t<Work>>(work()));
-        promise->finish();
+    // Whether the receiver is gone is asked on its own thread: on another, it might go right after.
+    pool->start([receiver = QPointer(receiver), work = std::move(work), done = std::move(done)]() mutable {
+        auto outcome = std::make_shared<std::invoke_result_t<Work>>(work());
+        QMetaObject::invokeMethod(
+            qApp,
+            [receiver, outcome, done = std::move(done)] {
+                if (receiver)
+                    done(std::move(*outcome));
+            },
+            Qt::QueuedConnection);
     });
 }
 

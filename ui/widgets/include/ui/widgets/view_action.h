@@ -25,4 +25,12 @@ QAction* addKeyAction(QWidget* part, const QString& text, const QKeySequence& ke
 /// what has the focus keeps it, unless it was in the tab that goes.
 void addTabKeys(QWidget* view, QTabWidget* tabs);
 
+/// Shows a tab or hides it; wheel and arrows, which Qt lets go to tabs that are hidden but enabled, do not
+/// reach a hidden one.
+template<class Tabs>
+void setTabShown(Tabs& tabs, int index, bool shown) {
+    tabs.setTabVisible(index, shown);
+    tabs.setTabEnabled(index, shown);
+}
+
 } // namespace tilescope::ui

@@ -116,7 +116,7 @@ class MainWindow : public QMainWindow {
     void makeDetails();
     void fitDetails(); ///< to the width of the window
     void openDialog();
-    void openAnew(const QString& path);
+    void openAnew(QString path); ///< a copy: the tab whose path it may be goes
     void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
     void openComparison(const QString& path); ///< a saved one
     void openFolder(const QString& path);     ///< all profiles below it
