@@ -46,9 +46,10 @@ constexpr std::int64_t steps = 100'000'000;
 std::string subject; ///< the sample that is looked at
 bench::Table table("window");
 
-double cpu_ms() {
+/// Processor time of all threads, or of the one that asks.
+double cpu_ms(clockid_t of = CLOCK_PROCESS_CPUTIME_ID) {
     timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    clock_gettime(of, &time);
     return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
@@ -165,6 +166,41 @@ void move(Window& window) {
     QTest::qWait(500);
 }
 
+/// A zoom into the run and along it and out again, frame by frame, as keys and the wheel do: the longest that
+/// the window's thread takes for the move, the answers that have come since the last one, and the picture.
+void animate(Window& window) {
+    constexpr int frames = 300;
+    constexpr double second_at_60 = 1000.0 / 60;
+    TimelineWidget& timeline = window.timeline();
+    const auto [from, to] = timeline.view().limits();
+    timeline.show(static_cast<double>(from), static_cast<double>(to));
+    (void)window.measure([] {});
+    Taken longest;
+    std::vector<double> all;
+    for (int i = 0; i < frames; ++i) {
+        QElapsedTimer wall;
+        wall.start();
+        const double cpu = cpu_ms(CLOCK_THREAD_CPUTIME_ID);
+        if (i < frames / 3)
+            timeline.zoomBy(1.15);
+        else if (i < 2 * frames / 3)
+            timeline.panBy(0.03);
+        else
+            timeline.zoomBy(1 / 1.15);
+        QCoreApplication::processEvents();
+        timeline.viewport()->repaint();
+        all.push_back(cpu_ms(CLOCK_THREAD_CPUTIME_ID) - cpu);
+        longest = {std::max(longest.wall_ms, static_cast<double>(wall.nsecsElapsed()) / 1e6),
+                   std::max(longest.cpu_ms, all.back())};
+        QTest::qWait(1); // what was asked for is read meanwhile
+    }
+    std::nth_element(all.begin(), all.begin() + frames / 2, all.end());
+    char note[96];
+    std::snprintf(note, sizeof note, "(median %.1f ms; %.1f ms of wall time)", all[frames / 2],
+                  longest.wall_ms);
+    row("longest of 300 frames of moving", longest.cpu_ms, second_at_60, "ms", note);
+}
+
 void search(Window& window) {
     auto* field = window.main().findChild<QLineEdit*>(QStringLiteral("traceSearch"));
     auto* found = window.main().findChild<QLabel*>(QStringLiteral("traceFound"));
@@ -209,6 +245,7 @@ int main(int argc, char** argv) {
     print("open, and first picture of the trace", window.measure([&] { main.openFile(path); }, ready), 200);
     memory("memory with the first picture");
     move(window);
+    animate(window);
     search(window);
     memory("memory after all that");
     main.openFile(base_path);

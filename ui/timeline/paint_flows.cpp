@@ -7,11 +7,11 @@
 namespace tilescope::ui {
 
 std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu, LaneKind wanted) const {
+    std::optional<double> height;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const TimelineGroup& group = groups_[g];
         if (group.ipu != ipu || group.base)
             continue;
-        std::optional<double> height;
         for (std::size_t l = 0; l < group.lanes.size(); ++l) {
             const QRect rect = laneRect(g, l);
             if (rect.height() == 0)
@@ -21,9 +21,8 @@ std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu, LaneKind want
             if (!height || group.lanes[l].kind == LaneKind::Phases)
                 height = rect.center().y();
         }
-        return height;
     }
-    return std::nullopt;
+    return height;
 }
 
 /// Dotted curves with a head: those of what is chosen stand out.

@@ -189,20 +189,25 @@ QRect TimelineWidget::sectionsRect() const {
     return {axis.left(), axis.bottom() + 1, axis.width(), sections_.empty() ? 0 : fontMetrics().height() + 4};
 }
 
+int TimelineWidget::groupHeight(const TimelineGroup& group) const {
+    int height = rowHeight() + rowHeight() / 3;
+    for (const TimelineLane& lane : group.lanes)
+        if (lane.kind == LaneKind::Phases || !folded(group))
+            height += laneHeight(group, lane.kind);
+    return height;
+}
+
 int TimelineWidget::contentHeight() const {
     int height = 0;
-    for (const TimelineGroup& group : groups_) {
-        height += rowHeight();
-        for (const TimelineLane& lane : group.lanes)
-            if (lane.kind == LaneKind::Phases || !folded(group))
-                height += laneHeight(group, lane.kind);
-        height += rowHeight() / 3;
-    }
+    for (const TimelineGroup& group : groups_)
+        height += groupHeight(group);
     return height;
 }
 
 QRect TimelineWidget::laneRect(std::size_t wanted_group, std::size_t wanted_lane) const {
     int top = headHeight() - verticalScrollBar()->value();
+    if (wanted_group < groups_.size() && stays(wanted_group))
+        top = headHeight();
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         top += rowHeight();
         const bool only_phases = folded(groups_[g]);
@@ -224,7 +229,7 @@ std::set<std::int64_t> TimelineWidget::seenIpus(bool base) const {
         if (const TimelineGroup& group = groups_[g]; group.base == base && !group.lanes.empty()) {
             const int top = laneRect(g, 0).top() - rowHeight();
             const int bottom = laneRect(g, group.lanes.size() - 1).bottom();
-            if (bottom >= headHeight() && top < viewport()->height())
+            if (bottom >= (stays(g) ? headHeight() : lanesTop()) && top < viewport()->height())
                 seen.insert(group.ipu);
         }
     return seen;
@@ -240,10 +245,19 @@ void TimelineWidget::updateScrollBar() {
     stretch_ = 1;
     if (heights_.empty() && own_heights_.empty())
         stretch_ = std::clamp(static_cast<double>(room) / std::max(1, contentHeight()), 1.0, most);
+    constexpr double most_fixed = 0.6; // of the room: what scrolls needs some, too
+    fixed_groups_ = 0;
+    fixed_height_ = 0;
+    for (const TimelineGroup& group : groups_) {
+        if (!group.fixed || fixed_height_ + groupHeight(group) > most_fixed * room)
+            break;
+        ++fixed_groups_;
+        fixed_height_ += groupHeight(group);
+    }
     const auto revealed = revealed_;
     verticalScrollBar()->setRange(0, std::max(0, contentHeight() - room));
     revealed_ = revealed; // it was not the user who scrolled
-    verticalScrollBar()->setPageStep(std::max(1, room));
+    verticalScrollBar()->setPageStep(std::max(1, room - fixed_height_));
     verticalScrollBar()->setSingleStep(rowHeight());
 }
 
@@ -339,13 +353,13 @@ void TimelineWidget::revealGroup(std::int64_t ipu) {
 void TimelineWidget::scrollToRevealed() {
     const auto wanted = revealed_;
     for (std::size_t g = 0; wanted && g < groups_.size(); ++g) {
-        if (groups_[g].ipu != *wanted || groups_[g].base || groups_[g].lanes.empty())
+        if (groups_[g].ipu != *wanted || groups_[g].base || groups_[g].part || groups_[g].lanes.empty())
             continue;
         const int top = laneRect(g, 0).top() - rowHeight();
         const int bottom = laneRect(g, groups_[g].lanes.size() - 1).bottom();
         QScrollBar* bar = verticalScrollBar();
-        if (top < headHeight() || bottom > viewport()->height())
-            bar->setValue(bar->value() + top - headHeight());
+        if (!stays(g) && (top < lanesTop() || bottom > viewport()->height()))
+            bar->setValue(bar->value() + top - lanesTop());
         revealed_ = wanted; // who scrolls later goes elsewhere
         return;
     }

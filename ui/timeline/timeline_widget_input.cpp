@@ -37,10 +37,10 @@ void TimelineWidget::wheelEvent(QWheelEvent* event) {
 }
 
 std::optional<TimelineWidget::Place> TimelineWidget::placeAt(const QPoint& at) const {
-    if (at.y() < headHeight())
+    if (const auto stuck = stuckHead(); stuck && stuck->rect.contains(at.x(), at.y()))
         return {};
     for (std::size_t g = 0; g < groups_.size(); ++g)
-        for (std::size_t l = 0; l < groups_[g].lanes.size(); ++l) {
+        for (std::size_t l = 0; hasRoomAt(g, at.y()) && l < groups_[g].lanes.size(); ++l) {
             const QRect rect = laneRect(g, l);
             if (at.y() < rect.top() || at.y() > rect.bottom() || rect.height() == 0)
                 continue;
@@ -62,7 +62,8 @@ std::optional<double> TimelineWidget::tilesAt(const QPoint& at) const {
 std::size_t TimelineWidget::groupAt(int y) const {
     std::size_t at = 0;
     for (std::size_t g = 0; g < groups_.size(); ++g)
-        if (!groups_[g].lanes.empty() && y >= laneRect(g, 0).top() - rowHeight())
+        if (!groups_[g].lanes.empty() && hasRoomAt(g, std::max(y, headHeight())) &&
+            y >= laneRect(g, 0).top() - rowHeight())
             at = g;
     return at;
 }

@@ -24,10 +24,10 @@ LaneHeights TimelineWidget::heightsNow() const {
 }
 
 std::optional<std::size_t> TimelineWidget::headAt(const QPoint& at) const {
-    if (at.y() < headHeight())
-        return {};
+    if (const auto stuck = stuckHead(); stuck && stuck->rect.contains(at))
+        return stuck->group;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        if (groups_[g].lanes.empty())
+        if (groups_[g].lanes.empty() || !hasRoomAt(g, at.y()))
             continue;
         const int bottom = laneRect(g, 0).top();
         if (at.y() >= bottom - rowHeight() && at.y() < bottom)
@@ -38,10 +38,10 @@ std::optional<std::size_t> TimelineWidget::headAt(const QPoint& at) const {
 
 std::optional<TimelineWidget::NamedLane> TimelineWidget::edgeAt(const QPoint& at) const {
     constexpr int reach = 4; // pixels to each side: a lane of one row keeps room for its name
-    if (!arrangeable_ || at.x() >= gutter() || at.y() < headHeight())
+    if (!arrangeable_ || at.x() >= gutter() || headAt(at))
         return {};
     for (std::size_t g = 0; g < groups_.size(); ++g)
-        for (std::size_t l = 0; l < groups_[g].lanes.size(); ++l)
+        for (std::size_t l = 0; hasRoomAt(g, at.y()) && l < groups_[g].lanes.size(); ++l)
             if (const QRect rect = laneRect(g, l);
                 rect.height() > 0 && std::abs(at.y() - rect.bottom()) <= reach)
                 return NamedLane{g, l};
@@ -66,7 +66,7 @@ TimelineWidget::Drag TimelineWidget::arrangeAt(const QPoint& at) {
             return drag;
         }
     const auto head = headAt(at);
-    if (!arrangeable_ || !head || groups_[*head].ipu < 0)
+    if (!arrangeable_ || !head || groups_[*head].ipu < 0 || groups_[*head].part)
         return Drag::None;
     pressed_group_ = *head;
     return Drag::Ipu;
@@ -105,7 +105,7 @@ std::optional<TimelineWidget::Drop> TimelineWidget::dropOfIpu(int y) const {
     std::optional<Drop> drop;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const TimelineGroup& group = groups_[g];
-        if (group.ipu < 0 || group.lanes.empty())
+        if (group.ipu < 0 || group.part || group.lanes.empty())
             continue;
         const int top = laneRect(g, 0).top() - rowHeight();
         const int bottom = laneRect(g, group.lanes.size() - 1).bottom() + 1;
@@ -119,7 +119,7 @@ std::optional<TimelineWidget::Drop> TimelineWidget::dropOfIpu(int y) const {
 
 void TimelineWidget::scrollWhileDragging(int y) {
     QScrollBar* bar = verticalScrollBar();
-    if (y < headHeight() + rowHeight())
+    if (y < lanesTop() + rowHeight())
         bar->setValue(bar->value() - rowHeight());
     else if (y > viewport()->height() - rowHeight())
         bar->setValue(bar->value() + rowHeight());

@@ -32,14 +32,15 @@ void TimelineWidget::paintPart(QPainter& painter, std::size_t part) {
         return;
     }
     painter.save();
-    painter.setClipRect(QRect(0, headHeight(), viewport()->width(), viewport()->height() - headHeight()),
-                        Qt::IntersectClip);
+    const int top = part <= groups_.size() && !stays(part - 1) ? lanesTop() : headHeight();
+    painter.setClipRect(QRect(0, top, viewport()->width(), viewport()->height() - top), Qt::IntersectClip);
     if (part == 1)
         TimelinePainter(painter, style, view_, tile_pictures_)
             .sections(sections_, sectionsRect(), viewport()->height());
     if (part <= groups_.size())
         paintGroup(painter, style, part - 1);
     else {
+        paintFixed(painter, style);
         paintFlows(painter, style);
         paintDragged(painter, style);
     }
@@ -103,14 +104,7 @@ void TimelineWidget::paintGroup(QPainter& painter, const ChartStyle& style, std:
         return;
     const TimelineViewport view = viewOf(group);
     TimelinePainter lanes(painter, style, view, tile_pictures_, colour_);
-    painter.fillRect(head, style.raised);
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
-    painter.setPen(style.text);
-    painter.drawText(head.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                     (folded(group) ? QStringLiteral("▸  ") : QStringLiteral("▾  ")) + group.name);
-    painter.setFont(font());
+    paintGroupHead(painter, style, g, head);
     for (std::size_t l = 0; l < group.lanes.size(); ++l) {
         const QRect rect = laneRect(g, l);
         if (rect.height() == 0 || rect.bottom() < headHeight() || rect.top() > viewport()->height())
@@ -120,6 +114,48 @@ void TimelineWidget::paintGroup(QPainter& painter, const ChartStyle& style, std:
         painter.drawLine(gutter() - 1, rect.top(), gutter() - 1, rect.bottom());
         lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1), group.base ? base_highlight_ : highlight_);
     }
+}
+
+void TimelineWidget::paintGroupHead(QPainter& painter, const ChartStyle& style, std::size_t g,
+                                    const QRect& rect) {
+    const TimelineGroup& group = groups_[g];
+    painter.fillRect(rect, style.raised);
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(style.text);
+    const QString sign = group.part      ? QString()
+                         : folded(group) ? QStringLiteral("▸  ")
+                                         : QStringLiteral("▾  ");
+    painter.drawText(rect.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, sign + group.name);
+    painter.setFont(font());
+}
+
+std::optional<TimelineWidget::StuckHead> TimelineWidget::stuckHead() const {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        if (stays(g) || groups_[g].lanes.empty())
+            continue;
+        const int top = laneRect(g, 0).top() - rowHeight();
+        const int bottom = laneRect(g, groups_[g].lanes.size() - 1).bottom() + 1;
+        if (top < lanesTop() && bottom > lanesTop()) // the end of the group takes its head along
+            return StuckHead{
+                g, {0, std::min(lanesTop(), bottom - rowHeight()), viewport()->width(), rowHeight()}};
+    }
+    return {};
+}
+
+/// Over the lanes: the head that is stuck, and the edge of what stays.
+void TimelineWidget::paintFixed(QPainter& painter, const ChartStyle& style) {
+    painter.save();
+    painter.setClipRect(QRect(0, lanesTop(), viewport()->width(), viewport()->height() - lanesTop()),
+                        Qt::IntersectClip);
+    if (const auto stuck = stuckHead())
+        paintGroupHead(painter, style, stuck->group, stuck->rect);
+    painter.restore();
+    if (fixed_height_ == 0)
+        return;
+    painter.setPen(style.line);
+    painter.drawLine(0, lanesTop() - 1, viewport()->width(), lanesTop() - 1);
 }
 
 void TimelineWidget::paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,

@@ -18,8 +18,10 @@ int TimelineWidget::partCount() const {
         const TimelineViewport view = viewOf(group);
         for (std::size_t l = 0; l < group.lanes.size(); ++l) {
             const TimelineLane& lane = group.lanes[l];
-            const QRect rect = laneRect(g, l);
-            if (rect.isEmpty() || !rect.intersects(viewport()->rect()))
+            const int top = stays(g) ? headHeight() : lanesTop();
+            const QRect rect =
+                laneRect(g, l).intersected({0, top, viewport()->width(), viewport()->height() - top});
+            if (rect.isEmpty())
                 continue;
             const auto items = lane_items(lane, view);
             parts_told_.push_back({tr("%1, %2").arg(group.name, lane.name),

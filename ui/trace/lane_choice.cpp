@@ -142,6 +142,13 @@ void LaneChoice::pin(std::int64_t ipu, bool wanted) {
         pinned.push_back(ipu);
 }
 
+void LaneChoice::pin(std::int64_t ipu, LaneKind kind, bool wanted) {
+    if (wanted)
+        pinned_lanes.insert({ipu, kind});
+    else
+        pinned_lanes.erase({ipu, kind});
+}
+
 /// Those that are pinned change places among themselves.
 void LaneChoice::setOrder(std::vector<std::int64_t> ids) {
     const auto place = [&](std::int64_t id) { return std::find(ids.begin(), ids.end(), id); };
@@ -275,12 +282,16 @@ QJsonObject LaneChoice::written() const {
     put("hidden IPUs", hidden_ipus);
     put("pinned IPUs", pinned);
     put("order of IPUs", order);
-    QJsonArray lanes;
-    for (const auto& [ipu, kind] : hidden_lanes)
-        lanes.append(QJsonObject{{QStringLiteral("ipu"), static_cast<qint64>(ipu)},
-                                 {QStringLiteral("lane"), laneKindName(kind, false)}});
-    if (!lanes.isEmpty())
-        object[QStringLiteral("hidden lanes")] = lanes;
+    const auto put_lanes = [&](const char* key, const auto& some) {
+        QJsonArray lanes;
+        for (const auto& [ipu, kind] : some)
+            lanes.append(QJsonObject{{QStringLiteral("ipu"), static_cast<qint64>(ipu)},
+                                     {QStringLiteral("lane"), laneKindName(kind, false)}});
+        if (!lanes.isEmpty())
+            object[QLatin1String(key)] = lanes;
+    };
+    put_lanes("hidden lanes", hidden_lanes);
+    put_lanes("pinned lanes", pinned_lanes);
     QStringList names;
     for (const LaneKind kind : lane_order)
         names << laneKindName(kind, false);
@@ -314,9 +325,11 @@ LaneChoice LaneChoice::read(const QJsonObject& object) {
         choice.pin(ipu.toInteger(), true);
     for (const auto& ipu : object[QStringLiteral("order of IPUs")].toArray())
         choice.order.push_back(ipu.toInteger());
-    for (const auto& lane : object[QStringLiteral("hidden lanes")].toArray())
-        if (const auto kind = laneKindNamed(lane.toObject()[QStringLiteral("lane")].toString()))
-            choice.hidden_lanes.insert({lane.toObject()[QStringLiteral("ipu")].toInteger(), *kind});
+    for (const auto& [key, some] :
+         {std::pair("hidden lanes", &choice.hidden_lanes), std::pair("pinned lanes", &choice.pinned_lanes)})
+        for (const auto& lane : object[QLatin1String(key)].toArray())
+            if (const auto kind = laneKindNamed(lane.toObject()[QStringLiteral("lane")].toString()))
+                some->insert({lane.toObject()[QStringLiteral("ipu")].toInteger(), *kind});
     for (const auto& name : object[QStringLiteral("order of lanes")].toArray())
         if (const auto kind = laneKindNamed(name.toString()))
             choice.lane_order.push_back(*kind);
@@ -362,6 +375,7 @@ std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRe
     host.showOneReplica(ipus);
     return {{text("Overview"), overview},
             {text("One IPU in depth"), deep},
+            {text("Steps, flat"), only({LaneKind::Program, LaneKind::Phases})},
             {text("Pipeline"), pipeline},
             {text("Host"), host}};
 }

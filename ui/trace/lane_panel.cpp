@@ -71,10 +71,11 @@ LanePanel::LanePanel(QMenu* sets, QWidget* parent) : QWidget(parent) {
     connect(tree_, &LaneTree::eyeClicked, this,
             [this](QTreeWidgetItem* item) { toggle(LaneTree::rowOf(item)); });
     connect(tree_, &LaneTree::pinClicked, this, [this](QTreeWidgetItem* item) {
-        const std::int64_t ipu = *LaneTree::rowOf(item).ipu;
+        const LaneTree::Row row = LaneTree::rowOf(item);
         LaneChoice next = shown_.lanes;
-        next.pin(ipu, !next.pins(ipu));
-        Q_EMIT chosen(next, (next.pins(ipu) ? tr("pin IPU %1") : tr("let go IPU %1")).arg(ipu));
+        const bool pinned = row.kind ? next.pins(*row.ipu, *row.kind) : next.pins(*row.ipu);
+        row.kind ? next.pin(*row.ipu, *row.kind, !pinned) : next.pin(*row.ipu, !pinned);
+        Q_EMIT chosen(next, (pinned ? tr("let go %1") : tr("pin %1")).arg(nameOf(row)));
     });
     connect(tree_, &LaneTree::movedBefore, this, [this](QTreeWidgetItem* item, QTreeWidgetItem* before) {
         move(LaneTree::rowOf(item),
@@ -121,7 +122,10 @@ void LanePanel::fillKinds(QTreeWidgetItem* above, std::optional<std::int64_t> ip
     for (const LaneKind kind : shown_.lanes.orderedKinds())
         if (kind != LaneKind::Host && kind != LaneKind::LinkRate &&
             std::find(shown_.kinds.begin(), shown_.kinds.end(), kind) != shown_.kinds.end())
-            tree_->add(above, {ipu, kind}, laneKindName(kind, shown_.updates), sight(kind, ipu));
+            if (QTreeWidgetItem* item =
+                    tree_->add(above, {ipu, kind}, laneKindName(kind, shown_.updates), sight(kind, ipu));
+                ipu)
+                tree_->setPinned(item, shown_.lanes.pins(*ipu, kind));
 }
 
 /// What was unfolded and chosen stays so.
@@ -156,8 +160,9 @@ void LanePanel::fill() {
     }
     for (const auto& [ipu, kind] : {std::pair(the_host, LaneKind::Host), {the_links, LaneKind::LinkRate}})
         if (std::find(shown_.kinds.begin(), shown_.kinds.end(), kind) != shown_.kinds.end())
-            tree_->add(nullptr, {ipu, kind}, laneKindName(kind, false), sight(kind, std::nullopt));
-    tree_->setColumnHidden(LaneTree::Pin, !several);
+            tree_->setPinned(
+                tree_->add(nullptr, {ipu, kind}, laneKindName(kind, false), sight(kind, std::nullopt)),
+                shown_.lanes.pins(ipu, kind));
 
     for (const LaneTree::Row& row : open)
         if (QTreeWidgetItem* item = tree_->find(row))

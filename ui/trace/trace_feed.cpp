@@ -364,27 +364,38 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
     const auto place = [&](const TimelineLane& lane) {
         return std::find(kinds.begin(), kinds.end(), lane.kind) - kinds.begin();
     };
-    for (const profile::IpuRecord& ipu : lanes_.ordered(tables_->ipus)) {
-        if (!shows(ipu.id))
-            continue;
-        const auto track = tracks_.find(ipu.id);
-        if (track == tracks_.end() || !track->second.loaded || track->second.lanes.empty())
-            continue;
-        // What was hidden since they were read goes at once.
-        const SharedLanes lanes = track->second.lanes.those(
-            [&](const TimelineLane& lane) { return lanes_.shows(ipu.id, lane.kind); });
-        if (lanes.empty())
-            continue;
-        result.push_back({ipu.id, base_,
-                          name(ipu) + (lanes_.pins(ipu.id) ? tr("  ·  pinned") : QString()) +
-                              QStringLiteral("  ·  ") + source_->name(),
-                          lanes.sortedBy(place), shift_});
-    }
-    for (const auto& [track, name] : {std::pair(the_host, tr("Host")), std::pair(the_links, tr("Links"))})
-        if (const auto found = tracks_.find(track);
-            found != tracks_.end() && shows(track) && found->second.loaded && !found->second.lanes.empty())
+    struct Named {
+        std::int64_t track;
+        QString name;
+        std::int64_t shift;
+    };
+    std::vector<Named> tracks;
+    for (const profile::IpuRecord& ipu : lanes_.ordered(tables_->ipus))
+        tracks.push_back({ipu.id, name(ipu), shift_});
+    tracks.push_back({the_host, tr("Host"), 0});
+    tracks.push_back({the_links, tr("Links"), 0});
+    for (const bool part : {true, false}) // single lanes that are pinned come first
+        for (const auto& [id, name, shift] : tracks) {
+            const auto track = tracks_.find(id);
+            if (track == tracks_.end() || !shows(id) || !track->second.loaded)
+                continue;
+            // What was hidden since they were read goes at once.
+            const SharedLanes lanes = track->second.lanes.those([&, ipu = id](const TimelineLane& lane) {
+                return lanes_.shows(ipu, lane.kind) && lanes_.pins(ipu, lane.kind) == part;
+            });
+            if (lanes.empty())
+                continue;
+            const bool fixed = part || lanes_.pins(id);
             result.push_back(
-                {track, base_, name + QStringLiteral("  ·  ") + source_->name(), found->second.lanes, 0});
+                {id,
+                 base_,
+                 name + (fixed ? tr("  ·  pinned") : QString()) + QStringLiteral("  ·  ") + source_->name(),
+                 id < 0 ? lanes : lanes.sortedBy(place),
+                 shift,
+                 {},
+                 fixed,
+                 part});
+        }
     return result;
 }
 

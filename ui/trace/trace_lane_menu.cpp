@@ -56,6 +56,12 @@ void TraceView::makeLaneActions() {
     };
     key(tr("Pin the IPU, or let it go"), Qt::Key_P,
         [this](LaneChoice& next) { next.pin(currentIpu(), !next.pins(currentIpu())); });
+    key(tr("Pin the lane, or let it go"), Qt::SHIFT | Qt::Key_P, [this](LaneChoice& next) {
+        if (chosen_.start < 0 || chosen_.base)
+            Q_EMIT message(tr("Click a slice of the lane first, or go to one with . and ,"));
+        else
+            next.pin(chosen_.ipu, chosen_.lane, !next.pins(chosen_.ipu, chosen_.lane));
+    });
     key(tr("Hide the IPU"), Qt::Key_H, [this](LaneChoice& next) { next.show(currentIpu(), false, ipus()); });
     key(tr("Move the IPU up"), Qt::ALT | Qt::Key_Up,
         [this](LaneChoice& next) { next.move(currentIpu(), -1, ipus()); });

@@ -66,8 +66,9 @@ void TraceView::showMenu(const QPoint& global) {
     };
     for (const QKeySequence& key : {QKeySequence(Qt::Key_F), QKeySequence(Qt::Key_M)})
         menu.add(keyed(actions(), key));
-    for (const QKeySequence& key : {QKeySequence(Qt::Key_R), QKeySequence(Qt::SHIFT | Qt::Key_M),
-                                    QKeySequence(Qt::Key_P), QKeySequence(Qt::Key_H)})
+    for (const QKeySequence& key :
+         {QKeySequence(Qt::Key_R), QKeySequence(Qt::SHIFT | Qt::Key_M), QKeySequence(Qt::Key_P),
+          QKeySequence(Qt::SHIFT | Qt::Key_P), QKeySequence(Qt::Key_H)})
         menu.add(keyed(timeline_->actions(), key));
     const QString sql = stepsSql();
     menu.add(

@@ -368,8 +368,9 @@ std::vector<TimelineGroup> TraceView::groupsOf(const TraceFeed* now, const Trace
         return groups;
     const auto others = base != nullptr ? base->groups() : std::vector<TimelineGroup>();
     for (const TimelineGroup& group : now->groups()) {
-        const auto other = std::find_if(others.begin(), others.end(),
-                                        [&](const TimelineGroup& each) { return each.ipu == group.ipu; });
+        const auto other = std::find_if(others.begin(), others.end(), [&](const TimelineGroup& each) {
+            return each.ipu == group.ipu && each.part == group.part;
+        });
         if (other == others.end())
             groups.push_back(group);
         else

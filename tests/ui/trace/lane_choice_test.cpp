@@ -45,6 +45,29 @@ TEST_F(LanesOfASystem, APinnedIpuStandsFirst) {
     EXPECT_EQ(ipus(), (std::vector<std::int64_t>{0, 1, 2, 3}));
 }
 
+TEST_F(LanesOfASystem, APinnedLaneStandsAloneAboveItsIpu) {
+    LaneChoice next = shown.view.lanes();
+    next.pin(3, LaneKind::Execution, true);
+    shown.view.setLanes(next);
+    rest();
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{3, 0, 1, 2, 3}));
+    EXPECT_EQ(kinds(0), std::vector<LaneKind>{LaneKind::Execution});
+    EXPECT_TRUE(shown.view.timeline().groups()[0].fixed);
+    const auto others = kinds(4);
+    EXPECT_EQ(std::count(others.begin(), others.end(), LaneKind::Execution), 0);
+    EXPECT_EQ(LaneChoice::read(next.written()), next);
+
+    shown.view.timeline().show(0, 100); // of the first execution
+    rest();
+    // A key lets go the lane of the slice that is chosen.
+    const QRect lane = shown.view.timeline().laneRect(0, 0);
+    QTest::mouseClick(shown.view.timeline().viewport(), Qt::LeftButton, {}, lane.center());
+    press(Qt::Key_P, Qt::ShiftModifier);
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{0, 1, 2, 3}));
+    press(Qt::Key_P, Qt::ShiftModifier);
+    EXPECT_EQ(ipus(), (std::vector<std::int64_t>{3, 0, 1, 2, 3}));
+}
+
 TEST_F(LanesOfASystem, KeysMoveAnIpuPastItsNeighbours) {
     choose(2);
     shown.view.timeline().setFocus();

@@ -152,6 +152,8 @@ struct TimelineGroup {
     SharedLanes lanes;
     std::int64_t shift = 0;                  ///< cycles by which it stands later than its slices say
     std::map<std::int64_t, QString> remarks; ///< of lanes by their keys, in place of their own
+    bool fixed = false;                      ///< stays at the top while others scroll; such groups come first
+    bool part = false;                       ///< lanes of an IPU whose others stand in a group of their own
     const QString& remark(const TimelineLane& lane) const {
         const auto found = remarks.find(lane.key);
         return found == remarks.end() ? lane.remark : found->second;

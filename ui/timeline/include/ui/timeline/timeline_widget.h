@@ -23,7 +23,8 @@ namespace tilescope::ui {
 /// middle button pan, dragging selects a range, whose ends snap to the edges of the lane (not with Alt), Ctrl
 /// and dragging moves the base's lanes against the others, a click chooses a slice, the overview moves the
 /// view and its handles the view's ends. Where lanes can be arranged, their names and the heads of IPUs are
-/// dragged to other places, and the lower edges of names to other heights.
+/// dragged to other places, and the lower edges of names to other heights. Fixed groups stay below the axis
+/// where they leave room for others, and so does the head of the topmost group that is seen.
 /// Cycles are those of the axis; slices that are told keep their own.
 class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     Q_OBJECT
@@ -162,7 +163,21 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     int rowHeight() const { return fontMetrics().height() * 3 / 2; }
     int laneHeight(LaneKind kind) const;
     int laneHeight(const TimelineGroup& group, LaneKind kind) const;
-    bool folded(const TimelineGroup& group) const { return folded_.contains({group.ipu, group.base}); }
+    bool folded(const TimelineGroup& group) const {
+        return !group.part && folded_.contains({group.ipu, group.base});
+    }
+    int groupHeight(const TimelineGroup& group) const;            ///< with its head and the gap below it
+    int lanesTop() const { return headHeight() + fixed_height_; } ///< of those that scroll
+    bool stays(std::size_t group) const { return group < fixed_groups_; }
+    /// Whether the group may be seen at this height of the viewport: above lanesTop() only what stays is.
+    bool hasRoomAt(std::size_t group, int y) const {
+        return y >= headHeight() && stays(group) == (y < lanesTop());
+    }
+    struct StuckHead {
+        std::size_t group = 0;
+        QRect rect;
+    };
+    std::optional<StuckHead> stuckHead() const; ///< of the group whose own head is scrolled out of sight
     std::optional<std::size_t> headAt(const QPoint& at) const; ///< the group whose head is there
     std::optional<NamedLane> edgeAt(const QPoint& at) const;   ///< the lane whose lower edge is
     std::optional<NamedLane> nameAt(const QPoint& at) const;   ///< a lane of an IPU
@@ -200,6 +215,8 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     void dragOverview(const QPoint& at);
     void chooseRange(std::size_t group, std::int64_t from, std::int64_t to);
     void paintGroup(QPainter& painter, const ChartStyle& style, std::size_t g);
+    void paintGroupHead(QPainter& painter, const ChartStyle& style, std::size_t g, const QRect& rect);
+    void paintFixed(QPainter& painter, const ChartStyle& style);
     void paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
                        const QString& remark, const QRect& rect) const;
     void paintHead(QPainter& painter, const ChartStyle& style);
@@ -215,6 +232,8 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     QBasicTimer timer_;
     QElapsedTimer since_;
     double stretch_ = 1;                   ///< of the lanes' height
+    std::size_t fixed_groups_ = 0;         ///< that stay: the first ones
+    int fixed_height_ = 0;                 ///< of these
     mutable std::vector<Part> parts_told_; ///< as it was painted last, once they were asked for
     bool animated_ = true;
     double clock_hz_ = 0;

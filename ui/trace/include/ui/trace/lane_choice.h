@@ -32,6 +32,7 @@ struct LaneChoice {
     std::set<std::int64_t> hidden_ipus;
     std::set<std::pair<std::int64_t, LaneKind>> hidden_lanes; ///< of single IPUs
     std::vector<std::int64_t> pinned; ///< IPUs, in the order in which they were pinned
+    std::set<std::pair<std::int64_t, LaneKind>> pinned_lanes; ///< single ones, also of host and links
     std::vector<std::int64_t> order;  ///< of the others; those that are missing come last
     std::vector<LaneKind> lane_order; ///< within each IPU; empty: that of `kinds`
     LaneHeights heights;
@@ -46,12 +47,14 @@ struct LaneChoice {
     void setFilter(const QString& text);
     const QString& filter() const { return filter_; }
     bool pins(std::int64_t ipu) const;
+    bool pins(std::int64_t ipu, LaneKind kind) const { return pinned_lanes.contains({ipu, kind}); }
     /// On every IPU. The last kind and the last of `ipus` stay.
     void show(LaneKind kind, bool shown);
     /// On one IPU alone; showing a kind that all have hidden shows it there only.
     void show(std::int64_t ipu, LaneKind kind, bool shown, const std::vector<profile::IpuRecord>& ipus);
     void show(std::int64_t ipu, bool shown, const std::vector<profile::IpuRecord>& ipus);
     void pin(std::int64_t ipu, bool wanted);
+    void pin(std::int64_t ipu, LaneKind kind, bool wanted);
     /// Past so many of those that are shown, up (negative) or down.
     void move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus);
     /// To the place before another one; nullopt: to the end.
@@ -92,7 +95,7 @@ struct LaneSet {
     LaneChoice lanes;
     bool operator==(const LaneSet&) const = default;
 };
-/// Those that are always there: an overview, one IPU in depth, the pipeline, the host.
+/// Those that are always there: an overview, one IPU in depth, steps alone, the pipeline, the host.
 std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus);
 
 /// "Program step"; a step is a weight update where that takes several.
