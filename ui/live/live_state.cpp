@@ -98,6 +98,14 @@ std::optional<double> LiveState::evaluated(const std::string& metric) const {
     return {};
 }
 
+std::vector<std::string> LiveState::metricNames() const {
+    std::vector<std::string> names;
+    for (const auto& m : metrics)
+        if (std::find(names.begin(), names.end(), m.name) == names.end())
+            names.push_back(m.name);
+    return names;
+}
+
 std::string LiveState::firstMetric() const {
     for (const auto& m : metrics)
         if (m.name != "loss")

@@ -64,6 +64,11 @@ QString metricText(const std::string& name, double value) {
     return name == "accuracy" ? formatPercent(value) : formatNumber(value);
 }
 
+/// Of the model, or of one of several outputs.
+bool isLoss(const std::string& metric) {
+    return metric == "loss" || metric.ends_with("_loss");
+}
+
 Curve curveOf(const LiveState& s, const std::string& metric, const QString& name, ThemeColor color,
               bool dashed) {
     Curve curve{name, color, {}, dashed};
@@ -380,20 +385,33 @@ void RunPage::showFigures() {
 }
 
 void RunPage::showCurves(const LiveState* base) {
-    const std::string metric = state_.firstMetric();
-    const auto draw = [&](LineChart* chart, const std::string& name, ThemeColor color) {
-        std::vector<Curve> curves{curveOf(state_, name, QString::fromStdString(name), color, false)};
-        if (base != nullptr)
-            curves.push_back(
-                curveOf(*base, name, tr("%1 (base)").arg(QString::fromStdString(name)), &Theme::muted, true));
-        const std::int64_t epochs =
-            std::max(state_.progress.epochs, base != nullptr ? base->progress.epochs : 0);
-        chart->setVisible(!name.empty() && !curves.front().points.empty());
-        chart->setCurves(std::move(curves),
-                         std::pair(0.0, static_cast<double>(std::max<std::int64_t>(epochs, 1))));
+    const std::int64_t epochs =
+        std::max({state_.progress.epochs, base != nullptr ? base->progress.epochs : 0, std::int64_t{1}});
+    const auto draw = [&](LineChart* chart, bool losses) {
+        std::vector<Curve> curves;
+        int color = 0;
+        for (const std::string& name : state_.metricNames()) {
+            if (isLoss(name) != losses)
+                continue;
+            const QString shown = QString::fromStdString(name);
+            const ThemeColor own =
+                losses && color == 0 ? ThemeColor(&Theme::compute) : ThemeColor::series(color);
+            ++color;
+            curves.push_back(curveOf(state_, name, shown, own, false));
+            if (const auto tested = state_.evaluated(name); tested && !curves.back().points.empty())
+                curves.push_back({tr("%1, evaluation").arg(shown),
+                                  own,
+                                  {{curves.back().points.back().x(), *tested}},
+                                  false,
+                                  true});
+            if (base != nullptr)
+                curves.push_back(curveOf(*base, name, tr("%1 (base)").arg(shown), own, true));
+        }
+        chart->setVisible(!curves.empty());
+        chart->setCurves(std::move(curves), std::pair(0.0, static_cast<double>(epochs)));
     };
-    draw(loss_, "loss", &Theme::compute);
-    draw(metric_, metric, ThemeColor::series(0));
+    draw(loss_, true);
+    draw(metric_, false);
     no_curves_->setVisible(state_.metrics.empty());
     curves_->setVisible(!state_.run.estimate); // which has no values
     if (!state_.outputs.empty()) {

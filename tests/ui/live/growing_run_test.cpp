@@ -56,6 +56,7 @@ class Growing : public Live {
             {{id, 0, 665000, 332500, 66500, 0, 266000, 0}});
         recorder_->add(profile::MetricRecord{id, "loss", loss});
         recorder_->add(profile::MetricRecord{id, "accuracy", 1 - loss / 2});
+        recorder_->add(profile::MetricRecord{id, "precision", 0.5});
         recorder_->set(profile::ProgressRecord{profile::RunActivity::Train, id / 2, 2, (id % 2 + 1) * 10, 20,
                                                (id + 1) * 20 + 5});
     }
@@ -99,6 +100,10 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● complete")));
     EXPECT_TRUE(shows(view_, QStringLiteral("40 steps of training")));
     EXPECT_TRUE(shows(view_, QStringLiteral("in epoch 2; on test data 87.5 %")));
+    EXPECT_EQ(charts[1]->toText(QLatin1Char(' ')),
+              QStringLiteral("curve epoch value\naccuracy 0.5 0.625\naccuracy 1 0.75\naccuracy 1.5 0.875\n"
+                             "accuracy 2 0.9375\naccuracy, evaluation 2 0.875\nprecision 0.5 0.5\n"
+                             "precision 1 0.5\nprecision 1.5 0.5\nprecision 2 0.5\n"));
     EXPECT_FALSE(find<QPushButton>("cancel")->isVisible());
 }
 

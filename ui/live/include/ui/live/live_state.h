@@ -40,6 +40,8 @@ struct LiveState {
     std::optional<double> newest(const std::string& metric) const;
     /// The result of the evaluation.
     std::optional<double> evaluated(const std::string& metric) const;
+    /// Losses and metrics of training, as they come.
+    std::vector<std::string> metricNames() const;
     /// The first metric beside the loss, or "".
     std::string firstMetric() const;
     /// Wall time that the rest of training takes at the mean speed so far, seconds; none before the first
