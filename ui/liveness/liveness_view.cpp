@@ -187,6 +187,8 @@ void LivenessView::chooseVariable(std::int64_t id) {
 
 /// Over the curve; of what is always live, and of no variable, nothing is.
 void LivenessView::layLife(std::int64_t id) {
+    if (!read_) // rows of the file before are still under the pointer
+        return;
     std::optional<LivenessCurve::Steps> life;
     for (const auto& variable : read_->live->variables)
         if (variable.id == id && !variable.always_live)
@@ -435,7 +437,7 @@ void LivenessView::showHeading() {
 
 void LivenessView::chooseStep(std::int64_t step) {
     goToStep(step);
-    if (selection() == nullptr || !read_)
+    if (selection() == nullptr || !read_ || read_->live->points.empty())
         return;
     Selection next = selection()->current();
     next.ipu = ipu_;

@@ -285,6 +285,14 @@ TEST_F(LivenessTest, TheRowUnderThePointerIsLaidOverTheCurve) {
     EXPECT_EQ(curve.grab().toImage(), before);
 }
 
+TEST_F(LivenessTest, ARowThatIsPassedWhileAnotherFileIsReadIsOfNone) {
+    ASSERT_GT(table->model()->rowCount(), 0);
+    shown.view.setSources({shown.source}); // which is read anew
+    Q_EMIT table->entered(table->model()->index(0, 0));
+    shown.settle();
+    EXPECT_GT(table->model()->rowCount(), 0);
+}
+
 TEST_F(LivenessTest, TheLastUseOfEachVariableIsTold) {
     const auto indices = live.live_at(curve.step());
     int told = 0;
