@@ -51,5 +51,46 @@ TEST_F(RunScriptData, TablesAndTextsBecomeTensors) {
         << outcome.err;
 }
 
+// By hand and against NumPy in the script.
+TEST_F(RunScriptData, RareNamesComputeWhatTensorFlowDoes) {
+    EXPECT_EQ(
+        output_of(own("rare_names.py")),
+        "parts True (1, 1, 1, 3)\n"
+        "kept [1, 2] [1, 2]\n"
+        "[[[0.949999988079071, 0.8999999761581421, 0.699999988079071]], [[1.0, 0.0, 0.0]], [3]]\n"
+        "drawn True True True\n"
+        "turned True True\n"
+        "sparse True True [2.0, 7.0] [4.0, 9.0, 16.0]\n"
+        "ValueError The two structures don't have the same nested structure.\n"
+        "InvalidArgumentError assertion failed: [3]\n"
+        "InvalidArgumentError none: Condition x > 0 did not hold: [0.]\n"
+        "messages ['loss', 'more', 'spread'] [3.0] 3 5 False\n"
+        "threads True None True b'a' 2 0\n"
+        "InputSpec(ndim=4, axes={-1: 3}) ['given']\n"
+        "pixels True True\n"
+        "wrapped 3.0\n"
+        "layers (2, 10, 14, 4) True ['conv2d_transpose/kernel:0', 'conv2d_transpose/bias:0']\n"
+        "tensorflow.compat.v1.graph_util is not there under tilescope run: graphs are not frozen here\n"
+        "tensorflow.compat.v1.GraphDef is not there under tilescope run: graphs are not frozen here\n"
+        "tensorflow.compat.v1.profiler is not there under tilescope run: tilescope report has the floating "
+        "point operations of each operation (operation.flops)\n"
+        "tensorflow.compat.v1.bfloat16 is not there under tilescope run: the IPU has no bfloat16\n"
+        "tensorflow.compat.v1.strings.to_hash_bucket_fast is not there under tilescope run: use "
+        "keras.preprocessing.text.Tokenizer, or numbers of your own\n");
+}
+
+TEST_F(RunScriptData, PartsOfKerasModelsMayBeTheScriptsOwn) {
+    EXPECT_EQ(output_of(own("own_parts.py")),
+              "replicas True True\n"
+              "{'class_name': 'Filled', 'config': {'by': 0.25}} threes {'class_name': 'Constant', 'config': "
+              "{'value': [[1.0], [2.0]]}}\n"
+              "[[0.25], [3.0], [1.0, 2.0], [0.0]]\n"
+              "[[0.25], [3.0], [1.0, 2.0], [0.0]]\n"
+              "[[0.25], [3.0], [1.0, 2.0], [0.0]]\n"
+              "a class of the script's own goes into custom_objects\n"
+              "layer dense_1: initialiser \"filled\" is not supported\n"
+              "frozen [2, 2, 0] [True, True, False, False] 4\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

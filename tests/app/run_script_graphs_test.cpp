@@ -170,5 +170,58 @@ TEST_F(RunScriptGraphs, WhatScriptsOfTensorFlow1HaveAlwaysDone) {
                                               "(100, 784) True 100.0 55000 5000 10\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptGraphs, WeightsOfFloat32TrainInFloat16) {
+    for (const Arguments& arguments : {Arguments{"mixed"}, Arguments{"mixed", "--partials", "--scale", "64"}})
+        EXPECT_EQ(output_of(own("half_precision.py"), {}, arguments),
+                  "float32 float16 True True float32\nestimator ['net/kernel'] True\n");
+    EXPECT_EQ(output_of(own("half_precision.py"), {}, {"float32"}),
+              "float32 float32 True True float32\nestimator ['net/kernel'] True\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
+    EXPECT_EQ(
+        output_of(own("own_optimizers.py")),
+        "TensorFlow 1 [True, True, True]\n"
+        "Keras [True, True] [3, 3] [1, 1]\n"
+        "own loop True 3\nown loop True 3\n"
+        "by hand True True\n"
+        "Decayed, which updates variables itself, with accumulated gradients or replicas is not there under "
+        "tilescope run: use an optimizer of Keras or of tf.train there, or one IPU and an update for each "
+        "step\n"
+        "host True\n"
+        "scaled True 128.0 256.0 [2.0]\n"
+        "keras.mixed_precision.LossScaleOptimizer(dynamic=True) is not there under tilescope run: give "
+        "dynamic=False and an initial_scale, or use keras.ipu.optimizers.ALSOptimizer\n"
+        "Odd._compute_gradients is not there under tilescope run: change the gradients in "
+        "apply_gradients(), or say what an update does in _resource_apply_dense()\n"
+        "schedule True\n");
+}
+
+TEST_F(RunScriptGraphs, TheDevicesSeedSaysWhatIsDrawnAndScopesHowProgramsRound) {
+    EXPECT_EQ(
+        output_of(own("device_seed.py")),
+        "drawn anew True True True True True\n"
+        "Keras True True\n"
+        "rounded [0.0, 0.2, 0.2, 0.0]\n"
+        "ipu.scopes.stochastic_rounding() around a part of a program is not there under tilescope run: the "
+        "simulation rounds all of a program alike; put all of it into the scope, or set "
+        "floating_point_behaviour.esr" +
+            asks);
+}
+
+// By hand in the script.
+TEST_F(RunScriptGraphs, LoopsReadWhatTheFunctionAroundThemIsCalledWith) {
+    EXPECT_EQ(output_of(own("captured.py")),
+              "[[27.0], [80.0], [11.0, 24.0]] [27, 80, (11, 24)]\n"
+              "[[-6.0, -8.0], [-9.0, -12.0]] [[-6.0, -8.0], [-9.0, -12.0]] "
+              "[1.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5]\n"
+              "['factor:0', 'inner/kernel:0'] [-1.850000023841858, [[-0.25], [-0.6499999761581421]]] [-0.25, "
+              "-0.6499999761581421] -1.85\n"
+              "True\n"
+              "8.0\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

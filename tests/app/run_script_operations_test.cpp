@@ -194,6 +194,7 @@ TEST_F(RunScriptOperations, OptimisersGiveAndTakeWhatTheyKeep) {
         "'rmsprop/dense_4/bias/mg:0']\n"
         "['iter:0', 'adam/dense_5/kernel/m:0', 'adam/dense_5/bias/m:0', 'adam/dense_5/kernel/v:0', "
         "'adam/dense_5/bias/v:0', 'adam/dense_5/kernel/vhat:0', 'adam/dense_5/bias/vhat:0']\n"
+        "6 True [True, True]\n[True, True]\n"
         "You called `set_weights(weights)` on optimizer Adam with a weight list of length 4, but the "
         "optimizer was "
         "expecting 5 weights: train it once before.\n"
@@ -285,7 +286,9 @@ TEST_F(RunScriptOperations, InputsAndOutputsOfModelsHaveTheirNamesAndOrder) {
 TEST_F(RunScriptOperations, ArchitecturesOfKerasAreThereWithoutWeights) {
     EXPECT_EQ(output_of(own("keras_applications.py"), {}, {}),
               "MobileNet True True\nMobileNetV2 True True\nResNet50 True True\nResNet50V2 True True\n"
-              "DenseNet121 True True\nVGG16 True (None, 512) ['input_11', 'block1_conv1', 'block1_conv2']\n"
+              "DenseNet121 True True\nXception True (None, 299, 299, 3) True\nInceptionV3 True (None, 299, "
+              "299, 3) True\n"
+              "VGG16 True (None, 512) ['input_13', 'block1_conv1', 'block1_conv2']\n"
               "alpha True\nfrozen 2 True [ 0.005 -0.005]\nloaded True True\n"
               "[-1.  0.  1.] [ 151.061   10.721 -123.68 ] [-2.118  0.196  2.64 ]\n");
 }
@@ -331,9 +334,9 @@ TEST_F(RunScriptOperations, LabelsAreThoseOfTheirOutputs) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(
         outcome.out,
-        "4.0 4.0 4.0\n[13.0, 9.0, 4.0]\n"
+        "[4.0, 4.0] [4.0, 4.0] [4.0, 4.0]\n[13.0, 9.0, 4.0]\n"
         "Found unexpected keys that do not correspond to any Model output: ['b', 'c']. Expected: ['a', 'b']\n"
-        "4.0\n[4.0, 4.0, 4.0, 4.0, 4.0]\n");
+        "[4.0, 4.0]\n[4.0, 4.0, 4.0, 4.0, 4.0]\n");
     for (const std::string said : {"Learning rate reduction is conditioned", "Early stopping conditioned",
                                    "Saving the best model only is conditioned"}) {
         const std::string line =

@@ -76,7 +76,7 @@ TEST_F(RunScript, ConfiguredStochasticRoundingLetsSmallUpdatesCount) {
         output_of(own("stochastic_rounding.py")),
         "nearest: 0.0 0.0\nat random: True True\nin its scope\nof the update: True\nwith everything: True\n"
         "older, off: 0.0\nolder, on: True\n"
-        "the simulation rounds all of a program alike; set floating_point_behaviour.esr" +
+        "open the scope within the function, or set floating_point_behaviour.esr" +
             asks +
             "Trying to set floating_point_behaviour.esr to True of type bool, but it must be of type "
             "StochasticRoundingBehaviour.\n");

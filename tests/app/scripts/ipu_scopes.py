@@ -37,7 +37,7 @@ def normal(values, axes):
 wanted = (2 * x + 1).reshape(12, 9)
 print(np.allclose(table, wanted), np.allclose(group, normal(x.reshape(2, 3, 2, 3, 3), (1, 3, 4)).reshape(x.shape), atol=1e-5),
       np.allclose(instance, normal(x, (2, 3)), atol=1e-5), np.allclose(found, wanted[ids]))
-for refused in (lambda: ipu.scopes.stochastic_rounding(True), lambda: ipu.scopes.partials_type(tf.int32),
+for refused in (lambda: ipu.scopes.partials_type(tf.int32),
                 lambda: ipu.within_replica_ops.reduce_scatter([given], "COLLECTIVE_OP_ADD"), lambda: ipu.ops.internal_ops.fifo(given, 2)):
     try:
         refused()

@@ -12,6 +12,9 @@ for name, (parameters, channels) in PUBLISHED.items():
     make = getattr(apps, name)
     features = make(weights=None, include_top=False, input_shape=(224, 224, 3))
     print(name, make(weights=None).count_params() == parameters, tuple(features.output.shape) == (None, 7, 7, channels))
+for make, parameters, ends in ((apps.Xception, 22910480, 10), (apps.InceptionV3, 23851784, 8)):
+    net = make(weights=None)
+    print(make.__name__, net.count_params() == parameters, net.input.shape, net.layers[-3].output.shape == (None, ends, ends, 2048))
 vgg = apps.VGG16(weights=None, include_top=False, input_shape=(64, 64, 3), pooling="avg")
 print("VGG16", vgg.count_params() == 14714688, vgg.output.shape, [layer.name for layer in vgg.layers][:3])
 print("alpha", MobileNetV2((96, 96, 3), 0.35, False, None).count_params() == 410208)

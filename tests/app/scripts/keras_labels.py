@@ -31,7 +31,7 @@ model = two_outputs({"b": "mse"})
 print(of(model, X, {"b": Y}), of(model, X, {"a": OTHER, "b": Y}), of(model, X, [OTHER, Y]))
 print(of(two_outputs(["mse", "mse"]), X, {"b": Y, "a": Y + 1}))
 print(of(model, X, {"b": Y, "c": Y}))
-print(round(model.evaluate(tf.data.Dataset.from_tensor_slices((X, {"b": Y})).batch(4), verbose=0), 5))
+print(np.round(model.evaluate(tf.data.Dataset.from_tensor_slices((X, {"b": Y})).batch(4), verbose=0), 5).tolist())
 
 
 class Sum(keras.Model):

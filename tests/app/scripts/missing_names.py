@@ -9,7 +9,7 @@ from tilescope_front import failures
 
 NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.Generator, tf.math.lgamma, tf.python.foo, tf.compat.v2, tf.load_op_library,
 tf.estimator.DNNClassifier, tf.data.experimental.rejection_resample, tf.distribute.MirroredStrategy, tf1.placehodler, tf1.contrib.rnn,
-tf1.train.Coordinator, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNNN, keras.layers.experimental.preprocessing.Rescaling,
+tf1.train.QueueRunner, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNNN, keras.layers.experimental.preprocessing.Rescaling,
 keras.applications.NASNetMobile, keras.losses.ContrastiveLoss, keras.optimizers.Adamx, keras.callbacks.RemoteMonitor,
 keras.preprocessing.image.ImageDataGenerator, keras.layers.Dense(3).kernal, keras.optimizers.SGD(0.1).minimise,
 keras.metrics.Mean().updatestate, keras.losses.get("nope"), keras.optimizers.get("nope"), keras.initializers.get("nope"),

@@ -46,6 +46,23 @@ with ipu.ipu_strategy.IPUStrategy().scope():
                       keras.optimizers.RMSprop(0.1, momentum=0.1, centered=True), keras.optimizers.Adam(amsgrad=True)):
         fit(model(optimizer), 1)
         print([each.name for each in optimizer.weights])
+    nadam = keras.optimizers.Nadam(0.1)
+    fit(made := model(nadam), 2)
+    weights, kept_by_nadam = made.get_weights(), nadam.get_weights()
+    fit(made, 2)
+    fit(resumed := model(other := keras.optimizers.Nadam(0.1)), 1)
+    resumed.set_weights(weights)
+    other.set_weights(kept_by_nadam)
+    fit(resumed, 2)
+    momenta = [0.9 * (1 - 0.5 * 0.96 ** (0.004 * t)) for t in (1, 2)]
+    print(len(kept_by_nadam), np.isclose(kept_by_nadam[1], np.prod(momenta), rtol=1e-5), [np.array_equal(a, b) for a, b in zip(
+        made.get_weights(), resumed.get_weights())])
+    tf.train.Checkpoint(optimizer=nadam, model=made).save("nadam")
+    restored = model(third := keras.optimizers.Nadam(0.1))
+    tf.train.Checkpoint(optimizer=third, model=restored).restore("nadam-1")
+    fit(made, 1)
+    fit(restored, 1)
+    print([np.array_equal(a, b) for a, b in zip(made.get_weights(), restored.get_weights())])
     try:
         again.set_weights(kept[1:])
     except ValueError as error:

@@ -38,6 +38,10 @@ history = named.fit(x, {"v": numbers, "k": classes}, batch_size=8, epochs=2, ver
 print(sorted(history), history["loss"][1] < history["loss"][0])
 
 
+one = shown(model, None, {"value": numbers}, {"value": "mse"})  # a loss of one of two outputs, and one whose labels are left out
+print(sorted(one), np.isclose(one["value_loss"], one["loss"]), sorted(shown(model, None, {"value": numbers}).items())[0])
+
+
 class Heads(keras.Model):
     """Whose call gives a dictionary."""
 

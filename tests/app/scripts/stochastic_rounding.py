@@ -69,7 +69,7 @@ print("older, off:", moved())
 older(True)
 print("older, on:", near(moved(), 1))
 try:
-    ipu.scopes.stochastic_rounding(False)
+    ipu.scopes.stochastic_rounding(False)  # around no function of a program
 except Exception as error:
     print(str(error).split(": ", 1)[-1])
 try:

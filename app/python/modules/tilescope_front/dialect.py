@@ -98,4 +98,4 @@ def take_version_1():
         if module.startswith("tensorflow.compat.v1"):
             names.module("tensorflow" + module[len("tensorflow.compat.v1"):], table)
     names.module("tensorflow", __version__="1.15.5")
-    graph.disable_eager()
+    graph.disable_v2()

@@ -34,3 +34,26 @@ def set_seed(seed):
     if graph.executing_eagerly():
         _count = 0
         _of_seed.clear()
+
+
+_of_device = {"resets": 0, "seed": 0}
+
+
+def reset_ipu_seed(seed, device="/device:IPU:0", cpu_device="cpu", experimental_identical_replicas=False):
+    """ipu.utils': from here on programs of the device drop and round as they did after it before, those that are compiled as well."""
+    from . import host
+    if experimental_identical_replicas:
+        host.tell_once("tilescope: reset_ipu_seed(experimental_identical_replicas=True) has no effect here: replicas that compute "
+                       "the same are computed once")
+    _of_device.update(resets=_of_device["resets"] + 1, seed=int(seed))
+
+
+def resets():
+    """How often the device's seed has been set."""
+    return _of_device["resets"]
+
+
+def first_step(multiple=1):
+    """The number of the first step after that, a multiple of those of an update: what a step draws depends on its number."""
+    seed = _of_device["seed"]
+    return (1 + (seed ^ seed >> 17) % 2**17) * 2**22 * multiple if resets() else 0

@@ -331,6 +331,9 @@ class IPUEstimator:
             for i in range(len(leaves[0])):
                 yield pack_like(values, [each[i] for each in leaves])
 
+    def latest_checkpoint(self):
+        return self.model_dir and saving_1.latest_checkpoint(self.model_dir)
+
     def get_variable_names(self):
         return self.weights.names()
 

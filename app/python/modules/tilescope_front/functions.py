@@ -53,6 +53,8 @@ class EagerVariable(Tensor):
         else:
             store.make(self.key, value)
 
+    handle = property(lambda self: self)
+    device = "/device:IPU:0"
     dims = property(lambda self: self.own.shape)
     dtype = property(lambda self: graph.as_dtype(self.own.dtype))
 

@@ -124,6 +124,12 @@ def apply_gradients(optimizer, grads_and_vars, aggregated=True):
     pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
     if not pairs:
         raise ValueError("No gradients provided for any variable.")
+    from . import own_updates
+    return own_updates.apply(optimizer, pairs) if own_updates.is_own(optimizer) else updated(optimizer, pairs, aggregated)
+
+
+def updated(optimizer, pairs, aggregated=True):
+    """The engine's update of variables from their gradients."""
     if graph.executing_eagerly():
         from . import tape
         return tape.apply_now(optimizer, pairs)
@@ -144,8 +150,10 @@ def _exchange_of(optimizer, aggregated):
 
 def minimize(optimizer, loss, name, var_list=None):
     """One update of `var_list`, or of all that is trained, from one loss."""
-    if var_list is not None:
-        return apply_gradients(optimizer, zip(gradients_of(loss, list(var_list)), var_list))
+    from . import own_updates
+    if var_list is not None or own_updates.is_own(optimizer):
+        var_list = [each for _, each in optimizer.compute_gradients(loss)] if var_list is None else list(var_list)
+        return apply_gradients(optimizer, zip(gradients_of(loss, var_list), var_list))
     loss, rate = graph.symbolic(loss), optimizer.rate_tensor()
     if loss.dims:  # what is differentiated is the sum of its numbers
         from . import operations

@@ -193,10 +193,12 @@ class Operation:
         self.attributes = dict(attributes)
         self.name = graph.unique(name or kind)
         self.device = graph.device
-        self.shard, self.of_host = graph.shard, graph.of_host
+        self.shard, self.of_host, self.rounding = graph.shard, graph.of_host, graph.rounding
         self.control_inputs = list(graph.control)
         self.outputs = [graph.tensor_type(self, i, as_dtype(dtype), dims) for i, (dtype, dims) in enumerate(types)]
         self.number = next(graph.numbers)
+        if kind == "keras" and attributes.get("model") is not None:
+            graph.outermost().keras_models[id(attributes["model"])] = attributes["model"]
         graph.operations_.append(self)
 
     on_ipu = property(lambda self: "IPU" in (self.device or "").upper())
@@ -246,6 +248,7 @@ class Graph:
     tensor_type = GraphTensor
     name = "graph"
     of_host = False  # whether what is made is of the host, within a program of the device
+    rounding = None  # whether float16 is rounded at random in what is made, where a scope says that
     of_program = False  # one that runs step by step, as a whole
     in_order = False  # one of TensorFlow 2, where what is made after an update sees what it has updated
     of_tape = False  # one that the host computes, as far as its values are asked for
@@ -264,6 +267,7 @@ class Graph:
         self.seed = None
         self.variables = {}
         self.variable_scopes = []
+        self.keras_models = {}  # whose layers are called in it, by their identity
         self.guarded = {}  # what variables have been assigned within branches of tf.cond
 
     def outermost(self):
@@ -377,6 +381,20 @@ def at_once():
 def disable_eager():
     global _eager
     _eager = False
+
+
+_follows = False
+
+
+def disable_v2():
+    """As TensorFlow 1 does: graphs, and layers of Keras of the element type of what they are first called on."""
+    global _follows
+    disable_eager()
+    _follows = True
+
+
+def layers_follow():
+    return _follows
 
 
 def is_tensor(x):

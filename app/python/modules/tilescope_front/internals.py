@@ -22,7 +22,7 @@ def _listed(pattern):
     return sorted(glob.glob(pattern))
 
 
-FILES = {"GFile": GFile, "Open": GFile, "exists": os.path.exists, "Exists": os.path.exists,
+FILES = {"GFile": GFile, "FastGFile": GFile, "Open": GFile, "exists": os.path.exists, "Exists": os.path.exists,
          "isdir": os.path.isdir, "IsDirectory": os.path.isdir, "listdir": os.listdir, "ListDirectory": os.listdir,
          "glob": _listed, "Glob": _listed, "makedirs": lambda path: os.makedirs(path, exist_ok=True),
          "MakeDirs": lambda path: os.makedirs(path, exist_ok=True), "mkdir": os.mkdir, "MkDir": os.mkdir,

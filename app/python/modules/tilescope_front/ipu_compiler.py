@@ -14,7 +14,7 @@ def inner_graph(outer):
     """A graph for the body of a function: variables are those of the graph around it."""
     inner = graph.Graph()
     inner.above, inner.of_program = outer, True
-    inner.device, inner.shard, inner.seed = outer.device, outer.shard, outer.seed
+    inner.device, inner.shard, inner.seed, inner.rounding = outer.device, outer.shard, outer.seed, outer.rounding
     inner.variable_scopes = list(outer.variable_scopes)
     return inner
 
@@ -96,7 +96,7 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
         leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and
                            not any(each is leaf for leaf in leaves)]
     op = outer.add("repeat", tensors, {"n": int(n), "leaves": leaves, "outputs": outputs, "fed": fed,
-                                       "queue": infeed_queue, "schedule": schedule,
+                                       "queue": infeed_queue, "schedule": schedule, "body": inner,
                                        "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in outputs], "repeat")
     if not outputs:
         return op
@@ -130,8 +130,9 @@ class Compiled:
         if loop is not None:
             steps = loop.attributes["n"]
             states = [] if loop.attributes["schedule"] else self._add_states(lowered, loop)
-            for argument in _arguments_of(leaves) if not states else []:
-                lowered.id_of(argument)
+            for argument in _arguments_of(leaves):
+                if not states or argument.op.graph is not loop.attributes["body"]:  # which may be of the function around it
+                    lowered.id_of(argument)
             for captured in lowering.reachable(leaves, lambda node: True):
                 if captured.kind in lowering.OF_SESSIONS:  # of the graph around the function: before what is read from queues
                     for tensor in captured.outputs:
@@ -159,7 +160,7 @@ class Compiled:
 
     def _add_states(self, lowered, loop):
         """Loop values are variables of the program, set anew in each run."""
-        arguments = [each for each in _arguments_of(loop.attributes["leaves"])]
+        arguments = [each for each in _arguments_of(loop.attributes["leaves"]) if each.op.graph is loop.attributes["body"]]
         states = []
         for argument in arguments:
             name = f"loop/{argument.op.attributes['index']}"
@@ -177,13 +178,15 @@ class Compiled:
 
     def run(self, given, outside=None):
         """The outputs for the values of the function's arguments. `outside`: gives those of tensors of the graph around it."""
-        around = _Around(given, self.owner, outside, self.program.runs)
+        around = inside = _Around(given, self.owner, outside, self.program.runs)
         states = [around.value(self.loop.inputs[argument.op.attributes["index"]])
                   for _, (argument, _) in self.program.states]
         if self.loop is not None:  # the inputs of the loop are those of its steps
             given = [around.value(t) for t in self.loop.inputs] if not states else []
-        inside = _Around(given, self.owner, outside, self.program.runs)
-        results = self.program.run([inside.value(t) for t in self.program.lowering.feeds], states)
+            inside = _Around(given, self.owner, outside, self.program.runs)
+        fed = [(inside if self.loop is not None and t.op.graph is self.loop.attributes["body"] else around).value(t)
+               for t in self.program.lowering.feeds]
+        results = self.program.run(fed, states)
         results = [results[place] for place in self.places]
         if self.loop is None:
             return results

@@ -311,8 +311,9 @@ def planning(options):
     return rule
 
 
-def workload_part(products=()):
-    """`system` and `ipu_config` of a workload, as they are now; `products`: further rules, which prevail."""
+def workload_part(products=(), rounds=None):
+    """`system` and `ipu_config` of a workload, as they are now; `products`: further rules, which prevail. `rounds`: how a scope
+    says that float16 is rounded."""
     values = {name: row[1] for name, row in ATTRIBUTES.items()} if _present is None else _present._values
     config = {}
     for name in ("auto_select_ipus", "select_ipus"):
@@ -327,8 +328,9 @@ def workload_part(products=()):
     config["optimizations"] = {merged: values["optimizations." + merged]}
     if values["io_tiles.num_io_tiles"] > 0:
         config["io_tiles"] = {name: values["io_tiles." + name] for name in _IO_TILES}
-    if rounding() is not StochasticRoundingBehaviour.OFF:
-        config["floating_point_behaviour"] = {"esr": rounding().name}
+    rounds = rounds or rounding()
+    if rounds is not StochasticRoundingBehaviour.OFF:
+        config["floating_point_behaviour"] = {"esr": rounds.name}
     rules = [{"of": kind, **planning(values[kind + ".poplar_options"])} for kind in ("convolutions", "matmuls")]
     if values["matmuls.clear_pass_type"]:
         rules[-1]["clear_pass_type"] = True

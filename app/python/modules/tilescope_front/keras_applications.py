@@ -193,6 +193,77 @@ def _mobilenet_v2(alpha=1.0):
     return build, _dense_top(None)
 
 
+def _xception():
+    def parts(net, block, filters, first_act=True):
+        for number, each in enumerate(filters, 1):
+            name = f"block{block}_sepconv{number}"
+            if number > 1 or first_act:
+                net.relu(name + "_act")
+            net.add("SeparableConv2D", each, 3, padding="same", use_bias=False, name=name).norm(name + "_bn")
+
+    def narrowed(net, block, filters, first_act=True):
+        given = _Net(net.x, net.channels, net.size)
+        given.add("Conv2D", filters[-1], 1, strides=2, padding="same", use_bias=False).add("BatchNormalization")
+        parts(net, block, filters, first_act)
+        net.add("MaxPooling2D", 3, strides=2, padding="same", name=f"block{block}_pool").join("Add", given.x, None)
+
+    def build(net):
+        net.conv(32, 3, "block1_conv1", 2, use_bias=False).norm("block1_conv1_bn").relu("block1_conv1_act")
+        net.conv(64, 3, "block1_conv2", use_bias=False).norm("block1_conv2_bn").relu("block1_conv2_act")
+        for block, filters in ((2, 128), (3, 256), (4, 728)):
+            narrowed(net, block, (filters, filters), block > 2)
+        for block in range(5, 13):
+            given = net.x
+            parts(net, block, (728, 728, 728))
+            net.join("Add", given, None)
+        narrowed(net, 13, (728, 1024))
+        for name, filters in (("block14_sepconv1", 1536), ("block14_sepconv2", 2048)):
+            net.add("SeparableConv2D", filters, 3, padding="same", use_bias=False, name=name).norm(name + "_bn").relu(name + "_act")
+    return build, _dense_top("avg_pool")
+
+
+def _inception():
+    """Each branch is a list of convolutions: (filters, rows, columns), with a stride of 2 and no padding where that is said."""
+    def branch(tensor, steps):
+        for filters, rows, columns, *narrow in steps:
+            around = {"strides": 2, "padding": "valid"} if narrow else {"padding": "same"}
+            tensor = LAYERS["Conv2D"](filters, (rows, columns), use_bias=False, **around)(tensor)
+            tensor = LAYERS["Activation"]("relu")(LAYERS["BatchNormalization"](scale=False)(tensor))
+        return tensor
+
+    def mixed(net, number, branches, pooled=None):
+        """`pooled`: filters after an average; none are a maximum, which narrows."""
+        made = [branch(net.x, each) for each in branches]
+        pool = LAYERS["AveragePooling2D"](3, strides=1, padding="same") if pooled else LAYERS["MaxPooling2D"](3, strides=2)
+        made.append(branch(pool(net.x), [(pooled, 1, 1)] if pooled else []))
+        net.x = LAYERS["Concatenate"](name=f"mixed{number}")(made)
+
+    def split(net, first):
+        given = branch(net, first)
+        return LAYERS["Concatenate"]()([branch(given, [(384, 1, 3)]), branch(given, [(384, 3, 1)])])
+
+    def build(net):
+        for filters, size, steps in ((32, 3, {"strides": 2}), (32, 3, {}), (64, 3, {"padding": "same"})):
+            net.add("Conv2D", filters, size, use_bias=False, **steps).add("BatchNormalization", scale=False).add("Activation", "relu")
+        net.add("MaxPooling2D", 3, strides=2)
+        for filters, size in ((80, 1), (192, 3)):
+            net.add("Conv2D", filters, size, use_bias=False).add("BatchNormalization", scale=False).add("Activation", "relu")
+        net.add("MaxPooling2D", 3, strides=2)
+        for number, pooled in enumerate((32, 64, 64)):
+            mixed(net, number, [[(64, 1, 1)], [(48, 1, 1), (64, 5, 5)], [(64, 1, 1), (96, 3, 3), (96, 3, 3)]], pooled)
+        mixed(net, 3, [[(384, 3, 3, True)], [(64, 1, 1), (96, 3, 3), (96, 3, 3, True)]])
+        for number, n in enumerate((128, 160, 160, 192), 4):
+            mixed(net, number, [[(192, 1, 1)], [(n, 1, 1), (n, 1, 7), (192, 7, 1)],
+                                [(n, 1, 1), (n, 7, 1), (n, 1, 7), (n, 7, 1), (192, 1, 7)]], 192)
+        mixed(net, 8, [[(192, 1, 1), (320, 3, 3, True)], [(192, 1, 1), (192, 1, 7), (192, 7, 1), (192, 3, 3, True)]])
+        for number in (9, 10):
+            given = net.x
+            made = [branch(given, [(320, 1, 1)]), split(given, [(384, 1, 1)]), split(given, [(448, 1, 1), (384, 3, 3)])]
+            made.append(branch(LAYERS["AveragePooling2D"](3, strides=1, padding="same")(given), [(192, 1, 1)]))
+            net.x = LAYERS["Concatenate"](name=f"mixed{number}")(made)
+    return build, _dense_top("avg_pool")
+
+
 def _dense_top(pool):
     def top(net, classes, activation):
         net.add("GlobalAveragePooling2D", name=pool).add("Dense", classes, activation=activation, name="predictions")
@@ -219,7 +290,8 @@ def _maker(name, made):
             raise failures.refused(f"keras.applications.{name}(weights='imagenet')", "nothing is downloaded; give weights=None, or the "
                                    "path of a file of its weights")
         build, top = made(**given)
-        shape = tuple(input_shape or ((224, 224, 3) if include_top else (None, None, 3)))
+        extent = 299 if name in ("Xception", "InceptionV3") else 224
+        shape = tuple(input_shape or ((extent, extent, 3) if include_top else (None, None, 3)))
         if input_tensor is not None:
             shape = tuple(input_tensor.shape)[1:]
         if None in shape:
@@ -268,6 +340,7 @@ FAMILIES = {
     "resnet50": ("caffe", {"ResNet50": lambda: _resnet(_RESNETS["50"])}),
     "resnet_v2": ("tf", {f"ResNet{n}V2": lambda b=b: _resnet_v2(b) for n, b in _RESNETS.items()}),
     "densenet": ("torch", {f"DenseNet{n}": lambda b=b: _densenet(b) for n, b in _DENSENETS.items()}),
+    "xception": ("tf", {"Xception": _xception}), "inception_v3": ("tf", {"InceptionV3": _inception}),
     "mobilenet": ("tf", {"MobileNet": _mobilenet}), "mobilenet_v2": ("tf", {"MobileNetV2": _mobilenet_v2})}
 
 

@@ -82,8 +82,12 @@ def _layer_of(kind, config, custom=None):
     for key, value in config.items():
         name = value.get("class_name") if isinstance(value, dict) else value
         table = next((table for ending, table in _KINDS.items() if key.endswith(ending)), None)
-        if table is not None and isinstance(name, str) and own(name, custom) is not None:
+        if table is None or not isinstance(name, str):
+            continue
+        if own(name, custom) is not None or isinstance(value, dict) and isinstance(value.get("config", {}).get("value"), list):
             config[key] = table.deserialize(value, custom)
+        elif isinstance(value, str) and key.endswith("_initializer"):
+            class_of(name, table.what, table.table, custom)  # which tells of one that is not known
     for key in _OF_LAMBDA if "function" in config else ("dynamic",):
         config.pop(key, None)
     return kind(**{key: value for key, value in config.items() if value is not None})

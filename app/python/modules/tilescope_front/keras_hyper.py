@@ -49,6 +49,9 @@ class Iterations(EagerVariable):
     array = property(lambda self: np.asarray(self.optimizer.__dict__.get("updates", 0), np.int64))
 
     def tensor_of_variable(self):
+        from . import own_updates
+        if not graph.values_at_hand() and own_updates.is_own(self.optimizer):
+            return count_of(self.optimizer)
         if not graph.values_at_hand():
             raise failures.refused("optimizer.iterations within a step or a compiled function",
                                    "count the steps in a tf.Variable, or use a schedule of keras.optimizers.schedules")
@@ -63,9 +66,16 @@ class Iterations(EagerVariable):
 def scheduled(optimizer, schedule):
     """The rate that a schedule of the script's own makes of the updates so far, which the program counts."""
     from . import operations
+    return graph.symbolic(operations.cast(schedule(count_of(optimizer)), "float32"))
+
+
+def count_of(optimizer):
+    """The updates so far, in a program."""
     name = optimizer.__dict__.setdefault("count_", f"{type(optimizer).__name__.lower()}/updates_{next(_numbers)}")
-    step = graph.current().add("update_count", [], {"name": name}, [("int64", ())], "iterations").outputs[0]
-    return graph.symbolic(operations.cast(schedule(step), "float32"))
+    counts = graph.current().__dict__.setdefault("update_counts", {})
+    if name not in counts:
+        counts[name] = graph.current().add("update_count", [], {"name": name}, [("int64", ())], "iterations").outputs[0]
+    return counts[name]
 
 
 _numbers = itertools.count()

@@ -104,6 +104,7 @@ class Layer:
     parameters = ""
     outputs_count = 1
     first_weights = None  # given to it as an argument
+    follows = False  # whether it has the element type of what it is first called on
     of_keras3 = False  # whose configuration it has been made from
 
     def __init__(self, *args, **kwargs):
@@ -112,6 +113,7 @@ class Layer:
         own = {key: kwargs.pop(key) for key in ("input_shape", "batch_input_shape", "batch_size", "input_dim", "weights", "autocast")
                if key in kwargs and key not in known}
         self._name = kwargs.pop("name", None) or unique_name(kind)
+        self.follows = kwargs.get("dtype") is None and graph.layers_follow() and not policy().startswith("mixed")
         self.dtype = plain(kwargs.pop("dtype", None)) or policy()
         self.trainable = kwargs.pop("trainable", True)
         more = {key: kwargs.pop(key) for key in list(kwargs) if key not in known and key in settings_of(kind)}
@@ -133,6 +135,8 @@ class Layer:
         self.built = False
 
     name = property(lambda self: self._name)
+    compute_dtype = property(lambda self: {"mixed_float16": "float16"}.get(self.dtype, self.dtype))
+    variable_dtype = property(lambda self: {"mixed_float16": "float32"}.get(self.dtype, self.dtype))
     traced = property(lambda self: hasattr(self, "call") or self.own_activation is not None)  # it is Python, at least in part
     of_engine = property(lambda self: not hasattr(self, "call"))  # its weights are
 
@@ -207,7 +211,6 @@ class Layer:
             config["batch_input_shape"] = self.first_shape
         untold = UNTOLD.get(type(self).__name__, ())
         config.update({key: keras_objects.described(value) for key, value in self.settings.items() if value is not None and key not in untold})
-        config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
         return config
 
     @classmethod
@@ -230,6 +233,7 @@ class Layer:
         """As the engine takes it, without what of it is the script's own."""
         own = self.own_constraints()
         config = {key: value for key, value in self.get_config().items() if key not in own}
+        config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
         config.update({key: value.document() for key, value in self.settings.items() if isinstance(value, Layer) and key in config})
         if self.own_activation is not None:
             config["activation"] = "linear"
@@ -252,6 +256,7 @@ class Layer:
         if "return_state" in self.settings and kwargs.get("initial_state") is not None:
             inputs = [inputs] + flatten(kwargs.pop("initial_state"))  # as the engine's layers take them
         given = flatten(inputs)
+        self._follow(given)
         if kwargs.get("mask") is not None and not self.traced and not any(isinstance(each, KerasTensor) for each in given):
             inputs = pack_like(inputs, [keras_masks.given(given[0], kwargs.pop("mask")), *given[1:]])
             given = flatten(inputs)
@@ -280,6 +285,17 @@ class Layer:
         made = self.connect(pack_like(inputs, ends), ends)
         self.calls[-1].counts = False
         return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=training)
+
+    def _follow(self, given):
+        """Takes the element type of floats, as layers do in TensorFlow 1 that are given none."""
+        if not self.follows:
+            return
+        self.follows, kind = False, next((graph.as_dtype(each.dtype).name for each in given if hasattr(each, "dtype")), "")
+        if kind.startswith("float"):
+            self.dtype = kind if kind == "float16" else "float32"
+        for each in self.settings.values():
+            if isinstance(each, Layer):
+                each._follow(given)
 
     def connect(self, inputs, given, training=None, args=(), kwargs=None):
         """A call on Keras tensors."""

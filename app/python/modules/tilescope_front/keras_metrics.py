@@ -83,6 +83,28 @@ def variable_of(metric, name, shape, initializer, dtype):
     return made
 
 
+class OfReplicas:
+    """The variables of metrics of the script's own, of which each replica has its own; replicas follow each other here."""
+
+    def __init__(self, model, replicas):
+        from . import keras_layers, keras_parts
+        given = [each for each in [*model.metrics_, *keras_layers.found(model, keras_parts.Metric)] if isinstance(each, keras_parts.Metric)]
+        listed = {id(each): each for metric in given for each in metric.__dict__.get("variables_", ())} if replicas > 1 else {}
+        self.variables, self.values = list(listed.values()), {}
+        self.first = [each.array for each in self.variables]
+
+    def take(self, replica, program):
+        """Before a step of a replica, and before its values are looked at."""
+        if self.variables and program.lanes > 1:
+            raise failures.refused("a metric with variables of its own, where replicas share the statistics of batch norms",
+                                   "leave norms.experimental.distributed_batch_norm_replica_group_size at 1")
+        for variable, value in zip(self.variables, self.values.get(replica, self.first)):
+            variable.array = value
+
+    def keep(self, replica):
+        self.values[replica] = [each.array for each in self.variables]
+
+
 def update_own(metric, label, output, weight):
     """What a step that is being traced does to a metric of the script's own."""
     takes = inspect.signature(metric.update_state).parameters

@@ -185,7 +185,7 @@ class Model(Outputs, Training, Layer):
         self._trainable = bool(value)
         for layer in self.layers if self._begun else []:
             layer.trainable = self._trainable
-        self._variables = None
+        self._variables, self.listed_with_ = None, []  # and what `trainable` of the layers said then
 
     name = property(lambda self: self._name)
     layers = property(lambda self: layers_in(self) if self._layers is None else list(self._layers))
@@ -244,9 +244,10 @@ class Model(Outputs, Training, Layer):
 
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
-        if self._variables is None or (self.subclassed and not hasattr(self, "call")):
+        trained = [layer.trainable for layer in self.leaves()]
+        if self._variables is None or trained != self.listed_with_ or (self.subclassed and not hasattr(self, "call")):
             self._take_shared()
-            before = self.store.names()
+            before, self.listed_with_ = self.store.names(), trained
             self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
                 json.dumps({**self.to_dict(), "seed": self.seed}), self.store)
             initialise_own(self.layers, self.store, before)
@@ -446,7 +447,7 @@ def set_all(variables, weights, place):
         if tuple(np.shape(values)) != tuple(variable.shape):
             raise ValueError(f"Layer weight shape {tuple(variable.shape)} not compatible with provided weight shape "
                              f"{tuple(np.shape(values))}.")
-        variable.assign(values)
+        getattr(variable, "put", variable.assign)(values)
 
 
 def _first_shape_of(layer):

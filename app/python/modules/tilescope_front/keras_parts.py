@@ -3,6 +3,7 @@
 engine knows what to do with."""
 import numpy as np
 
+from . import own_updates
 from .keras_configured import Configured, bind, family, plain, signature_of, snake_case  # noqa: F401  pylint: disable=unused-import
 
 
@@ -370,8 +371,11 @@ def _hyper():
     return keras_hyper
 
 
-class Optimizer(Configured):
+class Optimizer(own_updates.OfKeras, Configured):
     """An optimiser: what a workload's `compile.optimizer` says."""
+
+    parameters = "name=None, gradient_aggregator=None, gradient_transformers=None, decay=0.0, clipnorm=None, clipvalue=None, " \
+        "global_clipnorm=None"
 
     # Numbers among the settings are variables for scripts, which may assign them between programs.
     learning_rate = property(lambda self: _hyper().setting(self, "learning_rate"),
@@ -397,6 +401,7 @@ class Optimizer(Configured):
             host.tell_once("UserWarning: The `lr` argument is deprecated, use `learning_rate` instead.")
             kwargs["learning_rate"] = kwargs.pop("lr")
         super().__init__(*args, **kwargs)
+        own_updates.check(self)
         if self.settings.get("clipnorm") is not None and self.settings.get("global_clipnorm") is not None:
             raise ValueError(f"Cannot accept both `clipnorm` and `global_clipnorm`. Received: `clipnorm`={self.settings['clipnorm']}, "
                              f"`global_clipnorm`={self.settings['global_clipnorm']}.")
@@ -422,6 +427,13 @@ class Optimizer(Configured):
     def update(self, loss):
         """The update by the gradients of a loss, in the graph of a model that is being traced."""
         from . import train_1
+        if type(self).minimize is not Optimizer.minimize:
+            from .tape import GradientTape
+            trained = [variable for _, variable in train_1.Optimizer.compute_gradients(self, loss)]
+            return self.minimize(loss, trained, tape=GradientTape())
+        if type(self).get_gradients is not Optimizer.get_gradients:
+            trained = [variable for _, variable in train_1.Optimizer.compute_gradients(self, loss)]
+            return self.apply_gradients(zip(self.get_gradients(loss, trained), trained))
         return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
@@ -440,7 +452,7 @@ class Optimizer(Configured):
         from . import gradients
         return gradients.gradients_of(loss, list(params))
 
-    is_python = property(lambda self: getattr(self.settings.get("learning_rate"), "computed", False))
+    is_python = property(lambda self: getattr(self.settings.get("learning_rate"), "computed", False) or own_updates.changes_gradients(self))
 
     def rate_tensor(self):
         """The learning rate where it is computed: a tensor or a variable of the script's, or what its schedule makes."""
@@ -456,6 +468,10 @@ class Optimizer(Configured):
 
     def workload(self):
         settings = {k: v for k, v in self.workload_settings().items() if v is not None and k != "name"}
+        if own_updates.is_own(self):
+            settings = {k: v for k, v in settings.items() if k not in ("clipnorm", "clipvalue", "global_clipnorm")}  # it gets them clipped
+            if not self._is_of_engine():
+                return {**{k: plain(v) for k, v in settings.items()}, "name": own_updates.engine_name(self)}
         decay = settings.pop("decay", 0)
         settings.update({name: bool(settings[name]) for name in ("centered", "amsgrad", "nesterov") if name in settings})
         rate = self.settings["learning_rate"]
@@ -474,7 +490,7 @@ class Optimizer(Configured):
                                          "decay_steps": 1, "decay_rate": decay}
         if settings.get("momentum", None) == 0:
             settings.pop("nesterov", None)
-        return {"name": type(self).__name__.lower(), **settings}
+        return {"name": own_updates.engine_name(self), **settings}
 
 
 class TFOptimizer(Optimizer):
@@ -495,7 +511,8 @@ class TFOptimizer(Optimizer):
             elif type(self.optimizer) not in (train_1.ShardedOptimizer, train_1.IpuOptimizer):
                 break
             self.optimizer = self.optimizer._optimizer
-        self.is_python = type(self.optimizer).workload is train_1.Optimizer.workload  # it changes gradients, or looks at them
+        self.is_python = type(self.optimizer).workload is train_1.Optimizer.workload or \
+            own_updates.changes_gradients(self.optimizer)  # it changes gradients, or looks at them
         self.settings = self.optimizer.settings
 
     def workload(self):

@@ -155,10 +155,6 @@ def names_of_states(model):
 def check(model):
     """That states from batch to batch are those of one replica."""
     layers = _stateful(model)
-    metrics = [each for each in model.metrics_ if getattr(each, "is_own", False) and each.__dict__.get("variables_")]
-    if metrics and model.replicas() > 1:
-        raise failures.refused(f"the metric {metrics[0].name}, of the script's own, on {model.replicas()} replicas", "each would have "
-                               "variables of its own: derive it from keras.metrics.Mean, or choose one IPU")
     if layers and model.replicas() > 1:
         raise failures.refused(f"the stateful layer {layers[0].name} on {model.replicas()} replicas", "each would have states of its own: "
                                "choose one IPU")

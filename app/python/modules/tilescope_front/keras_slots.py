@@ -4,8 +4,6 @@ import weakref
 
 import numpy as np
 
-from . import failures
-
 # In which order an optimiser makes them, each for all variables; what else it counts comes before.
 _KINDS = ("momentum", "rms", "m", "v", "vhat", "mg", "accumulator", "linear", "accum_grad", "accum_var")
 _ORDERS = {"rmsprop": ("rms", "momentum", "mg")}
@@ -56,11 +54,17 @@ def _slots(optimizer):
                     yield store, name
 
 
+def _momenta(optimizer):
+    """(store, name) of the product of Nadam's momenta so far, in each program that has it."""
+    name = f"{_label(optimizer)}/momentum_cache"
+    return [(store, name) for store, _ in _stores(optimizer) if name in store.names()]
+
+
 def variables(optimizer):
-    """Variables, the count of updates first."""
+    """Variables, the count of updates first, then what is one for all variables."""
     from .functions import EagerVariable
     made = [optimizer.iterations]
-    for store, name in _slots(optimizer):
+    for store, name in [*_momenta(optimizer)[:1], *_slots(optimizer)]:
         each = EagerVariable(store.get(name), trainable=False, name=name, key=name)
         each.store = store
         made.append(each)
@@ -111,13 +115,10 @@ def set_weights(optimizer, weights):
     for variable, values in zip(own, weights):
         if tuple(np.shape(values)) != tuple(variable.dims):
             raise ValueError(f"Optimizer weight shape {tuple(variable.dims)} not compatible with provided weight shape {np.shape(values)}.")
-    label = _label(optimizer)
-    momenta = f"{label}/momentum_cache"
-    if any(momenta in store.names() for store, _ in _stores(optimizer)):
-        raise failures.refused(f"keras.optimizers.{type(optimizer).__name__}.set_weights", "what it has made of its momenta so far is "
-                               "not among its weights")
     for variable, values in zip(own[1:], weights[1:]):
         variable.assign(values)
+    for store, name in _momenta(optimizer)[1:]:
+        store.set(name, own[1].numpy())
     if own:
         optimizer.__dict__["updates"] = int(weights[0])
         for store, name in _counts_in(optimizer):

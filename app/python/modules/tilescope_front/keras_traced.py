@@ -295,7 +295,8 @@ class Traced:
         self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
         self.fetches = [(f"output_{i}", graph.symbolic(t), "output") for i, t in enumerate(flatten(self.outputs))]
         plan = {"values": {}, "observed": {},
-                "optimizers": [op.attributes["object"] for op in self.inner.operations_ if op.kind == "minimize"]}
+                "optimizers": [op.attributes.get("object") or op.attributes["optimizer"] for op in self.inner.operations_
+                               if op.kind == "minimize" or "optimizer" in op.attributes]}
         for kind, found in (("observed", observed), ("values", self.values)):
             for key, value in found.items():
                 if not isinstance(value, graph.GraphTensor):
@@ -319,11 +320,13 @@ class Traced:
         parts, unreduced = [], []
         for i, (output, loss, label) in enumerate(zip(outputs, losses, labels)):
             if loss is None or label is None:
+                if loss is not None:  # as Keras shows the mean of nothing
+                    self.fetches.append((names[i] + "_loss", operations.identity(graph.symbolic(np.float32(0))), "metric"))
                 continue
             weight = weights[min(i, len(weights) - 1)] if weights else None
             values = keras_parts.loss_of(loss, label, output, keras_masks.weights_of(output, weight))
             value = operations.reduce_mean(values) if values.dims else values  # as it is shown
-            if len([each for each in losses if each is not None]) > 1:
+            if len(outputs) > 1:
                 self.fetches.append((names[i] + "_loss", value, "metric"))
             share = 1.0 if shares[i] is None else float(shares[i])
             parts.append(value if share == 1 else operations.multiply(value, share))
@@ -437,7 +440,7 @@ def program(model, data, mode, batch, steps):
     accumulation = model.accumulation if mode == "train" else 1
     pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
     from . import ipu_config
-    config = {**(ipu_config.workload_part(model.products(traced.stages)) if model.on_ipu else {}),
+    config = {**(ipu_config.workload_part(model.products(traced.stages), lowered.override()) if model.on_ipu else {}),
               "device": "ipu" if model.on_ipu else "cpu",
               **gradients.Exchange(places={k: v for k, v in model.places.items() if k != "offload_activations"})
               .workload_part(accumulation)}

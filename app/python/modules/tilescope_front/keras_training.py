@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
+from . import draws, errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
 from .keras_parts import METRICS, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -37,7 +37,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.places = {}  # of the optimiser's state
         self.accumulates_outfeed = False  # of a pipeline: loss and metrics go to the host once for each update
         self.reduction = "sum"
-        self.step_number = 0
+        self.step_number, self.resets_ = 0, 0  # of the next step; how often the device's seed had been set by then
         self.epochs_done = 0
         self.seconds = 0.0
         self.stop_training = False
@@ -58,7 +58,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             for name in self.store.names():
                 if name not in own:
                     self.store.erase(name)
-            self.step_number = 0
+            self.step_number, self.resets_ = 0, 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
         keras_slots.trains(made, self)
         listed, weighted = keras_metrics.of_outputs(metrics), keras_metrics.of_outputs(weighted_metrics)
@@ -78,6 +78,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         now = [(layer, layer.trainable) for layer in self.leaves()]
         for layer, trainable in now:
             layer.trainable = self.trains_.get(id(layer), trainable)
+        self.variables_list()
         try:
             yield
         finally:
@@ -237,15 +238,14 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             return True
         if self.on_ipu and self._stages() and any(len(each) > 1 for each in self._stages_of_layers().values()):
             return True  # a workload has one stage for each layer
-        if self.loss is not None and (self.optimizer.is_python or self.has_own_constraints()):
-            return True
-        if self.loss is not None and keras_masks.has_masked_outputs(self):  # a workload has no weights of steps
-            return True
+        if self.loss is not None and (self.optimizer.is_python or self.has_own_constraints() or keras_masks.has_masked_outputs(self)):
+            return True  # a workload has no weights of steps
         if any(each is not None for each in self.metric_outputs_) or len(set(self._metrics())) < len(self._metrics()):  # weighted and not, which a workload has once
             return True
-        if self.loss is not None and isinstance(data.label_structure, dict):  # without those of some outputs
+        if self.loss is not None and len(self.output_names or ()) > 1 and sum(each is not None for each in keras_outputs.by_output(
+                self.loss, self.output_keys(), "loss")) == 1:  # whose loss is shown beside the whole
             return True
-        if self.loss is not None and data.labels > 1:  # a workload has one kind of labels for all outputs that fit them
+        if self.loss is not None and (isinstance(data.label_structure, dict) or data.labels > 1):  # a workload has labels of one kind
             return True
         return self.traced or data.weighted or any(is_python(each) for each in losses + self.metrics_) or (
             self.loss is not None and any(_is_column(tensor.shape, labels) for tensor, labels in zip(
@@ -468,6 +468,7 @@ class _Loop:
         model, done, logs = self.model, 0, {}
         metrics = keras_step.StepValues(model, self.first + self.own - 1) if self.data.own_step and self.mode != "predict" else \
             keras_values.Values(model, self.first + self.own - 1, self.accumulation)
+        metrics.of_replicas = keras_metrics.OfReplicas(model, self.replicas)
         batches = self.data.epoch()
         if self.own < self.replicas:
             batches = self._batches_of_all(batches)
@@ -497,7 +498,7 @@ class _Loop:
     def _execution(self, epoch, first, count, batches, metrics):
         model, wanted = self.model, count * self.replicas
         begun = time.perf_counter()
-        program = None
+        program, numbers = None, self._numbers(first)
         for k in range(wanted):
             arrays = next(batches)
             if program is None or len(arrays[0]) != size:
@@ -508,7 +509,9 @@ class _Loop:
                 if self.mode == "train":
                     keras_slots.take_restored(model.optimizer)
                 begun = time.perf_counter()
-            program.step(model.step_number if self.mode == "train" else first * self.replicas + k, arrays)
+            metrics.of_replicas.take(k % self.replicas, program)
+            program.step(numbers + k, arrays)
+            metrics.of_replicas.keep(k % self.replicas)
             model.step_number += self.mode == "train"
             if program.computes is False:
                 self._take(program, 0, names, metrics, size)
@@ -518,6 +521,7 @@ class _Loop:
                     program.show(each)
                     self._take(program, (k + 1 - program.lanes + each) % self.replicas, names, metrics, size)
             if (k + 1) % self.replicas == 0:
+                metrics.of_replicas.take(metrics.seen, program)
                 self._tell_progress(epoch, first * self.replicas + k + 1, k + 1 < wanted, metrics)
         if self.mode == "train":
             plan = model.step_plans.get(id(program))
@@ -528,6 +532,15 @@ class _Loop:
         host.passed(time.perf_counter() - begun, seconds)
         model.seconds += seconds
         return logs
+
+    def _numbers(self, first):
+        """The number of the first step of an engine run, which what is drawn depends on. `first`: of its batches in the epoch."""
+        model, of_update = self.model, self.accumulation * self.replicas
+        if model.on_ipu and model.resets_ != draws.resets():
+            model.step_number, model.resets_ = draws.first_step(of_update), draws.resets()
+        if self.mode == "train":
+            return model.step_number
+        return first * self.replicas + (draws.first_step(self.replicas) if model.on_ipu else 0)
 
     def _tell_progress(self, epoch, done, within, metrics):
         """To who watches the profile; `within`: the engine run goes on."""

@@ -2,7 +2,7 @@
 """Weights of Keras' models."""
 import numpy as np
 
-from . import failures, graph
+from . import graph
 from .variables import check_assigned
 
 
@@ -19,9 +19,12 @@ class Variable(graph.Tensor):
         """It is in its model's already."""
 
     def tensor_of_variable(self):
+        here = graph.current()
         if graph.executing_eagerly():
             return graph.EagerTensor(self.numpy())
-        return graph.current().add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
+        if self in here.__dict__.get("assigned", {}):
+            return here.assigned[self]
+        return here.add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
 
     read_value = value = tensor_of_variable
 
@@ -37,14 +40,36 @@ class Variable(graph.Tensor):
     def numpy(self):
         return self.model.store.get(self.key)
 
-    def assign(self, value):
-        if graph.is_symbolic(value) and not graph.values_at_hand():
-            raise failures.refused("assign() to a model's weight within a step or a compiled function",
-                                   "assign it between the steps, in a callback")
+    def assign(self, value, use_locking=None, name=None, read_value=True):
+        if not graph.values_at_hand() and (graph.current().of_program or graph.is_symbolic(value)):
+            return self._assign_in_step(value)
+        self.put(value)
+        return self
+
+    def put(self, value):
+        """Takes values that are at hand, also while a program is being traced."""
         if graph.current().of_tape:
             graph.current().replace(self)
         check_assigned(self, np.shape(value))
         self.model.store.set(self.key, np.asarray(value))
+
+    def _assign_in_step(self, value):
+        from .control_flow import guarded
+        here = graph.current()
+        tensor = graph.symbolic(guarded(self, graph.convert(value, like=self)), like=self)
+        check_assigned(self, tensor.dims)
+        made = here.add("assign", [tensor], {"variable": self}, [(self.dtype, self.dims)], "Assign").outputs[0]
+        here.__dict__.setdefault("assigned", {})[self] = made
+        return made
+
+    def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+        return self.assign(self + delta)
+
+    def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+        return self.assign(self - delta)
+
+    handle = property(lambda self: self)
+    device = "/device:IPU:0"
 
     def __array__(self, dtype=None):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)

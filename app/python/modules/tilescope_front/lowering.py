@@ -5,10 +5,11 @@ from time import perf_counter
 
 import numpy as np
 
-from . import errors, gradients, host, instances, keras_constraints, keras_slots, open_shapes
+from . import draws, errors, gradients, host, instances, keras_constraints, keras_slots, open_shapes
 from .graph import GraphTensor, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
+_MOVES = {"read", "constant", "assign", "identity", "group"}  # which round nothing
 HOST_KINDS = OF_SESSIONS | {"argument", "dequeue", "over_replicas"}
 
 
@@ -55,6 +56,7 @@ class Lowering:
         self.keras = []
         self.unconnected = {}  # what a gradient is by that the loss does not depend on, by the key of the gradient
         self.kept_graphs = []  # of functions that were traced while it was made
+        self.roundings = set()  # what scopes say of operations with float16: True, False, or None where they say nothing
         self.losses = []  # (layer or model, what its regularisers add: one number)
 
     def make_room(self, operations):
@@ -76,6 +78,16 @@ class Lowering:
         if self.assigned:
             raise failures.refused(f"an assignment to {next(iter(self.assigned))} on {self.replicas} replicas",
                                    "each would have a value of its own: hand it on in the loop, or choose one IPU")
+
+    def override(self):
+        """How scopes say that all of the program is rounded; None where they say nothing."""
+        from . import failures, ipu_config
+        kinds = ipu_config.StochasticRoundingBehaviour
+        said = {ipu_config.rounding() if each is None else kinds.from_bool(each) for each in self.roundings}
+        if len(said) > 1:
+            raise failures.refused("ipu.scopes.stochastic_rounding() around a part of a program", "the simulation rounds all of a program "
+                                   "alike; put all of it into the scope, or set floating_point_behaviour.esr")
+        return said.pop() if said - {ipu_config.rounding()} else None
 
     def ipu_of(self, shard):
         return self.stage_ipus[shard] if 0 <= shard < len(self.stage_ipus) else shard
@@ -132,6 +144,8 @@ class Lowering:
 
     def add(self, op):
         """One node; its outputs get numbers."""
+        if op.kind == "minimize" or op.kind not in _MOVES and any(each.dtype.name == "float16" for each in op.outputs):
+            self.roundings.add(op.rounding)
         handler = getattr(self, "_" + op.kind, None)
         outputs = handler(op) if handler else self._operator(op)
         for index, number in enumerate(outputs or []):
@@ -168,6 +182,8 @@ class Lowering:
         made = self.copied(number, op.name)
         self.build.set_next(self.variable(op.attributes["variable"]), made)
         self.assigned[op.attributes["variable"].key] = made
+        if "optimizer" in op.attributes:
+            self.updating.append((op.attributes["optimizer"], 1))
         return [made]
 
     def _identity(self, op):
@@ -175,7 +191,7 @@ class Lowering:
         return self._operator(op) if op.outputs[0].dtype.is_floating else [self.copied(number, op.name)]
 
     def _update_count(self, op):
-        return [self.build.update_count(op.attributes["name"])]
+        return [self.copied(self.build.update_count(op.attributes["name"]), op.name)]  # a number more of it is not the update's own
 
     def _of_replica_group(self, op):
         """Within a step, of what the replicas of a group have; they compute side by side then."""
@@ -197,12 +213,23 @@ class Lowering:
         return []
 
     def _keras(self, op):
+        self._check_order(op)
         self.keras.append(op.attributes["model"])
         self.build.place("", "", op.shard)
         outputs, losses = self.build.keras_model(op.attributes["document"], [self.id_of(t) for t in op.inputs],
                                                  op.attributes["training"], self.seed)
         self.losses += [(op.attributes.get("layer") or op.attributes["model"], each) for each in losses]
         return outputs
+
+    def _check_order(self, op):
+        """That what a step has assigned to a weight of layers is not needed by them in the same step."""
+        layer, model = op.attributes.get("layer"), op.attributes["model"]
+        lost = [key for key in self.assigned if model is not None and key in model.store.names() and (
+            layer is None or key.startswith(layer.name + "/"))]
+        if lost and op.graph.in_order:
+            from . import failures
+            raise failures.refused(f"a call of {(layer or model).name} after the same step has assigned to {lost[0]}",
+                                   "assign at the end of the step")
 
     def _compared(self, op):
         self.build.place("", "", op.shard)
@@ -333,14 +360,15 @@ class DeviceProgram:
             raise errors.InvalidArgumentError(message=f"a loop of {steps} steps is no multiple of the {accumulation} "
                                               "steps whose gradients are accumulated for an update")
         self.states = list(states)  # (variable name, array that it starts with in every run)
-        self.number = 0
+        self.number, self.resets = 0, 0  # of the next step; how often the device's seed had been set by then
+        self.of_update = 0 if of_host else accumulation * self.replicas
         self.runs = 0
         if of_host:
             config = {"device": "cpu"}
         else:
             ipu_config.tell_attached()
             ipu_config.refuse_norm_groups("a program of the script's own")
-            config = ipu_config.workload_part(lowering.products)
+            config = ipu_config.workload_part(lowering.products, lowering.override())
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
@@ -364,6 +392,8 @@ class DeviceProgram:
         """One engine run: the results of its last step, on the first replica of this instance."""
         from . import keras_hyper
         begun = perf_counter()
+        if self.of_update and self.resets != draws.resets():
+            self.number, self.resets = draws.first_step(self.of_update), draws.resets()
         own = [list(states) for _ in range(self.replicas)]  # what a loop hands on, of each replica
         self._set_states(own[0])
         results = []

@@ -9,7 +9,7 @@ import types
 
 from . import failures
 
-ROOTS = ("tensorflow", "keras", "ipu_tensorflow_addons", "tensorflow_addons", "popdist")
+ROOTS = ("tensorflow", "keras", "ipu_tensorflow_addons", "tensorflow_addons", "popdist", "libpvti")
 PACKAGES = {  # that stand on TensorFlow's own insides, or on what is downloaded
     "tensorflow_hub": "nothing is downloaded; load a model's file with keras.models.load_model",
     "tensorflow_datasets": "nothing is downloaded; use keras.datasets, or arrays of your own",

@@ -355,11 +355,11 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     if optimizer_function is not None:
         check_schedule(schedule, device_mapping)
 
-    def body(*given):
+    def body(*given, **named):
         values = given
         for stage, compute in enumerate(computational_stages):
             with scopes.ipu_shard(stage):
-                values = compute(*values)
+                values = compute(*values, **(named if stage == 0 else {}))
                 values = tuple(values) if isinstance(values, (list, tuple)) else () if values is None else (values,)
         values = tuple(each for each in values if not isinstance(each, graph.Operation))
         with scopes.ipu_shard(len(computational_stages) - 1):

@@ -48,12 +48,13 @@ def frontend_attribute(attribute_name, attribute_value, restore_to=None):
 
 
 def stochastic_rounding(override):
-    """ipu.scopes': how float16 is rounded."""
+    """ipu.scopes': how float16 is rounded, in all of a program."""
+    if not graph.executing_eagerly():
+        return graph.current().with_(rounding=bool(override))
     from . import failures, ipu_config
-    configured = ipu_config.rounding() is ipu_config.StochasticRoundingBehaviour.ON
-    if bool(override) != configured:
-        raise failures.refused(f"ipu.scopes.stochastic_rounding({bool(override)})",
-                               "the simulation rounds all of a program alike; set floating_point_behaviour.esr")
+    if ipu_config.StochasticRoundingBehaviour.from_bool(override) is not ipu_config.rounding():
+        raise failures.refused(f"ipu.scopes.stochastic_rounding({bool(override)}) around what is no function of a program",
+                               "open the scope within the function, or set floating_point_behaviour.esr")
     return contextlib.nullcontext()
 
 

@@ -21,6 +21,8 @@ class ConfigProto:
     """Settings of a session; they have no meaning here, but for soft placement."""
 
     def __init__(self, **settings):
+        from . import messages
+        self.gpu_options, self.graph_options = messages.GPUOptions(), messages.GraphOptions()
         self.__dict__.update(settings)
 
     allow_soft_placement = False
@@ -74,7 +76,8 @@ class Session:
         if isinstance(given, str):
             return self.graph.find(given)
         if hasattr(given, "tensor_of_variable"):
-            return given.read_op.outputs[0]
+            with self.graph.as_default():
+                return given.read_op.outputs[0] if hasattr(given, "read_op") else given.tensor_of_variable()
         if isinstance(given, EagerTensor):  # what is known when the graph is made
             with self.graph.as_default():
                 return graph.symbolic(given)

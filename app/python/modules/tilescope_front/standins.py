@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, callbacks, checkpoints, control_flow, csv_data, data, data_mixing, data_padding, data_structures, datasets, dialect,
+from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, control_flow, csv_data, data, data_mixing, data_padding, data_structures, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_backend, keras_config, keras_data, keras_layers, keras_model,
-               keras_saving, keras_stages, keras_step, layers_1, modules_2, monitored, names, nn_more, nn_operations, older_keras, operations, pipelining, printing, random_operations,
-               records, replica_operations, rnn_1, saving_1, scopes, session, strategy, structure, tape, tensor_arrays, text_data, train_1, train_hooks,
+               keras_applications, keras_backend, keras_config, keras_data, keras_layers, keras_model, keras_more,
+               keras_saving, keras_stages, keras_step, layers_1, messages, modules_2, monitored, names, nn_more, nn_operations, older_keras, operations, own_updates, pipelining, printing, random_operations,
+               rare_names, records, replica_operations, rnn_1, saving_1, scopes, session, sparse, strategy, structure, tape, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -21,10 +21,6 @@ def _types():
     return {("string" if name == "string" else name): value for name, value in dtypes.ALL.items()} | {
         "DType": dtypes.DType, "TensorShape": dtypes.TensorShape, "TensorSpec": dtypes.TensorSpec,
         "as_dtype": dtypes.as_dtype, "Tensor": graph.Tensor, "newaxis": None}
-
-
-def _device_types(of):
-    return _types()
 
 
 def _logging():
@@ -86,7 +82,7 @@ def _tensorflow_1():
         "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
         "gradients": gradients.of_list,
         "print": printing.print_2, "Print": printing.print_1, "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": draws.set_seed,
-        "disable_v2_behavior": graph.disable_eager, "disable_eager_execution": graph.disable_eager,
+        "disable_v2_behavior": graph.disable_v2, "disable_eager_execution": graph.disable_eager,
         "enable_resource_variables": _ignored, "disable_resource_variables": _ignored,
         "executing_eagerly": graph.executing_eagerly, "is_tensor": graph.is_tensor, "__version__": VERSION,
         **{f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}})
@@ -145,7 +141,7 @@ def _ipu():
         "MergeRemoteBuffersBehaviour", "StochasticRoundingBehaviour", "configure_ipu_system",
         "reset_ipu_configuration", "get_ipu_config")}
     names.module(ipu + ".config", config)
-    names.module(ipu + ".utils", config, ipu_options.FUNCTIONS, move_variable_initialization_to_cpu=_ignored, reset_ipu_seed=_ignored,
+    names.module(ipu + ".utils", config, ipu_options.FUNCTIONS, move_variable_initialization_to_cpu=_ignored, reset_ipu_seed=draws.reset_ipu_seed,
                  get_num_of_ipus_in_device=lambda ipu_device, device="cpu": ipu_config.ipus()[0],
                  running_on_ipu_model=ipu_config.using_ipu_model,
                  **{f"extract_{what}_from_event_trace": lambda events: "" for what in ("all_strings", "all_types", "all_events")},
@@ -253,6 +249,7 @@ def _keras():
     text_data.add_names()
     keras_backend.add_names()
     keras_config.add_names()
+    keras_more.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
     names.module("tensorflow.compat.v1.keras.layers", keras_layers.OF_VERSION_1)
@@ -329,6 +326,12 @@ def install(script):
     nn_more.add_names()
     data_structures.add_names()
     monitored.add_names()
+    own_updates.add_names()
+    messages.add_names()
+    boxes.add_names()
+    rare_names.add_names()
+    sparse.add_names()
+    trace_marks.add_names()
     csv_data.add_names()
     data_mixing.add_names()
     distributed.add_names()
@@ -337,5 +340,5 @@ def install(script):
         host.tell(f"tilescope: note: `tensorflow` is version 1.15, which has tf.{name}")
         dialect.take_version_1()
     elif dialect.makes_graphs(script):
-        graph.disable_eager()
+        graph.disable_v2()
     sys.meta_path.insert(0, names.Finder())

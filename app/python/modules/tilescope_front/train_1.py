@@ -2,11 +2,11 @@
 """tf.train, tf.losses and tf.layers of TensorFlow 1."""
 import itertools
 
-from . import errors, failures, gradients, graph, lowering, names, nn_operations, operations, random_operations, variables
+from . import errors, failures, gradients, graph, lowering, names, nn_operations, operations, own_updates, random_operations, variables
 from .keras_parts import bind, signature_of
 
 
-class Optimizer:
+class Optimizer(own_updates.OfTensorFlow1):
     """An optimiser: the engine differentiates the loss and updates the variables. Scripts derive wrappers from it."""
 
     parameters = "use_locking=False, name=None"
@@ -47,8 +47,11 @@ class Optimizer:
         of_layers = [v for model in dict.fromkeys(op.attributes["model"] for op in reached if op.kind == "keras")
                      for v in model.trainable_variables]
         own = [v for v in read if v.trainable and not isinstance(v, variables.GraphVariable)]  # of layers that are Python
-        listed = list(var_list) if var_list is not None else variables.trainable_variables() + of_layers + own
-        used = [v for v in listed if v in read or not isinstance(v, variables.GraphVariable)]
+        listed = list(var_list) if var_list is not None else variables.of_graph(variables.TRAINABLE) + of_layers + own
+        known = {(v.key, id(v.model)) for v in of_layers}
+        beside = graph.current().outermost().keras_models  # of the graph, which the loss may not depend on
+        used = [v for v in listed if v in read or not isinstance(v, variables.GraphVariable) and (
+            id(getattr(v, "model", None)) not in beside or (v.key, id(v.model)) in known)]
         found = dict(zip(map(id, used), gradients.gradients_of(loss, used)))
         return [(found.get(id(v)), v) for v in listed]
 
@@ -241,9 +244,10 @@ class ExponentialMovingAverage:
             decay = operations.minimum(operations.divide(operations.add(n, 1.0), operations.add(n, 10.0)), float(decay))
         for variable in variables.trainable_variables() if var_list is None else var_list:
             if variable not in self.shadows:
+                first = variable.first if hasattr(variable, "first") else variable.first_values()
                 self.shadows[variable] = variables.get_variable(
-                    f"{variable.key}/{self.name}", list(variable.dims), variable.dtype, variable.first, trainable=False,
-                    use_resource=variable.resource)
+                    f"{variable.key}/{self.name}", list(variable.dims), variable.dtype, first, trainable=False,
+                    use_resource=getattr(variable, "resource", True))
             shadow = self.shadows[variable]
             apart = operations.subtract(shadow, variable)
             moved.append(shadow.assign_sub(operations.multiply(apart, operations.subtract(1.0, decay))))

@@ -91,6 +91,7 @@ class GraphVariable(Tensor):
             here.add_to_collection(TRAINABLE, self)
 
     op = property(lambda self: self.read_op)
+    handle = property(lambda self: self)
 
     def tensor_of_variable(self):
         inner = graph.current()
@@ -326,9 +327,21 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
     return _constrained(made, constraint)
 
 
+def of_graph(name):
+    """Those that a graph has made itself."""
+    return graph.current().outermost().get_collection(name)
+
+
+def of_keras_layers(trained):
+    """The weights of Keras' layers that are called in a graph, each once."""
+    models = graph.current().outermost().keras_models.values()
+    return list({each.key: each for model in models for each in (model.trainable_variables if trained else model.variables)}.values())
+
+
 def _collection(name):
     def function(scope=None):
-        return graph.current().outermost().get_collection(name)
+        found = of_graph(name) + (of_keras_layers(name == TRAINABLE) if name != LOCAL else [])
+        return [each for each in found if scope is None or each.name.startswith(scope)]
     return function
 
 

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.sparse: tensors of few numbers that are not 0, at hand on the host. A program gets them dense."""
+import numpy as np
+
+from . import graph, operations, records
+
+SparseTensor = records.SparseTensor
+
+
+def _parts(sparse):
+    return [np.asarray(each) for each in (sparse.indices, sparse.values, sparse.dense_shape)]
+
+
+def _made(indices, values, shape):
+    """In the order of rows, those of one place added up."""
+    values = np.asarray(values)
+    places = np.ravel_multi_index(tuple(np.asarray(indices, np.int64).reshape(-1, len(shape)).T), tuple(int(each) for each in shape))
+    chosen, where = np.unique(places, return_inverse=True)
+    total = np.zeros(len(chosen), values.dtype)
+    np.add.at(total, where, values)
+    found = np.stack(np.unravel_index(chosen, tuple(int(each) for each in shape)), -1).astype(np.int64)
+    return SparseTensor(graph.EagerTensor(found), graph.EagerTensor(total), graph.EagerTensor(np.asarray(shape, np.int64)))
+
+
+def from_dense(tensor, name=None):
+    values = np.asarray(operations.known(tensor))
+    found = np.argwhere(values)
+    return SparseTensor(graph.EagerTensor(found.astype(np.int64)), graph.EagerTensor(values[tuple(found.T)]),
+                        graph.EagerTensor(np.array(values.shape, np.int64)))
+
+
+def add(a, b, threshold=0):
+    """Of two sparse ones a sparse one, of a dense one a dense one."""
+    if not (isinstance(a, SparseTensor) and isinstance(b, SparseTensor)):
+        return operations.add(*(records.to_dense(each) if isinstance(each, SparseTensor) else each for each in (a, b)))
+    (ai, av, shape), (bi, bv, other) = _parts(a), _parts(b)
+    if tuple(shape) != tuple(other):
+        raise ValueError(f"Shapes {tuple(shape)} and {tuple(other)} of sparse tensors are not the same.")
+    made = _made(np.concatenate([ai, bi]), np.concatenate([av, bv]), shape)
+    if not threshold:
+        return made
+    kept = np.abs(made.values.value) >= threshold
+    return SparseTensor(graph.EagerTensor(made.indices.value[kept]), graph.EagerTensor(made.values.value[kept]), made.dense_shape)
+
+
+def eye(num_rows, num_columns=None, dtype="float32", name=None):
+    rows, columns = operations.whole(num_rows), operations.whole(num_rows if num_columns is None else num_columns)
+    at = np.arange(min(rows, columns), dtype=np.int64)
+    return SparseTensor(graph.EagerTensor(np.stack([at, at], -1)), graph.EagerTensor(np.ones(len(at), graph.as_dtype(dtype).as_numpy_dtype)),
+                        graph.EagerTensor(np.array([rows, columns], np.int64)))
+
+
+def map_values(op, *args, **kwargs):
+    """A function of the values, of tensors of the same places."""
+    first = next(each for each in [*args, *kwargs.values()] if isinstance(each, SparseTensor))
+
+    def value(each):
+        return graph.EagerTensor(np.asarray(each.values)) if isinstance(each, SparseTensor) else each
+    made = op(*map(value, args), **{key: value(each) for key, each in kwargs.items()})
+    return SparseTensor(first.indices, graph.convert(made), first.dense_shape)
+
+
+def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
+    return operations.reduce_sum(records.to_dense(sp_input), axis, keepdims=bool(keepdims))
+
+
+def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
+    return operations.matmul(records.to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
+
+
+def reorder(sp_input, name=None):
+    return _made(*_parts(sp_input))
+
+
+NAMES = {each.__name__: each for each in (from_dense, add, eye, map_values, reduce_sum, sparse_dense_matmul, reorder)}
+
+
+def add_names():
+    from . import names
+    for module in ("tensorflow", "tensorflow.compat.v1"):
+        names.module(module + ".sparse", NAMES)
+    names.module("tensorflow.compat.v1", sparse_tensor_to_dense=records.to_dense, sparse_tensor_dense_matmul=sparse_dense_matmul,
+                 sparse_add=add, sparse_reduce_sum=reduce_sum)
