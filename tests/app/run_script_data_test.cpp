@@ -92,5 +92,14 @@ TEST_F(RunScriptData, PartsOfKerasModelsMayBeTheScriptsOwn) {
               "frozen [2, 2, 0] [True, True, False, False] 4\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptData, ReplicasSumTheMeansOfTheirMicroBatches) {
+    EXPECT_EQ(
+        output_of(own("keras_reductions.py")),
+        "plain mean [True, True]\nplain sum [True, True]\nscaled mean [True, True]\nscaled sum [True, True]\n"
+        "piped mean [True, True]\npiped sum [True, True]\nown step mean [True, True]\nown step sum [True, "
+        "True]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

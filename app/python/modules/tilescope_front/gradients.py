@@ -133,6 +133,9 @@ def updated(optimizer, pairs, aggregated=True):
     if graph.executing_eagerly():
         from . import tape
         return tape.apply_now(optimizer, pairs)
+    if _exchange.share != 1:
+        from . import operations
+        pairs = [(operations.multiply(gradient, _exchange.share), variable) for gradient, variable in pairs]
     rate = optimizer.rate_tensor()
     inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + ([] if rate is None else [rate])
     return graph.current().add("minimize", inputs, {"optimizer": optimizer.workload(), "object": optimizer, "computed_rate": rate is not None,
@@ -167,9 +170,10 @@ class Exchange:
     """Over how many steps an update adds its gradients up, how, whether replicas take their mean, and where the
     optimiser's state lives."""
 
-    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean", places=None):
+    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean", places=None, share=1):
         self.accumulation, self.reduction = accumulation, reduction
         self.replicated, self.of_replicas, self.places = replicated, of_replicas, places or {}
+        self.share = share  # of each gradient that an update takes
 
     def workload_part(self, accumulation):
         """What a program with this exchange has in its document."""

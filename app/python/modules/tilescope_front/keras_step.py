@@ -175,6 +175,11 @@ class Steps:
         for metric in self.metrics:
             metric.reset_state()
 
+    def sums_means(self):
+        """Whether an update takes the sum over replicas of the means of their micro-batches."""
+        return self.reduction != "sum" and self.accumulation > 1 and self.of_replicas is None and \
+            getattr(self.optimizer, "reduction", None) is None and self.replicas() > 1
+
     def step_optimizers(self):
         """Those that a step of the script's own may apply."""
         return keras_layers.found(self, Optimizer)

@@ -285,7 +285,7 @@ class Traced:
         """The graph of a step of the script's own."""
         from . import keras_step
         self.inner.observed, self.inner.in_order, self.outputs, self.trained = {}, True, [], None
-        with gradients.exchanged(reduction=self.model.gradient_reduction()):
+        with gradients.exchanged(**_exchange(self.model)):
             if self.mode == "predict":
                 self.outputs = self.model.predict_step(pack_like(data.input_structure, self.arguments[:data.inputs]))
                 self.form = keras_outputs.form_of(self.outputs)
@@ -356,8 +356,10 @@ class Traced:
         whole = operations.add_n([self.total] + unreduced) if unreduced else self.total
         self.updates_itself = self.mode == "train" and (self.model.optimizer.is_python or self.model.has_own_constraints())
         if self.updates_itself:
-            with gradients.exchanged(reduction=self.model.gradient_reduction()):
+            with gradients.exchanged(**_exchange(self.model)):
                 self.model.optimizer.update(whole)
+        if self.mode == "train" and self.model.sums_means():
+            whole = operations.multiply(whole, 1 / self.model.accumulation)
         self.trained = gradients.with_own_gradients(whole) if self.mode == "train" else self.total
 
     def variables(self):
@@ -365,6 +367,13 @@ class Traced:
         rows = _rows_of(self.model, self.inner.operations_)
         self.model.__dict__.setdefault("step_rows_", {}).update((row[0], row) for row in rows)
         return rows
+
+
+def _exchange(model):
+    """How gradients are exchanged that a step of the script's own, or its optimiser, applies."""
+    if model.sums_means():
+        return {"reduction": "sum", "share": 1 / model.accumulation}
+    return {"reduction": model.gradient_reduction()}
 
 
 def rows_of_step(model):

@@ -146,12 +146,10 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                                    "the lines show the last replica's metrics; leave it out")
 
     def export_for_ipu_serving(self, export_dir, *args, **kwargs):
-        raise failures.refused(f"keras.{type(self).__name__}.export_for_ipu_serving", "a model is not exported for TensorFlow Serving; "
-                               "save it as a Keras file")
+        raise failures.refused(f"keras.{type(self).__name__}.export_for_ipu_serving", "no model is exported for Serving; save a Keras file")
 
     def set_asynchronous_callbacks(self, asynchronous=False):
-        """What callbacks see is the same: they are told at the end of an execution."""
-        self._need_strategy("set_asynchronous_callbacks")
+        self._need_strategy("set_asynchronous_callbacks")  # what callbacks see is the same: they are told as an execution ends
 
     def _need_strategy(self, method):
         if not self.on_ipu:
@@ -211,6 +209,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     def gradient_reduction(self):
         """What the gradients of micro-batches and of replicas become."""
+        if self.sums_means():
+            return "sum"
         of_replicas = getattr(self.optimizer, "reduction", None) or self.of_replicas
         if of_replicas is None or self.accumulation == 1:
             return of_replicas or self.reduction
@@ -234,7 +234,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
     def _is_python(self, data):
         """Whether a program of the model is traced: no workload says what it does."""
         losses = flatten(self.loss) if self.loss is not None else []
-        if data.own_step:
+        if data.own_step or self.loss is not None and self.sums_means():
             return True
         if self.on_ipu and self._stages() and any(len(each) > 1 for each in self._stages_of_layers().values()):
             return True  # a workload has one stage for each layer
