@@ -20,7 +20,7 @@ inline QStringList shown_texts(const QWidget& widget) {
     QStringList texts;
     for (const QLabel* label : widget.findChildren<QLabel*>())
         if (label->isVisible() && !label->text().isEmpty())
-            texts << (Qt::mightBeRichText(label->text())
+            texts << (label->textFormat() == Qt::RichText || Qt::mightBeRichText(label->text())
                           ? QTextDocumentFragment::fromHtml(label->text()).toPlainText()
                           : label->text());
     return texts;

@@ -204,8 +204,7 @@ void CompileView::showHeading() {
     QString html = tr("Compiled in <b>%1</b>").arg(duration(time.total_us));
     if (const analyse::CompilePart* longest = time.longest_pass())
         if (const auto share = time.share(*longest))
-            html += tr(", %1 of it in “%2”")
-                        .arg(formatPercent(*share), text(longest->event.name).toHtmlEscaped());
+            html += tr(", %1 of it in “%2”").arg(formatPercentHtml(*share), asHtml(longest->event.name));
     if (read_->executable.cache == profile::CacheUse::Taken)
         html += tr("; taken from the cache, key %1").arg(text(read_->executable.key).toHtmlEscaped());
     if (time.run_us > time.total_us)

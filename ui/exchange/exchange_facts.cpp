@@ -16,8 +16,8 @@ QString ExchangeView::causes() const {
     QStringList parts;
     constexpr std::size_t most = 3;
     for (std::size_t i = 0; i < std::min(most, moves.size()); ++i) {
-        const QString name = text(listed_.moved->variables.at(moves[i].variable).name).toHtmlEscaped();
-        parts << (moves.size() == 1 ? name : tr("%1 %2").arg(formatPercent(moves[i].share), name));
+        const QString name = asHtml(listed_.moved->variables.at(moves[i].variable).name);
+        parts << (moves.size() == 1 ? name : tr("%1 %2").arg(formatPercentHtml(moves[i].share), name));
     }
     if (moves.size() > most)
         parts << tr("%1 more").arg(moves.size() - most);

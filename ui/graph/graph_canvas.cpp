@@ -496,9 +496,8 @@ QString GraphCanvas::describeLine(std::size_t index) const {
     for (std::size_t i = 0; i < std::min(most, line.tensors.size()); ++i) {
         const profile::TensorRecord& tensor = graph_->tensors[line.tensors[i]];
         lines << QStringLiteral("<b>%1</b> %2 %3, %4")
-                     .arg(QString::fromStdString(tensor.name).toHtmlEscaped(),
-                          QString::fromStdString(tensor.dtype), QString::fromStdString(tensor.shape),
-                          formatBytes(tensor.bytes));
+                     .arg(QString::fromStdString(tensor.name).toHtmlEscaped(), asHtml(tensor.dtype),
+                          asHtml(tensor.shape), formatBytes(tensor.bytes));
     }
     if (line.tensors.size() > most)
         lines << tr("and %1 more").arg(line.tensors.size() - most);

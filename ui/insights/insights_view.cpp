@@ -306,8 +306,8 @@ void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
     else if (worst != all.end()) {
         const auto share = costShare(*dearest, summary);
         sentence += tr(" The one that costs most: %1, up to %2 (%3).")
-                        .arg(inSentence(*dearest), costText(*dearest, summary.target.clock_hz),
-                             share ? formatPercent(*share) : QStringLiteral("–"));
+                        .arg(inSentence(*dearest), asHtml(costText(*dearest, summary.target.clock_hz)),
+                             share ? formatPercentHtml(*share) : QStringLiteral("–"));
     }
     if (hidden_findings_ > 0)
         sentence += tr(" <a href='show' style='color:@accent'>%1 hidden</a> (Shift+H shows them).")

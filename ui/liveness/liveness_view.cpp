@@ -408,9 +408,9 @@ void LivenessView::showHeading() {
             .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
                  formatBytes(peak.total()), placeOf(*read_->live));
     if (const auto share = share_of(peak.total(), read_->live->limit()))
-        html += read_->live->tile ? tr(", %1 of its memory").arg(formatPercent(*share))
+        html += read_->live->tile ? tr(", %1 of its memory").arg(formatPercentHtml(*share))
                                   : tr(", %1 of the memory of its %2 tiles")
-                                        .arg(formatPercent(*share), formatCount(read_->live->tiles));
+                                        .arg(formatPercentHtml(*share), formatCount(read_->live->tiles));
     if (const std::int64_t over = read_->live->first_over(); over >= 0)
         html += (read_->live->tile ? tr("; it is over its memory first at <b>step %1</b>")
                                    : tr("; a tile is over its memory first at <b>step %1</b>"))

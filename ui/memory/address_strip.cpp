@@ -272,7 +272,7 @@ QString AddressStrip::tipAt(std::int64_t address) const {
         if (address >= begin && address < end)
             return tr("<b>%1</b><br>%2 to %3, %4<br>%5, %6")
                 .arg(text(variable.name).toHtmlEscaped(), hex(begin), hex(end), formatBytes(end - begin),
-                     text(to_string(variable.category)), life(variable));
+                     text(to_string(variable.category)), asHtml(life(variable)));
     }
     for (const auto& gap : gaps_)
         if (address >= gap.begin && address < gap.end)

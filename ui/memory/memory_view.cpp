@@ -57,6 +57,7 @@ MemoryView::MemoryView(QWidget* parent)
     auto* top_layout = new QVBoxLayout(top);
     top_layout->setContentsMargins(16, 10, 16, 8);
     headline_->setObjectName(QStringLiteral("memoryHeadline"));
+    headline_->setTextFormat(Qt::RichText);
     headline_->setWordWrap(true);
     top_layout->addWidget(headline_);
     QSizePolicy lines(QSizePolicy::Ignored, QSizePolicy::Preferred); // what they hold wraps: nothing is cut
@@ -497,19 +498,19 @@ void MemoryView::showDifference() {
     map_->setTitle(tr("%1, less %2, %3").arg(map_->heading(), sources().base->name(), shownIpus()));
     chart_->setTitle(tr("Memory per tile less that of %1, %2, %3")
                          .arg(sources().base->name(), shownIpus(), bar_->whenText()));
+    const QString base = asHtml(sources().base->name());
     headline_->setText(
-        (difference.most == 0
-             ? tr("No tile holds more than in %1.").arg(sources().base->name())
-             : tr("<b>IPU %1 tile %2</b> has grown the most: %3 against %4.")
-                   .arg(difference.ipu)
-                   .arg(difference.tile)
-                   .arg(formatSignedBytes(static_cast<double>(difference.most)), sources().base->name())) +
+        (difference.most == 0 ? tr("No tile holds more than in %1.").arg(base)
+                              : tr("<b>IPU %1 tile %2</b> has grown the most: %3 against %4.")
+                                    .arg(difference.ipu)
+                                    .arg(difference.tile)
+                                    .arg(formatSignedBytes(static_cast<double>(difference.most)), base)) +
         tr("  Shown: %1, %2 on %3 tiles, %4; tiles are compared by their numbers.")
             .arg(shownIpus(), formatSignedBytes(static_cast<double>(difference.sum)),
                  formatCount(static_cast<std::int64_t>(by.size())), bar_->whenText()) +
         (difference.added_ipus == 0 ? QString()
                                     : tr("  %1 of the IPUs are not in %2: all that they hold counts as more.")
-                                          .arg(formatCount(difference.added_ipus), sources().base->name())));
+                                          .arg(formatCount(difference.added_ipus), base)));
     chart_->setDifference(std::move(difference.by));
 }
 
@@ -532,7 +533,7 @@ void MemoryView::showHeadline() {
            "peak.  Shown: %7, %8 on %9 tiles, ")
             .arg(fullest.ipu)
             .arg(fullest.tile)
-            .arg(formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile), formatPercent(share),
+            .arg(formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile), formatPercentHtml(share),
                  formatBytes(parts_.fullest_live), shownIpus(), formatBytes(shown.sum()),
                  formatCount(static_cast<std::int64_t>(shown.with_gaps.size()))) +
         bar_->whenText() + QLatin1Char('.') +

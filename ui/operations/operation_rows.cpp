@@ -254,14 +254,15 @@ void OperationsView::showHeading() {
                                 formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
     if (share)
         sentence += (table_.planned > 0 ? tr(", %1 of the planned time of %2") : tr(", %1 of the time of %2"))
-                        .arg(formatPercent(*share), text(Costs::ipus_text(slowest.cost.ipus)));
-    sentence += QStringLiteral(". <span style='color:@muted'>") +
-                tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
-                    .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),
-                         formatPercent(totals.unbalanced.value_or(0))) +
-                (totals.lost ? tr(" %1 of them are lost against the peak.").arg(formatPercent(*totals.lost))
-                             : QString()) +
-                QStringLiteral("</span>");
+                        .arg(formatPercentHtml(*share), asHtml(Costs::ipus_text(slowest.cost.ipus)));
+    sentence +=
+        QStringLiteral(". <span style='color:@muted'>") +
+        tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
+            .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),
+                 formatPercentHtml(totals.unbalanced.value_or(0))) +
+        (totals.lost ? tr(" %1 of them are lost against the peak.").arg(formatPercentHtml(*totals.lost))
+                     : QString()) +
+        QStringLiteral("</span>");
     heading_->setHtml(sentence);
 }
 

@@ -415,7 +415,7 @@ void OperationsView::showDetails() {
             const analyse::NamedPhase& most = analyse::largest_phase(cycles);
             if (const auto share = analyse::phase_share(cycles, most.cycles))
                 spent = tr(" %1 of its time is %2.")
-                            .arg(formatPercent(*share), text(analyse::phase_words(most.name)));
+                            .arg(formatPercentHtml(*share), asHtml(analyse::phase_words(most.name)));
         }
     showSteps(name);
     showPlans(details.plans);

@@ -281,7 +281,7 @@ QString PipelineView::paceText() const {
         return {};
     if (pace.others_wait == 0)
         return tr("<br>The stages are even: none waits more than %1 of the time.")
-            .arg(formatPercent(analyse::most_wait_of_pace));
+            .arg(formatPercentHtml(analyse::most_wait_of_pace));
     std::vector<std::int64_t> stages = pace.stages;
     if (data_.stagesShareIpus()) { // they are IPUs
         stages.clear();
@@ -294,12 +294,12 @@ QString PipelineView::paceText() const {
     const QString ideal = formatTime(pace.even_cycles, data_.clock_hz);
     return names.isEmpty()
                ? tr("<br>Each stage waits for others in turn, %1 of the time. Ideal with even stages: %2.")
-                     .arg(formatPercent(pace.others_wait), ideal)
+                     .arg(formatPercentHtml(pace.others_wait), ideal)
            : stages.size() == 1
                ? tr("<br>%1 sets each slot; the others wait %2 of the time. Ideal with even stages: %3.")
-                     .arg(names, formatPercent(pace.others_wait), ideal)
+                     .arg(names, formatPercentHtml(pace.others_wait), ideal)
                : tr("<br>%1 set each slot; the others wait %2 of the time. Ideal with even stages: %3.")
-                     .arg(names, formatPercent(pace.others_wait), ideal);
+                     .arg(names, formatPercentHtml(pace.others_wait), ideal);
 }
 
 void PipelineView::showFigures() {

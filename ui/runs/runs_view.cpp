@@ -416,8 +416,8 @@ QString RunsView::tellKnee(const RunEntry& knee, const RunEntry& last, RunFigure
     const double share =
         analyse::more_is_better(figure) ? *knee[figure] / *last[figure] : *last[figure] / *knee[figure];
     return tr(" Past %1 %2 <b>%3</b> gains little: there it has %4 of what it has at %5.")
-        .arg(across_->currentText(), formatNumber(*knee.number(key)), text(knee.workload).toHtmlEscaped(),
-             formatPercent(share), formatNumber(*last.number(key)));
+        .arg(asHtml(across_->currentText()), formatNumber(*knee.number(key)), asHtml(knee.workload),
+             formatPercentHtml(share), formatNumber(*last.number(key)));
 }
 
 void RunsView::showHeading() {
@@ -429,7 +429,7 @@ void RunsView::showHeading() {
                              ? tr("%1 over all that differs").arg(runs)
                              : tr("%1: %2 over %3").arg(runs, up_->currentText(), across_->currentText());
     QString html = tr("<b>%1</b> <span style='color:@muted'>below %2</span>")
-                       .arg(what, QDir::toNativeSeparators(folder_).toHtmlEscaped());
+                       .arg(asHtml(what), QDir::toNativeSeparators(folder_).toHtmlEscaped());
     if (!parallel_->isChecked())
         html += knees_;
     html += QStringLiteral(" &nbsp; ") + colourLegend(reader_->runs(), color_->currentIndex() == 1);

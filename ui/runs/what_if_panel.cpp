@@ -346,7 +346,7 @@ QString WhatIfPanel::sentence() const {
         all += QStringLiteral(" ") + text(told.time).toHtmlEscaped();
     if (result_->summary->run.tool_version != now_->run.tool_version)
         all += tr(" <span style='color:@muted'>The run is of version %1, the estimate of %2.</span>")
-                   .arg(text(now_->run.tool_version), text(result_->summary->run.tool_version));
+                   .arg(asHtml(now_->run.tool_version), asHtml(result_->summary->run.tool_version));
     return all;
 }
 

@@ -38,6 +38,14 @@ QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
 }
 
+QString asHtml(const QString& plain) {
+    return plain.toHtmlEscaped();
+}
+
+QString asHtml(const std::string& utf8) {
+    return asHtml(text(utf8));
+}
+
 QString formatCount(std::int64_t value) {
     return text(count_text(value));
 }
@@ -70,6 +78,10 @@ QString formatSeconds(double seconds) {
 
 QString formatPercent(double share) {
     return text(share_text(share));
+}
+
+QString formatPercentHtml(double share) {
+    return asHtml(formatPercent(share));
 }
 
 QString formatNumber(double value) {

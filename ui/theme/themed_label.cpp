@@ -7,6 +7,14 @@
 
 namespace tilescope::ui {
 
+ThemedLabel::ThemedLabel(QWidget* parent) : QLabel(parent) {
+    setTextFormat(Qt::RichText); // also where it holds no tag, but the name of a file with a "&amp;"
+}
+
+ThemedLabel::ThemedLabel(const QString& html) : ThemedLabel() {
+    setHtml(html);
+}
+
 void ThemedLabel::setHtml(const QString& html) {
     html_ = html;
     setText(Theme::of(this).filled(html));

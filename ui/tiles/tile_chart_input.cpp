@@ -92,8 +92,9 @@ void TileChart::mouseMoveEvent(QMouseEvent* event) {
             text += tr(", %1 with gaps").arg(formatBytes(with_gaps_[t]));
         for (auto s = series_.rbegin(); s != series_.rend() && !difference_; ++s)
             if (t < s->values.size() && s->values[t] > 0)
-                text += QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
-                            .arg(s->color.in(Theme::of(this)).name(), s->name, formatBytes(s->values[t]));
+                text +=
+                    QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
+                        .arg(s->color.in(Theme::of(this)).name(), asHtml(s->name), formatBytes(s->values[t]));
         QToolTip::showText(event->globalPosition().toPoint(), text, this);
     }
     update();

@@ -414,7 +414,7 @@ void TileMap::mouseMoveEvent(QMouseEvent* event) {
     if (tile >= 0)
         QToolTip::showText(event->globalPosition().toPoint(),
                            QStringLiteral("<b>%1</b>: %2")
-                               .arg(nameOf(tile), amount(values_[static_cast<std::size_t>(tile)])),
+                               .arg(nameOf(tile), asHtml(amount(values_[static_cast<std::size_t>(tile)]))),
                            this);
     else
         QToolTip::showText(event->globalPosition().toPoint(), note(), this);

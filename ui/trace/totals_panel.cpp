@@ -222,7 +222,7 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     const auto use = analyse::tile_utilisation(totals, tables.program().balances);
     const auto unbroken = [](QString percent) { return percent.replace(QLatin1Char(' '), QChar(0xa0)); };
     use_ = use ? tr("  ·  parallel efficiency <b>%1</b>, tile balance %2")
-                     .arg(unbroken(formatPercent(use->busy)), unbroken(formatPercent(use->balance)))
+                     .arg(unbroken(formatPercentHtml(use->busy)), unbroken(formatPercentHtml(use->balance)))
                : QString();
     showHeadline(subject);
     setFaint(false);

@@ -388,7 +388,7 @@ void TraceView::rebuild() {
     showLanePanel();
     tile_box_->setVisible(lanes_.shows(LaneKind::Tiles));
     const QString hidden = lanes_.hiddenText(ipus());
-    hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(hidden));
+    hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(asHtml(hidden)));
     hidden_->setVisible(!hidden.isEmpty());
 }
 

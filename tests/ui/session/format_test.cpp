@@ -18,5 +18,13 @@ TEST(Format, WritesCyclesWithTheirTimeAsTheUserHasChosen) {
     setUnits(before);
 }
 
+TEST(Format, WritesWhatStandsInRichTextSoThatNothingOfItIsATag) {
+    EXPECT_EQ(formatPercent(0.0001).toStdString(), "<0.1 %");
+    EXPECT_EQ(formatPercentHtml(0.0001).toStdString(), "&lt;0.1 %");
+    EXPECT_EQ(formatPercentHtml(-0.0001).toStdString(), "\u2212&lt;0.1 %");
+    EXPECT_EQ(formatPercentHtml(0.5).toStdString(), "50.0 %");
+    EXPECT_EQ(asHtml(std::string("a<b>&c")).toStdString(), "a&lt;b&gt;&amp;c");
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -19,6 +19,9 @@ Units units();              ///< as remembered by the settings; from any thread
 void setUnits(Units units); ///< and remembers them; what is shown has to be written anew
 
 QString text(const std::string& utf8);
+/// A text as it stands in rich text, where "<0.1 %" and the name of a layer may be read as tags.
+QString asHtml(const QString& plain);
+QString asHtml(const std::string& utf8);
 QString formatCount(std::int64_t value);
 /// "1 step", "1,204 steps"
 QString formatCounted(std::integral auto count, const QString& one, const QString& many) {
@@ -35,6 +38,7 @@ QString formatBytesDifference(double bytes);
 QString formatCycles(std::int64_t cycles);
 QString formatSeconds(double seconds);
 QString formatPercent(double share);
+QString formatPercentHtml(double share); ///< as it stands in rich text
 QString formatWholePercent(double share);
 QString formatNumber(double value);
 QString formatAmount(double value);

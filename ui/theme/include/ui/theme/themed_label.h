@@ -10,8 +10,8 @@ namespace tilescope::ui {
 class ThemedLabel : public QLabel {
     Q_OBJECT
   public:
-    explicit ThemedLabel(QWidget* parent = nullptr) : QLabel(parent) {}
-    explicit ThemedLabel(const QString& html) { setHtml(html); }
+    explicit ThemedLabel(QWidget* parent = nullptr);
+    explicit ThemedLabel(const QString& html);
     void setHtml(const QString& html);
 
   protected:
