@@ -84,9 +84,10 @@ struct ChangesOfRule {
     const char* code; ///< of a rule of insight_rules(); what is not here has nothing to try
     void (Changes::*propose)();
 };
-constexpr std::array<ChangesOfRule, 13> changes_of_rules = {
+constexpr std::array<ChangesOfRule, 14> changes_of_rules = {
     {{"host_bound", &Changes::longer_executions},
      {"global_step_on_ipu", &Changes::counter_on_host},
+     {"out_of_memory", &Changes::less_memory},
      {"tile_nearly_full", &Changes::less_memory},
      {"tile_imbalance", &Changes::less_memory},
      {"code_size", &Changes::less_memory},

@@ -170,6 +170,12 @@ std::vector<std::pair<std::int64_t, std::int64_t>> thinned(const std::vector<Liv
 
 } // namespace
 
+Result<std::vector<profile::RemedyRecord>> compiled_remedies(const profile::Profile& profile) {
+    TRY(auto remedies, profile.remedies());
+    std::stable_partition(remedies.begin(), remedies.end(), std::mem_fn(&profile::RemedyRecord::fits));
+    return remedies;
+}
+
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& s) {
     constexpr std::size_t few = 5;
     const auto free = s.free_bytes();
@@ -194,8 +200,7 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
     constexpr std::size_t columns = 600;
     TRY(const Liveness live, read_liveness(profile, d.worst.ipu, d.worst.tile));
     d.filling = thinned(live.points, columns);
-    TRY(d.tried, profile.remedies());
-    std::stable_partition(d.tried.begin(), d.tried.end(), std::mem_fn(&profile::RemedyRecord::fits));
+    TRY(d.tried, compiled_remedies(profile));
     return d;
 }
 

@@ -172,6 +172,7 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
         e.total_bytes = s.memory->total_bytes;
         if (s.run.status == profile::RunStatus::OutOfMemory && s.free_bytes().value_or(-1) >= 0)
             e.shortage = s.run.error;
+        TRY(e.diagnosis, diagnose(profile, s));
     }
     e.ipus = std::move(ipus);
     e.compute_sets = std::move(compute_sets);

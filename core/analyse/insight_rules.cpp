@@ -108,17 +108,62 @@ std::vector<InsightFigure> memory_figures(const Evidence::Tile& tile, const Evid
             {"bytes_per_tile", static_cast<double>(e.bytes_per_tile), "bytes"}};
 }
 
+/// "kernel (12.0 KiB), bias (1.00 KiB) and y (512 B)": of what is live when the tile is fullest.
+std::string largest_text(const Diagnosis& d) {
+    constexpr std::size_t most = 3;
+    std::string names;
+    const std::size_t count = std::min(most, d.largest.size());
+    for (std::size_t i = 0; i < count; ++i)
+        names += (i == 0          ? ""
+                  : i + 1 < count ? ", "
+                                  : " and ") +
+                 d.largest[i].variable.name + " (" + bytes_text(static_cast<double>(d.largest[i].bytes)) +
+                 ")";
+    return names;
+}
+
+/// Which of the changes that were compiled fits.
+std::string remedies_text(const std::vector<profile::RemedyRecord>& tried) {
+    if (tried.empty())
+        return {};
+    const profile::RemedyRecord& first = tried.front(); // what fits stands first
+    if (!first.fits)
+        return tried.size() == 1
+                   ? " The one change that was compiled does not fit either."
+                   : " None of the " + count_text(std::ssize(tried)) + " changes that were compiled fits.";
+    return " " + first.change + (first.ipus > 0 ? " on " + counted_text(first.ipus, "IPU") : std::string()) +
+           " was compiled, and fits.";
+}
+
+/// Why it is too large: how many tiles are, when most is live on the worst one, and what.
+std::string causes_text(const Diagnosis& d) {
+    std::string text =
+        d.tiles_over == 1 ? " It is the only one." : " " + count_text(d.tiles_over) + " tiles are over.";
+    if (!d.step.empty())
+        text += " Most is live there, " + bytes_text(static_cast<double>(d.live_bytes)) + ", while " +
+                d.step + " runs.";
+    if (!d.largest.empty())
+        text += " Largest then: " + largest_text(d) + ".";
+    return text + remedies_text(d.tried);
+}
+
 Found out_of_memory(const Rule& rule, const Evidence& e) {
     if (e.highest && !e.shortage.empty())
         return {made(rule, "The run says: " + e.shortage + ". Every tile has room for what is on it.",
                      memory_figures(*e.highest, e), {})};
     if (!e.highest || ratio(e.highest->bytes, e.bytes_per_tile) <= rule.threshold("tile_share"))
         return {};
+    auto figures = memory_figures(*e.highest, e);
+    if (e.diagnosis) {
+        figures.push_back({"tiles_over", static_cast<double>(e.diagnosis->tiles_over), "count"});
+        figures.push_back({"live_bytes", static_cast<double>(e.diagnosis->live_bytes), "bytes"});
+    }
     return {made(rule,
                  name_of(*e.highest, e) + " needs " + bytes_text(static_cast<double>(e.highest->bytes)) +
                      ", gaps included, and has " + bytes_text(static_cast<double>(e.bytes_per_tile)) + ": " +
-                     count_text(e.highest->bytes - e.bytes_per_tile) + " bytes too little.",
-                 memory_figures(*e.highest, e), subject(*e.highest),
+                     count_text(e.highest->bytes - e.bytes_per_tile) + " bytes too little." +
+                     (e.diagnosis ? causes_text(*e.diagnosis) : std::string()),
+                 std::move(figures), subject(*e.highest),
                  bytes_cost(static_cast<double>(e.highest->bytes - e.bytes_per_tile)))};
 }
 
@@ -371,7 +416,7 @@ const Rule* find_rule(const std::string& code) {
 
 const std::vector<Rule>& insight_rules() {
     static const std::vector<Rule> rules = {
-        {"out_of_memory",
+        {out_of_memory_rule,
          Severity::Error,
          "The program does not fit",
          {{"tile_share", 1, "share", "what the tile has"}},

@@ -157,6 +157,18 @@ QString changeText(const analyse::FindingPair& finding) {
                             : QStringLiteral("–");
 }
 
+QString remedyText(const profile::RemedyRecord& remedy) {
+    return remedy.ipus > 0 ? word("%1 on %2 IPUs").arg(text(remedy.change)).arg(remedy.ipus)
+                           : text(remedy.change);
+}
+
+QStringList settingsOf(const profile::RemedyRecord& remedy) {
+    QStringList settings{text(remedy.change)};
+    if (remedy.ipus > 0)
+        settings << QStringLiteral("ipu_config.auto_select_ipus=%1").arg(remedy.ipus);
+    return settings;
+}
+
 std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary) {
     const auto whole = summary.elapsed_cycles(summary.basis);
     return insight.cost && insight.cost->unit == "cycles" && whole && *whole > 0

@@ -349,7 +349,7 @@ void InsightsView::showChosen() {
         part->setEnabled(finding != nullptr);
     if (finding == nullptr) { // all are hidden
         detail_->setHtml({});
-        changes_->setChanges({}, now_->summary);
+        changes_->setChanges({}, {}, now_->summary);
         figures_->setRows({});
         thresholds_->setRows({});
         return;
@@ -361,9 +361,7 @@ void InsightsView::showChosen() {
     detail_->setHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4")
                          .arg(severityColor(insight->severity), text(insight->title).toHtmlEscaped(), only,
                               text(insight->detail).toHtmlEscaped()));
-    changes_->setChanges(finding->now ? analyse::changes_to_try(*insight, now_->summary)
-                                      : std::vector<std::string>(),
-                         now_->summary);
+    showChanges(*finding);
     place_->setText(placeAction(insight->subject));
     place_->setEnabled(finding->now.has_value());
     showFigures(*finding);
@@ -379,6 +377,14 @@ void InsightsView::showChosen() {
     thresholds_->setCaption(rows.empty() ? tr("%1: wherever it happens").arg(text(insight->code))
                                          : text(insight->code));
     thresholds_->setRows(std::move(rows));
+}
+
+/// Nothing helps with what the base alone has.
+void InsightsView::showChanges(const analyse::FindingPair& finding) {
+    const bool too_large = finding.now && finding.now->code == analyse::out_of_memory_rule;
+    changes_->setChanges(finding.now ? analyse::changes_to_try(*finding.now, now_->summary)
+                                     : std::vector<std::string>(),
+                         too_large ? now_->remedies : std::vector<profile::RemedyRecord>(), now_->summary);
 }
 
 void InsightsView::goToPlace() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/insights/read_runs.h"
 
+#include "analyse/headline.h"
 #include "base/try.h"
 #include "ui/session/loops_of_base.h"
 
@@ -11,6 +12,7 @@ Result<ReadRun> readRun(const profile::Profile& file, std::optional<analyse::Bas
     ReadRun read;
     TRY(read.summary, analyse::summarise(file, basis));
     TRY(read.parts, analyse::Parts::read(file));
+    TRY(read.remedies, analyse::compiled_remedies(file));
     return read;
 }
 

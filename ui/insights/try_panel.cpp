@@ -2,6 +2,7 @@
 #include "try_panel.h"
 
 #include "base/share.h"
+#include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
@@ -14,6 +15,12 @@
 #include <utility>
 
 namespace tilescope::ui {
+namespace {
+
+constexpr std::size_t columns_shown = 6;
+constexpr int samples_column = 3; ///< and behind it what it is against now
+
+} // namespace
 
 TryPanel::TryPanel(QWidget* parent)
     : QWidget(parent), caption_(new QLabel), try_(new QPushButton(tr("Try them"))),
@@ -43,16 +50,22 @@ TryPanel::TryPanel(QWidget* parent)
     layout->addWidget(rows_, 1);
     connect(try_, &QPushButton::clicked, this, [this] { trying() ? stop() : tryAll(); });
     connect(run_, &QPushButton::clicked, this, [this] {
-        if (const QString change = chosenChange(); !change.isEmpty())
-            Q_EMIT runRequested({change});
+        if (const QStringList change = chosenChange(); !change.isEmpty())
+            Q_EMIT runRequested(change);
     });
     connect(rows_, &DataTable::keyChosen, this, [this] { run_->setEnabled(!chosenChange().isEmpty()); });
     connect(&estimate_, &Estimate::progressed, this, &TryPanel::showRows);
     connect(&estimate_, &Estimate::finished, this, &TryPanel::ended);
 }
 
-void TryPanel::setChanges(const std::vector<std::string>& changes, const analyse::Summary& now) {
+void TryPanel::setChanges(const std::vector<std::string>& changes,
+                          const std::vector<profile::RemedyRecord>& compiled, const analyse::Summary& now) {
+    compiled_ = compiled;
     changes_ = changes;
+    std::erase_if(changes_, [this](const std::string& change) {
+        return std::any_of(compiled_.begin(), compiled_.end(),
+                           [&](const auto& of) { return of.ipus == 0 && of.change == change; });
+    });
     now_ = now;
     showRows();
 }
@@ -62,17 +75,21 @@ void TryPanel::forget() {
     stop();
     tried_.clear();
     changes_.clear();
+    compiled_.clear();
     showRows();
 }
 
 /// The one whose row is chosen, once it is known to fit.
-QString TryPanel::chosenChange() const {
+QStringList TryPanel::chosenChange() const {
     const QVariant row = rows_->view()->currentIndex().siblingAtColumn(0).data(DataTableModel::KeyRole);
     const auto at = static_cast<std::size_t>(row.isValid() ? row.toLongLong() : -1);
-    if (at >= changes_.size())
+    if (at < compiled_.size())
+        return compiled_[at].fits ? settingsOf(compiled_[at]) : QStringList();
+    if (at - compiled_.size() >= changes_.size())
         return {};
-    const auto tried = tried_.find(changes_[at]);
-    return tried != tried_.end() && tried->second.fits ? text(changes_[at]) : QString();
+    const std::string& change = changes_[at - compiled_.size()];
+    const auto tried = tried_.find(change);
+    return tried != tried_.end() && tried->second.fits ? QStringList{text(change)} : QStringList();
 }
 
 void TryPanel::tryAll() {
@@ -119,9 +136,9 @@ QString TryPanel::verdict(const Tried& tried) const {
     if (tried.fits)
         return tr("fits");
     const auto room = now_.target.bytes_per_tile;
-    return tried.bytes > room && room > 0
-               ? tr("does not fit: %1 of a tile").arg(formatPercent(share_of(tried.bytes, room).value_or(0)))
-               : tr("not possible");
+    if (tried.bytes > room && room > 0)
+        return tr("does not fit: %1 of a tile").arg(formatPercent(share_of(tried.bytes, room).value_or(0)));
+    return tried.bytes > 0 && tried.error.isEmpty() ? tr("does not fit") : tr("not possible");
 }
 
 /// Why what was tried cannot be compiled at all.
@@ -140,48 +157,77 @@ QString TryPanel::reasons() const {
     return all;
 }
 
+std::vector<Cell> TryPanel::cellsOf(const QString& change, const Tried& tried) const {
+    const auto share = share_of(tried.bytes, now_.target.bytes_per_tile);
+    return {textCell(change),
+            textCell(verdict(tried)),
+            tried.step_us ? numberCell(formatSeconds(*tried.step_us * 1e-6), *tried.step_us) : absentCell(),
+            tried.samples_per_s ? countCell(std::llround(*tried.samples_per_s)) : absentCell(),
+            tried.samples_per_s && now_.samples_per_s
+                ? numberCell(formatChange(*now_.samples_per_s, *tried.samples_per_s),
+                             *tried.samples_per_s - *now_.samples_per_s)
+                : absentCell(),
+            tried.bytes > 0 && share ? numberCell(formatPercent(*share), static_cast<double>(tried.bytes))
+                                     : absentCell()};
+}
+
+std::vector<Cell> TryPanel::cellsOf(const std::string& untried) const {
+    std::vector<Cell> cells{
+        textCell(text(untried)),
+        textCell(untried == compiling_
+                     ? tr("compiling, %1").arg(formatSeconds(std::floor(estimate_.seconds())))
+                     : tr("not tried"))};
+    cells.resize(columns_shown, absentCell());
+    return cells;
+}
+
+/// `known`: something was tried here.
+QString TryPanel::captionText(bool known) const {
+    QStringList sentences;
+    if (!compiled_.empty())
+        sentences << (changes_.empty()
+                          ? tr("Compiled when the run was recorded, as it did not fit. The figures are those "
+                               "of its file.")
+                      : compiled_.size() == 1
+                          ? tr("The first was compiled when the run was recorded, as it did not fit.")
+                          : tr("The first %1 were compiled when the run was recorded, as it did not fit.")
+                                .arg(compiled_.size()));
+    if (!changes_.empty())
+        sentences << (known ? tr("Compiled as estimates, one change each; samples per second against those "
+                                 "of this run.") +
+                                  reasons()
+                            : tr("Settings that may help. What they give is known when they are "
+                                 "compiled; none is advice before."));
+    return sentences.join(u' ');
+}
+
 void TryPanel::showRows() {
     std::vector<TableRow> rows;
+    const auto key = [&] { return static_cast<std::int64_t>(rows.size()); };
+    for (const profile::RemedyRecord& of : compiled_) {
+        Tried tried;
+        tried.bytes = of.max_tile_bytes;
+        tried.fits = of.fits;
+        if (of.step_us > 0)
+            tried.step_us = of.step_us;
+        rows.push_back({key(), cellsOf(remedyText(of), tried)});
+    }
     std::size_t known = 0;
     for (const std::string& change : changes_) {
-        TableRow row{static_cast<std::int64_t>(rows.size()), {textCell(text(change))}};
         const auto found = tried_.find(change);
-        if (found == tried_.end()) {
-            row.cells.push_back(textCell(
-                change == compiling_ ? tr("compiling, %1").arg(formatSeconds(std::floor(estimate_.seconds())))
-                                     : tr("not tried")));
-            row.cells.resize(6, absentCell());
-        } else {
-            const Tried& tried = found->second;
-            ++known;
-            row.cells.push_back(textCell(verdict(tried)));
-            row.cells.push_back(tried.step_us
-                                    ? numberCell(formatSeconds(*tried.step_us * 1e-6), *tried.step_us)
-                                    : absentCell());
-            row.cells.push_back(tried.samples_per_s ? countCell(std::llround(*tried.samples_per_s))
-                                                    : absentCell());
-            row.cells.push_back(tried.samples_per_s && now_.samples_per_s
-                                    ? numberCell(formatChange(*now_.samples_per_s, *tried.samples_per_s),
-                                                 *tried.samples_per_s - *now_.samples_per_s)
-                                    : absentCell());
-            const auto share = share_of(tried.bytes, now_.target.bytes_per_tile);
-            row.cells.push_back(tried.bytes > 0 && share
-                                    ? numberCell(formatPercent(*share), static_cast<double>(tried.bytes))
-                                    : absentCell());
-        }
-        rows.push_back(std::move(row));
+        known += found == tried_.end() ? 0 : 1;
+        rows.push_back(
+            {key(), found == tried_.end() ? cellsOf(change) : cellsOf(text(change), found->second)});
     }
     setVisible(!rows.empty());
+    for (const int column : {samples_column, samples_column + 1}) // no file tells it of a change
+        rows_->showColumn(column, !changes_.empty());
     rows_->setRows(std::move(rows));
+    try_->setVisible(!changes_.empty());
     try_->setText(trying() ? tr("Stop trying") : tr("Try them"));
     try_->setEnabled(trying() || known < changes_.size());
     run_->setEnabled(!chosenChange().isEmpty());
-    caption_->setText(known == 0
-                          ? tr("Settings that may help. What they give is known when they are "
-                               "compiled; none is advice before.")
-                          : tr("Compiled as estimates, one change each; samples per second against those "
-                               "of this run.") +
-                                reasons());
+    caption_->setText(captionText(known > 0));
 }
 
 } // namespace tilescope::ui

@@ -16,6 +16,7 @@ class QPushButton;
 namespace tilescope::ui {
 
 class DataTable;
+struct Cell;
 
 /// Changes of a run's settings: each is compiled as an estimate when it is asked for, in processes of their
 /// own, one after another, and only then it has a step time and memory.
@@ -23,8 +24,10 @@ class TryPanel : public QWidget {
     Q_OBJECT
   public:
     explicit TryPanel(QWidget* parent = nullptr);
-    /// What may help with a finding of the run that `now` tells of.
-    void setChanges(const std::vector<std::string>& changes, const analyse::Summary& now);
+    /// What may help with a finding of the run that `now` tells of. `compiled`: as it was recorded, what fits
+    /// first; that is known from its file, and never tried anew.
+    void setChanges(const std::vector<std::string>& changes,
+                    const std::vector<profile::RemedyRecord>& compiled, const analyse::Summary& now);
     void forget(); ///< what was tried: another run is shown
     bool trying() const { return estimate_.running(); }
 
@@ -43,19 +46,23 @@ class TryPanel : public QWidget {
     void stop();
     void ended(const Estimated& result, bool cancelled);
     void showRows();
+    std::vector<Cell> cellsOf(const QString& change, const Tried& tried) const;
+    std::vector<Cell> cellsOf(const std::string& untried) const;
+    QString captionText(bool known) const;
     QString verdict(const Tried& tried) const;
     QString reasons() const;
-    QString chosenChange() const;
+    QStringList chosenChange() const; ///< the settings of it
 
     QLabel* caption_;
     QPushButton* try_;
     QPushButton* run_;
     DataTable* rows_;
     Estimate estimate_;
-    std::vector<std::string> changes_;   ///< of the finding
-    std::map<std::string, Tried> tried_; ///< of the run
-    std::string compiling_;              ///< the change that is
-    std::vector<std::string> wanted_;    ///< asked for, of the finding that was shown then
+    std::vector<profile::RemedyRecord> compiled_; ///< of the file; they stand first
+    std::vector<std::string> changes_;            ///< of the finding, that can be tried
+    std::map<std::string, Tried> tried_;          ///< of the run
+    std::string compiling_;                       ///< the change that is
+    std::vector<std::string> wanted_;             ///< asked for, of the finding that was shown then
     analyse::Summary now_;
 };
 

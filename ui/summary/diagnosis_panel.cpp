@@ -3,6 +3,7 @@
 
 #include "base/share.h"
 #include "filled_tile.h"
+#include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/theme/themed_label.h"
@@ -116,14 +117,11 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     for (const profile::RemedyRecord& change : d.tried) {
         if (change.fits && fits < 0)
             fits = static_cast<std::int64_t>(rows.size());
-        changes_.push_back({text(change.change)});
-        if (change.ipus > 0)
-            changes_.back().push_back(QStringLiteral("ipu_config.auto_select_ipus=%1").arg(change.ipus));
+        changes_.push_back(settingsOf(change));
         rows.push_back(
             {static_cast<std::int64_t>(rows.size()),
-             {textCell(change.ipus > 0 ? tr("%1 on %2 IPUs").arg(text(change.change)).arg(change.ipus)
-                                       : text(change.change)),
-              bytesCell(change.max_tile_bytes), textCell(formatSeconds(change.step_us * 1e-6)),
+             {textCell(remedyText(change)), bytesCell(change.max_tile_bytes),
+              textCell(formatSeconds(change.step_us * 1e-6)),
               textCell(change.fits
                            ? tr("fits")
                            : tr("still %1 of a tile")

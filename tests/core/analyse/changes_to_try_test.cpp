@@ -46,6 +46,7 @@ TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
     EXPECT_EQ(changes("tile_nearly_full", s),
               (Changes{"ipu_config.available_memory_proportion=0.3", "ipu_config.allow_recompute=true",
                        "fit.batch_size=32"}));
+    EXPECT_EQ(changes("out_of_memory", s), changes("tile_nearly_full", s));
     EXPECT_EQ(changes("inter_ipu_bound", s),
               (Changes{"pipeline.gradient_accumulation_steps_per_replica=16", "pipeline.stages=4"}));
     EXPECT_EQ(changes("exchange_bound", s),

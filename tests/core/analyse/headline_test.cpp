@@ -193,6 +193,14 @@ TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
     EXPECT_EQ(found->tried[0].change, "fit.batch_size=4");
     EXPECT_EQ(found->tried[1].change, "model.shards=2");
     EXPECT_EQ(found->tried[2].change, "fit.batch_size=8");
+
+    const auto insights = summarise(*file)->insights;
+    ASSERT_FALSE(insights.empty());
+    EXPECT_EQ(insights.front().code, "out_of_memory");
+    EXPECT_EQ(insights.front().detail,
+              "Tile 1 needs 1.50 KiB, gaps included, and has 1 KiB: 512 bytes too little. It is the only "
+              "one. Most is live there, 1,000 B, while second runs. Largest then: large (700 B) and small "
+              "(300 B). fit.batch_size=4 was compiled, and fits.");
 }
 
 // What is short then is not on a tile: the code, or streaming memory.

@@ -251,6 +251,47 @@ TEST(InsightRules, ATileIsNamedWithItsIpuWhereThereAreSeveral) {
     EXPECT_EQ(figure(full, "tile_bytes"), 950);
 }
 
+TEST(InsightRules, WhatDoesNotFitIsToldWithItsCausesAndWhatWasCompiled) {
+    const auto detail = [](const Diagnosis& diagnosis) {
+        return only(found(with(healthy(),
+                               [&](Evidence& e) {
+                                   e.highest->bytes = 1100;
+                                   e.diagnosis = diagnosis;
+                               })),
+                    "out_of_memory")
+            .detail;
+    };
+    Diagnosis d;
+    d.tiles_over = 12;
+    EXPECT_THAT(detail(d), testing::EndsWith("100 bytes too little. 12 tiles are over."));
+    d.tiles_over = 1;
+    d.step = "dense/MatMul";
+    d.live_bytes = 900;
+    for (const auto& [name, bytes] :
+         {std::pair("kernel", 500), std::pair("x", 200), std::pair("y", 100), std::pair("bias", 50)}) {
+        profile::VariableOnTiles variable;
+        variable.variable.name = name;
+        variable.bytes = bytes;
+        d.largest.push_back(variable);
+    }
+    d.tried = {{"model.shards=2", 2, 900, true, 80}, {"fit.batch_size=8", 0, 1200, false, 120}};
+    EXPECT_THAT(detail(d), testing::EndsWith("It is the only one. Most is live there, 900 B, while "
+                                             "dense/MatMul runs. Largest then: kernel (500 B), x (200 B) and "
+                                             "y (100 B). model.shards=2 on 2 IPUs was compiled, and fits."));
+    d.tried = {{"fit.batch_size=8", 0, 1200, false, 120}};
+    EXPECT_THAT(detail(d), testing::EndsWith(" The one change that was compiled does not fit either."));
+    d.tried.push_back({"fit.batch_size=4", 0, 1100, false, 60});
+    EXPECT_THAT(detail(d), testing::EndsWith(" None of the 2 changes that were compiled fits."));
+    const auto insight = only(found(with(healthy(),
+                                         [&](Evidence& e) {
+                                             e.highest->bytes = 1100;
+                                             e.diagnosis = d;
+                                         })),
+                              "out_of_memory");
+    EXPECT_EQ(figure(insight, "tiles_over"), 1);
+    EXPECT_EQ(figure(insight, "live_bytes"), 900);
+}
+
 TEST(InsightRules, SayOnWhichSideOfAThresholdTheyFind) {
     for (const char* code : {"spare_ipus", "poor_balance"})
         EXPECT_TRUE(find_rule(code)->thresholds.front().below) << code;

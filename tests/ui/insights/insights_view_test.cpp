@@ -150,6 +150,42 @@ TEST_F(Insights, EnterAndTheButtonsLeadToThePlaceAndTheHelp) {
     EXPECT_EQ(help.first().at(1).toString(), QStringLiteral("A tile is nearly full"));
 }
 
+TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile) {
+    tests::ShownView<InsightsView> shown([](const std::string& path) -> Result<void> {
+        profile::RunRecord run;
+        run.name = "large";
+        run.workload = "{}";
+        run.batch_size = 32;
+        auto recorder = *profile::Recorder::create(path, run);
+        recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1000, 1e9, 6});
+        recorder->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
+        for (const char* metric : {"total", "total_with_gaps", "always_live"})
+            recorder->add_tile_values("memory", 0, 0, metric, std::vector<std::int64_t>{100, 1500});
+        recorder->add(profile::RemedyRecord{"fit.batch_size=16", 0, 1200, false, 100});
+        recorder->add(profile::RemedyRecord{"model.shards=2", 2, 900, true, 60});
+        return recorder->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full");
+    });
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("model.shards=2 on 2 IPUs was compiled, and fits")));
+    auto* changes = shown.view.findChild<DataTable*>(QStringLiteral("changes"))->view();
+    EXPECT_EQ(tests::shown_rows(*changes, u'|').toStdString(),
+              "Change|Verdict|Step|Fullest tile\n"
+              "model.shards=2 on 2 IPUs|fits|60 \u00b5s|90.0 %\n"
+              "fit.batch_size=16|does not fit: 120.0 % of a tile|100 \u00b5s|120.0 %\n");
+    EXPECT_TRUE(shown.view.findChild<QPushButton*>(QStringLiteral("tryChanges"))->isHidden())
+        << "half the batch was compiled already";
+    auto* run = shown.view.findChild<QPushButton*>(QStringLiteral("runWithChange"));
+    QSignalSpy wanted(&shown.view, &View::runRequested);
+    changes->setCurrentIndex(changes->model()->index(1, 0));
+    EXPECT_FALSE(run->isEnabled());
+    changes->setCurrentIndex(changes->model()->index(0, 0));
+    EXPECT_TRUE(run->isEnabled());
+    QTest::mouseClick(run, Qt::LeftButton);
+    ASSERT_EQ(wanted.size(), 1);
+    EXPECT_EQ(
+        wanted.first().at(1).toStringList(),
+        (QStringList{QStringLiteral("model.shards=2"), QStringLiteral("ipu_config.auto_select_ipus=2")}));
+}
+
 /// The MNIST sample in two stages, as the program estimates it.
 void estimate(const std::string& path, const QStringList& changes = {}) {
     QStringList arguments{QStringLiteral("profile"),

@@ -52,6 +52,8 @@ struct Diagnosis {
         filling; ///< step and bytes that are live on the tile: of many steps the most of some neighbours
     std::vector<profile::RemedyRecord> tried; ///< what fits first
 };
+/// Changes of the workload that were compiled when it did not fit: what fits first. Errors: those of reading.
+Result<std::vector<profile::RemedyRecord>> compiled_remedies(const profile::Profile& profile);
 /// nullopt where every tile has room. Errors: those of reading.
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& summary);
 

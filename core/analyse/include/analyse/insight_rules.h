@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/headline.h"
 #include "analyse/insights.h"
 #include "profile/profile.h"
 
@@ -47,6 +48,7 @@ struct Evidence {
     std::optional<profile::PhaseCycles> phases; ///< of the engine runs, all IPUs added up
     std::optional<Tile> fullest;                ///< by the most live at once
     std::optional<Tile> highest;                ///< by the end of its allocations, gaps included
+    std::optional<Diagnosis> diagnosis;         ///< of a program that is too large for a tile
     std::int64_t total_bytes = 0;               ///< the most live at once, over all tiles
     std::vector<Ipu> ipus;
     std::vector<ComputeSet> compute_sets;
@@ -74,6 +76,8 @@ struct Threshold {
     const char* reason;
     bool below = false; ///< it is found where there is less, rather than more
 };
+
+inline constexpr const char* out_of_memory_rule = "out_of_memory"; ///< its code
 
 struct Rule {
     const char* code;

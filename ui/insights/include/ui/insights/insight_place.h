@@ -6,6 +6,7 @@
 #include "ui/session/selection.h"
 
 #include <QString>
+#include <QStringList>
 #include <optional>
 #include <vector>
 
@@ -36,6 +37,9 @@ QString costText(const analyse::Insight& insight, double clock_hz);
 QString changeText(const analyse::FindingPair& finding);
 /// Its share of the time in which that passes; nullopt where it is not time.
 std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary);
+/// A change that was compiled: "model.shards=2 on 2 IPUs"; and the settings that make it.
+QString remedyText(const profile::RemedyRecord& remedy);
+QStringList settingsOf(const profile::RemedyRecord& remedy);
 /// The role of its colour for a ThemedLabel: "@warning".
 QString severityColor(analyse::Severity severity);
 

@@ -46,6 +46,7 @@ class InsightsView : public View {
     void changeHidden(const QStringList& rules, const QString& what); ///< can be undone
     QStringList hiddenRules() const;                                  ///< of the file that is shown
     void showChosen();
+    void showChanges(const analyse::FindingPair& finding);
     void goToPlace();
     void showFigures(const analyse::FindingPair& finding);
     const analyse::FindingPair* chosen() const;

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace tilescope::ui {
 
@@ -14,6 +15,7 @@ namespace tilescope::ui {
 struct ReadRun {
     analyse::Summary summary;
     analyse::Parts parts;
+    std::vector<profile::RemedyRecord> remedies; ///< that were compiled as it did not fit: what fits first
 };
 
 /// The same of the base, and which of its parts the new run has.
