@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/costs.h"
 
+#include "analyse/program_time.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -124,6 +125,9 @@ Result<Costs> Costs::read(const profile::Profile& profile) {
         if (const auto layer = layer_of.find(key.first); layer != layer_of.end())
             costs.layers_[{layer->second, key.second}] += cost;
     TRY(costs.add_measured(profile));
+    if (costs.elapsed_ == 0) {
+        TRY(costs.planned_, planned_cycles(profile));
+    }
     return costs;
 }
 
@@ -238,6 +242,10 @@ std::optional<double> Costs::share(const Cost& cost) const {
         return std::nullopt;
     return static_cast<double>(cost.cycles.total()) /
            (static_cast<double>(elapsed_) * static_cast<double>(cost.ipus.size()));
+}
+
+std::optional<double> Costs::share_or_planned(const Cost& cost) const {
+    return elapsed_ == 0 && planned_ > 0 ? planned_share(cost, planned_) : share(cost);
 }
 
 std::optional<double> Costs::share_of_peak(const Cost& cost) const {

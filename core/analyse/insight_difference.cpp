@@ -20,7 +20,9 @@ bool same_subject(const InsightSubject& base, const InsightSubject& now, const O
 std::optional<double> FindingPair::change() const {
     if ((base && !base->cost) || (now && !now->cost))
         return {};
-    if (base && now && (base->cost->unit != now->cost->unit || base->cost->per != now->cost->per))
+    if (base && now &&
+        (base->cost->unit != now->cost->unit || base->cost->per != now->cost->per ||
+         base->cost->planned != now->cost->planned))
         return {};
     return (now ? now->cost->value : 0) - (base ? base->cost->value : 0);
 }

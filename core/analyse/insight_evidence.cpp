@@ -178,7 +178,8 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     e.compute_sets = std::move(compute_sets);
     TRY(add_stages(e, profile, s));
     e.per = to_string(s.basis);
-    e.elapsed = s.elapsed_cycles(s.basis).value_or(0);
+    e.planned = !s.elapsed_cycles(s.basis) && s.planned > 0;
+    e.elapsed = (e.planned ? s.planned_cycles(s.basis) : s.elapsed_cycles(s.basis)).value_or(0);
     e.updates = static_cast<double>(s.loops.updates) / periods;
     return e;
 }

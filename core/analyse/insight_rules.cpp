@@ -24,19 +24,21 @@ using RuleCost = std::optional<InsightCost>;
 
 Insight made(const Rule& rule, std::string detail, std::vector<InsightFigure> figures, InsightSubject subject,
              RuleCost cost = {}) {
+    if (cost && cost->planned)
+        detail += " These cycles are planned: no engine run has ended.";
     return {rule.code,          rule.severity,      rule.title,     std::move(detail),
             std::move(figures), std::move(subject), std::move(cost)};
 }
 
 RuleCost cycles_cost(double cycles, const Evidence& e) {
-    return e.elapsed > 0 && cycles > 0 ? RuleCost({cycles, "cycles", e.per}) : std::nullopt;
+    return e.elapsed > 0 && cycles > 0 ? RuleCost({cycles, "cycles", e.per, e.planned}) : std::nullopt;
 }
 /// A share of the time that passes.
 RuleCost time_cost(double share, const Evidence& e) {
     return cycles_cost(share * e.elapsed, e);
 }
 RuleCost bytes_cost(double bytes) {
-    return InsightCost{bytes, "bytes", {}};
+    return InsightCost{bytes, "bytes", {}, false};
 }
 
 InsightSubject setting(const char* name) {

@@ -30,7 +30,8 @@ nlohmann::ordered_json document(const Insight& insight) {
     if (insight.cost)
         cost = {{"value", insight.cost->value},
                 {"unit", insight.cost->unit},
-                {"per", insight.cost->per.empty() ? Json() : Json(insight.cost->per)}};
+                {"per", insight.cost->per.empty() ? Json() : Json(insight.cost->per)},
+                {"planned", insight.cost->planned}};
     return {{"code", insight.code},
             {"severity", profile::to_string(insight.severity)},
             {"title", insight.title},

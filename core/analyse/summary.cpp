@@ -181,6 +181,7 @@ void add_layers(Summary& s, const Profile& profile, const RunTables& tables, std
     s.loops = costs.loops();
     s.basis = s.loops.shown(basis);
     s.elapsed = costs.elapsed();
+    s.planned = costs.planned();
     s.peak_share = costs.share_of_peak();
     const auto live = gather.take(live_variables(profile, tables.variables));
     const auto add = [&](LayerCost row) {
@@ -289,6 +290,12 @@ std::optional<double> Summary::elapsed_cycles(Basis per) const {
     if (elapsed == 0)
         return std::nullopt;
     return static_cast<double>(elapsed) / static_cast<double>(loops.count(per));
+}
+
+std::optional<double> Summary::planned_cycles(Basis per) const {
+    if (planned == 0)
+        return std::nullopt;
+    return static_cast<double>(planned) / static_cast<double>(loops.count(per));
 }
 
 std::optional<double> Summary::elapsed_us(Basis per) const {

@@ -142,7 +142,8 @@ QString costText(const analyse::Insight& insight, double clock_hz) {
     if (!insight.cost)
         return {};
     if (insight.cost->unit != "bytes")
-        return word("%1 per %2").arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
+        return (insight.cost->planned ? word("%1 per %2, planned") : word("%1 per %2"))
+            .arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
     const analyse::Rule* rule = analyse::find_rule(insight.code);
     const QString bytes = formatBytes(insight.cost->value);
     return rule == nullptr ? bytes : word("%1 over %2").arg(bytes, text(rule->cost_is_over()));
@@ -170,7 +171,8 @@ QStringList settingsOf(const profile::RemedyRecord& remedy) {
 }
 
 std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary) {
-    const auto whole = summary.elapsed_cycles(summary.basis);
+    const auto whole = insight.cost && insight.cost->planned ? summary.planned_cycles(summary.basis)
+                                                             : summary.elapsed_cycles(summary.basis);
     return insight.cost && insight.cost->unit == "cycles" && whole && *whole > 0
                ? std::optional(insight.cost->value / *whole)
                : std::nullopt;

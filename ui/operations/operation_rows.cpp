@@ -2,7 +2,6 @@
 #include "analyse/change_sum.h"
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
-#include "analyse/program_time.h"
 #include "operation_columns.h"
 #include "roofline_page.h"
 #include "ui/operations/operations_view.h"
@@ -41,7 +40,7 @@ Cell OperationsView::timeDifferenceCell(std::int64_t by) const {
 }
 
 std::optional<double> OperationsView::shareOf(const analyse::Cost& cost) const {
-    return table_.planned > 0 ? analyse::planned_share(cost, table_.planned) : table_.costs.share(cost);
+    return table_.costs.share_or_planned(cost);
 }
 
 TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::int64_t> before,
@@ -253,8 +252,9 @@ void OperationsView::showHeading() {
                            .arg(text(analyse::text_of({slowest.record.name, most.members})).toHtmlEscaped(),
                                 formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
     if (share)
-        sentence += (table_.planned > 0 ? tr(", %1 of the planned time of %2") : tr(", %1 of the time of %2"))
-                        .arg(formatPercentHtml(*share), asHtml(Costs::ipus_text(slowest.cost.ipus)));
+        sentence +=
+            (table_.costs.planned() > 0 ? tr(", %1 of the planned time of %2") : tr(", %1 of the time of %2"))
+                .arg(formatPercentHtml(*share), asHtml(Costs::ipus_text(slowest.cost.ipus)));
     sentence +=
         QStringLiteral(". <span style='color:@muted'>") +
         tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")

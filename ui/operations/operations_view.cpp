@@ -3,7 +3,6 @@
 
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
-#include "analyse/program_time.h"
 #include "base/try.h"
 #include "operation_columns.h"
 #include "plan_bars.h"
@@ -52,9 +51,6 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     TRY(table.rows, analyse::operation_figures(file, table.costs));
     TRY(const auto target, file.target());
     table.clock_hz = target.clock_hz;
-    if (table.costs.elapsed() == 0) {
-        TRY(table.planned, analyse::planned_cycles(file));
-    }
     TRY(const auto tensors, file.tensors());
     table.groups = analyse::group_operations(table.rows, tensors, grouping);
     std::vector<OperationFigures> points;

@@ -2,6 +2,7 @@
 #include "analyse/costs.h"
 #include "analyse/graph_cost.h"
 #include "analyse/live_bytes.h"
+#include "analyse/program_time.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/record_rows.h"
@@ -262,6 +263,21 @@ TEST(Costs, AShareIsOfTheElapsedTimeOfTheIpusThatRunIt) {
     const auto before = analyse::Costs::read(*compiled.file).value();
     EXPECT_EQ(before.operation(1).cycles.compute, 1200) << "the program is known";
     EXPECT_FALSE(before.share(before.operation(1))) << "the time of an engine run is not";
+}
+
+TEST(Costs, AShareOfAProgramThatNeverRanIsOfItsPlannedTime) {
+    const Pipeline pipeline(false);
+    const auto costs = analyse::Costs::read(*pipeline.file);
+    ASSERT_TRUE(costs) << costs.error().line();
+    EXPECT_EQ(costs->elapsed(), 0);
+    EXPECT_EQ(costs->planned(), analyse::planned_cycles(*pipeline.file).value());
+    ASSERT_GT(costs->planned(), 0);
+    const analyse::Cost cost = costs->operation(0);
+    EXPECT_EQ(costs->share(cost), std::nullopt);
+    EXPECT_EQ(costs->share_or_planned(cost), analyse::planned_share(cost, costs->planned()));
+    const auto executed = analyse::Costs::read(*Pipeline().file);
+    EXPECT_EQ(executed->planned(), 0);
+    EXPECT_EQ(executed->share_or_planned(cost), executed->share(cost));
 }
 
 TEST(Costs, TheShareOfPeakOfARunIsOfAllItsIpusFromStartToEnd) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/costs.h"
 #include "analyse/insight_rules.h"
+#include "analyse/program_time.h"
 #include "analyse/summary.h"
 #include "profile/recorder.h"
 #include "tests/record_rows.h"
@@ -35,7 +36,7 @@ struct File {
     explicit File(
         profile::RunRecord run = {},
         const std::function<void(profile::Recorder&)>& more = [](profile::Recorder&) {},
-        std::int64_t stages = 3) {
+        std::int64_t stages = 3, bool executed = true) {
         run.steps_per_execution = 4;
         run.schedule = PipelineSchedule::Grouped;
         auto recorder = profile::Recorder::create(path, run).value();
@@ -52,7 +53,9 @@ struct File {
             profile::OperationRecord{4, "block_2/MatMul", "matmul", -1, Phase::Forward, 1, 1, 0, "{}"});
         recorder->add(profile::OperationRecord{3, "update", "sgd_update", -1, Phase::Update, 0, -1, 0, "{}"});
         add_program(*recorder);
-        add_run(*recorder, stages);
+        if (executed)
+            add_executions(*recorder);
+        add_slots(*recorder, stages);
         add_memory(*recorder);
         more(*recorder);
         EXPECT_TRUE(recorder->finish(run.status, run.error));
@@ -102,7 +105,7 @@ struct File {
         step(recorder, 3, 0, 2, StepRole::Compute, 100, 0, 2);
     }
 
-    static void add_run(profile::Recorder& recorder, std::int64_t stages) {
+    static void add_executions(profile::Recorder& recorder) {
         tests::record_rows(recorder,
                            {{0, profile::ExecutionKind::Train, 0, 0, 4, 0, 2000},
                             {1, profile::ExecutionKind::Train, 0, 4, 4, 2000, 2000}},
@@ -110,6 +113,9 @@ struct File {
                             {0, 1, 280, 108, 0, 0, 100, 1512},
                             {1, 0, 344, 48, 0, 0, 100, 1508},
                             {1, 1, 280, 108, 0, 0, 100, 1512}});
+    }
+
+    static void add_slots(profile::Recorder& recorder, std::int64_t stages) {
         using profile::PipelineActivity;
         recorder.add(profile::PipelineSlotRecord{0, 0, 70, 0, PipelineActivity::Forward, 0});
         recorder.add(profile::PipelineSlotRecord{1, 70, 150, 1, PipelineActivity::Forward, 0});
@@ -166,11 +172,22 @@ TEST(InsightEvidence, TimeIsPerWeightUpdate) {
     const Evidence e = File().evidence();
     EXPECT_EQ(e.per, "weight update");
     EXPECT_EQ(e.elapsed, 1000);
+    EXPECT_FALSE(e.planned);
     EXPECT_EQ(e.updates, 1);
     EXPECT_EQ(std::tuple(e.executions, e.steps, e.steps_per_execution), std::tuple(2, 8, 4));
     ASSERT_EQ(e.ipus.size(), 2U);
     EXPECT_EQ(std::tuple(e.ipus[0].id, e.ipus[0].cycles, e.ipus[0].compute), std::tuple(0, 4000, 688));
     EXPECT_EQ(std::tuple(e.ipus[1].id, e.ipus[1].cycles, e.ipus[1].compute), std::tuple(1, 4000, 560));
+}
+
+TEST(InsightEvidence, TimeIsPlannedWhereNoEngineRunHasEnded) {
+    const File file(
+        {}, [](profile::Recorder&) {}, 3, false);
+    const auto planned = planned_cycles(**profile::Profile::open(file.path)).value();
+    EXPECT_GT(planned, 0);
+    const Evidence e = file.evidence();
+    EXPECT_TRUE(e.planned);
+    EXPECT_EQ(e.elapsed, static_cast<double>(planned) / 2) << "of two weight updates";
 }
 
 // IPU 0 computes 320 cycles of compute sets in an engine run.

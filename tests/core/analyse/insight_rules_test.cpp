@@ -430,6 +430,10 @@ TEST(InsightRules, ACostIsTheMostThatThereIsToGain) {
     EXPECT_EQ(cost(heaped, "tile_imbalance"), (InsightCost{300, "bytes", {}}));
     EXPECT_EQ(cost(with(timed, [](Evidence& e) { e.highest_code = 250; }), "code_size"),
               (InsightCost{50, "bytes", {}})); // over 20 % of 1,000
+    const Insight planned =
+        only(found(with(exchange, [](Evidence& e) { e.planned = true; })), "exchange_bound");
+    EXPECT_EQ(planned.cost, (InsightCost{500, "cycles", "step", true}));
+    EXPECT_THAT(planned.detail, testing::EndsWith(" These cycles are planned: no engine run has ended."));
     // What takes no time costs none; where no engine run has ended, time is not known.
     const Evidence counter = with(timed, [](Evidence& e) {
         e.counter_on_ipu = true;

@@ -5,6 +5,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
+#include "ui/insights/insight_place.h"
 #include "ui/insights/insights_view.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
@@ -96,6 +97,21 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
     EXPECT_EQ(cell("findings", 0, 3), QStringLiteral("gone"));
     EXPECT_FALSE(place.isEnabled()) << "it has no place in this run";
     shown.view.setSources({});
+}
+
+TEST(InsightCosts, OfAProgramThatNeverRanAreSharesOfItsPlannedTime) {
+    analyse::Insight insight;
+    insight.cost = analyse::InsightCost{500, "cycles", "step", true};
+    analyse::Summary summary;
+    EXPECT_EQ(costShare(insight, summary), std::nullopt);
+    summary.planned = 1000;
+    EXPECT_EQ(costShare(insight, summary), 0.5);
+    EXPECT_EQ(costText(insight, 1e9), QStringLiteral("500 ns per step, planned"));
+    insight.cost->planned = false;
+    EXPECT_EQ(costShare(insight, summary), std::nullopt);
+    summary.elapsed = 2000;
+    EXPECT_EQ(costShare(insight, summary), 0.25);
+    EXPECT_EQ(costText(insight, 1e9), QStringLiteral("500 ns per step"));
 }
 
 TEST_F(Insights, ARuleIsHiddenForItsFileAndShownAgain) {

@@ -39,6 +39,8 @@ class Costs {
     const std::vector<std::int64_t>& ipus() const { return ipus_; } ///< of the first replica
     /// Cycles of one engine run from start to end, the same for each IPU; 0: none has ended yet.
     std::int64_t elapsed() const { return elapsed_; }
+    /// The same as planned, where none has ended: it is as long as its program. 0: one has.
+    std::int64_t planned() const { return planned_; }
 
     Cost operation(std::int64_t id, std::int64_t ipu = every_ipu) const;
     Cost layer(std::int64_t id, std::int64_t ipu = every_ipu) const; ///< -1: operations of no layer
@@ -54,6 +56,8 @@ class Costs {
     profile::PhaseCycles with_beside(std::int64_t ipu = every_ipu) const;
     /// Of the elapsed time of the IPUs that do it; nullopt where no engine run has ended.
     std::optional<double> share(const Cost& cost) const;
+    /// The same; where no engine run has ended, of the planned time of these IPUs.
+    std::optional<double> share_or_planned(const Cost& cost) const;
 
     /// FLOPs of those that its IPUs could do in the same cycles; nullopt where it does none, or takes no
     /// time, or the file does not say what the target could.
@@ -83,7 +87,7 @@ class Costs {
         first_of_; ///< by IPU: the one of the first replica that does the same
     std::map<Key, Cost> operations_, layers_;
     std::map<std::int64_t, profile::PhaseCycles> measured_; ///< by IPU, of one engine run
-    std::int64_t elapsed_ = 0;
+    std::int64_t elapsed_ = 0, planned_ = 0;
 };
 
 /// The kind of the engine runs that a run is about: training where there is any, else what there is.

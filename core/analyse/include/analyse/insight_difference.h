@@ -14,7 +14,7 @@ struct FindingPair {
     std::optional<Insight> base, now;
     const Insight& either() const { return now ? *now : *base; }
     /// What it costs more, in the unit of both; a run without it has no such cost. Nullopt: a finding has no
-    /// cost, or both are of other units or per other bases.
+    /// cost, or both are of other units or per other bases, or one is planned.
     std::optional<double> change() const;
 };
 

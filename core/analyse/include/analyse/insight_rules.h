@@ -61,7 +61,8 @@ struct Evidence {
     std::vector<std::int64_t> stages;
     std::vector<std::int64_t> first_stages; ///< of each of them, where IPUs have several
     std::string per;                        ///< what costs are per: "weight update"
-    double elapsed = 0;                     ///< cycles in which that passes; 0: no engine run has ended
+    double elapsed = 0;                     ///< cycles in which that passes; 0: not known
+    bool planned = false;                   ///< they are planned, as no engine run has ended
     double updates = 1;                     ///< weight updates in that
 };
 

@@ -46,8 +46,9 @@ struct InsightSubject {
 /// up.
 struct InsightCost {
     double value = 0;
-    std::string unit; ///< "cycles", as time passes; "bytes" of the fullest tile
-    std::string per;  ///< of cycles: "weight update", as Summary::basis; else ""
+    std::string unit;     ///< "cycles", as time passes; "bytes" of the fullest tile
+    std::string per;      ///< of cycles: "weight update", as Summary::basis; else ""
+    bool planned = false; ///< cycles of a program of which no engine run has ended
     bool operator==(const InsightCost&) const = default;
 };
 
@@ -59,15 +60,15 @@ struct Insight {
     std::string detail; ///< one or two sentences with the figures
     std::vector<InsightFigure> figures;
     InsightSubject subject;
-    std::optional<InsightCost> cost; ///< nullopt: it has none, or no engine run has ended
+    std::optional<InsightCost> cost; ///< nullopt: it has none, or time is not known
 };
 
 /// What tells it from the others of its run: its rule and what it is about.
 std::string identity(const Insight& insight);
 
 /// {code, severity, title, detail, figures[{name, value, unit}], subject{kind, ipus, id, name}, cost{value,
-/// unit, per}}; keys are stable. `id` and `name` are null where the subject has none, `cost` where there is
-/// none.
+/// unit, per, planned}}; keys are stable. `id` and `name` are null where the subject has none, `cost` where
+/// there is none.
 nlohmann::ordered_json document(const Insight& insight);
 
 enum class InsightOrder { Time, Bytes, Severity };

@@ -95,6 +95,7 @@ struct Summary {
     Loops loops;
     Basis basis = Basis::Step; ///< what the layers' cycles are per
     std::int64_t elapsed = 0;  ///< cycles of one engine run from start to end; 0: none has ended
+    std::int64_t planned = 0;  ///< the same as planned, where none has; else 0
 
     /// All that the run compiled; memory, layers, stages and insights are of the first one.
     std::vector<DeviceProgram> programs;
@@ -114,6 +115,7 @@ struct Summary {
     /// Elapsed time in cycles and microseconds per something; nullopt where no engine run has ended.
     std::optional<double> elapsed_cycles(Basis per) const;
     std::optional<double> elapsed_us(Basis per) const;
+    std::optional<double> planned_cycles(Basis per) const; ///< nullopt where one has, or there is no program
     /// What the highest allocation of the fullest tile leaves of its memory, in bytes; below 0 where the run
     /// does not fit, nullopt where nothing was laid out.
     std::optional<std::int64_t> free_bytes() const;

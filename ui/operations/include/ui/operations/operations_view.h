@@ -49,7 +49,6 @@ class OperationsView : public View {
         std::vector<analyse::OperationFigures> rows;
         std::vector<analyse::OperationGroup> groups; ///< of these
         double clock_hz = 0;
-        std::int64_t planned = 0; ///< cycles of an engine run, where none has ended; else 0
         std::optional<analyse::Roofline> roofline;
     };
 
