@@ -24,27 +24,77 @@ Result<std::vector<Evidence::Ipu>> ipus_of(const profile::Profile& profile, cons
     return ipus;
 }
 
-/// Compute sets by their share of what their IPU computes in an engine run, of `periods`.
-Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile& profile, double periods) {
+/// By compute set and IPU: what it computes there in an engine run.
+using SetCycles = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
+
+SetCycles set_cycles(const std::vector<profile::ProgramRecord>& program, const Costs& costs) {
+    SetCycles cycles;
+    for (const auto& step : program)
+        if (step.compute_set_id >= 0)
+            for (const std::int64_t ipu : costs.ipus())
+                if (costs.ipus_of(step, ipu) > 0)
+                    cycles[{step.compute_set_id, ipu}] += step.compute_cycles * step.runs;
+    return cycles;
+}
+
+/// Compute sets that are alike, `members` of `sets`, as one.
+Evidence::ComputeSets together(const std::vector<profile::ComputeSetRecord>& sets,
+                               const std::vector<std::size_t>& members, const SetCycles& cycles,
+                               double periods) {
+    struct OnIpu {
+        double cycles = 0, lost = 0;
+        double most = -1; ///< that one compute set loses
+        std::int64_t operation = -1;
+    };
+    std::map<std::int64_t, OnIpu> on;
+    Numbered name(sets[members.front()].name);
+    for (const std::size_t member : members) {
+        const auto& set = sets[member];
+        name.merge(Numbered(set.name));
+        for (auto at = cycles.lower_bound({set.id, every_ipu});
+             at != cycles.end() && at->first.first == set.id; ++at) {
+            OnIpu& ipu = on[at->first.second];
+            const double takes = static_cast<double>(at->second) / periods;
+            const double lost = takes * (1 - set.balance);
+            ipu.cycles += takes;
+            ipu.lost += lost;
+            if (lost > ipu.most) {
+                ipu.most = lost;
+                ipu.operation = set.operation_id;
+            }
+        }
+    }
+    Evidence::ComputeSets of;
+    of.name = name.text();
+    of.count = static_cast<std::int64_t>(members.size());
+    for (const auto& [id, ipu] : on) {
+        if (of.operation < 0 || ipu.lost > of.lost) {
+            of.ipu = id;
+            of.operation = ipu.operation;
+            of.cycles = ipu.cycles;
+            of.lost = ipu.lost;
+        }
+    }
+    return of;
+}
+
+/// Of operations of one kind, those that are alike but for numbers in their names are one.
+Result<std::vector<Evidence::ComputeSets>> compute_sets_of(const profile::Profile& profile,
+                                                           const Costs& costs, double periods) {
     TRY(const auto sets, profile.compute_sets());
     TRY(const auto program, profile.program());
-    std::map<std::int64_t, std::int64_t> cycles; // by compute set
-    std::map<std::int64_t, std::int64_t> ipu_of;
-    std::map<std::int64_t, std::int64_t> total; // by IPU
-    for (const auto& step : program)
-        if (step.compute_set_id >= 0) {
-            cycles[step.compute_set_id] += step.compute_cycles * step.runs;
-            ipu_of[step.compute_set_id] = step.ipu;
-            total[step.ipu] += step.compute_cycles * step.runs;
-        }
-    std::vector<Evidence::ComputeSet> result;
-    for (const auto& set : sets) {
-        const std::int64_t ipu = ipu_of[set.id];
-        const double share =
-            total[ipu] == 0 ? 0.0 : static_cast<double>(cycles[set.id]) / static_cast<double>(total[ipu]);
-        result.push_back({set.name, set.operation_id, ipu, share, set.balance,
-                          static_cast<double>(cycles[set.id]) / periods});
-    }
+    TRY(const auto operations, profile.operations());
+    std::map<std::int64_t, std::string> kind_of;
+    for (const auto& op : operations)
+        kind_of[op.id] = op.kind;
+    std::vector<std::string> names;
+    for (const auto& set : sets)
+        names.push_back(set.name + " " + kind_of[set.operation_id]);
+    const SetCycles cycles = set_cycles(program, costs);
+    std::vector<Evidence::ComputeSets> result;
+    for (const LikeNames& alike : fold_names(names))
+        if (auto of = together(sets, alike.members, cycles, periods); of.cycles > 0)
+            result.push_back(std::move(of));
     return result;
 }
 
@@ -142,7 +192,7 @@ Result<void> add_stages(Evidence& e, const profile::Profile& profile, const Summ
 Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, const Costs& costs) {
     TRY(auto ipus, ipus_of(profile, s));
     const auto periods = static_cast<double>(s.loops.count(s.basis));
-    TRY(auto compute_sets, compute_sets_of(profile, periods));
+    TRY(auto compute_sets, compute_sets_of(profile, costs, periods));
     TRY(auto operations, operations_of(profile, costs, periods));
     Evidence e;
     if (s.memory) {

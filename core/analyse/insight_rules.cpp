@@ -254,21 +254,6 @@ Found sync_bound(const Rule& rule, const Evidence& e) {
                           "is sync: the steps are short. A larger batch makes them longer.");
 }
 
-Found poor_balance(const Rule& rule, const Evidence& e) {
-    Found found;
-    for (const Evidence::ComputeSet& set : e.compute_sets)
-        if (set.balance < rule.threshold("balance") && set.share > rule.threshold("compute_share"))
-            found.push_back(
-                made(rule,
-                     set.name + " takes " + share_text(set.share) + " of the compute cycles" +
-                         (e.ipus.size() > 1 ? " of IPU " + std::to_string(set.ipu) : std::string()) +
-                         ", and the mean tile works " + share_text(set.balance) + " as long as the slowest.",
-                     {{"balance", set.balance, "share"}, {"compute_share", set.share, "share"}},
-                     {Kind::Operation, {set.ipu}, set.operation, set.name},
-                     cycles_cost(set.cycles * (1 - set.balance), e)));
-    return found;
-}
-
 /// Of IPU time what each IPU of a replica takes in the mean.
 double per_ipu(double ipu_time, const Evidence& e) {
     const auto count =
@@ -276,8 +261,30 @@ double per_ipu(double ipu_time, const Evidence& e) {
     return ipu_time / static_cast<double>(std::max<std::ptrdiff_t>(count, 1));
 }
 
-std::string text_of(const Evidence::Operations& of) {
+/// Operations or compute sets.
+template<class Alike>
+std::string text_of(const Alike& of) {
     return of.count == 1 ? of.name : of.name + " × " + count_text(of.count);
+}
+
+Found poor_balance(const Rule& rule, const Evidence& e) {
+    Found found;
+    for (const Evidence::ComputeSets& of : e.compute_sets) {
+        const double lost = ratio(of.lost, e.elapsed);
+        if (of.balance() >= rule.threshold("balance") || lost <= rule.threshold("lost_share"))
+            continue;
+        found.push_back(made(rule,
+                             text_of(of) + " takes " + share_text(ratio(of.cycles, e.elapsed)) +
+                                 " of the time" +
+                                 (e.ipus.size() > 1 ? " of IPU " + std::to_string(of.ipu) : std::string()) +
+                                 ", and the mean tile works " + share_text(of.balance()) +
+                                 " as long as the slowest: " + share_text(lost) + " of the time is lost.",
+                             {{"balance", of.balance(), "share"},
+                              {"lost_share", lost, "share"},
+                              {"compute_sets", static_cast<double>(of.count), "count"}},
+                             {Kind::Operation, {of.ipu}, of.operation, of.name}, cycles_cost(of.lost, e)));
+    }
+    return found;
 }
 
 /// Of all operations; what brings most is what it points at.
@@ -482,8 +489,8 @@ const std::vector<Rule>& insight_rules() {
         {"poor_balance",
          Severity::Info,
          "Few tiles do the work of a compute set",
-         {{"balance", 0.25, "share", "three quarters of the tiles' time are spent waiting", true},
-          {"compute_share", 0.1, "share", "what takes less is not worth the search"}},
+         {{"balance", 0.5, "share", "half of the tiles' time is spent waiting", true},
+          {"lost_share", 0.01, "share", "what loses less is not worth the search"}},
          poor_balance},
         {"rearrangement_cost",
          Severity::Info,

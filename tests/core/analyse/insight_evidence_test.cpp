@@ -7,6 +7,7 @@
 #include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
@@ -190,22 +191,58 @@ TEST(InsightEvidence, TimeIsPlannedWhereNoEngineRunHasEnded) {
     EXPECT_EQ(e.elapsed, static_cast<double>(planned) / 2) << "of two weight updates";
 }
 
-// IPU 0 computes 320 cycles of compute sets in an engine run.
-TEST(InsightEvidence, AComputeSetHasItsShareOfWhatItsIpuComputes) {
-    const Evidence e = File().evidence();
-    ASSERT_EQ(e.compute_sets.size(), 3U);
-    const auto expect = [&](std::size_t i, std::int64_t operation, std::int64_t ipu, double share,
-                            double balance, double cycles) {
-        const Evidence::ComputeSet& set = e.compute_sets[i];
-        EXPECT_EQ(set.operation, operation);
-        EXPECT_EQ(set.ipu, ipu);
-        EXPECT_DOUBLE_EQ(set.share, share);
-        EXPECT_DOUBLE_EQ(set.balance, balance);
-        EXPECT_DOUBLE_EQ(set.cycles, cycles);
-    };
-    expect(0, 0, 0, 120.0 / 320, 0.5, 60);
-    expect(1, 1, 1, 1, 0.25, 120);
-    expect(2, 3, 0, 200.0 / 320, 1, 100);
+// Of an engine run block_0 computes 120 cycles on IPU 0, half of them in vain; block_1 240 on IPU 1 and
+// block_2 80 there, of which three quarters and a half are lost.
+TEST(InsightEvidence, ComputeSetsThatAreAlikeLoseTogether) {
+    const File file({}, [](profile::Recorder& recorder) {
+        recorder.add(profile::ComputeSetRecord{3, "block_2/Convolve", 4, 20, 0.5});
+        profile::ProgramRecord row;
+        row.id = 100;
+        row.parent_id = 2;
+        row.kind = StepKind::Execute;
+        row.operation_id = 4;
+        row.compute_set_id = 3;
+        row.ipu = 1;
+        row.runs = 4;
+        row.role = StepRole::Compute;
+        row.compute_cycles = 20;
+        recorder.add(row);
+    });
+    const Evidence e = file.evidence();
+    ASSERT_EQ(e.compute_sets.size(), 2U);
+    const Evidence::ComputeSets& blocks = e.compute_sets[0];
+    EXPECT_EQ(blocks.name, "block_*/Convolve");
+    EXPECT_EQ(blocks.count, 3);
+    EXPECT_EQ(std::tuple(blocks.operation, blocks.ipu), std::tuple(1, 1)) << "where most is lost";
+    EXPECT_DOUBLE_EQ(blocks.cycles, (240 + 80) / 2.0) << "on IPU 1";
+    EXPECT_DOUBLE_EQ(blocks.lost, (180 + 40) / 2.0);
+    EXPECT_DOUBLE_EQ(blocks.balance(), 1 - 220.0 / 320);
+    const Evidence::ComputeSets& update = e.compute_sets[1];
+    EXPECT_EQ(std::tuple(update.name, update.count, update.operation, update.ipu),
+              std::tuple("update/Add", 1, 3, 0));
+    EXPECT_EQ(std::tuple(update.cycles, update.lost), std::tuple(100.0, 0.0));
+}
+
+TEST(InsightEvidence, AComputeSetOfEveryIpuLosesOnEachWhatItTakesThere) {
+    const File file({}, [](profile::Recorder& recorder) {
+        recorder.add(profile::ComputeSetRecord{3, "all/Fill", 3, 20, 0.5});
+        profile::ProgramRecord row;
+        row.id = 100;
+        row.parent_id = 1;
+        row.kind = StepKind::Execute;
+        row.operation_id = 3;
+        row.compute_set_id = 3;
+        row.ipu = -1;
+        row.runs = 2;
+        row.role = StepRole::Compute;
+        row.compute_cycles = 20;
+        recorder.add(row);
+    });
+    const Evidence e = file.evidence();
+    const auto fill = std::find_if(e.compute_sets.begin(), e.compute_sets.end(),
+                                   [](const auto& of) { return of.name == "all/Fill"; });
+    ASSERT_NE(fill, e.compute_sets.end());
+    EXPECT_EQ(std::tuple(fill->cycles, fill->lost), std::tuple(20.0, 10.0)) << "once in an update";
 }
 
 TEST(InsightEvidence, OperationsThatAreAlikeAreOneAndWhatTakesNoTimeIsNone) {

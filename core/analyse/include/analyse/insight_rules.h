@@ -22,12 +22,16 @@ struct Evidence {
         std::int64_t id = 0, replica = 0;
         std::int64_t cycles = 0, compute = 0; ///< of the engine runs that Summary::executions counts
     };
-    struct ComputeSet {
-        std::string name;
-        std::int64_t operation = -1, ipu = 0;
-        double share = 0;   ///< of the compute cycles of its IPU
-        double balance = 0; ///< mean cycles of the tiles / cycles of the slowest
-        double cycles = 0;  ///< per `per`
+    /// Compute sets that are alike but for numbers in their names, as those of the layers of a stack; or one.
+    struct ComputeSets {
+        std::string name; ///< "layer_*/MatMul/Convolve"
+        std::int64_t count = 1;
+        std::int64_t ipu = 0;        ///< that loses most by them
+        std::int64_t operation = -1; ///< the one that loses most there
+        double cycles = 0;           ///< that they take there, per `per`
+        double lost = 0;             ///< of these: in which the mean tile waits for the slowest
+        /// Mean cycles of the tiles / cycles of the slowest.
+        double balance() const { return cycles > 0 ? 1 - lost / cycles : 1; }
     };
 
     /// Operations that are alike but for numbers in their names, as the blocks of a stack; or one.
@@ -51,7 +55,7 @@ struct Evidence {
     std::optional<Diagnosis> diagnosis;         ///< of a program that is too large for a tile
     std::int64_t total_bytes = 0;               ///< the most live at once, over all tiles
     std::vector<Ipu> ipus;
-    std::vector<ComputeSet> compute_sets;
+    std::vector<ComputeSets> compute_sets;
     std::vector<Operations> operations;
     double arranging = 0;          ///< cycles of `operations` together that only bring and lay out operands
     double operation_cycles = 0;   ///< of all of them
