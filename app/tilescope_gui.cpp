@@ -30,15 +30,15 @@ int fail(const Error& error) {
     return tilescope::exit_code(error.kind);
 }
 
-/// Lets the window work until no query is open and what was asked is painted.
+/// Lets the window work until no query is open, the view asks none, and what was asked is painted.
 void settle(const tilescope::ui::MainWindow& window) {
-    constexpr qint64 quiet_ms = 300; // views ask for what can wait a little later
-    constexpr qint64 patience_ms = 30'000;
+    constexpr qint64 quiet_ms = 300;        // views ask for what can wait a little later
+    constexpr qint64 patience_ms = 120'000; // the passes of a large run take long
     QElapsedTimer all;
     QElapsedTimer quiet;
     for (all.start(), quiet.start(); quiet.elapsed() < quiet_ms && all.elapsed() < patience_ms;) {
         QApplication::processEvents(QEventLoop::AllEvents, 30);
-        if (window.pendingQueries() > 0)
+        if (!window.atRest())
             quiet.restart();
         QThread::msleep(10);
     }

@@ -63,10 +63,18 @@ Cell timeCell(double cycles, double clock_hz) {
                       cycles);
 }
 
-/// How long passes take; absent where there are none, or they are not known yet.
-void addDurations(std::vector<Cell>& cells, const analyse::Durations* durations, double clock_hz) {
+/// What is being worked out: no figure yet, to sort and to copy.
+Cell comingCell() {
+    Cell cell = absentCell();
+    cell.text = QStringLiteral("…");
+    return cell;
+}
+
+/// How long passes take; absent where there are none. `coming`: they are still being worked out.
+void addDurations(std::vector<Cell>& cells, const analyse::Durations* durations, bool coming,
+                  double clock_hz) {
     if (durations == nullptr) {
-        cells.insert(cells.end(), 5, absentCell());
+        cells.insert(cells.end(), 5, coming ? comingCell() : absentCell());
         return;
     }
     cells.push_back(countCell(durations->passes));
@@ -103,7 +111,8 @@ void TotalsPanel::showTotals(int tab) {
             textCell(names[i]), countCell(total.cycles.total()),
             numberCell(clock_hz_ > 0 ? formatTime(total.cycles.total(), clock_hz_) : QString(), all),
             shareCell(share_of(total.cycles.total(), totals_.phases.total()))};
-        addDurations(cells, step ? durationsOf(tab, total.id) : nullptr, clock_hz_);
+        addDurations(cells, step ? durationsOf(tab, total.id) : nullptr, step && pass_durations_ == nullptr,
+                     clock_hz_);
         for (const analyse::TimeKind kind : analyse::time_kinds)
             cells.push_back(countCell(analyse::cycles_of(total.cycles, kind)));
         cells.push_back(total.runs > 0 ? countCell(total.runs) : absentCell());

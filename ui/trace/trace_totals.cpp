@@ -129,6 +129,8 @@ void TraceView::askDurations() {
         [this](const Result<Durations>& durations) {
             if (durations)
                 totals_->setDurations(*durations);
+            else if (durations.error().kind != ErrorKind::Cancelled) // none will come
+                totals_->setDurations(std::make_shared<const analyse::RangeDurations>());
         });
 }
 

@@ -556,6 +556,11 @@ int MainWindow::pendingQueries() const {
     return pending + (runs == nullptr ? 0 : runs->pending());
 }
 
+bool MainWindow::atRest() const {
+    const View* view = currentView();
+    return pendingQueries() == 0 && (view == nullptr || view->atRest());
+}
+
 void MainWindow::updateTitle() {
     QString title = QStringLiteral("Tilescope");
     if (const ProfileSource* source = shownSource(); source != nullptr && !onStart())

@@ -68,6 +68,29 @@ TEST_F(TotalsTabs, WheelAndArrowsReachNoTabThatIsHidden) {
     ASSERT_FALSE(tabs.isTabVisible(TotalsPanel::Kinds));
 }
 
+TEST(TotalsOfPasses, AreToldToBeComingUntilTheyAreThere) {
+    TraceTables tables;
+    TotalsPanel panel;
+    panel.show();
+    using Of = analyse::TimeTotal::Of;
+    analyse::RangeTotals totals;
+    totals.phases = {.compute = 300, .waiting = 100};
+    totals.programs = {{Of::Step, 7, {.compute = 300}, 3, 100, 300, 300},
+                       {Of::Waiting, -1, {.waiting = 100}, 0, 0, 0, 0}};
+    panel.setTotals({0, {0, 400}, 1e9, QStringLiteral("told"), false}, totals, {}, tables);
+    panel.findChild<QTabBar*>()->setCurrentIndex(TotalsPanel::Programs);
+    const auto passes = [&] {
+        const auto* model = panel.table().view()->model();
+        QStringList cells;
+        for (int row = 0; row < model->rowCount(); ++row)
+            cells << model->index(row, 4).data().toString();
+        return cells;
+    };
+    EXPECT_EQ(passes(), (QStringList{QStringLiteral("…"), QStringLiteral("–")})) << "waiting has no passes";
+    panel.setDurations(std::make_shared<const analyse::RangeDurations>());
+    EXPECT_EQ(passes(), (QStringList{QStringLiteral("–"), QStringLiteral("–")})) << "none lies whole in it";
+}
+
 /// A product of 800 cycles on the slowest tile, 200 on the mean of all; and an addition that all do alike.
 TEST(TotalsOfBalance, ComputeSetsAreListedByWhatImbalanceLoses) {
     TraceTables tables;

@@ -65,6 +65,8 @@ class View : public QWidget {
     /// Which of the device programs of a file it shows.
     enum class Programs { First, Chosen, All };
     virtual Programs programs() const { return Programs::First; }
+    /// What it was answered is shown, and it is about to ask nothing by itself.
+    virtual bool atRest() const { return true; }
     /// What is made in it (made()) is of the file that is shown, and is taken back there.
     virtual bool makesForFile() const { return false; }
     /// What takes most of something, by the phase's name of analyse::phases, comes first from now on.

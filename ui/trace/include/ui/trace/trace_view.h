@@ -59,8 +59,7 @@ class TraceView : public View {
     /// Of the two files that are shown; nothing while only one is.
     Alignment alignment() const;
     void align(const Alignment& wanted);
-    /// What its files have answered is shown, and it is about to ask nothing by itself.
-    bool atRest() const { return !totals_timer_.isActive() && !rebuild_timer_.isActive(); }
+    bool atRest() const override { return !totals_timer_.isActive() && !rebuild_timer_.isActive(); }
     /// Writes the selected range, else what is in view: as a picture of all lanes that are shown (.png,
     /// .svg), their program steps as a table (.csv), or all IPUs as a Chrome trace. A message says how that
     /// went.

@@ -71,6 +71,7 @@ class MainWindow : public QMainWindow {
     QStringList viewIds() const;
     /// Queries that views still wait for, and what Runs still reads where it is shown.
     int pendingQueries() const;
+    bool atRest() const; ///< there are none, and the view in front is about to ask none (View::atRest)
     QStringList openPaths() const; ///< in the order of the tabs
     /// Opens what was open when a window was closed last, unless the settings say otherwise.
     void reopenLastFiles();
