@@ -400,14 +400,17 @@ void ExchangeView::showHeading() {
     const auto* of = row();
     const std::int64_t ipu = std::max<std::int64_t>(
         0, sends_only || traffic.exchange.peer < 0 ? traffic.exchange.ipu : traffic.exchange.peer);
-    QString html = most.tile < 0
-                       ? tr("<b>No tile sends or receives anything.</b>")
-                       : tr("<b>Tile %1 %2 %3 the most</b>, %4: %5 times the mean of all; %6 tiles %7.")
-                             .arg(most.tile)
-                             .arg(tr("of IPU %1").arg(ipu))
-                             .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
-                                  formatAmount(most.times()), formatCount(most.tiles),
-                                  sends_only ? tr("send something") : tr("receive something"));
+    QString html =
+        most.tile < 0
+            ? tr("<b>No tile sends or receives anything.</b>")
+            : tr("<b>Tile %1 %2 %3 the most</b>, %4: %5 times the mean of all; %6 %7.")
+                  .arg(most.tile)
+                  .arg(tr("of IPU %1").arg(ipu))
+                  .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
+                       formatAmount(most.times()), formatCounted(most.tiles, tr("tile"), tr("tiles")),
+                       most.tiles == 1 ? (sends_only ? tr("sends something") : tr("receives something"))
+                       : sends_only    ? tr("send something")
+                                       : tr("receive something"));
     html += QStringLiteral("<br><span style='color:@muted'>") +
             (shown_->of > 1 ? sumText() : text(traffic.exchange.name).toHtmlEscaped());
     if (shown_->of > 1)

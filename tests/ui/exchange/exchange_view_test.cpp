@@ -194,6 +194,7 @@ TEST(ExchangeView, GoesToTheNextExchangeAndFollowsOtherViews) {
     EXPECT_EQ(shown.selection.current().program, 2);
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/exchange(partials)")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 7 of IPU 0 receives the most")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 tile receives something.")));
     shown.press(Qt::Key_Comma);
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 2 of IPU 0 receives the most")));
     Selection s; // another view points at a step
