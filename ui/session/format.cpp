@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <QSettings>
+#include <array>
 #include <atomic>
 #include <cmath>
 
@@ -90,6 +91,16 @@ QString formatNumber(double value) {
 
 QString formatAmount(double value) {
     return text(amount_text(value));
+}
+
+QString formatRate(double per_second, const QString& unit) {
+    static constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
+    constexpr double apart = 1000;
+    constexpr double rounded = 999.5; // to three digits: as much as the next prefix
+    std::size_t prefix = 0;
+    for (; std::abs(per_second) >= rounded && prefix + 1 < prefixes.size(); ++prefix)
+        per_second /= apart;
+    return QStringLiteral("%1 %2%3").arg(formatAmount(per_second), QLatin1String(prefixes[prefix]), unit);
 }
 
 QString formatWholePercent(double share) {

@@ -4,7 +4,6 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -33,21 +32,14 @@ profile::FigureSum LaneCurve::over(double begin, double end) const {
 
 QString counterText(Counter counter, double value, double clock_hz) {
     const auto text = [](const char* source) { return QCoreApplication::translate("LaneCurve", source); };
-    const auto scaled = [](double per_second, const QString& unit) {
-        static constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
-        std::size_t prefix = 0;
-        for (; per_second >= 1000 && prefix + 1 < prefixes.size(); ++prefix)
-            per_second /= 1000;
-        return QStringLiteral("%1 %2%3").arg(formatAmount(per_second), QLatin1String(prefixes[prefix]), unit);
-    };
     switch (counter) {
     case Counter::LiveBytes:
         return formatBytes(value);
     case Counter::ExchangeRate:
-        return clock_hz > 0 ? scaled(value * clock_hz, text("B/s"))
+        return clock_hz > 0 ? formatRate(value * clock_hz, text("B/s"))
                             : text("%1 bytes per cycle").arg(formatAmount(value));
     case Counter::FlopRate:
-        return clock_hz > 0 ? scaled(value * clock_hz, text("FLOP/s"))
+        return clock_hz > 0 ? formatRate(value * clock_hz, text("FLOP/s"))
                             : text("%1 FLOP per cycle").arg(formatAmount(value));
     case Counter::BusyTiles:
         break;

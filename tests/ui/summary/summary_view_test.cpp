@@ -64,7 +64,7 @@ TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("Fits, with ")));
     EXPECT_TRUE(shows(view_, QStringLiteral("free on the fullest tile, tile ")));
     EXPECT_TRUE(shows(view_, QStringLiteral("Limited by ")));
-    EXPECT_TRUE(shows(view_, QStringLiteral("TFLOP/s")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("FLOP/s")));
     QSignalSpy view(&view_, &View::viewRequested);
     for (const char* place : {"trace", "live", "operations", "memory"}) {
         auto* card = view_.findChild<QWidget*>(QStringLiteral("card ") + QLatin1String(place));
@@ -155,7 +155,7 @@ TEST_F(Summary, OfARunOnTheCpuWhatWasNotMeasuredIsAbsent) {
     EXPECT_TRUE(
         tests::shows(*view_.findChild<QWidget*>(QStringLiteral("card operations")), QStringLiteral("–")));
     EXPECT_FALSE(tests::shows(*view_.findChild<QWidget*>(QStringLiteral("card operations")),
-                              QStringLiteral("TFLOP/s")));
+                              QStringLiteral("FLOP/s")));
 }
 
 TEST_F(Summary, OfAnotherBatchThanTheBaseItSaysBothFirst) {

@@ -42,6 +42,7 @@ QString formatPercentHtml(double share); ///< as it stands in rich text
 QString formatWholePercent(double share);
 QString formatNumber(double value);
 QString formatAmount(double value);
+QString formatRate(double per_second, const QString& unit); ///< "3.20 GFLOP/s"
 QString formatChange(double base, double now);
 QString formatPoints(double base, double now);
 /// Cycles as simulated time, or as cycles where these are wanted or there is no clock.
