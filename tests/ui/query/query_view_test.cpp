@@ -202,6 +202,8 @@ TEST(SqlExamples, AreTheQuestionsOfThePageAboutTheFile) {
     EXPECT_TRUE(questions.contains(QStringLiteral("What takes the most on the fullest tile?")))
         << questions.join(QLatin1Char('\n')).toStdString();
     EXPECT_TRUE(questions.contains(QStringLiteral("How full are the tiles, in tenths of their memory?")));
+    for (const QString& question : questions)
+        EXPECT_TRUE(question.endsWith(u'?')) << question.toStdString() << " is no question";
 }
 
 } // namespace tilescope::ui
