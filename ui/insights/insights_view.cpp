@@ -99,11 +99,13 @@ void InsightsView::makeHiding() {
             changeHidden(hiddenRules() << code, tr("hiding “%1”").arg(text(finding->either().title)));
         }
     });
-    auto* show = addKeyAction(this, tr("Show what is hidden"), Qt::SHIFT | Qt::Key_H,
-                              [this] { changeHidden({}, tr("showing all findings")); });
-    for (QAction* action : {hide, show})
+    show_hidden_ = addKeyAction(this, tr("Show what is hidden"), Qt::SHIFT | Qt::Key_H,
+                                [this] { changeHidden({}, tr("showing all findings")); });
+    show_hidden_->setObjectName(QStringLiteral("showHidden"));
+    show_hidden_->setVisible(false);
+    for (QAction* action : {hide, show_hidden_})
         findings_->addAction(action); // in its menu
-    connect(heading_, &QLabel::linkActivated, show, &QAction::trigger);
+    connect(heading_, &QLabel::linkActivated, show_hidden_, &QAction::trigger);
 }
 
 QStringList InsightsView::hiddenRules() const {
@@ -220,6 +222,7 @@ void InsightsView::showFindings() {
     if (base_)
         analyse::rank(base_->run.summary.insights, order);
     const QStringList hidden = hiddenRules();
+    show_hidden_->setVisible(!hidden.isEmpty());
     const auto seen = [&](std::vector<analyse::Insight> insights) {
         std::erase_if(insights, [&](const auto& insight) { return hidden.contains(text(insight.code)); });
         return insights;

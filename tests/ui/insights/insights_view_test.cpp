@@ -10,6 +10,7 @@
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QProcess>
@@ -124,14 +125,19 @@ TEST_F(Insights, ARuleIsHiddenForItsFileAndShownAgain) {
                          undo = back;
                      });
     QTableView* list = table("findings").view();
+    const auto* show = shown.view.findChild<QAction*>(QStringLiteral("showHidden"));
+    ASSERT_NE(show, nullptr);
+    EXPECT_FALSE(show->isVisible()) << "nothing is hidden";
     list->setFocus();
     list->setCurrentIndex(list->model()->index(0, 0));
     QTest::keyClick(list, Qt::Key_H);
+    EXPECT_TRUE(show->isVisible());
     EXPECT_EQ(list->model()->rowCount(), 0);
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 hidden (Shift+H shows them)")));
     EXPECT_EQ(what, QStringLiteral("hiding “A tile is nearly full”"));
     const QJsonObject kept = shown.view.saveState();
     undo();
+    EXPECT_FALSE(show->isVisible());
     EXPECT_EQ(list->model()->rowCount(), 1);
     EXPECT_FALSE(tests::shows(shown.view, QStringLiteral("hidden")));
     redo();

@@ -6,6 +6,7 @@
 #include "ui/insights/read_runs.h"
 #include "ui/session/view.h"
 
+class QAction;
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
@@ -52,6 +53,7 @@ class InsightsView : public View {
     const analyse::FindingPair* chosen() const;
 
     PageStack* pages_ = nullptr;
+    QAction* show_hidden_ = nullptr; ///< there while something is hidden
     ThemedLabel* heading_;
     QComboBox* order_;
     DataTable* findings_;
