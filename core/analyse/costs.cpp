@@ -232,6 +232,15 @@ PhaseCycles Costs::beside(std::int64_t ipu) const {
     return all;
 }
 
+PhaseCycles Costs::planned_phases(std::int64_t ipu) const {
+    PhaseCycles all;
+    if (planned_ == 0 || !first_of_.contains(ipu))
+        return all;
+    all = program(ipu).cycles;
+    all.waiting += std::max<std::int64_t>(0, planned_ - all.total());
+    return all;
+}
+
 PhaseCycles Costs::with_beside(std::int64_t ipu) const {
     PhaseCycles all = program(ipu).cycles;
     return all += beside(ipu);

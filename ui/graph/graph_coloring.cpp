@@ -74,7 +74,7 @@ std::optional<double> GraphScale::amountOf(const OperationGraph& graph, const Gr
     case GraphColoring::Memory:
         return static_cast<double>(cost.bytes.at_peak);
     case GraphColoring::Share:
-        return graph.costs.share(cost.time);
+        return graph.costs.share_or_planned(cost.time);
     case GraphColoring::Lost:
         if (const auto lost = analyse::lost_cycles(cost.time))
             return static_cast<double>(graph.costs.in(shownBasis(graph, base_), static_cast<double>(*lost)));

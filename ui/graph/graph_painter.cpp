@@ -482,7 +482,7 @@ std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
     if (shaded() && shades_->coloring() != GraphColoring::Cycles &&
         shades_->coloring() != GraphColoring::Share)
         return {shades_->textOf(graph_, box), theme_.text};
-    const auto share = graph_.costs.share(cost.time);
+    const auto share = graph_.costs.share_or_planned(cost.time);
     if (!share || *share == 0)
         return {};
     constexpr double shown = 0.0005; // what is rounded to less would read as nothing

@@ -215,9 +215,9 @@ void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, co
         row(tr("Cycles"), QStringLiteral("%1 %2").arg(formatCount(cycles.total()), basisText(graph, base)));
         row(cost.time.ipus.size() > 1 ? tr("IPU time") : tr("Time"),
             graph.clock_hz > 0 ? formatTime(cycles.total(), graph.clock_hz) : QString());
-        if (const auto share = graph.costs.share(cost.time))
+        if (const auto share = graph.costs.share_or_planned(cost.time))
             row(tr("Share"),
-                tr("%1 of the time of %2")
+                (graph.costs.planned() > 0 ? tr("%1 of the planned time of %2") : tr("%1 of the time of %2"))
                     .arg(formatPercent(*share), text(analyse::Costs::ipus_text(cost.time.ipus))));
         for (const PhaseLook& look : phaseLooks())
             if (const std::int64_t part = cycles.*look.cycles; part > 0)

@@ -266,10 +266,14 @@ void ShardingView::showHeading() {
         parts << tr("× %1 replicas").arg(map.replicas);
     parts << sources().current->name();
     if (!canvas_->compact())
-        parts << tr("layers: share of the IPU's time; links: %1").arg(linkPeriod(map));
+        parts << (map.planned ? tr("layers: share of the IPU's planned time; links: %1")
+                              : tr("layers: share of the IPU's time; links: %1"))
+                     .arg(linkPeriod(map));
     if (canvas_->compact())
-        parts << tr("upper bar: fullest tile, lower bar: cycles of the run with the share of compute; links: "
-                    "%1")
+        parts << (map.planned ? tr("upper bar: fullest tile, lower bar: planned cycles with the share of "
+                                   "compute; links: %1")
+                              : tr("upper bar: fullest tile, lower bar: cycles of the run with the share of "
+                                   "compute; links: %1"))
                      .arg(linkPeriod(map));
     const SystemMap* base = map.base.get();
     if (base != nullptr)
@@ -302,7 +306,7 @@ void ShardingView::showHeading() {
     if (map.ipus.size() > 1)
         add({tr("Inter-IPU"),
              formatPercent(between(map)),
-             tr("of all cycles"),
+             map.planned ? tr("of all planned cycles") : tr("of all cycles"),
              {},
              0,
              tr("Exchange between IPUs, of the cycles of all IPUs")},
@@ -407,7 +411,9 @@ void ShardingView::showLayers() {
     tabs_->setTabText(0, map_.layers_named ? tr("Layers of IPU %1").arg(ipu->record.id)
                                            : tr("Operations of IPU %1").arg(ipu->record.id));
     layers_->setCaption(
-        tr("%1, share of the time of IPU %2").arg(text(analyse::per(map_.basis()))).arg(ipu->record.id));
+        (map_.planned ? tr("%1, share of the planned time of IPU %2") : tr("%1, share of the time of IPU %2"))
+            .arg(text(analyse::per(map_.basis())))
+            .arg(ipu->record.id));
     layers_->setRows(std::move(rows));
     layers_->selectKey(map_.layers_named ? selection()->current().layer : selection()->current().operation);
 }

@@ -47,7 +47,7 @@ Result<LayersByShard> layersOf(const profile::Profile& file, const analyse::Part
                    : layer == layer_of_id.end() ? shardingText("loss, metrics")
                                                 : QString::fromStdString(layer->second->kind);
         row.cycles = costs.in(basis, cost.cycles).total();
-        row.share = costs.share(cost);
+        row.share = costs.share_or_planned(cost);
         if (const auto lost = analyse::lost_cycles(cost))
             row.lost = costs.in(basis, static_cast<double>(*lost));
         const auto [on_ipu, fresh] = live.try_emplace(op.ipu);
@@ -86,6 +86,7 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
     map.bytes_per_tile = target.bytes_per_tile;
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
+    map.planned = costs.planned() > 0;
     map.layers_named = !parts.layers.empty();
     map.traffic = {std::move(links), costs.loops(),
                    analyse::common_basis(per.base ? &*per.base : nullptr, costs.loops(), per.wanted)};
@@ -106,14 +107,18 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
         if (const auto found = by_shard.find(analyse::first_like(record, ipus)); found != by_shard.end())
             ipu.layers = found->second;
         TRY(readMemory(file, ipu));
-        TRY(const auto phases, file.phase_cycles(kind, record.id));
-        ipu.phases = phases;
+        if (map.planned) {
+            ipu.phases = costs.planned_phases(record.id);
+        } else {
+            TRY(ipu.phases, file.phase_cycles(kind, record.id));
+        }
         if (ipu.fullest_tile >= 0)
             fullest.push_back({record.id, ipu.fullest_tile, ipu.fullest_bytes});
         map.ipus.push_back(std::move(ipu));
     }
     map.fullest = analyse::fullest_of(fullest);
-    TRY(map.phases, file.phase_cycles(kind));
+    for (const MappedIpu& ipu : map.ipus)
+        map.phases += ipu.phases;
     return map;
 }
 
@@ -249,8 +254,10 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
         table.row(look.title, share ? percent(*share) + (was ? points(*was, *share) : QString()) : QString());
     }
     if (!ipu.layers.empty())
-        table.row(shardingText("Layers"), shardingText("cycles %1, share of the IPU's time")
-                                              .arg(QString::fromStdString(analyse::per(map.basis()))));
+        table.row(shardingText("Layers"),
+                  (map.planned ? shardingText("cycles %1, share of the IPU's planned time")
+                               : shardingText("cycles %1, share of the IPU's time"))
+                      .arg(QString::fromStdString(analyse::per(map.basis()))));
     for (const MappedLayer& layer : ipu.layers) {
         QString text = formatCycles(layer.cycles);
         if (layer.share)

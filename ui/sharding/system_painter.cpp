@@ -323,7 +323,8 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
                            formatPercent(compute),
                            formatPoints(share_of(before->phases.compute, before->phases.total()).value_or(0),
                                         compute))
-                     : shardingText("compute %1").arg(formatPercent(compute)),
+          : map_.planned ? shardingText("planned, compute %1").arg(formatPercent(compute))
+                         : shardingText("compute %1").arg(formatPercent(compute)),
           {phaseParts(ipu), all}, compared ? Bar{phaseParts(*before), before->phases.total()} : Bar{});
 }
 

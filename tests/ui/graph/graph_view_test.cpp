@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/operation_figures.h"
+#include "profile/recorder.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/graph/graph_view.h"
 #include "ui/session/format.h"
@@ -419,6 +420,31 @@ TEST(GraphView, DetailsNameShapesTypesCyclesMemoryAndPlan) {
     const std::int64_t cycles =
         tests::fixture_sync_cycles + tests::fixture_exchange_cycles(0) + tests::fixture_compute_cycles(0);
     EXPECT_TRUE(html.contains(QStringLiteral("%1 per step").arg(cycles))) << html.toStdString();
+}
+
+TEST(GraphView, SharesOfAProgramThatNeverRanAreOfItsPlannedTime) {
+    tests::ShownView<GraphView> shown([](const std::string& path) {
+        auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+        profile::Recorder& r = *recorder;
+        r.set(profile::TargetRecord{"pod4", "ipu2", 1, 4, 1000, 1e9, 6});
+        r.add(profile::IpuRecord{0, 0, "", 0, 0});
+        r.add(profile::OperationRecord{0, "op", "matmul", -1, profile::Phase::Forward});
+        r.add(profile::OperationRecord{1, "more", "exp", -1, profile::Phase::Forward});
+        r.add(profile::DeviceProgramRecord{0, "predict", 0, false});
+        using profile::StepKind;
+        r.add(profile::ProgramRecord{0, -1, 0, StepKind::Sequence, "main", -1, -1, -1, 1});
+        r.add(profile::ProgramRecord{1, 0, 0, StepKind::Execute, "op", 0, -1, -1, 1, 0, 0, 0, 300});
+        r.add(profile::ProgramRecord{2, 0, 1, StepKind::Execute, "more", 1, -1, -1, 1, 1, 0, 0, 100});
+        return r.finish(profile::RunStatus::OutOfMemory); // it was never run
+    });
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    Selection next = shown.selection.current();
+    next.operation = 0;
+    shown.selection.set(next);
+    shown.settle();
+    ASSERT_FALSE(details.isEmpty());
+    const QString text = QTextDocumentFragment::fromHtml(details.last().first().toString()).toPlainText();
+    EXPECT_TRUE(text.contains(QStringLiteral("75.0 % of the planned time of IPU 0"))) << text.toStdString();
 }
 
 TEST(GraphView, TellsChangesAgainstABase) {

@@ -283,6 +283,41 @@ TEST(ShardingView, ALinkNamesTheLayersThatItIsCutBetween) {
     EXPECT_TRUE(details.last().first().toString().contains(QStringLiteral("first → second")));
 }
 
+// An operation of 300 cycles on IPU 0, then one of 100 on IPU 1 that waits for what goes over in 200.
+TEST(ShardingView, OfAProgramThatNeverRanTimeIsPlanned) {
+    tests::ShownView<ShardingView> shown([](const std::string& path) {
+        auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+        profile::Recorder& r = *recorder;
+        r.set(profile::TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
+        for (std::int64_t ipu = 0; ipu < 2; ++ipu)
+            r.add(profile::IpuRecord{ipu, ipu, "", 0, ipu});
+        r.add(profile::OperationRecord{0, "first", "matmul", -1, profile::Phase::Forward, 0});
+        r.add(profile::OperationRecord{1, "second", "matmul", -1, profile::Phase::Forward, 1});
+        r.add(profile::DeviceProgramRecord{0, "predict", 0, false});
+        r.add(profile::ExchangeRecord{0, "over", profile::ExchangeKind::InterIpu, 0, 64, 200, 0, 1});
+        using profile::StepKind;
+        r.add(profile::ProgramRecord{0, -1, 0, StepKind::Sequence, "main", -1, -1, -1, 1});
+        r.add(profile::ProgramRecord{1, 0, 0, StepKind::Execute, "first/run", 0, -1, -1, 1, 0, 0, 0, 300, 0,
+                                     -1, 1});
+        r.add(
+            profile::ProgramRecord{2, 0, 1, StepKind::Exchange, "over", 0, -1, 0, 1, 1, 0, 200, 0, 0, 1, 1});
+        r.add(profile::ProgramRecord{3, 0, 2, StepKind::Execute, "second/run", 1, -1, -1, 1, 2, 0, 0, 100, 1,
+                                     -1, 1});
+        return r.finish(profile::RunStatus::OutOfMemory);
+    });
+    const SystemMap& map = shown.view.findChild<SystemCanvas*>()->map();
+    EXPECT_TRUE(map.planned);
+    ASSERT_EQ(map.ipus.size(), 2U);
+    EXPECT_EQ(map.ipus[0].phases.compute, 300);
+    EXPECT_EQ(map.ipus[1].phases.compute, 100);
+    EXPECT_EQ(map.ipus[0].phases.total(), 600) << "it waits for the last";
+    EXPECT_EQ(map.ipus[1].phases.total(), 600);
+    EXPECT_EQ(map.phases.inter_ipu, 400);
+    ASSERT_FALSE(map.ipus[1].layers.empty());
+    EXPECT_DOUBLE_EQ(map.ipus[1].layers[0].share.value_or(0), 100.0 / 600);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("share of the IPU's planned time")));
+}
+
 TEST(ShardingView, TheReplicasStandOneBesideTheOther) {
     Shown shown;
     const auto* replicas = shown.view.findChild<DataTable*>(QStringLiteral("replicas"));

@@ -52,6 +52,9 @@ class Costs {
     /// With `program` it makes the elapsed time of the IPUs (`with_beside`). No cycles where no engine run
     /// has ended.
     profile::PhaseCycles beside(std::int64_t ipu = every_ipu) const;
+    /// The time of an IPU in an engine run as planned, where none has ended: it waits for what its steps do
+    /// not take. No cycles where one has.
+    profile::PhaseCycles planned_phases(std::int64_t ipu) const;
     /// The two together: all that the IPUs did, or waited for, in an engine run.
     profile::PhaseCycles with_beside(std::int64_t ipu = every_ipu) const;
     /// Of the elapsed time of the IPUs that do it; nullopt where no engine run has ended.

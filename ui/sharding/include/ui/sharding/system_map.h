@@ -39,7 +39,7 @@ struct MappedIpu {
     std::int64_t fullest_always_live = 0; ///< of fullest_bytes
     std::int64_t total_bytes = 0;         ///< over all tiles, each at its own peak
     std::int64_t total_always_live = 0;   ///< of total_bytes
-    profile::PhaseCycles phases;          ///< of the engine runs of the run's main kind
+    profile::PhaseCycles phases; ///< of the engine runs of the run's main kind; or as SystemMap::planned
 };
 
 /// The IPUs of a run and what goes over the links between them.
@@ -61,11 +61,12 @@ struct SystemMap {
     std::int64_t tiles_per_ipu = 0;
     double clock_hz = 0;
     std::int64_t replicas = 1;
-    std::int64_t shards = 1;                     ///< IPUs of a replica
-    bool layers_named = false;                   ///< else each operation stands for itself
-    std::int64_t stages = 0;                     ///< of a pipeline, of which an IPU may have several
-    analyse::LinkTraffic traffic;                ///< over the links, per `basis()`
-    profile::PhaseCycles phases;                 ///< of all IPUs
+    std::int64_t shards = 1;      ///< IPUs of a replica
+    bool layers_named = false;    ///< else each operation stands for itself
+    std::int64_t stages = 0;      ///< of a pipeline, of which an IPU may have several
+    analyse::LinkTraffic traffic; ///< over the links, per `basis()`
+    profile::PhaseCycles phases;  ///< of all IPUs
+    bool planned = false; ///< no engine run has ended: phases are those of one, and shares of it, as planned
     std::vector<analyse::Cut> cuts;              ///< between the IPUs of the first replica
     std::optional<analyse::FullestTile> fullest; ///< by bytes with gaps; nullopt: no memory is recorded
 
