@@ -84,7 +84,7 @@ struct ChangesOfRule {
     const char* code; ///< of a rule of insight_rules(); what is not here has nothing to try
     void (Changes::*propose)();
 };
-constexpr std::array<ChangesOfRule, 14> changes_of_rules = {
+constexpr std::array<ChangesOfRule, 15> changes_of_rules = {
     {{"host_bound", &Changes::longer_executions},
      {"global_step_on_ipu", &Changes::counter_on_host},
      {"out_of_memory", &Changes::less_memory},
@@ -98,6 +98,7 @@ constexpr std::array<ChangesOfRule, 14> changes_of_rules = {
      {"exchange_bound_operation", &Changes::less_exchange},
      {"rearrangement_cost", &Changes::less_exchange},
      {"sync_bound", &Changes::larger_batch},
+     {"small_batch", &Changes::larger_batch},
      {"poor_balance", &Changes::larger_batch}}};
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "analyse/phases.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
+#include "base/share.h"
 #include "base/try.h"
 #include "tile_use.h"
 
@@ -76,6 +77,31 @@ Evidence::ComputeSets together(const std::vector<profile::ComputeSetRecord>& set
         }
     }
     return of;
+}
+
+/// How long compute sets and syncs take, and what of the IPUs' peak comes of it.
+void add_pace(Evidence& e, const std::vector<profile::ProgramRecord>& program, const Costs& costs,
+              double periods) {
+    std::int64_t sets = 0, set_cycles = 0, syncs = 0, sync_cycles = 0;
+    for (const auto& step : program) {
+        if (step.compute_set_id >= 0) {
+            sets += step.runs;
+            set_cycles += step.compute_cycles * step.runs;
+        }
+        if (step.sync_cycles > 0 && !leaves_ipus(step.kind)) {
+            syncs += step.runs;
+            sync_cycles += step.sync_cycles * step.runs;
+        }
+    }
+    e.set_cycles = share_of(set_cycles, sets).value_or(0);
+    e.sync_cycles = share_of(sync_cycles, syncs).value_or(0);
+    const Cost all = costs.program();
+    const std::int64_t busy = all.cycles.total() - all.cycles.host - all.cycles.waiting;
+    if (costs.ipus().empty() || busy <= 0)
+        return;
+    e.busy = static_cast<double>(busy) / static_cast<double>(costs.ipus().size()) / periods;
+    if (all.peak_cycles > 0)
+        e.peak_share = all.peak_cycles / static_cast<double>(busy);
 }
 
 /// Of operations of one kind, those that are alike but for numbers in their names are one.
@@ -209,7 +235,8 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     e.executions = s.executions;
     e.steps = s.steps;
     e.counter_on_ipu = s.run.global_step == profile::CounterPlace::Ipu;
-    e.small_graph = !s.outputs.empty();
+    e.small_graph = !s.outputs.empty() || s.run.workload_kind == profile::WorkloadKind::Graph;
+    e.batch_size = s.run.batch_size;
     if (s.run.status == profile::RunStatus::Diverged)
         e.divergence = s.run.error;
     e.phases = s.by_phase;
@@ -227,6 +254,8 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     e.ipus = std::move(ipus);
     e.compute_sets = std::move(compute_sets);
     TRY(add_stages(e, profile, s));
+    TRY(const auto program, profile.program());
+    add_pace(e, program, costs, periods);
     e.per = to_string(s.basis);
     e.planned = !s.elapsed_cycles(s.basis) && s.planned > 0;
     e.elapsed = (e.planned ? s.planned_cycles(s.basis) : s.elapsed_cycles(s.basis)).value_or(0);

@@ -254,6 +254,26 @@ Found sync_bound(const Rule& rule, const Evidence& e) {
                           "is sync: the steps are short. A larger batch makes them longer.");
 }
 
+/// Steps so short that each could do more in little more time: a batch twice as large would at most halve
+/// the time of a sample.
+Found small_batch(const Rule& rule, const Evidence& e) {
+    if (e.small_graph || e.batch_size <= 0 || !e.peak_share || e.sync_cycles <= 0)
+        return {};
+    const double times = ratio(e.set_cycles, e.sync_cycles);
+    if (*e.peak_share >= rule.threshold("peak_share") || times >= rule.threshold("times_the_sync"))
+        return {};
+    return {made(rule,
+                 "The mean compute set takes " + amount_text(e.set_cycles) + " cycles, " + times_text(times) +
+                     " as long as a sync, and the tiles compute at " + share_text(*e.peak_share) +
+                     " of their peak. A batch larger than " + count_text(e.batch_size) +
+                     " gives each step more to do: twice as large, it halves the time of a sample at most.",
+                 {{"peak_share", *e.peak_share, "share"},
+                  {"times_the_sync", times, "times"},
+                  {"set_cycles", e.set_cycles, "cycles"},
+                  {"batch_size", static_cast<double>(e.batch_size), "count"}},
+                 setting("fit.batch_size"), cycles_cost(e.busy / 2, e))};
+}
+
 /// Of IPU time what each IPU of a replica takes in the mean.
 double per_ipu(double ipu_time, const Evidence& e) {
     const auto count =
@@ -480,6 +500,13 @@ const std::vector<Rule>& insight_rules() {
          "Much of the time goes to synchronisation",
          {{"sync_share", 0.3, "share", "a sync takes a fixed time, which longer steps would not notice"}},
          sync_bound},
+        {"small_batch",
+         Severity::Info,
+         "The batch is too small for the tiles",
+         {{"peak_share", 0.05, "share", "a twentieth of what the tiles could compute", true},
+          {"times_the_sync", 10, "times", "a sync before each compute set would take a tenth of its time",
+           true}},
+         small_batch},
         {"code_size",
          Severity::Info,
          "Much of the fullest tile is code",

@@ -73,6 +73,7 @@ TEST(ChangesToTry, LeaveOutABatchWithWhichExecutionsWouldNotBeWhole) {
     };
     EXPECT_EQ(of(936), Changes{}) << "an epoch would have 468 steps";
     EXPECT_EQ(of(468), Changes{"fit.batch_size=128"});
+    EXPECT_EQ(changes("small_batch", summary(64)), Changes{"fit.batch_size=128"});
 }
 
 TEST(ChangesToTry, LeaveOutWhatIsSoAlready) {

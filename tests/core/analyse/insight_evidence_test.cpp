@@ -263,6 +263,34 @@ TEST(InsightEvidence, OperationsThatAreAlikeAreOneAndWhatTakesNoTimeIsNone) {
     EXPECT_EQ(e.operation_cycles, 290 + 100);
 }
 
+// Of an engine run ten compute sets take 560 cycles; nothing syncs, and no FLOPs are counted.
+TEST(InsightEvidence, ThePaceIsThatOfTheRunsOfComputeSetsAndSyncs) {
+    const Evidence e = File().evidence();
+    EXPECT_EQ(e.set_cycles, 560.0 / 10);
+    EXPECT_EQ(e.sync_cycles, 0);
+    EXPECT_EQ(e.peak_share, std::nullopt);
+    EXPECT_EQ(e.busy, (120 + 2 * 48 + 24 + 240 + 60 + 40 + 200) / 2.0 / 2) << "of two IPUs and updates";
+    profile::RunRecord run;
+    run.batch_size = 8;
+    const File synced(run, [](profile::Recorder& recorder) {
+        recorder.add(
+            profile::OperationRecord{5, "more", "matmul", -1, profile::Phase::Forward, 0, 0, 40, "{}"});
+        for (const auto& [id, runs, sync] : {std::tuple(100, 4, 10), std::tuple(101, 2, 40)}) {
+            profile::ProgramRecord row;
+            row.id = id;
+            row.parent_id = 2;
+            row.kind = StepKind::Exchange;
+            row.operation_id = 5;
+            row.runs = runs;
+            row.sync_cycles = sync;
+            recorder.add(row);
+        }
+    });
+    EXPECT_EQ(synced.evidence().sync_cycles, 120.0 / 6);
+    EXPECT_EQ(synced.evidence().batch_size, 8);
+    EXPECT_GT(synced.evidence().peak_share.value_or(0), 0);
+}
+
 TEST(InsightEvidence, StagesOfOneIpuWorkTogether) {
     const Evidence e = File().evidence();
     EXPECT_EQ(e.stages, (std::vector<std::int64_t>{70 + 40, 80}));

@@ -144,6 +144,23 @@ std::vector<Case> cases() {
     add("exchange_bound_operation", healthy(), operation(501, 0), operation(500, 0));
     add("exchange_bound_operation", healthy(), operation(501, 0, 501), operation(500, 0, 500));
     add("rearrangement_cost", healthy(), operation(0, 2001, 5000), operation(0, 2000, 5000));
+    const auto pace = [](double peak_share, double set_cycles) {
+        return [=](Evidence& e) {
+            e.batch_size = 8;
+            e.sync_cycles = 100;
+            e.set_cycles = set_cycles;
+            e.peak_share = peak_share;
+            e.busy = 900;
+        };
+    };
+    add("small_batch", healthy(), pace(0.049, 500), pace(0.05, 500));
+    add("small_batch", healthy(), pace(0.01, 999), pace(0.01, 1000));
+    add(
+        "small_batch", with(healthy(), pace(0.01, 999)), [](Evidence&) {},
+        [](Evidence& e) { e.small_graph = true; });
+    add(
+        "small_batch", with(healthy(), pace(0.01, 999)), [](Evidence&) {},
+        [](Evidence& e) { e.batch_size = 0; });
     add("poor_balance", healthy(), set(100, 51), set(100, 50));
     add("poor_balance", healthy(), set(12, 11), set(12, 10));
     // 1,210 is 1.21 times the mean of 1,000; 1,200 is 1.2 times.
@@ -294,8 +311,25 @@ TEST(InsightRules, WhatDoesNotFitIsToldWithItsCausesAndWhatWasCompiled) {
     EXPECT_EQ(figure(insight, "live_bytes"), 900);
 }
 
+TEST(InsightRules, ASmallBatchIsToldWithThePaceOfItsComputeSets) {
+    const auto insights = found(with(healthy(), [](Evidence& e) {
+        e.batch_size = 8;
+        e.sync_cycles = 100;
+        e.set_cycles = 352.25;
+        e.peak_share = 0.0051;
+        e.busy = 900;
+    }));
+    const Insight& small = only(insights, "small_batch");
+    EXPECT_EQ(small.detail,
+              "The mean compute set takes 352 cycles, 3.52 times as long as a sync, and the tiles "
+              "compute at 0.5 % of their peak. A batch larger than 8 gives each step more to do: "
+              "twice as large, it halves the time of a sample at most.");
+    EXPECT_EQ(small.cost, (InsightCost{450, "cycles", "step"}));
+    EXPECT_EQ(small.subject.name, "fit.batch_size");
+}
+
 TEST(InsightRules, SayOnWhichSideOfAThresholdTheyFind) {
-    for (const char* code : {"spare_ipus", "poor_balance"})
+    for (const char* code : {"spare_ipus", "poor_balance", "small_batch"})
         EXPECT_TRUE(find_rule(code)->thresholds.front().below) << code;
     EXPECT_FALSE(find_rule("tile_nearly_full")->thresholds.front().below);
     EXPECT_EQ(find_rule("none"), nullptr);

@@ -56,6 +56,11 @@ struct Evidence {
     std::int64_t total_bytes = 0;               ///< the most live at once, over all tiles
     std::vector<Ipu> ipus;
     std::vector<ComputeSets> compute_sets;
+    std::int64_t batch_size = 0;      ///< of a model
+    double set_cycles = 0;            ///< of a run of a compute set, in the mean
+    double sync_cycles = 0;           ///< of a sync that IPUs do without the host, in the mean
+    double busy = 0;                  ///< cycles of the mean IPU per `per`, neither the host's nor waiting
+    std::optional<double> peak_share; ///< FLOPs of those that the IPUs could do in these cycles
     std::vector<Operations> operations;
     double arranging = 0;          ///< cycles of `operations` together that only bring and lay out operands
     double operation_cycles = 0;   ///< of all of them
