@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/durations.h"
 
+#include "analyse/program_time.h"
 #include "analyse/replicas.h"
 #include "base/try.h"
 
@@ -156,7 +157,12 @@ class PassesById {
 
 Result<RangeDurations> range_durations(const profile::Profile& profile, std::int64_t ipu, Range range) {
     TRY(const auto ipus, profile.ipus());
-    TRY(const auto groups, profile.execution_groups());
+    TRY(auto groups, profile.execution_groups());
+    if (groups.empty()) { // it was never run
+        TRY(const auto planned, planned_execution(profile));
+        if (planned)
+            groups.push_back(*planned);
+    }
     PassesById operations, layers, programs;
     for (const profile::IpuRecord& one : ipus) {
         const bool wanted = ipu == every_ipu ? first_like(one, ipus) == one.id : ipu == one.id;

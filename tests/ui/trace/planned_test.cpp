@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/block_builder.h"
 #include "profile/recorder.h"
+#include "tests/ui/shown_text.h"
 #include "tests/ui/trace/shown_trace.h"
+#include "ui/widgets/data_table.h"
 
 #include <QLabel>
 
@@ -49,6 +51,15 @@ TEST(TracePlanned, ShowsWhatAProgramThatDoesNotFitWouldDo) {
     const auto painted = shown.painted(0);
     EXPECT_NEAR(painted[static_cast<std::size_t>(analyse::TimeKind::Compute)], 60.0 / 160, 0.01);
     EXPECT_NEAR(painted[static_cast<std::size_t>(analyse::TimeKind::Host)], 100.0 / 160, 0.01);
+}
+
+TEST(TracePlanned, TellsHowLongThePassesOfItsStepsWouldTake) {
+    ShownTrace shown(never_run(RunStatus::OutOfMemory));
+    shown.settle();
+    const QTableView& table = *shown.view.totals().table().view();
+    const QStringList lines = tests::shown_rows(table, u'|').split(u'\n').filter(QStringLiteral("conv"));
+    ASSERT_EQ(lines.size(), 1);
+    EXPECT_TRUE(lines[0].contains(QStringLiteral("|1|60 ns|60 ns|60 ns|60 ns|"))) << lines[0].toStdString();
 }
 
 TEST(TracePlanned, SaysNothingOfAFileThatWasClosed) {
