@@ -123,9 +123,10 @@ CompileView::CompileView(QWidget* parent)
         return part == nullptr ? QString() : linkTo(Subject::Layer, part->layer_id);
     });
     plans_->setSubjects([this](std::int64_t row) {
-        return !read_ || row < 0 ? QString()
-                                 : linkTo(Subject::Operation,
-                                          read_->plans[static_cast<std::size_t>(row)].operations.front());
+        return !read_ || row < 0 || row >= std::ssize(read_->plans)
+                   ? QString()
+                   : linkTo(Subject::Operation,
+                            read_->plans[static_cast<std::size_t>(row)].operations.front());
     });
 }
 

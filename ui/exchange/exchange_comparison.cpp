@@ -206,6 +206,8 @@ std::vector<std::int64_t> ExchangeView::exchangesOf(const std::vector<std::int64
             all.push_back(key);
             continue;
         }
+        if (!differences_) // the row is of another comparison
+            continue;
         for (const analyse::ExchangePair* pair :
              analyse::exchange_changes(*differences_, wantedKind()).unchanged)
             all.push_back(keyOf(*pair));

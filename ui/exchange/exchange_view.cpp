@@ -308,6 +308,8 @@ QString ExchangeView::who() const {
 
 /// Whose bytes the exchanges of the list move.
 void ExchangeView::showVariables() {
+    if (!listed_.moved) // the rows are of the file before
+        return;
     const analyse::Loops& loops = listed_.list.loops;
     const analyse::Basis basis = shownBasis();
     auto of = listed();
@@ -530,6 +532,8 @@ void ExchangeView::chooseExchange(std::int64_t id, std::int64_t variable) {
 
 /// With the exchange of it that takes longest.
 void ExchangeView::chooseVariable(std::int64_t id) {
+    if (!listed_.moved)
+        return;
     for (const auto& moved : analyse::variable_moves(*listed_.moved, listed()))
         if (moved.variable == id)
             return chooseExchange(moved.dearest, id);

@@ -233,6 +233,8 @@ QWidget* LivenessView::makeHead() {
 
 /// The user's choice.
 void LivenessView::choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile) {
+    if (!read_) // a number that was typed is taken when the field goes, with its file
+        return;
     chosen_ipu_.choose();
     ipu_ = ipu;
     tile_ = tile;
@@ -307,6 +309,8 @@ void LivenessView::startOver(bool another) {
 }
 
 void LivenessView::refresh() {
+    if (!sources().current)
+        return;
     sources().current->ask<Read>(
         this, QStringLiteral("liveness"),
         [ipu = ipu_, tile = tile_, named = sources().base != nullptr](const profile::Profile& file) {
@@ -473,7 +477,7 @@ void LivenessView::nextPeak() {
 }
 
 void LivenessView::showStep() {
-    if (!read_ || curve_->step() < 0)
+    if (!read_ || read_->live->points.empty() || curve_->step() < 0)
         return;
     sources().current->ask<Listed>(
         this, QStringLiteral("step"),

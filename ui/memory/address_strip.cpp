@@ -291,7 +291,7 @@ void AddressStrip::mousePressEvent(QMouseEvent* event) {
     const std::int64_t address = addressAt(event->position());
     for (const std::size_t i : live_)
         if (address >= map_->blocks[i].begin && address < map_->blocks[i].end)
-            Q_EMIT variableChosen(map_->blocks[i].variable.id);
+            return Q_EMIT variableChosen(map_->blocks[i].variable.id); // which may bring another map
 }
 
 void AddressStrip::mouseMoveEvent(QMouseEvent* event) {

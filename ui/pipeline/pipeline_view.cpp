@@ -376,6 +376,8 @@ void PipelineView::showFigures() {
 }
 
 void PipelineView::showTotals() {
+    if (!data_.any())
+        return;
     const auto range = timeline_->range();
     const bool base = range && range_base_ && baseData() != nullptr;
     panel_->setData(base ? *base_ : data_, base ? nullptr : baseData(), range,

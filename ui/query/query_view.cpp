@@ -185,6 +185,8 @@ QWidget* QueryView::makeMain() {
     more_->setToolTip(tr("Show as many rows again"));
     more_->hide();
     connect(more_, &QPushButton::clicked, this, [this] {
+        if (!sources().current || asked_.isEmpty())
+            return;
         most_rows_ += rows_at_once;
         askFiles();
     });

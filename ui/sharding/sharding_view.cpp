@@ -78,8 +78,9 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
         return linkTo(map_.layers_named ? Subject::Layer : Subject::Operation, id);
     });
     links_->setSubjects([this](std::int64_t link) {
-        return link < 0 ? QString()
-                        : linkTo(Subject::Ipu, map_.traffic.links[static_cast<std::size_t>(link)].ipu);
+        return link < 0 || link >= std::ssize(map_.traffic.links)
+                   ? QString()
+                   : linkTo(Subject::Ipu, map_.traffic.links[static_cast<std::size_t>(link)].ipu);
     });
     connect(layers_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });

@@ -176,7 +176,11 @@ void MainWindow::makeFileList() {
             font.setBold(i == current_);
             file->setFont(font);
             file->setToolTip(tabs_->tabToolTip(i));
-            connect(file, &QAction::triggered, this, [this, i] { selectFile(i); });
+            const QString path = files_[static_cast<std::size_t>(i)].path; // others may go meanwhile
+            connect(file, &QAction::triggered, this, [this, path] {
+                if (const int now = indexOf(path); now >= 0)
+                    selectFile(now);
+            });
         }
         menu->setToolTipsVisible(true);
     });

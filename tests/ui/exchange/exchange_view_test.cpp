@@ -206,6 +206,23 @@ TEST(ExchangeView, GoesToTheNextExchangeAndFollowsOtherViews) {
         << shown.table("exchangeRounds").toStdString();
 }
 
+TEST(ExchangeView, WhatIsReadAnewIsNotSummedUpYet) {
+    Shown shown;
+    QAction* sum = nullptr;
+    for (QAction* action : shown.view.findChildren<QAction*>())
+        if (action->shortcuts().contains(QKeySequence(Qt::SHIFT | Qt::Key_S)))
+            sum = action;
+    ASSERT_NE(sum, nullptr);
+    shown.view.setSources({}); // rows are those of the file before until another is read
+    sum->trigger();
+    shown.view.setSources({shown.source});
+    sum->trigger();
+    shown.settle();
+    sum->trigger();
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("all 3 exchanges of the list together")));
+}
+
 TEST(ExchangeView, AddsUpAllExchangesOrThoseThatAreChosen) {
     Shown shown;
     QTest::keyClick(shown.map(), Qt::Key_S, Qt::ShiftModifier);
