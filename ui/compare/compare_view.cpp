@@ -11,6 +11,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
+#include "ui/widgets/chart_actions.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/view_action.h"
 #include "ui/widgets/whole_text.h"
@@ -30,6 +31,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 CompareView::CompareView(QWidget* parent)
@@ -220,8 +222,12 @@ void CompareView::startOver(bool /*another*/) {
     makeHeads();
 }
 
-/// A head for each file: a click makes it the base.
+/// A head for each file: a click makes it the base. They stay where they are of the same files in the same
+/// order, as when one has grown.
 void CompareView::makeHeads() {
+    const auto wanted = std::tuple(paths_, names_, front_);
+    if (std::exchange(headed_, wanted) == wanted)
+        return;
     while (QLayoutItem* item = heads_->takeAt(0)) {
         if (item->widget() != nullptr) {
             item->widget()->hide(); // it is drawn until it goes
@@ -259,7 +265,7 @@ void CompareView::makeHeads() {
                 Q_EMIT comparisonRequested(left);
             });
             head->addAction(out);
-            head->setContextMenuPolicy(Qt::ActionsContextMenu);
+            offerActions(head);
         }
     }
     connect(add(tr("Swap"), "compareSwap", tr("The file in front becomes the base, the base comes in front")),

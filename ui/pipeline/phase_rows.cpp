@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "phase_rows.h"
 
-#include "ui/pipeline/pipeline_data.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/headed_page.h"
@@ -62,23 +61,33 @@ void PhaseRows::setData(const PipelineData& data) {
                                        .arg(ipus)
                                        .arg(data.replicas)
                                  : tr("<b>No pipeline: one step runs on %1.</b> Its phases:").arg(ipus)));
-    while (QLayoutItem* item = grid_->takeAt(0)) {
-        delete item->widget();
-        delete item;
+    while (shown_.size() > data.phases.size()) {
+        for (QWidget* part : {static_cast<QWidget*>(shown_.back().ipus),
+                              static_cast<QWidget*>(shown_.back().bar), static_cast<QWidget*>(shown_.back().time)})
+            delete part;
+        shown_.pop_back();
     }
-    for (const PipelineData::IpuPhases& row : data.phases) {
-        const int at = grid_->rowCount();
-        QString name = tr("IPU %1").arg(row.ipus.front());
-        if (row.ipus.size() == 2)
-            name += tr(" (also %1)").arg(row.ipus.back());
-        else if (row.ipus.size() > 2)
-            name += tr(" (and %1 alike)").arg(row.ipus.size() - 1);
-        auto* bar = new ShareBar;
-        bar->setParts(phaseShares(row.cycles));
-        grid_->addWidget(new QLabel(name), at, 0, Qt::AlignTop);
-        grid_->addWidget(bar, at, 1);
-        grid_->addWidget(new QLabel(formatTime(row.cycles.total(), data.clock_hz)), at, 2, Qt::AlignTop);
+    while (shown_.size() < data.phases.size()) {
+        const Row row{new QLabel, new ShareBar, new QLabel};
+        const auto at = static_cast<int>(shown_.size());
+        grid_->addWidget(row.ipus, at, 0, Qt::AlignTop);
+        grid_->addWidget(row.bar, at, 1);
+        grid_->addWidget(row.time, at, 2, Qt::AlignTop);
+        shown_.push_back(row);
     }
+    for (std::size_t i = 0; i < shown_.size(); ++i)
+        setRow(shown_[i], data.phases[i], data.clock_hz);
+}
+
+void PhaseRows::setRow(Row& row, const PipelineData::IpuPhases& phases, double clock_hz) {
+    QString name = tr("IPU %1").arg(phases.ipus.front());
+    if (phases.ipus.size() == 2)
+        name += tr(" (also %1)").arg(phases.ipus.back());
+    else if (phases.ipus.size() > 2)
+        name += tr(" (and %1 alike)").arg(phases.ipus.size() - 1);
+    row.ipus->setText(name);
+    row.bar->setParts(phaseShares(phases.cycles));
+    row.time->setText(formatTime(phases.cycles.total(), clock_hz));
 }
 
 } // namespace tilescope::ui

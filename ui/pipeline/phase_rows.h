@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/pipeline/pipeline_data.h"
+
 #include <QWidget>
+#include <vector>
 
 class QGridLayout;
+class QLabel;
 
 namespace tilescope::ui {
 
-struct PipelineData;
+class ShareBar;
 class ThemedLabel;
 
 /// In place of the stages where there is no pipeline: what each IPU does in a step, one row for those that do
@@ -19,9 +23,16 @@ class PhaseRows : public QWidget {
     void setData(const PipelineData& data);
 
   private:
+    struct Row {
+        QLabel* ipus;
+        ShareBar* bar;
+        QLabel* time;
+    };
+    void setRow(Row& row, const PipelineData::IpuPhases& phases, double clock_hz);
     ThemedLabel* heading_;
     QWidget* rows_;
     QGridLayout* grid_;
+    std::vector<Row> shown_; ///< from the first on; they stay when other figures come
 };
 
 } // namespace tilescope::ui

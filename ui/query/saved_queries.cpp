@@ -2,6 +2,7 @@
 #include "saved_queries.h"
 
 #include "ui/query/sql_examples.h"
+#include "ui/widgets/chart_actions.h"
 
 #include <QAction>
 #include <QDialog>
@@ -45,7 +46,7 @@ SavedQueries::SavedQueries(QWidget* parent) : QListWidget(parent) {
     };
     add(tr("Name and note of the saved query…"), Qt::Key_F2, &SavedQueries::editChosen);
     add(tr("Remove the saved query"), QKeySequence::Delete, &SavedQueries::removeChosen);
-    setContextMenuPolicy(Qt::ActionsContextMenu);
+    offerActions(this);
     fill();
 }
 

@@ -129,12 +129,13 @@ void TraceView::showMark(const TimelineMark& mark) {
 }
 
 void TraceView::listMarks() {
-    QMenu menu(this);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto& marks = timeline_->marks();
     for (std::size_t i = 0; i < marks.size(); ++i) {
         const TimelineMark mark = marks[i];
         const QString at = clock() > 0 ? formatTime(mark.from, clock()) : formatCycles(mark.from);
-        QMenu* one = menu.addMenu(
+        QMenu* one = menu->addMenu(
             QStringLiteral("%1  ·  %2").arg(mark.note.isEmpty() ? tr("mark %1").arg(i + 1) : mark.note, at));
         one->addAction(tr("Show"), this, [this, mark] { showMark(mark); });
         one->addAction(tr("Edit the note"), this, [this, i] { editNote(i); });
@@ -145,8 +146,8 @@ void TraceView::listMarks() {
         });
     }
     if (marks.empty())
-        menu.addAction(tr("No marks: M sets one at the pointer"))->setEnabled(false);
-    menu.exec(timeline_->viewport()->mapToGlobal(QPoint(timeline_->gutter(), 0)));
+        menu->addAction(tr("No marks: M sets one at the pointer"))->setEnabled(false);
+    menu->popup(timeline_->viewport()->mapToGlobal(QPoint(timeline_->gutter(), 0)));
 }
 
 } // namespace tilescope::ui

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/chart_actions.h"
 
+#include "ui/session/subject_menu.h"
+
 #include <QAction>
 #include <QApplication>
+#include <QBuffer>
 #include <QClipboard>
 #include <QFileDialog>
 #include <QHelpEvent>
 #include <QImage>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
 #include <QSaveFile>
@@ -16,32 +20,49 @@
 
 namespace tilescope::ui {
 
-Result<void> savePicture(QWidget& widget, const QString& path) {
-    QSaveFile file(path);
-    const Error failed{ErrorKind::System, "the picture cannot be written", path.toStdString(),
-                       "check the folder and the free space"};
-    if (!file.open(QIODevice::WriteOnly))
-        return Failure(failed);
-    if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
-        QSvgGenerator svg;
-        svg.setOutputDevice(&file);
-        svg.setSize(widget.size());
-        svg.setViewBox(QRect(QPoint(), widget.size()));
-        svg.setTitle(QStringLiteral("Tilescope"));
+namespace {
+
+/// A widget as both kinds of file have it.
+struct Picture {
+    QByteArray svg;
+    QImage image;
+};
+
+Picture pictureOf(QWidget& widget) {
+    Picture picture;
+    QBuffer lines(&picture.svg);
+    QSvgGenerator svg;
+    svg.setOutputDevice(&lines);
+    svg.setSize(widget.size());
+    svg.setViewBox(QRect(QPoint(), widget.size()));
+    svg.setTitle(QStringLiteral("Tilescope"));
+    {
         QPainter painter(&svg);
         widget.render(&painter);
-    } else {
-        constexpr qreal scale = 2;
-        QImage image(widget.size() * scale, QImage::Format_ARGB32_Premultiplied);
-        image.setDevicePixelRatio(scale);
-        image.fill(widget.palette().color(QPalette::Base));
-        widget.render(&image);
-        if (!image.save(&file, "PNG"))
-            return Failure(failed);
     }
-    if (!file.commit())
-        return Failure(failed);
-    return {};
+    constexpr qreal scale = 2;
+    picture.image = QImage(widget.size() * scale, QImage::Format_ARGB32_Premultiplied);
+    picture.image.setDevicePixelRatio(scale);
+    picture.image.fill(widget.palette().color(QPalette::Base));
+    widget.render(&picture.image);
+    return picture;
+}
+
+Result<void> write(const Picture& picture, const QString& path) {
+    QSaveFile file(path);
+    const bool as_svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+    if (file.open(QIODevice::WriteOnly) &&
+        (as_svg ? file.write(picture.svg) == picture.svg.size() : picture.image.save(&file, "PNG")) &&
+        file.commit())
+        return {};
+    return Failure(Error{ErrorKind::System, "the picture cannot be written", path.toStdString(),
+                         "check the folder and the free space"});
+}
+
+} // namespace
+
+Result<void> savePicture(QWidget& widget, const QString& path) {
+    return write(pictureOf(widget), path);
 }
 
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv) {
@@ -57,13 +78,15 @@ void saveTextAs(const QWidget& shown, const QString& title, const QString& csv) 
 }
 
 void savePictureAs(QWidget& widget, const QString& title) {
+    QWidget* window = widget.window();
+    const Picture picture = pictureOf(widget);
     const QString path =
-        QFileDialog::getSaveFileName(&widget, QObject::tr("Save picture"), title + QStringLiteral(".png"),
+        QFileDialog::getSaveFileName(window, QObject::tr("Save picture"), title + QStringLiteral(".png"),
                                      QObject::tr("Pictures (*.png *.svg)"));
     if (path.isEmpty())
         return;
-    if (const auto saved = savePicture(widget, path); !saved)
-        QMessageBox::warning(&widget, QObject::tr("Save picture"),
+    if (const auto saved = write(picture, path); !saved)
+        QMessageBox::warning(window, QObject::tr("Save picture"),
                              QString::fromStdString(saved.error().line()));
 }
 
@@ -76,8 +99,20 @@ void addPictureActions(QWidget* widget, const QString& title) {
     widget->addActions({copy, save});
 }
 
+void offerActions(QWidget* widget) {
+    offerMenu(
+        widget, [](const QPoint&) {}, [widget] { return widget->rect().center(); },
+        [widget](const QPoint& global) {
+            auto* menu = new QMenu(widget);
+            menu->setObjectName(QStringLiteral("actionsMenu"));
+            menu->setAttribute(Qt::WA_DeleteOnClose);
+            menu->addActions(widget->actions());
+            menu->popup(global); // not exec: an answer may delete the widget meanwhile
+        });
+}
+
 void addChartActions(QWidget* chart, const QString& title, std::function<QString(QChar)> text) {
-    chart->setContextMenuPolicy(Qt::ActionsContextMenu);
+    offerActions(chart);
     const auto add = [chart](const QString& name, std::function<void()> done) {
         auto* action = new QAction(name, chart);
         QObject::connect(action, &QAction::triggered, chart, std::move(done));

@@ -8,7 +8,9 @@
 #include "ui/compare/compare_view.h"
 #include "ui/widgets/data_table.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
@@ -16,6 +18,7 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -285,6 +288,37 @@ TEST_F(CompareViewTest, FollowsAFileThatGrows) {
         [&] { return shown.row("Figure", "cycles of all steps").value(2) == QStringLiteral("1,000"); },
         20'000));
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
+}
+
+TEST_F(CompareViewTest, HeadsMayGoWhileTheirMenuIsOpenAndStayWhereTheFilesStay) {
+    Shown shown(record("base", {1, 1, false}), record("now", {2, 1, false}));
+    const auto other = ProfileSource::open(QString::fromStdString(record("other", {3, 1, false})));
+    const std::vector all{shown.base_source, shown.source, other};
+    shown.view.setSources({shown.source, shown.base_source, false, all});
+    shown.settle();
+    const auto head = [&] {
+        return shown.view.findChildren<QToolButton*>(QStringLiteral("compareHead")).value(2);
+    };
+    const auto ask = [&](QWidget* of) {
+        QContextMenuEvent asked(QContextMenuEvent::Mouse, {5, 5}, of->mapToGlobal(QPoint(5, 5)));
+        QApplication::sendEvent(of, &asked);
+    };
+    const auto change = [&, first = QPointer(head())] {
+        EXPECT_NE(QApplication::activePopupWidget(), nullptr);
+        shown.view.setSources({shown.source, shown.base_source, false, all}); // the same once more
+        shown.settle();
+        EXPECT_EQ(first, head());
+        EXPECT_NE(QApplication::activePopupWidget(), nullptr) << "and so does its menu";
+        shown.view.setSources({shown.source, shown.base_source});
+        shown.settle();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        EXPECT_EQ(first, nullptr);
+        EXPECT_EQ(QApplication::activePopupWidget(), nullptr) << "it goes with what it is of";
+    };
+    QTimer::singleShot(50, &shown.view, change); // a menu that is executed holds up what follows
+    ask(head());
+    QTest::qWait(200);
+    shown.view.setSources({});
 }
 
 TEST(CompareTables, PlansAreFoundBelowTheirLayersAndLikeOnesAreOne) {

@@ -11,12 +11,16 @@
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/share_bar.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QImage>
 #include <QLabel>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTextDocumentFragment>
+#include <QTimer>
 #include <QToolTip>
 
 namespace tilescope::ui {
@@ -345,6 +349,27 @@ TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
     EXPECT_FALSE(shown.timeline().isVisible());
     QTest::keyClick(&shown.view, Qt::Key_N); // does no harm
     QTest::keyClick(&shown.view, Qt::Key_F);
+}
+
+// A live file without a pipeline is read anew whenever it has grown.
+TEST(PipelineView, ItsBarsStayWithTheirOpenMenuWhenNewFiguresCome) {
+    Shown shown({2, 2, false});
+    QWidget* bar = shown.view.findChildren<ShareBar*>().front();
+    const auto answers = [&shown, bar = QPointer(bar)] {
+        Q_EMIT shown.source->changed();
+        shown.settle();
+        EXPECT_NE(bar, nullptr);
+        EXPECT_NE(QApplication::activePopupWidget(), nullptr) << "the menu is open still";
+        if (QApplication::activePopupWidget() != nullptr)
+            QApplication::activePopupWidget()->close();
+    };
+    QTimer::singleShot(50, &shown.view, answers); // a menu that is executed holds up what follows
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, {5, 5}, bar->mapToGlobal(QPoint(5, 5)));
+    QApplication::sendEvent(bar, &asked);
+    QTest::qWait(200);
+    EXPECT_EQ(QApplication::activePopupWidget(), nullptr);
+    EXPECT_EQ(shown.view.findChildren<ShareBar*>().size(), 2);
+    EXPECT_EQ(shown.view.findChildren<ShareBar*>().front(), bar);
 }
 
 // Story: with the keys to a pass, and from there into the trace.

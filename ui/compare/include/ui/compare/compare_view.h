@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 class QComboBox;
@@ -91,6 +92,8 @@ class CompareView : public View {
 
     QStringList paths_, names_;             ///< of what is compared, the base first
     std::size_t front_ = 0;                 ///< which of the others is the one in front
+    /// The heads that are there are of: paths, names, front.
+    std::tuple<QStringList, QStringList, std::size_t> headed_;
     std::int64_t ipu_ = analyse::every_ipu; ///< that is compared
     std::int64_t followed_ipu_ = 0;         ///< of the selection, when it was looked at last
     std::int64_t tiles_ipu_ = 0;            ///< whose tiles the chart shows, of the new file

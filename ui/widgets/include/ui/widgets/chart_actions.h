@@ -15,13 +15,17 @@ namespace tilescope::ui {
 
 /// Saves what a widget shows: as SVG where the path says so, else as PNG, at twice its size. Errors: System.
 Result<void> savePicture(QWidget& widget, const QString& path);
-/// Asks for a path and saves it there; says so where that fails.
+/// Asks for a path and saves it there; says so where that fails. The picture is taken before.
 void savePictureAs(QWidget& widget, const QString& title);
 /// Asks for a path and writes text there; says so where that fails. The text is taken before, as what shows
 /// it may be replaced while the question is open.
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv);
 /// Gives a widget actions that copy and save its picture.
 void addPictureActions(QWidget* widget, const QString& title);
+
+/// Gives a widget a menu of its actions, by pointer and by key. It goes with the widget, which may go while
+/// the menu is open.
+void offerActions(QWidget* widget);
 
 /// Gives a chart the context menu that all charts have: copy its picture, save it, copy its figures
 /// (tab-separated), export them as CSV. `text` writes the figures, cells parted by the separator, with a
