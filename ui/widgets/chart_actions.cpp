@@ -22,6 +22,8 @@ namespace tilescope::ui {
 
 namespace {
 
+constexpr const char* title_property = "partTitle";
+
 /// A widget as both kinds of file have it.
 struct Picture {
     QByteArray svg;
@@ -91,12 +93,17 @@ void savePictureAs(QWidget& widget, const QString& title) {
 }
 
 void addPictureActions(QWidget* widget, const QString& title) {
+    widget->setProperty(title_property, title);
     auto* copy = new QAction(QObject::tr("Copy as picture"), widget);
     QObject::connect(copy, &QAction::triggered, widget,
                      [widget] { QApplication::clipboard()->setPixmap(widget->grab()); });
     auto* save = new QAction(QObject::tr("Save as PNG or SVG…"), widget);
     QObject::connect(save, &QAction::triggered, widget, [widget, title] { savePictureAs(*widget, title); });
     widget->addActions({copy, save});
+}
+
+QString titleOf(const QWidget& part) {
+    return part.property(title_property).toString();
 }
 
 void offerActions(QWidget* widget) {

@@ -152,11 +152,11 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     connect(copy_all, &QAction::triggered, this,
             [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
     addAction(copy_all);
-    auto* filter = new QAction(tr("Filter"), this);
-    filter->setShortcut(Qt::Key_Slash);
-    filter->setShortcutContext(Qt::WidgetShortcut); // a view may have a search of its own
-    connect(filter, &QAction::triggered, this, &DataTable::focusFilter);
-    addAction(filter);
+    to_filter_ = new QAction(tr("Filter"), this);
+    to_filter_->setShortcut(Qt::Key_Slash);
+    to_filter_->setShortcutContext(Qt::WidgetShortcut); // a view may have a search of its own
+    connect(to_filter_, &QAction::triggered, this, &DataTable::focusFilter);
+    addAction(to_filter_);
     auto* fit = new QAction(tr("Fit columns to their texts"), this);
     connect(fit, &QAction::triggered, this, [this] { setWidths({}); });
     addAction(fit);
@@ -390,7 +390,8 @@ bool DataTable::eventFilter(QObject* of, QEvent* event) {
             fitColumns();
     }
     if (of == view_ && event->type() == QEvent::KeyPress &&
-        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Slash && filter_->isVisible()) {
+        to_filter_->shortcuts().contains(static_cast<QKeyEvent*>(event)->keyCombination()) &&
+        filter_->isVisible()) {
         focusFilter();
         return true;
     }

@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QSettings>
+#include <QWidget>
 
 namespace tilescope::ui {
 namespace {
@@ -22,10 +23,27 @@ bool clash(const QAction& a, const QAction& b) {
     return false;
 }
 
+/// It has them only while it has the focus itself, which it never has: it sees to its keys in other ways.
+bool neverByShortcut(const KeyBindings::Binding& of) {
+    return of.part != nullptr && of.part->focusPolicy() == Qt::NoFocus &&
+           of.action->shortcutContext() == Qt::WidgetShortcut;
+}
+
+/// Whether the focus can be where the keys of both work.
+bool meet(const KeyBindings::Binding& a, const KeyBindings::Binding& b) {
+    if (a.part == b.part)
+        return a.view.isEmpty() || b.view.isEmpty() || a.view == b.view;
+    if (neverByShortcut(a) || neverByShortcut(b))
+        return false;
+    if (a.part == nullptr || b.part == nullptr)
+        return a.view.isEmpty() || b.view.isEmpty() || a.view == b.view;
+    return a.part->isAncestorOf(b.part) || b.part->isAncestorOf(a.part);
+}
+
 } // namespace
 
-void KeyBindings::add(const QString& name, const QString& view, QAction* action) {
-    bindings_.push_back({name, view, action, action->shortcuts()});
+void KeyBindings::add(const QString& name, const QString& view, QAction* action, QWidget* part) {
+    bindings_.push_back({name, view, action, part, action->shortcuts()});
     const QVariantMap keys = remembered_keys();
     if (const auto own = keys.find(name); own != keys.end())
         action->setShortcut(QKeySequence(own->toString(), QKeySequence::PortableText));
@@ -37,13 +55,15 @@ void KeyBindings::set(const Binding& binding, const QKeySequence& keys) {
     if (binding.first == QList{keys}) // the user wants what it has anyway
         all.remove(binding.name);
     QSettings().setValue(QLatin1String(settings_key), all);
-    binding.action->setShortcut(keys);
+    if (binding.action != nullptr)
+        binding.action->setShortcut(keys);
 }
 
 void KeyBindings::reset() {
     QSettings().remove(QLatin1String(settings_key));
     for (const Binding& binding : bindings_)
-        binding.action->setShortcuts(binding.first);
+        if (binding.action != nullptr)
+            binding.action->setShortcuts(binding.first);
 }
 
 QVariantMap KeyBindings::own() const {
@@ -61,9 +81,10 @@ QStringList KeyBindings::takeOwn(const QVariantMap& keys) {
 
 QStringList KeyBindings::conflicts(const Binding& binding) const {
     QStringList names;
+    if (binding.action == nullptr || binding.action->shortcuts().isEmpty())
+        return names;
     for (const Binding& other : bindings_)
-        if (other.action != binding.action &&
-            (other.view.isEmpty() || binding.view.isEmpty() || other.view == binding.view) &&
+        if (other.action != nullptr && other.action != binding.action && meet(binding, other) &&
             clash(*binding.action, *other.action))
             names << other.name;
     return names;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAction>
 #include <QKeySequence>
 #include <QList>
+#include <QPointer>
 #include <QString>
 #include <QStringList>
 #include <QVariantMap>
 #include <vector>
 
-class QAction;
+class QWidget;
 
 namespace tilescope::ui {
 
@@ -19,11 +21,12 @@ class KeyBindings {
     struct Binding {
         QString name; ///< "Program: Expand all"
         QString view; ///< in which alone its keys work; "": everywhere
-        QAction* action = nullptr;
+        QPointer<QAction> action; ///< null: what it was of is gone
+        QPointer<QWidget> part;   ///< of the view, in which alone its keys work; null: in all of it
         QList<QKeySequence> first; ///< its keys unless the user has given it others
     };
     /// The action has its first keys; those that are remembered take their place.
-    void add(const QString& name, const QString& view, QAction* action);
+    void add(const QString& name, const QString& view, QAction* action, QWidget* part = nullptr);
     const std::vector<Binding>& all() const { return bindings_; }
     void set(const Binding& binding, const QKeySequence& keys); ///< and remembers it; empty: it has none
     void reset();                                               ///< to those of the first time

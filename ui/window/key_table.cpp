@@ -39,6 +39,10 @@ void KeyTable::refresh() {
         const KeyBindings::Binding& binding = keys_.all()[static_cast<std::size_t>(row)];
         QTreeWidgetItem* item = topLevelItem(row);
         const QStringList others = keys_.conflicts(binding);
+        if (binding.action == nullptr) { // its part is gone
+            item->setHidden(true);
+            continue;
+        }
         item->setText(Keys,
                       QKeySequence::listToString(binding.action->shortcuts(), QKeySequence::NativeText));
         item->setText(Clash, others.join(QStringLiteral(", ")));
@@ -50,8 +54,9 @@ bool KeyTable::setFilter(const QString& text) {
     bool any = false;
     for (int row = 0; row < topLevelItemCount(); ++row) {
         QTreeWidgetItem* item = topLevelItem(row);
-        const bool shown = item->text(Name).contains(text, Qt::CaseInsensitive) ||
-                           item->text(Keys).contains(text, Qt::CaseInsensitive);
+        const bool shown = keys_.all()[static_cast<std::size_t>(row)].action != nullptr &&
+                           (item->text(Name).contains(text, Qt::CaseInsensitive) ||
+                            item->text(Keys).contains(text, Qt::CaseInsensitive));
         item->setHidden(!shown);
         any = any || shown;
     }

@@ -3,11 +3,13 @@
 
 #include "ui/session/view.h"
 #include "ui/widgets/told_keys.h"
+#include "view_actions.h"
 
 #include <QAction>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSet>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -16,17 +18,17 @@ namespace {
 
 enum OverviewColumn { KeysColumn, CommandColumn };
 
-/// Its own and those of its parts that have keys, each once.
-QList<QAction*> actionsIn(const View& view) {
+/// Its own and those of its parts that have keys: of what several parts have, the first.
+QList<QAction*> withKeys(View& view) {
     QList<QAction*> all;
-    const auto take = [&](const QList<QAction*>& actions) {
-        for (QAction* action : actions)
-            if (!action->shortcuts().isEmpty() && !all.contains(action))
-                all << action;
-    };
-    take(view.actions());
-    for (const QWidget* part : view.findChildren<QWidget*>())
-        take(part->actions());
+    QSet<QString> told;
+    for (const ViewAction& each : actionsOf(view)) {
+        const QList<QKeySequence> keys = each.action->shortcuts();
+        const QString line = QKeySequence::listToString(keys) + each.action->text();
+        if (!keys.isEmpty() && !told.contains(line))
+            all << each.action;
+        told << line;
+    }
     return all;
 }
 
@@ -39,7 +41,7 @@ QString tipOf(const QAction& action) {
 
 } // namespace
 
-KeysOverview::KeysOverview(const View* view, const QList<QAction*>& commands, QWidget* parent)
+KeysOverview::KeysOverview(View* view, const QList<QAction*>& commands, QWidget* parent)
     : QDialog(parent), keys_(new QTreeWidget(this)) {
     setWindowTitle(tr("Keys"));
     auto* field = new QLineEdit(this);
@@ -56,7 +58,7 @@ KeysOverview::KeysOverview(const View* view, const QList<QAction*>& commands, QW
     keys_->header()->setSectionResizeMode(KeysColumn, QHeaderView::ResizeToContents);
     keys_->header()->setSectionResizeMode(CommandColumn, QHeaderView::Stretch);
     if (view != nullptr) {
-        add(view->title(), actionsIn(*view));
+        add(view->title(), withKeys(*view));
         addParts(*view);
     }
     add(tr("Everywhere"), commands);

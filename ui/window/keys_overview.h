@@ -18,7 +18,7 @@ class KeysOverview : public QDialog {
     Q_OBJECT
   public:
     /// `view`: null where none is in front.
-    KeysOverview(const View* view, const QList<QAction*>& commands, QWidget* parent);
+    KeysOverview(View* view, const QList<QAction*>& commands, QWidget* parent);
 
   private:
     QTreeWidgetItem* addGroup(const QString& name);

@@ -20,6 +20,7 @@
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
 #include "undo_list.h"
+#include "view_actions.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -309,13 +310,13 @@ void MainWindow::gatherKeys() {
         if (action->shortcutContext() != Qt::WidgetShortcut) // those are of the parts that have the focus
             keys_->add(nameOf(*action), {}, action);
     for (View* view : views_)
-        for (QAction* action : view->viewActions())
-            if (!action->isSeparator() && !action->text().isEmpty())
-                keys_->add(QStringLiteral("%1: %2").arg(view->title(), nameOf(*action)), view->id(), action);
+        for (const ViewAction& each : actionsOf(*view))
+            keys_->add(QStringLiteral("%1: %2").arg(view->title(), each.name), view->id(), each.action,
+                       each.part == view ? nullptr : each.part);
 }
 
-/// Every action of the window, and of the views those that are in their tool bars: what is not of the view in
-/// front goes there first.
+/// Every action of the window, of the views and of their parts: what is not of the view in front goes there
+/// first.
 QList<Command> MainWindow::allCommands() {
     QList<Command> all;
     const QString no_file = shownSource() == nullptr ? tr("Open a profile first") : QString();
@@ -326,17 +327,19 @@ QList<Command> MainWindow::allCommands() {
                                            : no_file,
                        [action] { action->trigger(); }};
     for (View* view : views_)
-        for (QAction* action : view->viewActions())
-            if (!action->isSeparator() && !action->text().isEmpty())
-                all << Command{QStringLiteral("%1: %2").arg(view->title(), nameOf(*action)),
-                               action->shortcut(), action->toolTip(),
+        for (const ViewAction& each : actionsOf(*view)) {
+            const bool possible =
+                each.action->isEnabled() && (!view->isVisible() || canBeSeen(*view, *each.part));
+            if (each.action->isVisible())
+                all << Command{QStringLiteral("%1: %2").arg(view->title(), each.name),
+                               each.action->shortcut(), each.action->toolTip(),
                                view->needsFile() && !no_file.isEmpty() ? no_file
-                               : action->isEnabled()                   ? QString()
-                                                     : tr("%1 has nothing for it now").arg(view->title()),
-                               [this, view, action] {
-                                   showView(view->id());
-                                   action->trigger();
+                               : possible                              ? QString()
+                                          : tr("%1 has nothing for it now").arg(view->title()),
+                               [this, view, part = QPointer(each.part), action = QPointer(each.action)] {
+                                   doInView(*view, part, action);
                                }};
+        }
     for (const RecentFile& file : recentFiles())
         all << Command{tr("Open %1").arg(QFileInfo(file.path).completeBaseName()),
                        {},
@@ -344,6 +347,17 @@ QList<Command> MainWindow::allCommands() {
                        {},
                        [this, path = file.path] { openFile(path); }};
     return all;
+}
+
+/// A part may have gone while the view was read.
+void MainWindow::doInView(View& view, const QPointer<QWidget>& part, const QPointer<QAction>& action) {
+    showView(view.id());
+    whenRead(view, [&view, part, action] {
+        if (part != nullptr && part != &view)
+            bringToFront(view, *part);
+        if (action != nullptr)
+            action->trigger();
+    });
 }
 
 void MainWindow::showPalette() {

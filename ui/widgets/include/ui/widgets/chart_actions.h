@@ -22,6 +22,8 @@ void savePictureAs(QWidget& widget, const QString& title);
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv);
 /// Gives a widget actions that copy and save its picture.
 void addPictureActions(QWidget* widget, const QString& title);
+/// The title that it got with them; "": it has none.
+QString titleOf(const QWidget& part);
 
 /// Gives a widget a menu of its actions, by pointer and by key. It goes with the widget, which may go while
 /// the menu is open.

@@ -193,6 +193,7 @@ class DataTable : public QWidget {
     QLabel* nothing_; ///< over the rows, where the filter leaves none
     QLabel* sum_;     ///< below them, of several that are selected
     QTimer* filtering_;
+    QAction* to_filter_;
     QAction* open_sql_;
     std::function<QString(std::int64_t key)> link_of_;
     std::set<int> off_;          ///< columns that are not shown now (showColumn)

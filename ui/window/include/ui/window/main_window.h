@@ -185,6 +185,7 @@ class MainWindow : public QMainWindow {
     void toggleUnits();
     void writeAnew();
     QList<Command> allCommands();
+    void doInView(View& view, const QPointer<QWidget>& part, const QPointer<QAction>& action);
     void showHelp();
     void showHelpPage(const QString& page, const QString& heading); ///< "": the page that it is at
     void copyPicture();

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "view_actions.h"
+
+#include "ui/session/view.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/told_keys.h"
+
+#include <QAction>
+#include <QHash>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QSet>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTimer>
+#include <QWidget>
+
+namespace tilescope::ui {
+namespace {
+
+/// The tabs that a widget is a page of; null: of none.
+QTabWidget* tabsOf(const QWidget& page) {
+    const auto* pages = qobject_cast<QStackedWidget*>(page.parentWidget());
+    return pages == nullptr ? nullptr : qobject_cast<QTabWidget*>(pages->parentWidget());
+}
+
+/// A part by its title, by the tab that it is in, without how many rows that holds now, or by what it is for
+/// screen readers and in the overview of keys; "": it has none.
+QString nameOf(const QWidget& part, const View& view) {
+    for (const QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget()) {
+        if (const QString title = titleOf(*at); !title.isEmpty())
+            return title;
+        if (const QTabWidget* tabs = tabsOf(*at)) {
+            static const QRegularExpression count(QStringLiteral(" [0-9,]+$"));
+            return tabs->tabText(tabs->indexOf(at)).remove(QLatin1Char('&')).remove(count);
+        }
+    }
+    const QString told = toldKeys(part).name;
+    return told.isEmpty() ? part.accessibleName() : told;
+}
+
+QList<ViewAction> found(View& view) {
+    QList<ViewAction> all;
+    QSet<const QAction*> known;
+    const auto take = [&](QWidget* part, const QList<QAction*>& actions) {
+        for (QAction* action : actions)
+            if (!known.contains(action) && !action->isSeparator() && !action->text().isEmpty()) {
+                known.insert(action);
+                all << ViewAction{action, part, action->text().remove(QLatin1Char('&'))};
+            }
+    };
+    take(&view, view.viewActions());
+    take(&view, view.actions());
+    for (QWidget* part : view.findChildren<QWidget*>())
+        if (part->window() == view.window())
+            take(part, part->actions());
+    return all;
+}
+
+bool isHiddenByHand(const QWidget& widget) {
+    return widget.isHidden() && widget.testAttribute(Qt::WA_WState_ExplicitShowHide);
+}
+
+} // namespace
+
+QList<ViewAction> actionsOf(View& view) {
+    QList<ViewAction> all = found(view);
+    QHash<QString, int> count;
+    for (const ViewAction& each : all)
+        ++count[each.name];
+    QHash<QString, int> taken;
+    for (ViewAction& each : all) {
+        if (each.part != &view && count[each.name] > 1)
+            if (const QString part = nameOf(*each.part, view); !part.isEmpty())
+                each.name = QStringLiteral("%1: %2").arg(part, each.name);
+        if (const int before = taken[each.name]++; before > 0)
+            each.name += QStringLiteral(" (%1)").arg(before + 1);
+    }
+    return all;
+}
+
+bool canBeSeen(const View& view, const QWidget& part) {
+    for (const QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget())
+        if (isHiddenByHand(*at) && tabsOf(*at) == nullptr)
+            return false;
+    return true;
+}
+
+void bringToFront(const View& view, QWidget& part) {
+    for (QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget())
+        if (QTabWidget* tabs = tabsOf(*at))
+            tabs->setCurrentWidget(at);
+    QList<QWidget*> takers{&part};
+    if (&part != &view) // of a table its rows
+        takers += part.findChildren<QWidget*>();
+    for (QWidget* taker : takers)
+        if (taker->isVisible() && taker->focusPolicy() != Qt::NoFocus &&
+            qobject_cast<QLineEdit*>(taker) == nullptr)
+            return taker->setFocus(Qt::ShortcutFocusReason);
+}
+
+void whenRead(View& view, const std::function<void()>& done) {
+    if (!view.firstReading())
+        return done();
+    constexpr int every_ms = 15;
+    auto* look = new QTimer(&view);
+    QObject::connect(look, &QTimer::timeout, &view, [&view, look, done] {
+        if (view.isVisible() && view.firstReading())
+            return;
+        look->stop();
+        look->deleteLater();
+        if (view.isVisible())
+            done();
+    });
+    look->start(every_ms);
+}
+
+} // namespace tilescope::ui

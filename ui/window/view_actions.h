@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <functional>
+
+class QAction;
+class QWidget;
+
+namespace tilescope::ui {
+
+class View;
+
+/// What a view can be told to do, by itself or by one of its parts.
+struct ViewAction {
+    QAction* action = nullptr;
+    QWidget* part = nullptr; ///< that it is of; the view itself: of the whole
+    QString name;            ///< "Sort by name"; where several parts have it, "Layers: Copy rows"
+};
+
+/// All of a view, those of its tool bar first, each once. Menus are none of its parts.
+QList<ViewAction> actionsOf(View& view);
+
+/// Whether a part can be brought to the front: neither it nor what holds it is hidden, but for tabs.
+bool canBeSeen(const View& view, const QWidget& part);
+
+/// To the front within its view, with the tabs that it is in, and with the focus.
+void bringToFront(const View& view, QWidget& part);
+
+/// Calls `done` once the view has read its file, unless another is shown before.
+void whenRead(View& view, const std::function<void()>& done);
+
+} // namespace tilescope::ui
