@@ -42,6 +42,8 @@ void BridgeChart::setBridge(const std::optional<analyse::TimeBridge>& bridge, co
     base_ = base;
     now_ = now;
     why_ = why;
+    if (!bridge_ || (chosen_ && *chosen_ >= rows().size()))
+        chosen_.reset();
     setAccessibleDescription(bridge_ ? toText(QLatin1Char('\t')) : why_);
     updateGeometry();
     update();
@@ -162,24 +164,21 @@ QString BridgeChart::toText(QChar separator) const {
 }
 
 QString BridgeChart::textAt(const QPoint& at) const {
-    if (!bridge_)
-        return {};
-    const std::vector<Row> all = rows();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!rowAt(i, all.size()).contains(at))
-            continue;
-        QString tip = QStringLiteral("%1: %2").arg(all[i].name, all[i].text());
-        if (all[i].part == nullptr)
-            return tip;
-        const auto& parts = all[i].part->parts;
-        for (std::size_t p = 0; p < std::min(most_layers, parts.size()); ++p)
-            tip += QStringLiteral("\n%1  %2").arg(signedTime(parts[p].us), text(parts[p].name));
-        if (parts.size() > most_layers)
-            tip += QLatin1Char('\n') +
-                   tr("and %1 more").arg(formatCount(static_cast<std::int64_t>(parts.size() - most_layers)));
+    const auto row = rowUnder(at);
+    return row ? textOf(rows()[*row]) : QString();
+}
+
+QString BridgeChart::textOf(const Row& row) {
+    QString tip = QStringLiteral("%1: %2").arg(row.name, row.text());
+    if (row.part == nullptr)
         return tip;
-    }
-    return {};
+    const auto& parts = row.part->parts;
+    for (std::size_t p = 0; p < std::min(most_layers, parts.size()); ++p)
+        tip += QStringLiteral("\n%1  %2").arg(signedTime(parts[p].us), ui::text(parts[p].name));
+    if (parts.size() > most_layers)
+        tip += QLatin1Char('\n') +
+               tr("and %1 more").arg(formatCount(static_cast<std::int64_t>(parts.size() - most_layers)));
+    return tip;
 }
 
 bool BridgeChart::event(QEvent* event) {
@@ -187,13 +186,42 @@ bool BridgeChart::event(QEvent* event) {
            QWidget::event(event);
 }
 
+std::optional<std::size_t> BridgeChart::rowUnder(const QPointF& at) const {
+    const std::size_t count = bridge_ ? rows().size() : 0;
+    for (std::size_t i = 0; i < count; ++i)
+        if (rowAt(i, count).contains(at))
+            return i;
+    return {};
+}
+
+void BridgeChart::choose(std::size_t row) {
+    chosen_ = row;
+    update();
+    if (const QString layer = chosenLayer(); !layer.isEmpty())
+        Q_EMIT layerChosen(layer);
+}
+
+QString BridgeChart::chosenName() const {
+    return bridge_ && chosen_ ? rows()[*chosen_].name : QString();
+}
+
+QString BridgeChart::chosenLayer() const {
+    const analyse::BridgePart* part = bridge_ && chosen_ ? rows()[*chosen_].part : nullptr;
+    return part == nullptr || part->parts.empty() ? QString() : ui::text(part->parts.front().name);
+}
+
+void BridgeChart::chooseFor(const QPoint& menu) {
+    if (const auto row = rowUnder(menu))
+        choose(*row);
+}
+
+QPoint BridgeChart::cursorPlace() const {
+    return (chosen_ ? rowAt(*chosen_, rows().size()) : QRectF(rect())).center().toPoint();
+}
+
 void BridgeChart::mousePressEvent(QMouseEvent* event) {
-    const bool chooses = bridge_ && event->button() == Qt::LeftButton;
-    const std::vector<Row> all = chooses ? rows() : std::vector<Row>();
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (all[i].part != nullptr && !all[i].part->parts.empty() &&
-            rowAt(i, all.size()).contains(event->position()))
-            Q_EMIT layerChosen(text(all[i].part->parts.front().name));
+    if (const auto row = rowUnder(event->position()); row && event->button() == Qt::LeftButton)
+        choose(*row);
     QWidget::mousePressEvent(event);
 }
 

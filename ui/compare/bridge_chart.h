@@ -25,6 +25,10 @@ class BridgeChart : public QWidget {
     QSize sizeHint() const override;        ///< bars as high as they get
     QString toText(QChar separator) const;  ///< a line for each row, times in microseconds
     QString textAt(const QPoint& at) const; ///< the row under a point, with the layers that make most of it
+    QString chosenName() const;             ///< of the row; "": none is chosen
+    QString chosenLayer() const;            ///< the one that makes most of it; "": it is of none
+    void chooseFor(const QPoint& menu);     ///< the row there
+    QPoint cursorPlace() const;             ///< where a menu of the row opens by key
 
   Q_SIGNALS:
     void layerChosen(const QString& name); ///< the one that makes most of a part that was clicked
@@ -45,12 +49,16 @@ class BridgeChart : public QWidget {
         QString text() const; ///< "+0.90 ms"; of a whole "9.11 ms"
     };
     std::vector<Row> rows() const;
+    static QString textOf(const Row& row);
     int bars() const;
     std::pair<double, double> ends() const; ///< of the scale, in microseconds
     QRectF rowAt(std::size_t row, std::size_t count) const;
+    std::optional<std::size_t> rowUnder(const QPointF& at) const;
+    void choose(std::size_t row);
 
     std::optional<analyse::TimeBridge> bridge_;
     QString base_, now_, why_;
+    std::optional<std::size_t> chosen_; ///< row that the keys are at
 };
 
 } // namespace tilescope::ui

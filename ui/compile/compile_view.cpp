@@ -118,6 +118,7 @@ CompileView::CompileView(QWidget* parent)
     connect(passes_, &DataTable::keyChosen, chart_, &FlameChart::choose);
     connect(passes_, &DataTable::keyActivated, this, &CompileView::goToPart);
     connect(plans_, &DataTable::keyActivated, this, &CompileView::goToPlan);
+    offerSubjectOf(*this, chart_, [this] { return subject(); });
     passes_->setSubjects([this](std::int64_t event) {
         const analyse::CompilePart* part = read_ ? read_->time->part(event) : nullptr;
         return part == nullptr ? QString() : linkTo(Subject::Layer, part->layer_id);
@@ -128,6 +129,13 @@ CompileView::CompileView(QWidget* parent)
                    : linkTo(Subject::Operation,
                             read_->plans[static_cast<std::size_t>(row)].operations.front());
     });
+}
+
+/// The chosen part, and the layer that it is of.
+PictureSubject CompileView::subject() const {
+    const analyse::CompilePart* part = read_ ? read_->time->part(chart_->chosen()) : nullptr;
+    return part == nullptr ? PictureSubject()
+                           : PictureSubject{text(part->event.name), linkTo(Subject::Layer, part->layer_id)};
 }
 
 void CompileView::makeActions() {
@@ -145,18 +153,12 @@ void CompileView::makeActions() {
                   [this] { chart_->showAll(); });
     addViewAction(this, tr("Frame"), QStringLiteral("fit"), Qt::Key_F,
                   tr("Fill the chart with the chosen pass (F)"), [this] { chart_->frameChosen(); });
-    const auto on_chart = [this](Qt::Key key, auto done) {
-        auto* action = new QAction(chart_);
-        action->setShortcut(key);
-        action->setShortcutContext(Qt::WidgetShortcut);
-        connect(action, &QAction::triggered, this, done);
-        chart_->QWidget::addAction(action);
-    };
-    on_chart(Qt::Key_Right, [this] { chart_->step(1); });
-    on_chart(Qt::Key_Left, [this] { chart_->step(-1); });
-    on_chart(Qt::Key_Down, [this] { chart_->climb(1); });
-    on_chart(Qt::Key_Up, [this] { chart_->climb(-1); });
-    on_chart(Qt::Key_Return, [this] { goToPart(chart_->chosen()); });
+    addKeyAction(chart_, tr("Next part"), Qt::Key_Right, [this] { chart_->step(1); });
+    addKeyAction(chart_, tr("Part before"), Qt::Key_Left, [this] { chart_->step(-1); });
+    addKeyAction(chart_, tr("First of its parts"), Qt::Key_Down, [this] { chart_->climb(1); });
+    addKeyAction(chart_, tr("What it is a part of"), Qt::Key_Up, [this] { chart_->climb(-1); });
+    addKeyAction(chart_, tr("Show its layer in Graph, or fill the chart with it"), Qt::Key_Return,
+                 [this] { goToPart(chart_->chosen()); });
 }
 
 void CompileView::startOver(bool another) {

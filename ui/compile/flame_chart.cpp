@@ -249,6 +249,17 @@ void FlameChart::clicked(const QPoint& point) {
         tell(found == nullptr ? -1 : found->event.id);
 }
 
+void FlameChart::chooseFor(const QPoint& menu) {
+    bool of_base = false;
+    if (const analyse::CompilePart* found = at(menu, &of_base); found != nullptr && !of_base)
+        tell(found->event.id);
+}
+
+QPoint FlameChart::cursorPlace() const {
+    const analyse::CompilePart* found = part(chosen_);
+    return (found == nullptr ? plot() : box(*found).intersected(plot())).center().toPoint();
+}
+
 void FlameChart::mouseDoubleClickEvent(QMouseEvent* event) {
     bool of_base = false;
     const analyse::CompilePart* found = at(event->pos(), &of_base);

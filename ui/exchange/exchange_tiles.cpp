@@ -3,6 +3,7 @@
 #include "analyse/tile_exchange.h"
 #include "ui/exchange/exchange_view.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/session/subject_menu.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
@@ -12,6 +13,7 @@
 
 #include <QAction>
 #include <QTabWidget>
+#include <algorithm>
 #include <optional>
 
 namespace tilescope::ui {
@@ -55,6 +57,27 @@ QString ExchangeView::waitText() const {
                ? tr("; the other tiles wait %1 for tile %2 on average")
                      .arg(formatTime(times->mean_wait, listed_.list.clock_hz), formatCount(times->slowest))
                : QString();
+}
+
+/// What the rows of the tables are about: an exchange by the program step that it is.
+void ExchangeView::nameSubjects() {
+    exchanges_->setSubjects([this](std::int64_t exchange) {
+        for (const analyse::ExchangeRow& each : listed_.list.rows)
+            if (each.exchange.id == exchange)
+                return linkTo(Subject::Step, each.program);
+        return QString();
+    });
+    variables_->setSubjects([this](std::int64_t variable) {
+        const auto moved = listed_.moved->variables.find(variable);
+        return moved == listed_.moved->variables.end()
+                   ? QString()
+                   : linkTo(Subject::Variable, variable, moved->second.ipu);
+    });
+    tiles_->setSubjects([this](std::int64_t tile) {
+        return shown_ ? linkTo(Subject::Tile, tile,
+                               std::max<std::int64_t>(0, shown_->traffic.exchange.ipu))
+                      : QString();
+    });
 }
 
 void ExchangeView::makeMenu() {

@@ -114,6 +114,7 @@ QTabWidget* ExchangeView::makeTables() {
     connect(variables_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("memory")); });
     connect(tiles_, &DataTable::keyChosen, this, [this](std::int64_t tile) { map_->tilesSelected({tile}); });
+    nameSubjects();
     return tabs;
 }
 

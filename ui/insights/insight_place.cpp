@@ -4,6 +4,7 @@
 #include "analyse/insight_rules.h"
 #include "base/text.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -55,6 +56,24 @@ std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
         break;
     }
     return place;
+}
+
+QString linkTo(const analyse::InsightSubject& subject) {
+    using analyse::SubjectKind;
+    const std::int64_t ipu = subject.ipus.empty() ? -1 : subject.ipus.front();
+    switch (subject.kind) {
+    case SubjectKind::Operation:
+        return linkTo(Subject::Operation, subject.id, ipu);
+    case SubjectKind::Tile:
+        return linkTo(Subject::Tile, subject.id, ipu);
+    case SubjectKind::Ipus:
+    case SubjectKind::Stage:
+        return linkTo(Subject::Ipu, ipu);
+    case SubjectKind::Setting:
+    case SubjectKind::Run:
+        break;
+    }
+    return {};
 }
 
 QString settingHeading(const std::string& setting) {

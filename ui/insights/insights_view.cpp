@@ -86,6 +86,11 @@ InsightsView::InsightsView(QWidget* parent)
         chosen_ = key;
         showChosen();
     });
+    findings_->setSubjects([this](std::int64_t key) {
+        const bool there = key >= 0 && static_cast<std::size_t>(key) < shown_.size();
+        const auto& now = there ? shown_[static_cast<std::size_t>(key)].now : std::nullopt;
+        return now ? linkTo(now->subject) : QString();
+    });
     connect(findings_, &DataTable::keyActivated, this, [this](std::int64_t key) {
         chosen_ = key;
         goToPlace();

@@ -451,6 +451,20 @@ void LivenessCurve::clicked(const QPoint& point) {
         Q_EMIT stepChosen(data_->points[static_cast<std::size_t>(index)].step);
 }
 
+void LivenessCurve::chooseFor(const QPoint& menu) {
+    const double x = menu.x() - plot().left();
+    const auto step = static_cast<std::int64_t>(std::floor(view().cycle(x)));
+    if (!range_ || step < range_->first || step > range_->second)
+        clicked(menu);
+}
+
+QPoint LivenessCurve::cursorPlace() const {
+    const QRectF area = plot();
+    const double at = step_ < 0 ? area.center().x() : placeOf(static_cast<double>(step_) + 0.5);
+    return QPointF(std::clamp(at, area.left(), std::max(area.left(), area.right())), area.center().y())
+        .toPoint();
+}
+
 bool LivenessCurve::dragged(const QPoint& from, const QPoint& to) {
     if (!data_ || data_->points.empty())
         return false;

@@ -160,6 +160,7 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
         kept_->setView(curve_->view());
     });
     connect(curve_, &LivenessCurve::rangeChosen, this, &LivenessView::showStep);
+    offerSubjectOf(*this, curve_, [this] { return subject(); });
     connect(live_, &DataTable::keyChosen, this, &LivenessView::chooseVariable);
     for (DataTable* table : {live_, changes_}) {
         connect(table, &DataTable::keyActivated, this, &LivenessView::showVariable);
@@ -172,6 +173,14 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
             [this](const QModelIndex& row) { layLife(row.data(DataTableModel::KeyRole).toLongLong()); });
     connect(kept_, &KeptPage::chosen, this, &LivenessView::chooseVariable);
     connect(kept_, &KeptPage::sqlWanted, this, &View::sqlRequested);
+}
+
+/// The step that is shown.
+PictureSubject LivenessView::subject() const {
+    if (!read_ || curve_->step() < 0)
+        return {};
+    const auto at = static_cast<std::size_t>(read_->live->point_of(curve_->step()));
+    return {text(read_->live->step_names[at]), linkTo(Subject::Step, read_->live->points[at].program)};
 }
 
 void LivenessView::chooseVariable(std::int64_t id) {

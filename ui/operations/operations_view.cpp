@@ -11,12 +11,14 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/session/subject_link.h"
+#include "ui/session/subject_menu.h"
 #include "ui/theme/themed_label.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/lifetime_delegate.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/scatter_plot.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -83,11 +85,17 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnP
     addTabKeys(this, tabs_);
     showColumns(columns_);
     connect(operations_, &DataTable::keyChosen, this, &OperationsView::choose);
-    operations_->setSubjects([this](std::int64_t key) {
-        const analyse::OperationGroup* group = groupOf(key);
-        return linkTo(Subject::Operation, group == nullptr ? key : slowestOf(*group));
+    operations_->setSubjects([this](std::int64_t key) { return linkOf(key); });
+    offerSubjectOf(*this, roofline_->plot(), [plot = roofline_->plot(), this] {
+        const auto& keys = plot->chosenKeys();
+        return PictureSubject{plot->chosenName(), keys.empty() ? QString() : linkOf(*keys.begin())};
     });
     steps_->setSubjects([](std::int64_t step) { return linkTo(Subject::Step, step); });
+}
+
+QString OperationsView::linkOf(std::int64_t key) const {
+    const analyse::OperationGroup* group = groupOf(key);
+    return linkTo(Subject::Operation, group == nullptr ? key : slowestOf(*group));
 }
 
 QWidget* OperationsView::makeHead() {

@@ -21,6 +21,7 @@ class RooflinePage : public QWidget {
     explicit RooflinePage(QWidget* parent = nullptr);
     void setRoofline(const std::optional<analyse::Roofline>& roofline); ///< nullopt: the file does not say
     void setChosen(std::int64_t operation);
+    ScatterPlot* plot() const { return plot_; }
 
   Q_SIGNALS:
     void chosen(std::int64_t operation);

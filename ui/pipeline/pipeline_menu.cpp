@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The context menu of the pipeline.
 #include "ui/pipeline/pipeline_view.h"
+#include "ui/pipeline/stage_panel.h"
+#include "ui/session/subject_link.h"
 #include "ui/session/subject_menu.h"
 #include "ui/timeline/pipeline_slice.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/widgets/data_table.h"
 
 #include <QAction>
 
@@ -16,6 +19,25 @@ void PipelineView::makeMenu() {
             if (data_.any() && selection() != nullptr)
                 showMenu(global);
         });
+}
+
+/// What the rows of the tables are about: the IPU of a stage.
+void PipelineView::nameSubjects() {
+    const auto stage_link = [this](std::int64_t stage) {
+        const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
+        return ipu == nullptr ? QString() : linkTo(Subject::Ipu, ipu->id);
+    };
+    for (DataTable* table : {&panel_->shares(), &panel_->cycles()})
+        table->setSubjects(stage_link);
+    panel_->life().setSubjects([this, stage_link](std::int64_t pass) {
+        const auto stage = panel_->stageOfPass(pass);
+        return stage ? stage_link(*stage) : QString();
+    });
+    panel_->stashes().setSubjects([this](std::int64_t stash) {
+        return stash < 0 || stash >= std::ssize(data_.stashes)
+                   ? QString()
+                   : linkTo(Subject::Ipu, data_.stashes[static_cast<std::size_t>(stash)].ipu);
+    });
 }
 
 void PipelineView::showMenu(const QPoint& global) {

@@ -70,6 +70,7 @@ PipelineView::PipelineView(QWidget* parent) : View(parent) {
     setFocusProxy(timeline_);
     makeActions();
     makeMenu();
+    nameSubjects();
     connectTimeline();
     connect(panel_, &StagePanel::stageChosen, this, &PipelineView::chooseStage);
     connect(panel_, &StagePanel::rangeCleared, this, &PipelineView::clearRange);

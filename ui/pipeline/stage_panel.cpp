@@ -178,11 +178,17 @@ StagePanel::StagePanel(QWidget* parent)
                 Q_EMIT stageChosen(stage);
         });
     connect(life_, &DataTable::keyChosen, this, [this](std::int64_t pass) {
-        if (pass < 0 || pass >= std::ssize(lived_.passes))
+        if (!stageOfPass(pass))
             return;
         const profile::PipelineSlotRecord& chosen = lived_.passes[static_cast<std::size_t>(pass)].pass;
         Q_EMIT passChosen(chosen.stage, chosen.activity);
     });
+}
+
+std::optional<std::int64_t> StagePanel::stageOfPass(std::int64_t row) const {
+    return row < 0 || row >= std::ssize(lived_.passes)
+               ? std::nullopt
+               : std::optional(lived_.passes[static_cast<std::size_t>(row)].pass.stage);
 }
 
 void StagePanel::showTab(int by) {

@@ -151,9 +151,19 @@ void AnswerBars::choose(std::ptrdiff_t bar) {
     Q_EMIT chosen(bars_[static_cast<std::size_t>(bar)].row);
 }
 
+void AnswerBars::chooseFor(const QPoint& menu) {
+    if (menu.y() >= gap)
+        choose((menu.y() - gap) / rowHeight());
+}
+
+QPoint AnswerBars::cursorPlace() const {
+    return current_ < 0 ? visibleRegion().boundingRect().center()
+                        : QPoint(width() / 2, gap + static_cast<int>(current_) * rowHeight() + rowHeight() / 2);
+}
+
 void AnswerBars::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && event->position().y() >= gap)
-        choose(static_cast<std::ptrdiff_t>(event->position().y() - gap) / rowHeight());
+    if (event->button() == Qt::LeftButton)
+        chooseFor(event->position().toPoint());
 }
 
 void AnswerBars::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -6,6 +6,7 @@
 #include "ui/query/answer_bars.h"
 #include "ui/query/joined_answer.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_menu.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/widgets/line_chart.h"
 #include "ui/widgets/scatter_plot.h"
@@ -141,6 +142,7 @@ AnswerChart::AnswerChart(QWidget* parent) : QWidget(parent) {
         if (const auto row = rowOfTile())
             Q_EMIT rowActivated(*row);
     });
+    connect(this, &AnswerChart::rowChosen, this, [this](std::int64_t row) { chosen_row_ = row; });
     setAnswer({}, nullptr);
 }
 
@@ -152,6 +154,7 @@ AnswerChart::Kind AnswerChart::kind() const {
 
 void AnswerChart::setAnswer(const profile::QueryResult& answer, const profile::QueryResult* base) {
     answer_ = answer;
+    chosen_row_.reset();
     base_ = base == nullptr ? std::nullopt : std::optional(*base);
     numbers_.clear();
     for (std::size_t c = 0; c < answer_.columns.size(); ++c)
@@ -299,6 +302,24 @@ void AnswerChart::drawTiles() {
     if (base_)
         told << tr("of the new file");
     told_->setText(told.join(QStringLiteral("; ")));
+}
+
+std::optional<std::int64_t> AnswerChart::chosenRow() const {
+    const bool there = chosen_row_ && *chosen_row_ >= 0 && *chosen_row_ < std::ssize(answer_.rows);
+    return there ? chosen_row_ : std::nullopt;
+}
+
+QString AnswerChart::chosenName() const {
+    const auto row = chosenRow();
+    return row ? text(answer_.rows[static_cast<std::size_t>(*row)][name_column(answer_, numbers_)].text.value_or(
+                     std::string()))
+               : QString();
+}
+
+void AnswerChart::offerMenus(const std::function<void(QWidget& picture, const QPoint& global)>& show) {
+    offerMenuOf(bars_, show);
+    offerMenuOf(scatter_, show);
+    offerMenuOf(map_, show);
 }
 
 void AnswerChart::chooseTiles(const std::vector<std::int64_t>& tiles) {

@@ -217,6 +217,7 @@ QWidget* QueryView::makeMain() {
             table->selectKey(row);
     });
     connect(chart_, &AnswerChart::rowActivated, this, &QueryView::goToSubject);
+    makeMenu();
     plan_ = new QLabel;
     plan_->setMargin(12);
     plan_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -388,12 +389,8 @@ void QueryView::choose(std::int64_t row) {
 /// To the view of the first subject that the answer names: by its id, else by its name.
 void QueryView::goToSubject(std::int64_t row) {
     choose(row);
-    for (const std::string& column : shown_.columns)
-        for (const auto& [name, view] : {std::pair("operation_id", "operations"),
-                                         std::pair("layer_id", "graph"), std::pair("program_id", "program"),
-                                         std::pair("variable_id", "memory"), std::pair("tile", "memory")})
-            if (column == name)
-                return Q_EMIT viewRequested(QLatin1String(view));
+    if (const QStringList views = viewsOfRow(); !views.isEmpty())
+        return Q_EMIT viewRequested(views.front());
     if (row < 0 || row >= static_cast<std::int64_t>(shown_.rows.size()) || !sources().current)
         return;
     sources().current->ask<std::optional<Named>>(

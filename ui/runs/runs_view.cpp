@@ -79,6 +79,7 @@ RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this))
     connect(plot_, &ScatterPlot::activated, this, &RunsView::open);
     connect(axes_chart_, &ParallelAxes::chosen, this, &RunsView::choose);
     connect(axes_chart_, &ParallelAxes::activated, this, &RunsView::open);
+    makeMenu();
 }
 
 QWidget* RunsView::makeHead() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/subject_menu.h"
 
+#include "ui/session/subject_link.h"
 #include "ui/session/view.h"
 
 #include <QAbstractScrollArea>
@@ -83,11 +84,20 @@ SubjectMenu::SubjectMenu(View& view) : view_(view), menu_(new QMenu(&view)) {
     menu_->setAttribute(Qt::WA_DeleteOnClose);
 }
 
-void SubjectMenu::goTo(const QStringList& views) {
-    addPlaces(*menu_, view_, views);
+void SubjectMenu::goTo(const QStringList& views, const QString& link) {
+    addPlaces(*menu_, view_, views, link);
+}
+
+void SubjectMenu::goTo(const QStringList& views, const std::function<void(const QString&)>& go) {
+    addPlaces(*menu_, view_, views, go);
 }
 
 void addPlaces(QMenu& menu, View& view, const QStringList& ids, const QString& link) {
+    addPlaces(menu, view, ids, [&view, link](const QString& id) { view.goTo(id, link); });
+}
+
+void addPlaces(QMenu& menu, View& view, const QStringList& ids,
+               const std::function<void(const QString&)>& go_to) {
     QMenu* places = menu.addMenu(View::tr("&Go to"));
     const auto all = view.window()->findChildren<View*>();
     for (const QString& id : ids)
@@ -98,7 +108,7 @@ void addPlaces(QMenu& menu, View& view, const QStringList& ids, const QString& l
                                          ? QString()
                                          : go->shortcuts().last().toString(QKeySequence::NativeText);
                 places->addAction(keys.isEmpty() ? other->title() : other->title() + QLatin1Char('\t') + keys,
-                                  &view, [view = &view, id, link] { view->goTo(id, link); });
+                                  &view, [go_to, id] { go_to(id); });
             }
     places->menuAction()->setVisible(!places->isEmpty());
 }
@@ -138,17 +148,41 @@ void SubjectMenu::popup(const QPoint& global) {
     menu_->popup(global);
 }
 
-QString markdownRow(const QStringList& heads, const QStringList& cells) {
+QString markdownTable(const QStringList& heads, const QList<QStringList>& rows) {
     const auto line = [](QStringList words) {
         words.replaceInStrings(QStringLiteral("|"), QStringLiteral("\\|"));
         return QStringLiteral("| %1 |\n").arg(words.join(QStringLiteral(" | ")));
     };
-    return line(heads) + line(QStringList(heads.size(), QStringLiteral("---"))) + line(cells);
+    QString lines = line(heads) + line(QStringList(heads.size(), QStringLiteral("---")));
+    for (const QStringList& row : rows)
+        lines += line(row);
+    return lines;
+}
+
+QString markdownRow(const QStringList& heads, const QStringList& cells) {
+    return markdownTable(heads, {cells});
 }
 
 void offerMenu(QWidget* part, std::function<void(const QPoint&)> choose, std::function<QPoint()> cursor,
                std::function<void(const QPoint&)> show) {
     new MenuOffer(part, std::move(choose), std::move(cursor), std::move(show));
+}
+
+void offerSubject(View& view, QWidget* picture, std::function<void(const QPoint&)> choose,
+                  std::function<QPoint()> cursor, std::function<PictureSubject()> subject) {
+    offerMenu(picture, std::move(choose), std::move(cursor),
+              [&view, picture, subject = std::move(subject)](const QPoint& global) {
+                  const PictureSubject chosen = subject();
+                  SubjectMenu menu(view);
+                  if (!chosen.name.isEmpty()) {
+                      menu.goTo(chosen.link.isEmpty() ? chosen.views : viewsShowing(chosen.link), chosen.link);
+                      menu.copy(View::tr("Copy name"), chosen.name);
+                  }
+                  for (QAction* action : picture->actions()) // not those that are keys
+                      if (action->shortcut().isEmpty() || action->shortcut() == QKeySequence(QKeySequence::Copy))
+                          menu.save(action);
+                  menu.popup(global);
+              });
 }
 
 } // namespace tilescope::ui

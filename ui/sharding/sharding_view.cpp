@@ -89,6 +89,19 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
             Q_EMIT viewRequested(link_ >= 0 ? QStringLiteral("exchange") : QStringLiteral("memory"));
         });
     memory->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    offerSubjectOf(*this, canvas_, [this] { return subject(); });
+}
+
+/// The chosen arrow, by the IPU that sends, else the chosen IPU.
+PictureSubject ShardingView::subject() const {
+    if (link_ >= 0) {
+        const auto& link = map_.traffic.links[static_cast<std::size_t>(link_)];
+        return {tr("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer), linkTo(Subject::Ipu, link.ipu)};
+    }
+    const MappedIpu* ipu = selection() == nullptr ? nullptr : map_.ipu(selection()->current().ipu);
+    return ipu == nullptr ? PictureSubject()
+                          : PictureSubject{tr("IPU %1: %2").arg(ipu->record.id).arg(shardName(map_, *ipu)),
+                                           linkTo(Subject::Ipu, ipu->record.id)};
 }
 
 QWidget* ShardingView::makePage() {

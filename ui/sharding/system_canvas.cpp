@@ -216,6 +216,21 @@ void SystemCanvas::mouseReleaseEvent(QMouseEvent* event) {
         Q_EMIT linkChosen(arrow == SystemLayout::none ? -1 : static_cast<qint64>(layout_.arrows[arrow].link));
 }
 
+void SystemCanvas::chooseFor(const QPoint& menu) {
+    const QPointF at = toLayout(menu);
+    const std::size_t box = layout_.boxAt(at);
+    const std::size_t arrow = layout_.arrowAt(at, arrow_slack / zoom_);
+    if (box != SystemLayout::none)
+        Q_EMIT ipuChosen(map_.ipus[layout_.boxes[box].ipu].record.id);
+    else if (arrow != SystemLayout::none)
+        Q_EMIT linkChosen(static_cast<qint64>(layout_.arrows[arrow].link));
+}
+
+QPoint SystemCanvas::cursorPlace() const {
+    return marks_.box == SystemLayout::none ? viewport()->rect().center()
+                                            : toWidget(layout_.boxes[marks_.box].rect.center()).toPoint();
+}
+
 void SystemCanvas::hover(const QPointF& widget, const QPoint& global) {
     const QPointF at = toLayout(widget);
     const std::size_t box = layout_.boxAt(at);

@@ -2,8 +2,11 @@
 // Where the figures of the summary lead.
 #include "diagnosis_panel.h"
 #include "ui/insights/insight_place.h"
+#include "ui/session/subject_link.h"
+#include "ui/session/subject_menu.h"
 #include "ui/summary/summary_view.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/chart_actions.h"
 #include "ui/widgets/share_bar.h"
 
 namespace tilescope::ui {
@@ -30,11 +33,35 @@ void SummaryView::makeLinks() {
     leads_[memory_] = tr("Show the fullest tile in Memory");
     memory_->setLink(leads_[memory_]);
     connect(memory_, &FigureCard::activated, this, [this] { showTile(QStringLiteral("memory")); });
+    const QString in_time = QStringLiteral("trace"), operations = QStringLiteral("operations"),
+                  program = QStringLiteral("program"), live = QStringLiteral("live");
+    offerCard(step_, {in_time, program, operations, QStringLiteral("pipeline"), live});
+    offerCard(throughput_, {live, in_time, QStringLiteral("runs")});
+    offerCard(memory_, {QStringLiteral("memory"), QStringLiteral("liveness"), QStringLiteral("exchange")});
+    offerCard(rate_, {operations, program, in_time});
+    offerCard(result_, {live});
     connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
     connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
             [this] { showTile(QStringLiteral("liveness")); });
     connect(diagnosis_, &DiagnosisPanel::runRequested, this,
             [this](const QStringList& changes) { Q_EMIT runRequested(workload_, changes); });
+}
+
+/// The menu of a card: where else its figure shows, and the figure itself.
+void SummaryView::offerCard(FigureCard* card, const QStringList& views) {
+    addPictureActions(card, card->accessibleName());
+    offerMenu(
+        card, [](const QPoint&) {}, [card] { return card->rect().center(); },
+        [this, card, views](const QPoint& global) {
+            SubjectMenu menu(*this);
+            const bool of_tile = card == memory_ && fullest_;
+            menu.goTo(views, of_tile ? linkTo(Subject::Tile, fullest_->tile, fullest_->ipu) : QString());
+            menu.copy(tr("Copy name"), card->accessibleName());
+            menu.copy(tr("Copy value"), card->value());
+            for (QAction* action : card->actions())
+                menu.save(action);
+            menu.popup(global);
+        });
 }
 
 /// The first weight update, or step, of the run, as the range whose totals Trace tells.

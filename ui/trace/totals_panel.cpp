@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_link.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/phase_look.h"
@@ -66,6 +67,7 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     tabs_->setDrawBase(false);
     table_ = new DataTable(QString(), {{tr("Name")}}, this);
     table_->setObjectName(QStringLiteral("rangeTotals"));
+    table_->setAccessibleName(tr("Totals"));
     clear_ = new QToolButton(this);
     clear_->setText(tr("Clear range"));
     clear_->setAutoRaise(true);
@@ -83,6 +85,7 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
             Q_EMIT programChosen(id);
     });
     connect(table_, &DataTable::keyActivated, this, &TotalsPanel::activate);
+    table_->setSubjects([this](std::int64_t id) { return linkOfRow(id); });
     auto* remove = new QShortcut(Qt::Key_Delete, table_, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     connect(remove, &QShortcut::activated, this, [this] {
         const QModelIndex row = table_->view()->currentIndex();
@@ -125,6 +128,22 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     layout->addWidget(durations_text_);
     layout->addWidget(table_, 1);
     showTabs(false);
+}
+
+QString TotalsPanel::linkOfRow(std::int64_t id) const {
+    switch (tabs_->currentIndex()) {
+    case Operations:
+        return linkTo(Subject::Operation, id);
+    case Layers:
+        return linkTo(Subject::Layer, id);
+    case Programs:
+    case Balance:
+        return linkTo(Subject::Step, id);
+    case Ipus:
+        return linkTo(Subject::Ipu, id);
+    default:
+        return {};
+    }
 }
 
 bool TotalsPanel::wantsAllIpus() const {

@@ -83,6 +83,10 @@ void FigureCard::setFigure(const QString& value, const QString& remark) {
     setAccessibleDescription(value + QLatin1Char(' ') + remark);
 }
 
+QString FigureCard::value() const {
+    return value_->text();
+}
+
 void FigureCard::setChange(const QString& change, int better) {
     change_->setHtml(judgedHtml(change, better));
     change_->setVisible(!change.isEmpty());

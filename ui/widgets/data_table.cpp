@@ -5,9 +5,6 @@
 #include "folding_proxy.h"
 #include "frozen_table.h"
 #include "ui/session/format.h"
-#include "ui/session/subject_link.h"
-#include "ui/session/subject_menu.h"
-#include "ui/session/view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/leave_field.h"
@@ -18,13 +15,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QMouseEvent>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -261,44 +256,6 @@ bool DataTable::isHiddenByHand(int column) const {
     return width.isValid() && width.toInt() == 0;
 }
 
-/// Which columns there are, and what can be done with one.
-void DataTable::showHeadMenu(const QPoint& at) {
-    const int column = view_->horizontalHeader()->logicalIndexAt(at);
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const auto name = [this](int c) {
-        return model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
-    };
-    const auto hide = [this, name](int c, bool hidden) {
-        if (c >= model_->columnCount()) // fewer have come while the menu was open
-            return;
-        hidden ? static_cast<void>(widths_.insert(name(c), 0)) : static_cast<void>(widths_.remove(name(c)));
-        setWidths(QVariantMap(widths_));
-    };
-    if (column >= 0) {
-        menu->addAction(tr("Most first"), this, [this, column] { sortBy({{column, Qt::DescendingOrder}}); });
-        menu->addAction(tr("Least first"), this, [this, column] { sortBy({{column, Qt::AscendingOrder}}); });
-        if (const auto keys = sortKeys(); !keys.empty() && keys.front().column != column)
-            menu->addAction(tr("Where equal, by it too, turned, or no more"), this,
-                            [this, column] { sortAlsoBy(column); });
-        if (column != 0)
-            menu->addAction(tr("Hide “%1”").arg(name(column).simplified()), this,
-                            [hide, column] { hide(column, true); });
-        menu->addSeparator();
-    }
-    for (int c = 1; c < model_->columnCount(); ++c) {
-        if (off_.contains(c) || name(c).isEmpty())
-            continue;
-        QAction* shown = menu->addAction(name(c).simplified());
-        shown->setCheckable(true);
-        shown->setChecked(!isHiddenByHand(c));
-        connect(shown, &QAction::toggled, this, [hide, c](bool on) { hide(c, !on); });
-    }
-    menu->addSeparator();
-    menu->addAction(tr("Fit columns to their texts, show all"), this, [this] { setWidths({}); });
-    menu->popup(view_->horizontalHeader()->mapToGlobal(at));
-}
-
 /// Each column is as wide as its longest text, whatever is in view, but for one that takes what is left: to
 /// measure every text, as the header's own mode does, takes too long. Where less is left than names need to
 /// be told apart, the table scrolls, and names stay in sight.
@@ -521,59 +478,40 @@ QString DataTable::toText(QChar separator) const {
 }
 
 QString DataTable::toText(QChar separator, const QModelIndexList& rows) const {
-    QStringList line;
+    QString text;
+    for (const QStringList& line : exactLines(rows))
+        text += tableLine(line, separator);
+    return text;
+}
+
+QList<QStringList> DataTable::exactLines(const QModelIndexList& rows) const {
     std::vector<int> columns;
     for (int c = 0; c < proxy_->columnCount(); ++c)
         if (!view_->isColumnHidden(c))
             columns.push_back(c);
+    QList<QStringList> lines(1);
     for (const int c : columns) {
         const Cell::Unit unit = model_->unitOf(c);
-        line << proxy_->headerData(c, Qt::Horizontal).toString().simplified() +
-                    (unit == Cell::Unit::Bytes   ? QStringLiteral(" (bytes)")
-                     : unit == Cell::Unit::Share ? QStringLiteral(" (%)")
-                                                 : QString());
+        lines.front() << proxy_->headerData(c, Qt::Horizontal).toString().simplified() +
+                             (unit == Cell::Unit::Bytes   ? QStringLiteral(" (bytes)")
+                              : unit == Cell::Unit::Share ? QStringLiteral(" (%)")
+                                                          : QString());
     }
-    QString text = tableLine(line, separator);
     for (const QModelIndex& row : rows) {
-        line.clear();
-        const auto& cells = model_->rows()[static_cast<std::size_t>(proxy_->mapToSource(row).row())].cells;
+        QStringList line;
         for (const int c : columns)
-            line << (c < static_cast<int>(cells.size()) ? exactText(cells[static_cast<std::size_t>(c)])
-                                                        : QString());
-        text += tableLine(line, separator);
+            line << exactText(row.row(), c);
+        lines << line;
     }
-    return text;
+    return lines;
 }
 
-void DataTable::copyRows() const {
-    QModelIndexList rows = view_->selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end());
-    QApplication::clipboard()->setText(rows.isEmpty() ? toText(QLatin1Char('\t'))
-                                                      : toText(QLatin1Char('\t'), rows));
-}
-
-void DataTable::addPlacesOfRow(QMenu& menu) {
-    const QModelIndex row = view_->currentIndex();
-    const QString link =
-        link_of_ && row.isValid() ? link_of_(row.data(DataTableModel::KeyRole).toLongLong()) : QString();
-    View* in_view = nullptr;
-    for (QWidget* holder = parentWidget(); holder != nullptr && in_view == nullptr;
-         holder = holder->parentWidget())
-        in_view = qobject_cast<View*>(holder);
-    if (link.isEmpty() || in_view == nullptr)
-        return;
-    addPlaces(menu, *in_view, viewsShowing(link), link);
-    menu.addSeparator();
-}
-
-void DataTable::showMenu(const QPoint& at) {
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setObjectName(QStringLiteral("rowMenu"));
-    addPlacesOfRow(*menu);
-    menu->addActions(actions());
-    addSorting(*menu);
-    menu->popup(view_->viewport()->mapToGlobal(at)); // not exec: an answer may delete the table meanwhile
+/// Of a row as it is shown.
+QString DataTable::exactText(int row, int column) const {
+    const int at = proxy_->mapToSource(proxy_->index(row, 0)).row();
+    const auto& cells = model_->rows()[static_cast<std::size_t>(at)].cells;
+    return column < static_cast<int>(cells.size()) ? ui::exactText(cells[static_cast<std::size_t>(column)])
+                                                   : QString();
 }
 
 } // namespace tilescope::ui

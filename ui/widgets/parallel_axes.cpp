@@ -364,6 +364,18 @@ void ParallelAxes::narrow(std::size_t axis, std::optional<Range> range) {
     choose(narrowed() ? kept() : std::set<std::int64_t>{});
 }
 
+void ParallelAxes::chooseFor(const QPoint& menu) {
+    if (const ParallelLine* line = lineAt(menu); line != nullptr && !chosen_.contains(line->key))
+        choose({line->key});
+}
+
+QPoint ParallelAxes::cursorPlace() const {
+    for (const ParallelLine& line : lines_)
+        if (chosen_.contains(line.key) && focused_ < axes_.size() && line.values[focused_])
+            return QPointF(xOf(focused_), yOf(focused_, *line.values[focused_])).toPoint();
+    return rect().center();
+}
+
 void ParallelAxes::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || axes_.empty())
         return;

@@ -357,6 +357,28 @@ void ScatterPlot::choose(std::set<std::int64_t> keys) {
     Q_EMIT chosen(chosen_);
 }
 
+QString ScatterPlot::chosenName() const {
+    for (const ScatterPoint& point : points_)
+        if (chosen_.size() == 1 && chosen_.contains(point.key))
+            return point.tip.section(QLatin1Char('\n'), 0, 0);
+    return {};
+}
+
+void ScatterPlot::chooseFor(const QPoint& menu) {
+    const ScatterPoint* point = at(menu);
+    if (point == nullptr || chosen_.contains(point->key))
+        return;
+    marked_.clear();
+    choose({cursor_ = point->key});
+}
+
+QPoint ScatterPlot::cursorPlace() const {
+    for (const ScatterPoint& point : points_)
+        if (chosen_.contains(point.key) && inView(point))
+            return place(point).toPoint();
+    return rect().center();
+}
+
 void ScatterPlot::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton)
         pressed_ = dragged_ = event->position();

@@ -11,17 +11,24 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <QStackedWidget>
-#include <QTabWidget>
+#include <QTabBar>
 #include <QTimer>
 #include <QWidget>
 
 namespace tilescope::ui {
 namespace {
 
-/// The tabs that a widget is a page of; null: of none.
-QTabWidget* tabsOf(const QWidget& page) {
+/// The tabs of the pages that a widget is one of; null: it is none.
+QTabBar* tabsOf(const QWidget& page) {
     const auto* pages = qobject_cast<QStackedWidget*>(page.parentWidget());
-    return pages == nullptr ? nullptr : qobject_cast<QTabWidget*>(pages->parentWidget());
+    auto* tabs = pages == nullptr || pages->parentWidget() == nullptr
+                     ? nullptr
+                     : pages->parentWidget()->findChild<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+    return tabs != nullptr && tabs->count() == pages->count() ? tabs : nullptr;
+}
+
+int indexOf(const QWidget& page) {
+    return static_cast<const QStackedWidget*>(page.parentWidget())->indexOf(&page);
 }
 
 /// A part by its title, by the tab that it is in, without how many rows that holds now, or by what it is for
@@ -30,9 +37,9 @@ QString nameOf(const QWidget& part, const View& view) {
     for (const QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget()) {
         if (const QString title = titleOf(*at); !title.isEmpty())
             return title;
-        if (const QTabWidget* tabs = tabsOf(*at)) {
+        if (const QTabBar* tabs = tabsOf(*at)) {
             static const QRegularExpression count(QStringLiteral(" [0-9,]+$"));
-            return tabs->tabText(tabs->indexOf(at)).remove(QLatin1Char('&')).remove(count);
+            return tabs->tabText(indexOf(*at)).remove(QLatin1Char('&')).remove(count);
         }
     }
     const QString told = toldKeys(part).name;
@@ -88,8 +95,8 @@ bool canBeSeen(const View& view, const QWidget& part) {
 
 void bringToFront(const View& view, QWidget& part) {
     for (QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget())
-        if (QTabWidget* tabs = tabsOf(*at))
-            tabs->setCurrentWidget(at);
+        if (QTabBar* tabs = tabsOf(*at))
+            tabs->setCurrentIndex(indexOf(*at));
     QList<QWidget*> takers{&part};
     if (&part != &view) // of a table its rows
         takers += part.findChildren<QWidget*>();

@@ -4,6 +4,7 @@
 #include "analyse/compile_time.h"
 #include "analyse/executable_facts.h"
 #include "ui/compile/flame_chart.h"
+#include "ui/session/subject_menu.h"
 #include "ui/session/view.h"
 
 #include <optional>
@@ -39,6 +40,7 @@ class CompileView : public View {
 
   private:
     void makeActions();
+    PictureSubject subject() const; ///< of the chart's menu
     void showRead();
     void showHeading();
     void showPasses();

@@ -22,6 +22,8 @@ class FlameChart : public SpanChart {
     void step(int direction);  ///< to the neighbour of the chosen one in its row
     void climb(int direction); ///< -1: to what it is a part of; 1: to its first part
     void frameChosen();        ///< fills the view with the chosen one
+    void chooseFor(const QPoint& menu); ///< the part there; elsewhere what is chosen stays so
+    QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
     QString textAt(const QPoint& point) const override;
     QRectF box(const analyse::CompilePart& part) const; ///< of the new file, in the widget
     QString toText(QChar separator) const;

@@ -59,6 +59,7 @@ class ExchangeView : public View {
     QWidget* makeHead();
     QTabWidget* makeTables();
     void makeActions();
+    void nameSubjects();
     void makeMenu();
     void showMenu(QWidget& picture, const QPoint& global);
     void askList();

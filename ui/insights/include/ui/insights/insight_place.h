@@ -20,6 +20,8 @@ struct InsightPlace {
 /// nullopt for a setting, which the help describes. `before`: what is selected, of which the rest is kept.
 std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
                                     const std::vector<analyse::IpuSummary>& ipus, const Selection& before);
+/// The subject as linkTo() names it; "": a setting, or the run.
+QString linkTo(const analyse::InsightSubject& subject);
 /// The heading of page "workloads" under which a setting is: "Training" for "compile.global_step".
 QString settingHeading(const std::string& setting);
 

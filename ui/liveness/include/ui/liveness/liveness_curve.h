@@ -44,6 +44,9 @@ class LivenessCurve : public SpanChart {
     QString toText(QChar separator) const;
     std::vector<double> axisMarks() const; ///< bytes that lines across the plot stand at
 
+    void chooseFor(const QPoint& menu); ///< the step there, unless it is in the range that is chosen
+    QPoint cursorPlace() const;         ///< where a menu of the step opens by key
+
   Q_SIGNALS:
     void stepChosen(std::int64_t step);
     void rangeChosen(std::int64_t from, std::int64_t to); ///< by dragging; while it goes on, too

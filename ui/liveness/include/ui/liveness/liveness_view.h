@@ -5,6 +5,7 @@
 #include "analyse/matching.h"
 #include "ui/liveness/liveness_curve.h"
 #include "ui/session/chosen_ipu.h"
+#include "ui/session/subject_menu.h"
 #include "ui/session/view.h"
 
 #include <memory>
@@ -78,6 +79,7 @@ class LivenessView : public View {
     void showStep();
     void showListed(Listed listed);
     void chooseVariable(std::int64_t id);
+    PictureSubject subject() const; ///< of the curve's menu
     void showVariable(std::int64_t id); ///< in Memory
     void layLife(std::int64_t id);      ///< of a variable
     void choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile);

@@ -74,6 +74,7 @@ class OperationsView : public View {
     std::optional<std::int64_t> baseCycles(const analyse::OperationGroup& group) const;
     const analyse::OperationGroup* groupOf(std::int64_t key) const;     ///< nullptr: the key of one operation
     std::int64_t slowestOf(const analyse::OperationGroup& group) const; ///< operation
+    QString linkOf(std::int64_t key) const;           ///< to the operation, or the slowest of a group
     std::int64_t keyOf(std::int64_t operation) const; ///< of the point or row that stands for it
     analyse::OperationGrouping grouping() const;      ///< that is chosen
     void groupBy(analyse::OperationGrouping grouping);

@@ -44,6 +44,7 @@ class PipelineView : public View {
     QWidget* makePage();
     void makeActions();
     void makeMenu();
+    void nameSubjects();
     void showMenu(const QPoint& global); ///< of what is selected
     void connectTimeline();
     void ask();

@@ -31,6 +31,7 @@ class StagePanel : public QWidget {
                  const QString& name, std::int64_t micro_batch);
     void selectStage(std::int64_t stage);
     void showTab(int by); ///< the next one, the one before
+    std::optional<std::int64_t> stageOfPass(std::int64_t row) const; ///< of the life of the micro-batch
     DataTable& shares() { return *shares_; }
     DataTable& cycles() { return *cycles_; }
     DataTable& stashes() { return *stashes_; }

@@ -27,6 +27,9 @@ class AnswerBars : public QWidget {
     QString toText(QChar separator) const;
     QSize sizeHint() const override;
 
+    void chooseFor(const QPoint& menu); ///< the bar there
+    QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
+
   Q_SIGNALS:
     void chosen(qint64 row);
     void activated(qint64 row);

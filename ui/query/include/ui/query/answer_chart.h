@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,6 +37,10 @@ class AnswerChart : public QWidget {
     /// `base`: the answer of that file with the same columns; null: there is none.
     void setAnswer(const profile::QueryResult& answer, const profile::QueryResult* base);
     Kind kind() const;
+    std::optional<std::int64_t> chosenRow() const; ///< of the answer, by a bar, a point or a tile
+    QString chosenName() const;                    ///< of it; "": none is chosen
+    /// Calls `show` whenever a menu is asked for in one of the pictures, once what is there is chosen.
+    void offerMenus(const std::function<void(QWidget& picture, const QPoint& global)>& show);
 
   Q_SIGNALS:
     void rowChosen(qint64 row); ///< of the answer
@@ -68,6 +73,7 @@ class AnswerChart : public QWidget {
     std::int64_t tiles_per_ipu_ = 0;
     std::unique_ptr<AnswerTiles> tiles_;     ///< that are drawn
     std::vector<std::int64_t> chosen_tiles_; ///< of them
+    std::optional<std::int64_t> chosen_row_;
     QLabel* none_;
 };
 

@@ -72,6 +72,8 @@ class QueryView : public View {
     void setStale(bool stale);     ///< what stands below is the answer to another question
     void choose(std::int64_t row); ///< the subjects that a row of the answer names by their ids
     void goToSubject(std::int64_t row);
+    QStringList viewsOfRow() const; ///< that show what the rows of the answer name by their ids
+    void makeMenu();                ///< of the charts
     void goToNamed(const Named& named);
     QString outcomeText(const Answer& answer) const;
     void showTable(DataTable* table);

@@ -55,6 +55,8 @@ class RunsView : public View {
     QWidget* makeHead();
     QWidget* makeTabs();
     void makeActions();
+    void makeMenu(); ///< of the charts
+    void showMenu(QWidget& chart, const QPoint& global);
     void chooseFolder();
     struct RunHistory;
     void showRuns(); ///< what has been read

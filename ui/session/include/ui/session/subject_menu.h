@@ -21,7 +21,10 @@ class View;
 class SubjectMenu {
   public:
     explicit SubjectMenu(View& view);
-    void goTo(const QStringList& views); ///< by id; those that the window has, with their keys
+    /// By id, those that the window has, with their keys. `link`: what is the subject there (View::goTo).
+    void goTo(const QStringList& views, const QString& link = {});
+    /// The same, by another way.
+    void goTo(const QStringList& views, const std::function<void(const QString& view)>& go);
     void add(const QString& text, std::function<void()> done, bool possible = true);
     void add(QAction* action); ///< of the view, with its keys
     void copy(const QString& what, const QString& text);
@@ -38,12 +41,24 @@ class SubjectMenu {
 /// shows them with what a link names as the subject (View::goTo). Nothing where there is none.
 void addPlaces(QMenu& menu, View& view, const QStringList& ids, const QString& link = {});
 
+void addPlaces(QMenu& menu, View& view, const QStringList& ids,
+               const std::function<void(const QString& view)>& go);
+
+/// What is chosen in a picture, for its menu.
+struct PictureSubject {
+    QString name;           ///< "": nothing is
+    QString link = {};      ///< linkTo(); "": the selection has it, if anything does
+    QStringList views = {}; ///< that show it, where there is no link
+};
+
 /// Object name of the window's action that shows a view: menus have its keys.
 inline QString goActionOf(const QString& view) {
     return QStringLiteral("go.") + view;
 }
 
-/// One row of a table with its heads, as Markdown has tables.
+/// Rows with their heads, as Markdown has tables.
+QString markdownTable(const QStringList& heads, const QList<QStringList>& rows);
+/// One row of a table with its heads.
 QString markdownRow(const QStringList& heads, const QStringList& cells);
 
 /// Calls `show` with a place on the screen whenever a menu is asked for in `part`: at the pointer, once
@@ -60,6 +75,19 @@ void offerMenuOf(Picture* picture, std::function<void(QWidget& picture, const QP
         picture, [picture](const QPoint& at) { picture->chooseFor(at); },
         [picture] { return picture->cursorPlace(); },
         [picture, show = std::move(show)](const QPoint& global) { show(*picture, global); });
+}
+
+/// The menu of a picture, as offerMenu() does it: the views that show what is chosen in it, its name, and the
+/// actions of the picture.
+void offerSubject(View& view, QWidget* picture, std::function<void(const QPoint& at)> choose,
+                  std::function<QPoint()> cursor, std::function<PictureSubject()> subject);
+
+/// The same for a picture with chooseFor() and cursorPlace().
+template<class Picture>
+void offerSubjectOf(View& view, Picture* picture, std::function<PictureSubject()> subject) {
+    offerSubject(
+        view, picture, [picture](const QPoint& at) { picture->chooseFor(at); },
+        [picture] { return picture->cursorPlace(); }, std::move(subject));
 }
 
 } // namespace tilescope::ui

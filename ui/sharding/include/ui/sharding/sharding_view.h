@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/session/subject_menu.h"
 #include "ui/session/view.h"
 #include "ui/sharding/system_map.h"
 
@@ -49,6 +50,7 @@ class ShardingView : public View {
     void showReplicas();
     void showLayers();
     void chooseLayer(std::int64_t id);
+    PictureSubject subject() const; ///< of the boxes' menu
     void showDetails();
     void chooseIpu(std::int64_t ipu);
     void chooseLink(std::int64_t link);

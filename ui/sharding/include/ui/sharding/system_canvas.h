@@ -26,6 +26,8 @@ class SystemCanvas : public QAbstractScrollArea {
     void setCurrentIpu(std::int64_t id);    ///< -1: none
     void setCurrentLink(std::int64_t link); ///< index in the map; -1: none
     const SystemMarks& marks() const { return marks_; }
+    void chooseFor(const QPoint& menu); ///< the box or the arrow there; elsewhere what is chosen stays so
+    QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
 
     double zoom() const { return zoom_; }
     QVariantList shownZoom() const; ///< to come back to it; fitted: empty

@@ -46,6 +46,7 @@ class SummaryView : public View {
     void show(const analyse::Summary& summary, const analyse::Summary* base);
     void showRead();
     void makeLinks();
+    void offerCard(FigureCard* card, const QStringList& views);
     void showTile(const QString& view);
     void showAnswer(const analyse::Summary& s, const analyse::Summary* base);
     void showFigures(const analyse::Summary& s, const analyse::Summary* base);

@@ -97,6 +97,7 @@ class TotalsPanel : public QWidget {
     void showHeadline(const Subject& now, const Subject& base);
     void setFaint(bool faint);
 
+    QString linkOfRow(std::int64_t id) const; ///< of the table as it is now; "": it names nothing
     analyse::RangeTotals totals_;
     std::optional<analyse::RangeDifference> difference_; ///< shown in place of the totals
     std::vector<analyse::TimeTotal> sets_;               ///< compute sets

@@ -163,7 +163,10 @@ class DataTable : public QWidget {
 
   private:
     QString toText(QChar separator, const QModelIndexList& rows) const;
-    void copyRows() const; ///< those that are selected, or all
+    QList<QStringList> exactLines(const QModelIndexList& rows) const; ///< the heads first
+    QString exactText(int row, int column) const;
+    QModelIndexList rowsToCopy() const; ///< those that are selected, or all
+    void copyRows() const;
     void filterNow();
     void sumSelection();
     void showHeadMenu(const QPoint& at);
@@ -183,6 +186,7 @@ class DataTable : public QWidget {
     QVariantMap widths_;
     void showMenu(const QPoint& at);
     void addPlacesOfRow(QMenu& menu);
+    void addCopies(QMenu& menu, const QModelIndex& cell);
     QString title_;
     DataTableModel* model_;
     FoldingProxy* proxy_;

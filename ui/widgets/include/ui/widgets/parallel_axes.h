@@ -44,6 +44,8 @@ class ParallelAxes : public QWidget {
     void setNothing(const QString& text); ///< said where there is no line
     void setLines(std::vector<ParallelAxis> axes, std::vector<ParallelLine> lines);
     void setChosen(std::set<std::int64_t> keys);
+    void chooseFor(const QPoint& menu); ///< the line there, unless it is among those that are chosen
+    QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
     QSize sizeHint() const override { return {600, 260}; }
     QString toText(QChar separator) const; ///< the lines, cells parted by the separator, with a header
     std::set<std::int64_t> kept() const;   ///< lines that cross all ranges

@@ -63,6 +63,10 @@ class ScatterPlot : public QWidget {
     /// `lines`: keys of points that are joined, in order.
     void setPoints(std::vector<ScatterPoint> points, const std::vector<std::vector<std::int64_t>>& lines);
     void setChosen(std::set<std::int64_t> keys);
+    const std::set<std::int64_t>& chosenKeys() const { return chosen_; }
+    QString chosenName() const;         ///< of the only one: the first line of its tip; else ""
+    void chooseFor(const QPoint& menu); ///< the point there, unless it is among those that are chosen
+    QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
     /// What is shown, to come back to it: place and size, as shares of all; all: empty.
     QVariantList zoom() const;
     void setZoom(const QVariantList& zoom);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The context menu of the charts of an answer.
+#include "ui/query/answer_bars.h"
+#include "ui/query/answer_chart.h"
+#include "ui/query/query_view.h"
+#include "ui/session/subject_link.h"
+#include "ui/session/subject_menu.h"
+
+#include <QAction>
+
+namespace tilescope::ui {
+
+/// Of the first column that names something.
+QStringList QueryView::viewsOfRow() const {
+    for (const std::string& column : shown_.columns)
+        for (const auto& [name, subject] : {std::pair("operation_id", Subject::Operation),
+                                            std::pair("layer_id", Subject::Layer),
+                                            std::pair("program_id", Subject::Step),
+                                            std::pair("variable_id", Subject::Variable),
+                                            std::pair("tile", Subject::Tile)})
+            if (column == name)
+                return viewsShowing(linkTo(subject, 0));
+    return {};
+}
+
+void QueryView::makeMenu() {
+    chart_->offerMenus([this](QWidget& picture, const QPoint& global) {
+        SubjectMenu menu(*this);
+        if (const auto row = chart_->chosenRow()) {
+            const QStringList views = viewsOfRow();
+            menu.goTo(views);
+            if (views.isEmpty())
+                menu.add(tr("Show what the row names"), [this, row = *row] { goToSubject(row); });
+            menu.copy(tr("Copy name"), chart_->chosenName());
+        }
+        for (QAction* action : picture.actions())
+            menu.save(action);
+        menu.popup(global);
+    });
+}
+
+} // namespace tilescope::ui
