@@ -5,7 +5,9 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/told_keys.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
@@ -33,6 +35,11 @@ QString signedTime(double of_us) {
 BridgeChart::BridgeChart(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("compareBridge"));
     setAccessibleName(tr("From the time of the base to that of the new run"));
+    setFocusPolicy(Qt::StrongFocus);
+    tellKeys(this, tr("Bridge"),
+             {{tr("Up, Down"), tr("to the part above or below")},
+              {tr("Home, End"), tr("to the base, to the new file")},
+              {tr("Return"), tr("shows the layer that makes most of it")}});
     addChartActions(this, tr("Bridge"), [this](QChar separator) { return toText(separator); });
 }
 
@@ -138,11 +145,19 @@ void BridgeChart::paintEvent(QPaintEvent*) {
         const QColor fill = row.part == nullptr ? theme.muted : row.us() > 0 ? theme.more() : theme.less();
         painter.fillRect(QRectF(from, place.top() + inset, wide, std::max(1.0, place.height() - 2 * inset)),
                          fill);
+        if (i == chosen_) {
+            painter.setPen(QPen(hasFocus() ? theme.accent : theme.border, hasFocus() ? 2 : 1));
+            painter.drawRect(place.adjusted(-4, 0, 4, 0));
+        }
         if (i + 1 < all.size()) { // down to where the next one begins
             painter.setPen(QPen(theme.border, 1, Qt::DashLine));
             painter.drawLine(QPointF(x(row.to), place.bottom() - inset),
                              QPointF(x(row.to), place.bottom() + inset));
         }
+    }
+    if (hasFocus() && !chosen_) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
     }
     painter.setPen(theme.muted);
     const double under = rowAt(all.size() - 1, all.size()).bottom() + 2;
@@ -223,6 +238,45 @@ void BridgeChart::mousePressEvent(QMouseEvent* event) {
     if (const auto row = rowUnder(event->position()); row && event->button() == Qt::LeftButton)
         choose(*row);
     QWidget::mousePressEvent(event);
+}
+
+PaintedParts::Part BridgeChart::part(int index) const {
+    const std::vector<Row> all = rows();
+    const Row& row = all[static_cast<std::size_t>(index)];
+    return {row.name, textOf(row).section(QStringLiteral(": "), 1),
+            rowAt(static_cast<std::size_t>(index), all.size()).toRect(), QAccessible::ListItem,
+            chosen_ == static_cast<std::size_t>(index)};
+}
+
+void BridgeChart::keyPressEvent(QKeyEvent* event) {
+    const int last = partCount() - 1;
+    const int now = chosen_ ? static_cast<int>(*chosen_) : -1;
+    int wanted = -1;
+    if (event->key() == Qt::Key_Down)
+        wanted = std::min(last, now + 1);
+    else if (event->key() == Qt::Key_Up)
+        wanted = now < 0 ? last : std::max(0, now - 1);
+    else if (event->key() == Qt::Key_Home || event->key() == Qt::Key_End)
+        wanted = event->key() == Qt::Key_Home ? 0 : last;
+    else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && !chosenLayer().isEmpty())
+        return Q_EMIT layerActivated();
+    if (last < 0 || wanted < 0)
+        return QWidget::keyPressEvent(event);
+    choose(static_cast<std::size_t>(wanted));
+    tellFocusedPart(*this);
+    const std::vector<Row> all = rows();
+    tellAtKeys(*this, rowAt(*chosen_, all.size()).toRect(), textOf(all[*chosen_]));
+}
+
+void BridgeChart::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    tellFocusedPart(*this);
+    update();
+}
+
+void BridgeChart::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 } // namespace tilescope::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/bridge.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QRectF>
 #include <QString>
@@ -13,8 +14,9 @@
 namespace tilescope::ui {
 
 /// The time of the base, what is added to it and taken from it, and the time of the new run, one under the
-/// other: each part begins where the one above it ends.
-class BridgeChart : public QWidget {
+/// other: each part begins where the one above it ends. A click chooses one, Up and Down go from one to the
+/// next; what is there is told.
+class BridgeChart : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     explicit BridgeChart(QWidget* parent = nullptr);
@@ -30,13 +32,22 @@ class BridgeChart : public QWidget {
     void chooseFor(const QPoint& menu);     ///< the row there
     QPoint cursorPlace() const;             ///< where a menu of the row opens by key
 
+    QAccessible::Role wholeRole() const override { return QAccessible::List; }
+    int partCount() const override { return bridge_ ? bars() : 0; }
+    Part part(int index) const override;
+    int focusedPart() const override { return hasFocus() && chosen_ ? static_cast<int>(*chosen_) : -1; }
+
   Q_SIGNALS:
-    void layerChosen(const QString& name); ///< the one that makes most of a part that was clicked
+    void layerChosen(const QString& name); ///< the one that makes most of a part that was chosen
+    void layerActivated();                 ///< Enter, where the part has one
 
   protected:
     void paintEvent(QPaintEvent*) override;
     bool event(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
     /// A bar from one time to another, in microseconds.

@@ -139,6 +139,8 @@ CompareView::CompareView(QWidget* parent)
         const auto layer = layer_ids_.find(name.toStdString());
         choose(-1, layer == layer_ids_.end() ? -1 : layer->second);
     });
+    connect(bridge_, &BridgeChart::layerActivated, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
     offerSubjectOf(*this, bridge_, [this] {
         const auto layer = layer_ids_.find(bridge_->chosenLayer().toStdString());
         return PictureSubject{bridge_->chosenName(),

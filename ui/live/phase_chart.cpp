@@ -6,7 +6,9 @@
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/hatched_box.h"
 #include "ui/widgets/phase_look.h"
+#include "ui/widgets/told_keys.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -25,6 +27,12 @@ constexpr int least_room = 72; ///< of all lanes, where they are few
 
 PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Utilisation of each IPU over time"));
+    tellKeys(this, tr("Utilisation"),
+             {{tr("Left, Right"), tr("to the time before or after")},
+              {tr("Up, Down"), tr("to the IPU above or below")},
+              {tr("Home, End"), tr("to the first, to the last time")}});
     addChartActions(this, tr("Utilisation"), [this](QChar separator) { return toText(separator); });
 }
 
@@ -39,6 +47,8 @@ void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz
         lanes_.back().last = i + 1;
         end_cycle_ = std::max(end_cycle_, spans_[i].end_cycle);
     }
+    if (cursor_ && *cursor_ >= spans_.size())
+        cursor_.reset();
     updateGeometry();
     update();
 }
@@ -106,6 +116,79 @@ void PhaseChart::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(Theme::of(this).text, 1));
         painter.drawLine(QPointF(hovered_x_, 0), QPointF(hovered_x_, plotOf(lanes_.size() - 1).bottom()));
     }
+    if (!hasFocus())
+        return;
+    painter.setPen(QPen(Theme::of(this).accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    if (cursor_)
+        painter.drawRect(boxOf(*cursor_).adjusted(-1, 0, 1, 0));
+    else
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+}
+
+std::size_t PhaseChart::laneOf(std::size_t span) const {
+    std::size_t lane = 0;
+    while (lane + 1 < lanes_.size() && lanes_[lane].last <= span)
+        ++lane;
+    return lane;
+}
+
+QRectF PhaseChart::boxOf(std::size_t span) const {
+    const QRectF plot = plotOf(laneOf(span));
+    const double left = xOf(spans_[span].start_cycle, plot);
+    return {left, plot.top(), std::max(1.0, xOf(spans_[span].end_cycle, plot) - left), plot.height()};
+}
+
+std::size_t PhaseChart::beside(std::size_t span, int lanes) const {
+    const auto wanted = static_cast<std::ptrdiff_t>(laneOf(span)) + lanes;
+    if (wanted < 0 || wanted >= std::ssize(lanes_))
+        return span;
+    const auto& [ipu, first, last] = lanes_[static_cast<std::size_t>(wanted)];
+    const std::int64_t middle = (spans_[span].start_cycle + spans_[span].end_cycle) / 2;
+    std::size_t found = first;
+    while (found + 1 < last && spans_[found].end_cycle <= middle)
+        ++found;
+    return found;
+}
+
+void PhaseChart::setCursorSpan(std::size_t span) {
+    cursor_ = span;
+    const QString told = textOf(spans_[span]);
+    setAccessibleDescription(told);
+    update();
+    tellAtKeys(*this, boxOf(span).toRect(), told);
+}
+
+void PhaseChart::keyPressEvent(QKeyEvent* event) {
+    if (spans_.empty())
+        return QWidget::keyPressEvent(event);
+    const std::size_t now = cursor_.value_or(0);
+    const auto& [ipu, first, last] = lanes_[laneOf(now)];
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return setCursorSpan(cursor_ ? std::max(first, now - (now > 0 ? 1 : 0)) : now);
+    case Qt::Key_Right:
+        return setCursorSpan(cursor_ ? std::min(last - 1, now + 1) : now);
+    case Qt::Key_Home:
+        return setCursorSpan(first);
+    case Qt::Key_End:
+        return setCursorSpan(last - 1);
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        return setCursorSpan(cursor_ ? beside(now, event->key() == Qt::Key_Up ? -1 : 1) : now);
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void PhaseChart::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void PhaseChart::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
@@ -179,23 +262,34 @@ const profile::PhaseSpan* PhaseChart::spanAt(const QPointF& at) const {
     return nullptr;
 }
 
+QString PhaseChart::textOf(const profile::PhaseSpan& span) const {
+    QStringList lines{tr("IPU %1, %2 to %3, %4")
+                          .arg(span.ipu)
+                          .arg(formatTime(span.start_cycle, clock_hz_),
+                               formatTime(span.end_cycle, clock_hz_),
+                               formatCounted(span.executions, tr("execution"), tr("executions")))};
+    for (const PhaseLook& part : phaseLooks())
+        if (const std::int64_t cycles = span.cycles.*part.cycles; cycles > 0)
+            lines << tr("%1 %2 (%3)")
+                         .arg(part.name, formatPercent(*analyse::phase_share(span.cycles, part.cycles)),
+                              formatCycles(cycles));
+    return lines.join(QLatin1Char('\n'));
+}
+
 void PhaseChart::mouseMoveEvent(QMouseEvent* event) {
     hovered_x_ = event->position().x();
     update();
     const profile::PhaseSpan* span = spanAt(event->position());
     if (span == nullptr)
         return QToolTip::hideText();
-    QStringList lines{tr("IPU %1, %2 to %3, %4")
-                          .arg(span->ipu)
-                          .arg(formatTime(span->start_cycle, clock_hz_),
-                               formatTime(span->end_cycle, clock_hz_),
-                               formatCounted(span->executions, tr("execution"), tr("executions")))};
-    for (const PhaseLook& part : phaseLooks())
-        if (const std::int64_t cycles = span->cycles.*part.cycles; cycles > 0)
-            lines << tr("%1 %2 (%3)")
-                         .arg(part.name, formatPercent(*analyse::phase_share(span->cycles, part.cycles)),
-                              formatCycles(cycles));
-    QToolTip::showText(event->globalPosition().toPoint(), lines.join(QLatin1Char('\n')), this);
+    QToolTip::showText(event->globalPosition().toPoint(), textOf(*span), this);
+}
+
+void PhaseChart::mousePressEvent(QMouseEvent* event) {
+    if (const profile::PhaseSpan* span = spanAt(event->position());
+        span != nullptr && event->button() == Qt::LeftButton)
+        setCursorSpan(static_cast<std::size_t>(span - spans_.data()));
+    QWidget::mousePressEvent(event);
 }
 
 void PhaseChart::leaveEvent(QEvent*) {

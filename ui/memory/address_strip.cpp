@@ -49,7 +49,7 @@ AddressStrip::AddressStrip(QWidget* parent) : QWidget(parent) {
           tr("to the step before or behind at which something changes; with Shift of another operation")},
          {tr("Home, End"), tr("to the first, to the last step")},
          {tr("P"), tr("to the step of the peak")},
-         {tr("Up, Down"), tr("to the block below or above")},
+         {tr("Up, Down"), tr("to the variable or the gap below or above; of a gap why it cannot be used")},
          {tr("Space"), tr("plays the steps, or stops")}});
 }
 
@@ -65,11 +65,13 @@ void AddressStrip::setStep(std::int64_t step) {
     step_ = step;
     live_.clear();
     gaps_.clear();
+    gap_.reset();
     if (map_) {
         live_ = map_->live_at(step_);
         gaps_ = map_->gaps_at(step_);
     }
     setAccessibleName(heading());
+    setAccessibleDescription({});
     update();
 }
 
@@ -81,6 +83,8 @@ void AddressStrip::goTo(std::int64_t step) {
 }
 
 void AddressStrip::selectVariable(std::int64_t id) {
+    if (id != variable_)
+        gap_.reset();
     variable_ = id;
     update();
 }
@@ -194,6 +198,9 @@ void AddressStrip::paintRows(QPainter& painter, const Theme& theme) const {
         if (map_->blocks[i].variable.id == variable_)
             eachRow(place, map_->blocks[i].begin, map_->blocks[i].end,
                     [&](const QRectF& at) { painter.drawRect(at.adjusted(-1, -1, 1, 1)); });
+    if (gap_)
+        eachRow(place, gaps_[*gap_].begin, gaps_[*gap_].end,
+                [&](const QRectF& at) { painter.drawRect(at.adjusted(-1, -1, 1, 1)); });
     painter.setPen(theme.muted);
     const int every = std::max(1, static_cast<int>(fontMetrics().height() / place.height + 0.999));
     for (int row = 0; row < place.count; row += every)
@@ -291,7 +298,10 @@ void AddressStrip::mousePressEvent(QMouseEvent* event) {
     const std::int64_t address = addressAt(event->position());
     for (const std::size_t i : live_)
         if (address >= map_->blocks[i].begin && address < map_->blocks[i].end)
-            return Q_EMIT variableChosen(map_->blocks[i].variable.id); // which may bring another map
+            return Q_EMIT variableChosen(map_->blocks[i].variable.id);
+    for (std::size_t g = 0; g < gaps_.size(); ++g)
+        if (address >= gaps_[g].begin && address < gaps_[g].end)
+            return chooseGap(g);
 }
 
 void AddressStrip::mouseMoveEvent(QMouseEvent* event) {
@@ -305,17 +315,48 @@ void AddressStrip::mouseMoveEvent(QMouseEvent* event) {
         QToolTip::showText(event->globalPosition().toPoint(), tipAt(address), this);
 }
 
-/// The live variable above or below the selected one.
+std::ptrdiff_t AddressStrip::gapBelow(std::size_t live) const {
+    for (std::size_t g = 0; g < gaps_.size(); ++g)
+        if (gaps_[g].above == live_[live])
+            return static_cast<std::ptrdiff_t>(g);
+    return -1;
+}
+
+void AddressStrip::chooseGap(std::size_t gap) {
+    gap_ = gap;
+    const auto& [begin, end] = std::pair(gaps_[gap].begin, gaps_[gap].end);
+    setAccessibleDescription(tr("Gap %1 to %2, %3: %4")
+                                 .arg(hex(begin), hex(end), formatBytes(end - begin), reason(gaps_[gap])));
+    update();
+    QRectF all;
+    eachRow(rows(), begin, end, [&](const QRectF& at) { all = all.isNull() ? at : all; });
+    tellAtKeys(*this, all.toRect(), tipAt(begin));
+}
+
+/// What is above or below what is chosen: a live variable, or the gap between two.
 void AddressStrip::chooseBlock(int direction) {
     if (live_.empty())
         return;
-    auto at = std::find_if(live_.begin(), live_.end(),
-                           [this](std::size_t i) { return map_->blocks[i].variable.id == variable_; });
-    if (at == live_.end())
-        at = live_.begin();
-    else if (direction < 0 ? at != live_.begin() : at + 1 != live_.end())
-        at += direction;
-    Q_EMIT variableChosen(map_->blocks[*at].variable.id);
+    const auto choose = [this](std::size_t at) {
+        gap_.reset();
+        setAccessibleDescription({});
+        update();
+        Q_EMIT variableChosen(map_->blocks[live_[at]].variable.id);
+    };
+    const auto now = std::find_if(live_.begin(), live_.end(), [this](std::size_t i) {
+        return gap_ ? i == gaps_[*gap_].above : map_->blocks[i].variable.id == variable_;
+    });
+    if (now == live_.end())
+        return choose(0);
+    const auto at = static_cast<std::size_t>(now - live_.begin()); // of a gap, what is above it
+    if (gap_)
+        return direction > 0 ? choose(at) : at > 0 ? choose(at - 1) : void();
+    const std::size_t above = direction > 0 ? at + 1 : at; // that the gap would lie below
+    if (above < live_.size())
+        if (const std::ptrdiff_t gap = gapBelow(above); gap >= 0)
+            return chooseGap(static_cast<std::size_t>(gap));
+    if (direction > 0 ? at + 1 < live_.size() : at > 0)
+        choose(direction > 0 ? at + 1 : at - 1);
 }
 
 void AddressStrip::keyPressEvent(QKeyEvent* event) {

@@ -15,7 +15,7 @@ struct Theme;
 /// The memory of one tile at a program step, as rows of addresses: what lies where, the gaps and why nothing
 /// lies there. Below, what is live over the program's steps, along which one goes: by the pointer, from
 /// change to change with Left and Right, from operation to operation with Shift, to the peak with P; Space
-/// plays. Up and Down go from variable to variable.
+/// plays. Up and Down go over variables and the gaps between them; why a gap cannot be used is told.
 class AddressStrip : public QWidget {
     Q_OBJECT
   public:
@@ -56,6 +56,9 @@ class AddressStrip : public QWidget {
     std::int64_t addressAt(const QPointF& at) const; ///< -1: none
     void goTo(std::int64_t step);                    ///< by the user
     void chooseBlock(int direction);
+    void chooseGap(std::size_t gap);
+    /// The gap below a live variable, by their places in `gaps_` and `live_`; -1: there is none.
+    std::ptrdiff_t gapBelow(std::size_t live) const;
     QString heading() const;
     QString tipAt(std::int64_t address) const;
     /// Calls `paint` with the rectangle of each row that bytes [begin, end) lie in.
@@ -70,6 +73,7 @@ class AddressStrip : public QWidget {
     std::int64_t variable_ = -1;
     std::vector<std::size_t> live_; ///< blocks, at the step
     std::vector<analyse::AddressMap::Gap> gaps_;
+    std::optional<std::size_t> gap_; ///< of these, that the keys are at
     QTimer play_;
 };
 

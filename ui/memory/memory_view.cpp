@@ -3,7 +3,6 @@
 
 #include "base/try.h"
 #include "memory_bar.h"
-#include "part_legend.h"
 #include "profile/lookup.h"
 #include "tile_queries.h"
 #include "tile_tabs.h"
@@ -52,7 +51,7 @@ void order(std::vector<analyse::MemoryParts::Part>& parts) {
 
 MemoryView::MemoryView(QWidget* parent)
     : View(parent), headline_(new QLabel), bar_(new MemoryBar), chart_(new TileChart), map_(new TileMap),
-      legend_(new PartLegend), tabs_(new TileTabs) {
+      legend_(new Legend([this](const ChartStyle&) { return legendEntries(); })), tabs_(new TileTabs) {
     auto* top = new QWidget;
     auto* top_layout = new QVBoxLayout(top);
     top_layout->setContentsMargins(16, 10, 16, 8);
@@ -83,10 +82,11 @@ MemoryView::MemoryView(QWidget* parent)
     pages_->showPage();
     setFocusProxy(chart_);
     makeActions();
-    connect(legend_, &PartLegend::toggled, this, [this](const QString& part, bool shown) {
-        if (shown)
-            hidden_.erase(part.toStdString());
-        else
+    legend_->setObjectName(QStringLiteral("memoryLegend"));
+    legend_->setControlling();
+    connect(legend_, &Legend::hiddenChanged, this, [this](const QStringList& parts) {
+        hidden_.clear();
+        for (const QString& part : parts)
             hidden_.insert(part.toStdString());
         showParts();
     });
@@ -412,31 +412,35 @@ ThemeColor MemoryView::colorOf(const analyse::MemoryParts::Part& part, int index
     return ThemeColor::series(index);
 }
 
+std::vector<Legend::Entry> MemoryView::legendEntries() const {
+    std::vector<Legend::Entry> entries;
+    for (const Key& key : keys_)
+        entries.push_back({key.name, key.color ? QBrush(key.color(Theme::of(this))) : QBrush(),
+                           {}, key.is_part ? key.name : QString(), key.tip});
+    return entries;
+}
+
 /// In a difference colours are of less and more, and of no part; parts that only one file has are parts, too.
 void MemoryView::rebuildLegend() {
-    std::vector<PartLegend::Entry> entries;
+    keys_.clear();
     const bool difference = sources().difference && sources().base;
     if (difference) {
         const QString base = sources().base->name();
-        entries.push_back(
-            {tr("less than in %1").arg(base), [](const Theme& theme) { return theme.less(); }, {}, false});
-        entries.push_back(
-            {tr("more than in %1").arg(base), [](const Theme& theme) { return theme.more(); }, {}, false});
+        keys_.push_back({tr("less than in %1").arg(base), [](const Theme& theme) { return theme.less(); }, {}, false});
+        keys_.push_back({tr("more than in %1").arg(base), [](const Theme& theme) { return theme.more(); }, {}, false});
     }
     const auto add = [&](const analyse::MemoryParts::Part& part, std::size_t index) {
         const std::string name = part.name();
-        const QString tip =
-            difference
-                ? tr("%1 on the tiles shown; click to count it or leave it out")
-                      .arg(formatSignedBytes(
-                          static_cast<double>(analyse::change_of_part(parts_, base_, name))))
-                : tr("%1 on the tiles shown; click to show or hide").arg(formatBytes(parts_.sum_of(name)));
-        PartLegend::Entry entry{text(name), {}, tip, true, !hidden_.contains(name)};
-        if (!difference)
-            entry.color = [color = colorOf(part, static_cast<int>(index))](const Theme& theme) {
-                return color.in(theme);
-            };
-        entries.push_back(std::move(entry));
+        if (difference)
+            keys_.push_back({text(name), {},
+                             tr("%1 on the tiles shown").arg(formatSignedBytes(static_cast<double>(
+                                 analyse::change_of_part(parts_, base_, name))))});
+        else
+            keys_.push_back({text(name),
+                             [color = colorOf(part, static_cast<int>(index))](const Theme& theme) {
+                                 return color.in(theme);
+                             },
+                             tr("%1 on the tiles shown").arg(formatBytes(parts_.sum_of(name)))});
     };
     for (std::size_t i = 0; i < parts_.parts.size(); ++i)
         add(parts_.parts[i], i);
@@ -446,8 +450,9 @@ void MemoryView::rebuildLegend() {
                                      [&](const auto& own) { return own.name() == part.name(); }))
                 add(part, 0);
     if (parts_.parts.empty() && bar_->by() == analyse::PartsBy::Variables)
-        return legend_->setNote(tr("Choose variables in the table below and press V."));
-    legend_->setEntries(std::move(entries));
+        keys_ = {{tr("Choose variables in the table below and press V."), {}, {}, false}};
+    legend_->updateGeometry();
+    legend_->update();
 }
 
 void MemoryView::showParts() {

@@ -14,6 +14,7 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QSaveFile>
+#include <QScrollArea>
 #include <QSvgGenerator>
 #include <QToolTip>
 #include <QWidget>
@@ -141,6 +142,14 @@ void makeChart(QWidget* chart, const QString& name, const QSize& least, std::fun
     chart->setMinimumSize(least);
     chart->setAccessibleName(name);
     addChartActions(chart, name, std::move(text));
+}
+
+void tellAtKeys(QWidget& chart, const QRect& place, const QString& text) {
+    for (QWidget* above = chart.parentWidget(); above != nullptr; above = above->parentWidget())
+        if (auto* scrolls = qobject_cast<QScrollArea*>(above); scrolls != nullptr && scrolls->widget() == &chart)
+            scrolls->ensureVisible(place.center().x(), place.center().y(), 0, place.height());
+    if (chart.isVisible())
+        QToolTip::showText(chart.mapToGlobal(place.center()), text, &chart);
 }
 
 bool showTip(QEvent* event, QWidget* widget, const std::function<QString(const QPoint& point)>& text) {

@@ -29,6 +29,8 @@ Legend::Legend(Entries entries, QWidget* parent) : QWidget(parent), entries_(std
 }
 
 int Legend::swatchWidth(const Entry& entry) const {
+    if (!entry.draw && entry.brush.style() == Qt::NoBrush)
+        return 0;
     const int box = fontMetrics().height() * 5 / 8;
     return entry.draw ? 2 * box : box;
 }
@@ -40,7 +42,8 @@ std::vector<QRect> Legend::places(const std::vector<Entry>& entries, int width) 
     int x = 0;
     int y = 0;
     for (const Entry& entry : entries) {
-        const int needed = swatchWidth(entry) + gap + fontMetrics().horizontalAdvance(entry.name);
+        const int box = swatchWidth(entry);
+        const int needed = box + (box > 0 ? gap : 0) + fontMetrics().horizontalAdvance(entry.name);
         if (x > 0 && x + needed > width) {
             x = 0;
             y += line;
@@ -81,6 +84,18 @@ int Legend::heightForWidth(int width) const {
     return all.empty() ? 0 : all.back().bottom() + 1;
 }
 
+/// Of what is hidden the outline is left.
+void Legend::paintBox(QPainter& painter, const Entry& entry, const QRect& box, bool gone) const {
+    if (!gone && entry.draw)
+        return entry.draw(painter, box);
+    if (!gone)
+        painter.fillRect(box, entry.brush);
+    if (gone || entry.brush.style() != Qt::SolidPattern) {
+        painter.setPen(ChartStyle(this).line);
+        painter.drawRect(box.adjusted(0, 0, -1, -1));
+    }
+}
+
 void Legend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const ChartStyle style(this);
@@ -92,22 +107,13 @@ void Legend::paintEvent(QPaintEvent*) {
         const bool gone = !all[i].kind.isEmpty() && hidden_.contains(all[i].kind);
         const int wide = swatchWidth(all[i]);
         const QRect swatch(place.left(), place.center().y() - box / 2, wide, box);
-        if (gone) {
-            painter.setPen(style.line);
-            painter.drawRect(swatch.adjusted(0, 0, -1, -1));
-        } else if (all[i].draw)
-            all[i].draw(painter, swatch);
-        else
-            painter.fillRect(swatch, all[i].brush);
-        if (!gone && !all[i].draw && all[i].brush.style() != Qt::SolidPattern) {
-            painter.setPen(style.line);
-            painter.drawRect(swatch.adjusted(0, 0, -1, -1));
-        }
+        if (wide > 0)
+            paintBox(painter, all[i], swatch, gone);
         QFont words = font();
         words.setStrikeOut(gone);
         painter.setFont(words);
         painter.setPen(style.muted);
-        painter.drawText(place.adjusted(wide + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, all[i].name);
+        painter.drawText(place.adjusted(wide > 0 ? wide + gap : 0, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, all[i].name);
         if (hasFocus() && static_cast<int>(i) == focused_) {
             painter.setPen(QPen(style.accent, 2));
             painter.drawRoundedRect(QRectF(place).adjusted(-2, 1, 2, -1), 3, 3);
@@ -163,18 +169,26 @@ int Legend::partCount() const {
 PaintedParts::Part Legend::part(int index) const {
     const Entry entry = entries()[static_cast<std::size_t>(index)];
     const bool gone = hidden_.contains(entry.kind);
-    return {entry.name, gone ? tr("hidden") : QString(), shownPlaces()[static_cast<std::size_t>(index)],
+    return {entry.name, gone ? tr("hidden") : entry.tip, shownPlaces()[static_cast<std::size_t>(index)],
             entry.kind.isEmpty() || !controls_ ? QAccessible::ListItem : QAccessible::CheckBox, !gone};
+}
+
+QString Legend::tipOf(int index) const {
+    if (index < 0)
+        return {};
+    const Entry entry = entries()[static_cast<std::size_t>(index)];
+    QStringList lines;
+    if (!entry.tip.isEmpty())
+        lines << entry.tip;
+    if (!entry.kind.isEmpty())
+        lines << tr("Click: hide or show; Shift and click, or double click: this one alone");
+    return lines.join(QLatin1Char('\n'));
 }
 
 bool Legend::event(QEvent* event) {
     if (controls_ && event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(),
-                           partAt(help->pos()) < 0
-                               ? QString()
-                               : tr("Click: hide or show; Shift and click, or double click: this one alone"),
-                           this);
+        QToolTip::showText(help->globalPos(), tipOf(partAt(help->pos())), this);
         return true;
     }
     return QWidget::event(event);

@@ -28,46 +28,55 @@ Result<void> record_base(const std::string& path) {
 TEST(MemoryDifference, TheLegendTellsItsColoursAndDrawsNoOthers) {
     ShownMemory shown;
     const tests::ShownView<MemoryView> base{ShownMemory::Record(&record_base)};
-    const auto buttons = [&](const char* name) {
-        return shown.view.findChildren<QToolButton*>(QLatin1String(name));
+    auto& legend = *shown.view.findChild<Legend*>(QStringLiteral("memoryLegend"));
+    const auto color_of = [&](int entry) { // of its box
+        const QRect place = legend.part(entry).rect;
+        return legend.grab().toImage().pixelColor(place.left() + 4, place.center().y());
     };
-    ASSERT_FALSE(buttons("category").isEmpty());
-    for (const QToolButton* category : buttons("category"))
-        EXPECT_FALSE(category->icon().isNull()) << category->text().toStdString();
-    EXPECT_TRUE(buttons("legendKey").isEmpty());
+    const auto is_part = [&](int entry) { return legend.part(entry).role == QAccessible::CheckBox; };
+    const QColor ground = Theme::current().window;
+    const int categories = legend.partCount();
+    ASSERT_GT(categories, 0);
+    for (int i = 0; i < categories; ++i) {
+        EXPECT_TRUE(is_part(i)) << i;
+        EXPECT_NE(color_of(i), ground) << i;
+    }
     shown.view.setSources({shown.source, base.source, true});
     shown.settle();
     ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
-    for (const QToolButton* category : buttons("category"))
-        EXPECT_TRUE(category->icon().isNull()) << category->text().toStdString();
-    const auto keys = buttons("legendKey");
-    ASSERT_EQ(keys.size(), 2);
+    ASSERT_GT(legend.partCount(), categories);
     const Theme& theme = Theme::current();
-    const auto color_of = [](const QToolButton* key) {
-        return key->icon().pixmap(24, 24).toImage().pixelColor(12, 12);
-    };
-    EXPECT_EQ(keys[0]->text(), QStringLiteral("less than in ") + base.source->name());
-    EXPECT_EQ(color_of(keys[0]), theme.less());
-    EXPECT_EQ(keys[1]->text(), QStringLiteral("more than in ") + base.source->name());
-    EXPECT_EQ(color_of(keys[1]), theme.more());
+    EXPECT_EQ(legend.part(0).name, QStringLiteral("less than in ") + base.source->name());
+    EXPECT_EQ(color_of(0), theme.less());
+    EXPECT_EQ(legend.part(1).name, QStringLiteral("more than in ") + base.source->name());
+    EXPECT_EQ(color_of(1), theme.more());
+    EXPECT_FALSE(is_part(0) || is_part(1));
     // What is left out of the sums is left out of the picture.
-    const QString all = shown.view.findChild<TileChart*>()->toText(QLatin1Char(','));
-    for (QToolButton* category : buttons("category")) {
-        EXPECT_FALSE(category->font().strikeOut());
-        category->setChecked(false);
-        EXPECT_TRUE(category->font().strikeOut()) << category->text().toStdString();
+    const auto drawn = [&] { return shown.view.findChild<TileChart*>()->toText(QLatin1Char(',')); };
+    const QString all = drawn();
+    legend.setFocus();
+    QTest::keyClick(&legend, Qt::Key_Right);
+    for (int i = 2; i < legend.partCount(); ++i) {
+        QTest::keyClick(&legend, Qt::Key_Right);
+        EXPECT_TRUE(legend.part(i).selected);
+        QTest::keyClick(&legend, Qt::Key_Space);
+        EXPECT_EQ(legend.part(i).value, QStringLiteral("hidden")) << i;
     }
-    EXPECT_NE(shown.view.findChild<TileChart*>()->toText(QLatin1Char(',')), all);
-    // Without a base the colour of a category goes with it, but for its outline.
+    EXPECT_NE(drawn(), all);
+    // Without a base a category is left out still, until it is shown again.
     shown.view.setSources({shown.source});
     shown.settle();
-    for (QToolButton* category : buttons("category")) {
-        EXPECT_TRUE(category->font().strikeOut()) << "still left out";
-        EXPECT_EQ(color_of(category).alpha(), 0);
-        category->setChecked(true);
-        EXPECT_FALSE(category->font().strikeOut());
-        EXPECT_EQ(color_of(category).alpha(), 255);
-    }
+    for (int i = 0; i < legend.partCount(); ++i)
+        EXPECT_EQ(legend.part(i).value, QStringLiteral("hidden")) << i;
+    // One alone, and all again.
+    QTest::keyClick(&legend, Qt::Key_Return);
+    int shown_parts = 0;
+    for (int i = 0; i < legend.partCount(); ++i)
+        shown_parts += legend.part(i).selected ? 1 : 0;
+    EXPECT_EQ(shown_parts, 1);
+    EXPECT_TRUE(drawn().startsWith(QStringLiteral("tile,"))) << drawn().toStdString();
+    QTest::keyClick(&legend, Qt::Key_Return);
+    EXPECT_TRUE(legend.hidden().isEmpty());
 }
 
 TEST(MemoryDifference, IsByTile) {

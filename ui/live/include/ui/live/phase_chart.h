@@ -6,11 +6,13 @@
 
 #include <QString>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
 
-/// Utilisation over simulated time: a lane per IPU, each the shares of its phases stacked to 100 %.
+/// Utilisation over simulated time: a lane per IPU, each the shares of its phases stacked to 100 %. Arrows go
+/// from one stretch of time to the next, and to the IPU above and below; what is there is told.
 class PhaseChart : public QWidget {
     Q_OBJECT
   public:
@@ -25,7 +27,11 @@ class PhaseChart : public QWidget {
   protected:
     void paintEvent(QPaintEvent*) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent*) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
     struct Lane {
@@ -38,6 +44,11 @@ class PhaseChart : public QWidget {
     int laneHeight() const;
     int axisHeight() const; ///< below the lanes
     const profile::PhaseSpan* spanAt(const QPointF& at) const;
+    QString textOf(const profile::PhaseSpan& span) const;
+    std::size_t laneOf(std::size_t span) const;
+    QRectF boxOf(std::size_t span) const;
+    std::size_t beside(std::size_t span, int lanes) const; ///< at the same time, in another lane
+    void setCursorSpan(std::size_t span);
     double xOf(std::int64_t cycle, const QRectF& plot) const;
     void paintLane(QPainter& painter, std::size_t lane) const;
     void paintTimeAxis(QPainter& painter) const;
@@ -47,6 +58,7 @@ class PhaseChart : public QWidget {
     double clock_hz_ = 0;
     std::int64_t end_cycle_ = 0;
     double hovered_x_ = -1;
+    std::optional<std::size_t> cursor_; ///< span that the keys are at
 };
 
 } // namespace tilescope::ui

@@ -5,7 +5,9 @@
 #include "ui/session/chosen_ipu.h"
 #include "ui/session/view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/legend.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -16,7 +18,6 @@ namespace tilescope::ui {
 
 class MemoryBar;
 class PageStack;
-class PartLegend;
 class TileChart;
 class TileMap;
 class TileTabs;
@@ -53,6 +54,7 @@ class MemoryView : public View {
     void showParts();
     void showHeadline();
     void showDifference();
+    std::vector<Legend::Entry> legendEntries() const;
     void rebuildLegend();
     QString shownIpus() const;
     static ThemeColor colorOf(const analyse::MemoryParts::Part& part, int index);
@@ -79,7 +81,15 @@ class MemoryView : public View {
     MemoryBar* bar_;
     TileChart* chart_;
     TileMap* map_;
-    PartLegend* legend_;
+    Legend* legend_;
+    /// What the bars are parted by, and before it what colours mean that are of no part, as in a difference.
+    struct Key {
+        QString name;
+        std::function<QColor(const Theme&)> color; ///< empty: nothing is drawn in a colour of its own
+        QString tip = {};
+        bool is_part = true; ///< can be hidden
+    };
+    std::vector<Key> keys_;
     TileTabs* tabs_;
     QAction* fold_ = nullptr; ///< variables that are alike
 };

@@ -8,6 +8,7 @@
 
 class QEvent;
 class QPoint;
+class QRect;
 class QSize;
 class QWidget;
 
@@ -38,6 +39,10 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
 /// actions of all charts.
 void makeChart(QWidget* chart, const QString& name, const QSize& least,
                std::function<QString(QChar separator)> text);
+
+/// Where the keys have come to: brought into view where the chart is within what scrolls, and told in a tip,
+/// as to a pointer there.
+void tellAtKeys(QWidget& chart, const QRect& place, const QString& text);
 
 /// Whether an event asked for a tip, which is shown then: what a widget says of a point; empty: none.
 bool showTip(QEvent* event, QWidget* widget, const std::function<QString(const QPoint& point)>& text);

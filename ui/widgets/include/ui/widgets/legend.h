@@ -21,10 +21,11 @@ class Legend : public QWidget, public PaintedParts {
   public:
     struct Entry {
         QString name;
-        QBrush brush;
+        QBrush brush; ///< none: a name alone
         /// Where it is not a square that is filled: what it looks like in a box that is twice as wide.
         std::function<void(QPainter& painter, const QRectF& box)> draw = {};
         QString kind = {}; ///< by which it is hidden (hideKinds); "": it is not
+        QString tip = {};  ///< said before what a click does
     };
     using Entries = std::function<std::vector<Entry>(const ChartStyle&)>;
     /// `entries` is asked at each painting, so that the colours follow the theme.
@@ -60,6 +61,8 @@ class Legend : public QWidget, public PaintedParts {
     std::vector<QRect> places(const std::vector<Entry>& entries, int width) const;
     std::vector<Entry> entries() const;
     std::vector<QRect> shownPlaces() const; ///< in the widget as it is
+    QString tipOf(int index) const;
+    void paintBox(QPainter& painter, const Entry& entry, const QRect& box, bool gone) const;
     void toggle(int entry);
     void isolate(int entry); ///< or all again, where it is the only one
 
