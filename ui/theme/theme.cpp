@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme.h"
 
+#include "focus_ring.h"
+
 #include "ui/theme/application_font.h"
 #include "ui/theme/chart_style.h"
 
@@ -192,25 +194,23 @@ QString styleSheet() {
         QMenu::item:selected { background: @accentsoft; color: @text; }
         QMenu::separator { height: 1px; background: @border; margin: 4px 8px; }
         QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 1px 8px; }
-        QToolButton { border: none; border-radius: 5px; padding: 4px 8px; color: @text; }
+        QToolButton { border: 2px solid transparent; border-radius: 5px; padding: 2px 6px; color: @text; }
+        QToolButton:focus { border-color: @accent; }
         QToolButton:disabled { color: @muted; }
         QToolButton:hover { background: @accentsoft; }
         QToolButton:checked { background: @accentsoft; color: @accent; }
         QScrollArea#rail { background: @panel; border: none; border-right: 1px solid @border; }
         QWidget#railList { background: @panel; }
-        QScrollArea#rail QToolButton { padding: 2px 4px 2px 4px; min-width: 24px; color: @text; }
+        QScrollArea#rail QToolButton { padding: 0 2px; min-width: 24px; color: @text; }
         QScrollArea#rail QToolButton:checked { color: @accent; }
         QScrollArea#rail QToolButton:disabled { color: @muted; }
-        QScrollArea#rail QToolButton:focus { border: 2px solid @accent; padding: 0 2px 0 2px; }
-        QTabBar QToolButton { padding: 0; } /* arrows of tabs that do not fit */
-        QToolButton[chip="true"] { background: @accentsoft; padding: 1px 7px; }
-        QToolButton[close="true"] { padding: 2px; }
+        QTabBar QToolButton { border: none; padding: 0; } /* arrows of tabs that do not fit */
+        QToolButton[chip="true"] { background: @accentsoft; padding: 0 5px; }
+        QToolButton[close="true"] { padding: 0; }
         QTabBar#files::tab { background: transparent; color: @muted; padding: 5px 6px 5px 8px; border-radius: 5px; margin-right: 3px; }
         QTabBar#files::tab:selected { background: @accentsoft; color: @text; }
         QTabBar#files::tab:hover { color: @text; }
         QTabBar#files::tab:selected:focus { border: 2px solid @accent; padding: 3px 4px 3px 6px; }
-        QToolButton#category { padding: 2px 4px; color: @muted; background: transparent; }
-        QToolButton#category:checked { color: @text; }
         QListWidget#contents::item { padding: 5px 10px; border-radius: 5px; }
         QListWidget#contents::item:selected { background: @accentsoft; color: @accent; }
         QWidget#side { background: @panel; }
@@ -219,13 +219,14 @@ QString styleSheet() {
         QDockWidget { titlebar-close-icon: none; color: @muted; }
         QDockWidget::title { background: @panel; padding: 7px 10px; border-bottom: 1px solid @border; }
         QLineEdit { background: @panel; border: 1px solid @border; border-radius: 5px; padding: 4px 8px; selection-background-color: @accent; }
-        QLineEdit:focus { border-color: @accent; }
+        QLineEdit:focus { border: 2px solid @accent; padding: 3px 7px; }
         QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 14px; }
         QPushButton:hover { border-color: @accent; }
         QPushButton:focus { border: 2px solid @accent; padding: 4px 13px; }
         QSlider { border: 2px solid transparent; border-radius: 5px; }
         QSlider:focus { border-color: @accent; }
         QPushButton:default { background: @accent; border-color: @accent; color: @onaccent; }
+        QPushButton:default:focus { border-color: @text; }
         QPushButton:disabled, QPushButton:default:disabled { background: @window; border-color: @border; color: @muted; }
         QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @window; border: none; gridline-color: @grid; selection-background-color: @accentsoft; selection-color: @text; outline: none; }
         QTableView::item { border: none; padding: 3px 5px; }
@@ -261,8 +262,8 @@ QString styleSheet() {
         @contrast QLineEdit { padding: 3px 7px; }
         @contrast QPushButton { padding: 4px 13px; }
         @contrast QPushButton:default { border-color: @accent; }
-        @contrast QLineEdit:focus, @contrast QPushButton:focus, @contrast QAbstractItemView:focus { border: 2px solid @accent; }
-        @contrast QToolButton:focus { border: 2px solid @accent; padding: 2px 6px; }
+        @contrast QLineEdit:focus, @contrast QPushButton:focus { border: 2px solid @accent; }
+        @contrast QPushButton:default:focus { border: 2px solid @text; }
         @contrast QFrame[card="true"] { border: 2px solid @border; }
         @contrast QFrame[card="true"]:focus { border: 3px solid @accent; }
         @contrast QMenu, @contrast QDialog#palette, @contrast QDialog#search { border: 2px solid @border; }
@@ -383,6 +384,7 @@ void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours)
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(palette);
     application.setStyleSheet(styleSheet());
+    ringFocus(application);
     applyRememberedFont(application);
 }
 
