@@ -33,22 +33,23 @@ void FlameChart::setData(Data now, Data base, bool keep_view) {
     std::int64_t end = 1;
     for (const Data& of : {data_, base_})
         end = std::max(end, of ? of->total_us : 0);
-    if (part(chosen_) == nullptr)
+    if (partOf(chosen_) == nullptr)
         chosen_ = -1;
     updateGeometry();
     setMinimumHeight(sizeHint().height());
     setLimits(0, end, keep_view);
 }
 
-const analyse::CompilePart* FlameChart::part(std::int64_t event) const {
+const analyse::CompilePart* FlameChart::partOf(std::int64_t event) const {
     return data_ ? data_->part(event) : nullptr;
 }
 
 void FlameChart::choose(std::int64_t event) {
     chosen_ = event;
-    if (const analyse::CompilePart* found = part(event))
+    if (const analyse::CompilePart* found = partOf(event))
         reveal(found->from, found->to);
     update();
+    tellFocusedPart(*this);
 }
 
 void FlameChart::tell(std::int64_t event) {
@@ -57,7 +58,7 @@ void FlameChart::tell(std::int64_t event) {
 }
 
 void FlameChart::step(int direction) {
-    const analyse::CompilePart* now = part(chosen_);
+    const analyse::CompilePart* now = partOf(chosen_);
     if (!data_ || data_->parts.empty())
         return;
     if (now == nullptr)
@@ -70,11 +71,11 @@ void FlameChart::step(int direction) {
 }
 
 void FlameChart::climb(int direction) {
-    const analyse::CompilePart* now = part(chosen_);
+    const analyse::CompilePart* now = partOf(chosen_);
     if (now == nullptr)
         return step(1);
     if (direction < 0) {
-        if (const analyse::CompilePart* parent = part(now->event.parent_id))
+        if (const analyse::CompilePart* parent = partOf(now->event.parent_id))
             tell(parent->event.id);
         return;
     }
@@ -87,7 +88,7 @@ void FlameChart::climb(int direction) {
 }
 
 void FlameChart::frameChosen() {
-    if (const analyse::CompilePart* found = part(chosen_))
+    if (const analyse::CompilePart* found = partOf(chosen_))
         frame(found->from, std::max(found->to, found->from + 1));
 }
 
@@ -96,7 +97,7 @@ QRectF FlameChart::plot() const {
 }
 
 double FlameChart::chosenAt() const {
-    const analyse::CompilePart* found = part(chosen_);
+    const analyse::CompilePart* found = partOf(chosen_);
     return found != nullptr ? (found->from + found->to) / 2 : std::nan("");
 }
 
@@ -143,17 +144,35 @@ const analyse::CompilePart* FlameChart::at(const QPoint& point, bool* of_base) c
     return nullptr;
 }
 
+QString FlameChart::valueOf(const analyse::CompilePart& part, bool of_base) const {
+    const QString time = formatSeconds(static_cast<double>(part.event.duration_us) / us_per_second);
+    const auto share = (of_base ? base_ : data_)->share(part);
+    return share ? tr("%1, %2 of the compilation").arg(time, formatPercent(*share)) : time;
+}
+
+PaintedParts::Part FlameChart::part(int index) const {
+    const analyse::CompilePart& of = data_->parts[static_cast<std::size_t>(index)];
+    return {text(of.event.name), valueOf(of, false), box(of).intersected(plot()).toAlignedRect(),
+            QAccessible::TreeItem, of.event.id == chosen_};
+}
+
+int FlameChart::focusedPart() const {
+    const analyse::CompilePart* chosen = partOf(chosen_);
+    return hasFocus() && chosen != nullptr ? static_cast<int>(chosen - data_->parts.data()) : -1;
+}
+
+void FlameChart::focusInEvent(QFocusEvent* event) {
+    SpanChart::focusInEvent(event);
+    tellFocusedPart(*this);
+}
+
 QString FlameChart::textAt(const QPoint& point) const {
     bool of_base = false;
     const analyse::CompilePart* found = at(point, &of_base);
     if (found == nullptr)
         return {};
-    const auto share = (of_base ? base_ : data_)->share(*found);
     QString words =
-        tr("%1: %2").arg(text(found->event.name),
-                         formatSeconds(static_cast<double>(found->event.duration_us) / us_per_second));
-    if (share)
-        words += tr(", %1 of the compilation").arg(formatPercent(*share));
+        QStringLiteral("%1: %2").arg(text(found->event.name), valueOf(*found, of_base));
     if (!found->event.detail.empty())
         words += QLatin1Char('\n') + text(found->event.detail);
     return words;
@@ -256,7 +275,7 @@ void FlameChart::chooseFor(const QPoint& menu) {
 }
 
 QPoint FlameChart::cursorPlace() const {
-    const analyse::CompilePart* found = part(chosen_);
+    const analyse::CompilePart* found = partOf(chosen_);
     return (found == nullptr ? plot() : box(*found).intersected(plot())).center().toPoint();
 }
 

@@ -10,6 +10,7 @@
 #include "ui/session/in_background.h"
 #include "ui/widgets/leave_field.h"
 #include "ui/widgets/view_action.h"
+#include "ui/widgets/told_news.h"
 
 #include <QAction>
 #include <QApplication>
@@ -512,7 +513,7 @@ void GraphView::restoreState(const QJsonObject& state) {
 void GraphView::search(const QString& text) {
     hits_ = graph_ ? graph_->find(text) : std::vector<std::size_t>{};
     hit_ = -1;
-    found_->setText(text.isEmpty()  ? QString()
+    tellNews(*found_, text.isEmpty()  ? QString()
                     : hits_.empty() ? tr("nothing found")
                                     : formatCounted(hits_.size(), tr("hit"), tr("hits")));
     showHits();

@@ -16,12 +16,21 @@ constexpr double widest_gap = 4;
 
 ProgressStrip::ProgressStrip(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Progress of the run"));
 }
 
 void ProgressStrip::setStages(std::vector<Stage> stages, profile::RunStatus status) {
     stages_ = std::move(stages);
     status_ = status;
+    QStringList told;
+    for (const Stage& stage : stages_)
+        told << textOf(stage);
+    setAccessibleDescription(told.join(QStringLiteral("; ")));
     update();
+}
+
+QString ProgressStrip::textOf(const Stage& stage) {
+    return QStringLiteral("%1: %2").arg(stage.name, formatPercent(stage.done));
 }
 
 QSize ProgressStrip::sizeHint() const {
@@ -79,7 +88,7 @@ bool ProgressStrip::event(QEvent* event) {
     const auto text = [this](const QPoint& point) {
         for (std::size_t i = 0; i < stages_.size(); ++i)
             if (const QRectF part = partOf(i); point.x() >= part.left() && point.x() <= part.right())
-                return QStringLiteral("%1: %2").arg(stages_[i].name, formatPercent(stages_[i].done));
+                return textOf(stages_[i]);
         return QString();
     };
     return showTip(event, this, text) || QWidget::event(event);

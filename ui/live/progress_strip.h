@@ -23,6 +23,7 @@ class ProgressStrip : public QWidget {
 
   private:
     QRectF partOf(std::size_t stage) const;
+    static QString textOf(const Stage& stage);
     std::vector<Stage> stages_;
     profile::RunStatus status_ = profile::RunStatus::Running;
 };

@@ -88,6 +88,7 @@ void LivenessCurve::setStep(std::int64_t step) {
     if (step >= 0 && (at < view().from() || at >= view().to()))
         reveal(at, at + 1);
     update();
+    tellFocusedPart(*this);
 }
 
 void LivenessCurve::setLife(const std::optional<std::pair<std::int64_t, std::int64_t>>& life) {
@@ -399,18 +400,24 @@ QString LivenessCurve::textAt(const QPoint& at) const {
     if (!data_ || at.x() < area.left() || at.x() > area.right())
         return {};
     const std::int64_t index = data_->point_of(static_cast<std::int64_t>(view().cycle(at.x() - area.left())));
-    if (index < 0)
-        return {};
-    const auto& point = data_->points[static_cast<std::size_t>(index)];
-    QString text = tr("step %1, %2: %3 live, of which %4 always")
-                       .arg(formatCount(point.step),
-                            QString::fromStdString(data_->step_names[static_cast<std::size_t>(index)]),
-                            formatBytes(point.total()), formatBytes(point.always));
+    const auto at_index = static_cast<std::size_t>(index);
+    return index < 0 ? QString() : QStringLiteral("%1: %2").arg(nameOf(at_index), valueOf(at_index));
+}
+
+QString LivenessCurve::nameOf(std::size_t index) const {
+    return tr("step %1, %2")
+        .arg(formatCount(data_->points[index].step), QString::fromStdString(data_->step_names[index]));
+}
+
+QString LivenessCurve::valueOf(std::size_t index) const {
+    const auto& point = data_->points[index];
+    QString text =
+        tr("%1 live, of which %2 always").arg(formatBytes(point.total()), formatBytes(point.always));
     if (point.fullest_tile > data_->bytes_per_tile)
         text += tr("; %1 on the fullest tile, which has %2")
                     .arg(formatBytes(point.fullest_tile), formatBytes(data_->bytes_per_tile));
     if (difference_) {
-        const auto by = difference_->by[static_cast<std::size_t>(index)];
+        const auto by = difference_->by[index];
         text += by ? tr("; %1 against the base").arg(formatBytesDifference(static_cast<double>(*by)))
                    : tr("; the base has no such step");
     }
@@ -449,6 +456,55 @@ void LivenessCurve::clicked(const QPoint& point) {
     const std::int64_t index = data_->point_of(static_cast<std::int64_t>(std::floor(view().cycle(x))));
     if (index >= 0)
         Q_EMIT stepChosen(data_->points[static_cast<std::size_t>(index)].step);
+}
+
+std::pair<std::int64_t, std::int64_t> LivenessCurve::pointsInView() const {
+    if (!data_)
+        return {0, 0};
+    const auto place = [&all = data_->points](double step) {
+        return std::lower_bound(all.begin(), all.end(), step,
+                                [](const auto& point, double at) {
+                                    return static_cast<double>(point.step) < at;
+                                }) -
+               all.begin();
+    };
+    return {place(std::floor(view().from())), place(view().to())};
+}
+
+/// Of a point, among those in view; -1: it is not.
+int LivenessCurve::partOfPoint(std::int64_t point) const {
+    const auto [first, end] = pointsInView();
+    return point < first || point >= end ? -1 : static_cast<int>(point - first);
+}
+
+int LivenessCurve::partCount() const {
+    const auto [first, end] = pointsInView();
+    return static_cast<int>(end - first);
+}
+
+PaintedParts::Part LivenessCurve::part(int index) const {
+    const auto at = static_cast<std::size_t>(pointsInView().first + index);
+    const auto& point = data_->points[at];
+    const QRectF area = plot();
+    const double left = placeOf(static_cast<double>(point.step));
+    const QRectF column(left, area.top(), placeOf(static_cast<double>(point.step + 1)) - left, area.height());
+    return {nameOf(at), valueOf(at), column.intersected(area).toAlignedRect(), QAccessible::ListItem, point.step == step_};
+}
+
+int LivenessCurve::partAt(const QPoint& at) const {
+    if (!data_ || !plot().contains(at))
+        return -1;
+    return partOfPoint(
+        data_->point_of(static_cast<std::int64_t>(std::floor(view().cycle(at.x() - plot().left())))));
+}
+
+int LivenessCurve::focusedPart() const {
+    return hasFocus() && data_ && step_ >= 0 ? partOfPoint(data_->point_of(step_)) : -1;
+}
+
+void LivenessCurve::focusInEvent(QFocusEvent* event) {
+    SpanChart::focusInEvent(event);
+    tellFocusedPart(*this);
 }
 
 void LivenessCurve::chooseFor(const QPoint& menu) {

@@ -9,6 +9,7 @@
 #include "ui/widgets/legend.h"
 #include "ui/widgets/table_text.h"
 #include "ui/widgets/view_action.h"
+#include "ui/widgets/told_news.h"
 
 #include <QAction>
 #include <QApplication>
@@ -378,7 +379,7 @@ void ProgramView::showHitCount() {
     const std::size_t hits = model_->hits().size();
     const std::size_t shown = model_->shownHits().end - model_->shownHits().first;
     const auto count = [](std::size_t n) { return formatCount(static_cast<std::int64_t>(n)); };
-    found_->setText(
+    tellNews(*found_, 
         !model_->filtered() ? QString()
         : hit_ != no_row    ? tr("%1 of %2").arg(count(hit_ + 1), count(hits))
         : shown < hits

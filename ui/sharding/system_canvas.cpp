@@ -123,6 +123,7 @@ void SystemCanvas::setCurrentIpu(std::int64_t id) {
         if (map_.ipus[layout_.boxes[b].ipu].record.id == id)
             marks_.box = b;
     viewport()->update();
+    tellFocusedPart(*this);
 }
 
 void SystemCanvas::setCurrentLink(std::int64_t link) {
@@ -231,6 +232,48 @@ QPoint SystemCanvas::cursorPlace() const {
                                             : toWidget(layout_.boxes[marks_.box].rect.center()).toPoint();
 }
 
+int SystemCanvas::partCount() const {
+    return static_cast<int>(layout_.boxes.size() + layout_.arrows.size());
+}
+
+PaintedParts::Part SystemCanvas::part(int index) const {
+    const auto at = static_cast<std::size_t>(index);
+    const QPoint corner = viewport()->pos();
+    if (at < layout_.boxes.size()) {
+        const MappedIpu& ipu = map_.ipus[layout_.boxes[at].ipu];
+        const auto computes = analyse::phase_share(ipu.phases, &profile::PhaseCycles::compute);
+        QStringList figures;
+        if (ipu.fullest_tile >= 0)
+            figures << tr("fullest tile %1").arg(formatBytes(ipu.fullest_bytes));
+        if (computes)
+            figures << tr("computing %1").arg(formatPercent(*computes));
+        return {tr("IPU %1: %2").arg(ipu.record.id).arg(shardName(map_, ipu)),
+                figures.join(QStringLiteral(", ")),
+                toWidget(layout_.boxes[at].rect).toAlignedRect().translated(corner), QAccessible::TreeItem,
+                at == marks_.box};
+    }
+    const std::size_t arrow = at - layout_.boxes.size();
+    const LinkArrow& drawn = layout_.arrows[arrow];
+    const profile::LinkTrafficRecord& link = map_.traffic.links[drawn.link];
+    return {tr("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer),
+            tr("%1, %2").arg(linkKindName(link.kind), formatBytes(map_.traffic.of(link).bytes)),
+            toWidget(drawn.path.boundingRect()).toAlignedRect().translated(corner), QAccessible::ListItem,
+            arrow == marks_.arrow};
+}
+
+int SystemCanvas::partAt(const QPoint& at) const {
+    const QPointF in_layout = toLayout(at - viewport()->pos());
+    const std::size_t box = layout_.boxAt(in_layout);
+    const std::size_t arrow = layout_.arrowAt(in_layout, arrow_slack / zoom_);
+    return box != SystemLayout::none     ? static_cast<int>(box)
+           : arrow != SystemLayout::none ? static_cast<int>(layout_.boxes.size() + arrow)
+                                         : -1;
+}
+
+int SystemCanvas::focusedPart() const {
+    return hasFocus() && marks_.box != SystemLayout::none ? static_cast<int>(marks_.box) : -1;
+}
+
 void SystemCanvas::hover(const QPointF& widget, const QPoint& global) {
     const QPointF at = toLayout(widget);
     const std::size_t box = layout_.boxAt(at);
@@ -289,6 +332,7 @@ void SystemCanvas::keyPressEvent(QKeyEvent* event) {
 void SystemCanvas::focusInEvent(QFocusEvent* event) {
     viewport()->update();
     QAbstractScrollArea::focusInEvent(event);
+    tellFocusedPart(*this);
 }
 
 void SystemCanvas::focusOutEvent(QFocusEvent* event) {

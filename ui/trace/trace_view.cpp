@@ -12,6 +12,7 @@
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/told_news.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -503,7 +504,7 @@ QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane
 
 /// What the search has found; it takes no room where that is nothing.
 void TraceView::tellFound(const QString& text) {
-    found_->setText(text);
+    tellNews(*found_, text);
     found_->setVisible(!text.isEmpty());
 }
 

@@ -364,6 +364,44 @@ void ParallelAxes::narrow(std::size_t axis, std::optional<Range> range) {
     choose(narrowed() ? kept() : std::set<std::int64_t>{});
 }
 
+PaintedParts::Part ParallelAxes::part(int index) const {
+    const auto at = static_cast<std::size_t>(index);
+    const QRectF area = plot();
+    if (at < axes_.size()) {
+        const auto value = [&](double share) {
+            const Scale& of = scales_[at];
+            return textOf(at, of.logarithmic ? of.from * std::pow(of.to / of.from, share)
+                                             : of.from + share * (of.to - of.from));
+        };
+        const Range range = ranges_[at].value_or(Range(0, 1));
+        return {axes_[at].title, tr("%1 to %2").arg(value(range.first), value(range.second)),
+                QRectF(xOf(at) - line_reach, area.top(), 2 * line_reach, area.height()).toAlignedRect(),
+                QAccessible::List, ranges_[at].has_value()};
+    }
+    const ParallelLine& line = lines_[at - axes_.size()];
+    QRectF crosses; // where it is the axis that the keys are at
+    if (const auto& value = line.values[focused_])
+        crosses = QRectF(xOf(focused_) - line_reach, yOf(focused_, *value) - line_reach, 2 * line_reach,
+                         2 * line_reach);
+    return {line.tip.section(QLatin1Char('\n'), 0, 0),
+            line.tip.section(QLatin1Char('\n'), 1).replace(QLatin1Char('\n'), QLatin1String("; ")),
+            crosses.toAlignedRect(), QAccessible::ListItem, chosen_.contains(line.key)};
+}
+
+int ParallelAxes::partAt(const QPoint& at) const {
+    if (const auto axis = axisAt(at))
+        return static_cast<int>(*axis);
+    const ParallelLine* line = lineAt(at);
+    return line == nullptr ? -1 : static_cast<int>(axes_.size()) + static_cast<int>(line - lines_.data());
+}
+
+int ParallelAxes::focusedPart() const {
+    for (std::size_t i = 0; at_line_ && i < lines_.size(); ++i)
+        if (chosen_.size() == 1 && chosen_.contains(lines_[i].key))
+            return static_cast<int>(axes_.size() + i);
+    return axes_.empty() ? -1 : static_cast<int>(focused_);
+}
+
 void ParallelAxes::chooseFor(const QPoint& menu) {
     if (const ParallelLine* line = lineAt(menu); line != nullptr && !chosen_.contains(line->key))
         choose({line->key});
@@ -492,10 +530,14 @@ void ParallelAxes::keyPressEvent(QKeyEvent* event) {
             if (auto* scrolls = qobject_cast<QScrollArea*>(above))
                 scrolls->ensureVisible(static_cast<int>(xOf(focused_)), 0, static_cast<int>(widthOfAxis()),
                                        0);
+        at_line_ = false;
+        tellFocusedPart(*this);
         return update();
     case Qt::Key_Up:
     case Qt::Key_Down:
-        return step(event->key() == Qt::Key_Up ? 1 : -1, shift);
+        at_line_ = !shift;
+        step(event->key() == Qt::Key_Up ? 1 : -1, shift);
+        return tellFocusedPart(*this);
     case Qt::Key_Delete:
     case Qt::Key_Backspace:
         return narrow(focused_, {});
@@ -514,6 +556,7 @@ void ParallelAxes::keyPressEvent(QKeyEvent* event) {
 
 void ParallelAxes::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
+    tellFocusedPart(*this);
     update();
 }
 

@@ -457,6 +457,7 @@ void ScatterPlot::move(int by) {
     std::set<std::int64_t> keys = marked_;
     keys.insert(cursor_ = point.key);
     choose(std::move(keys));
+    tellFocusedPart(*this);
     if (!inView(point))
         showPart(view_.translated(shareOf(point) - view_.center()));
 }
@@ -492,6 +493,7 @@ void ScatterPlot::keyPressEvent(QKeyEvent* event) {
 
 void ScatterPlot::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
+    tellFocusedPart(*this);
     update();
 }
 

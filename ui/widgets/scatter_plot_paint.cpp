@@ -13,6 +13,25 @@
 
 namespace tilescope::ui {
 
+/// As its tip says it: the first line is its name.
+PaintedParts::Part ScatterPlot::part(int index) const {
+    const ScatterPoint& point = points_[static_cast<std::size_t>(index)];
+    const QPointF reach(point.radius, point.radius);
+    const QPointF at = place(point);
+    return {point.tip.section(QLatin1Char('\n'), 0, 0),
+            point.tip.section(QLatin1Char('\n'), 1).replace(QLatin1Char('\n'), QLatin1String("; ")),
+            QRectF(at - reach, at + reach).toAlignedRect(), QAccessible::ListItem,
+            chosen_.contains(point.key)};
+}
+
+/// The point that arrows have come to, else the only one that is chosen.
+int ScatterPlot::focusedPart() const {
+    for (std::size_t i = 0; hasFocus() && i < points_.size(); ++i)
+        if (chosen_.contains(points_[i].key) && (points_[i].key == cursor_ || chosen_.size() == 1))
+            return static_cast<int>(i);
+    return -1;
+}
+
 void ScatterPlot::paintAxes(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF& area = area_;

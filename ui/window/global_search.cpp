@@ -6,6 +6,7 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/told_news.h"
 
 #include <QButtonGroup>
 #include <QCoreApplication>
@@ -114,7 +115,7 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
             Q_EMIT previewed(*under);
     });
     connect(list_, &QTreeWidget::itemActivated, this, [this] { choose(true); });
-    note_->setText(usage());
+    tellNews(*note_, usage());
     input_->setFocus();
 }
 

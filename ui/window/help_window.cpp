@@ -5,6 +5,7 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/told_news.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QAction>
@@ -183,7 +184,7 @@ void HelpWindow::listPages() {
         if (page.name == this->page())
             contents_->setCurrentItem(item);
     }
-    found_->setText(wanted.isEmpty() ? QString()
+    tellNews(*found_, wanted.isEmpty() ? QString()
                     : hits == 0      ? tr("nothing found")
                                      : formatCounted(hits, tr("hit"), tr("hits")));
 }

@@ -3,6 +3,7 @@
 
 #include "analyse/compile_time.h"
 #include "ui/timeline/span_chart.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <memory>
 #include <optional>
@@ -11,7 +12,7 @@ namespace tilescope::ui {
 
 /// Where the time of a compilation went: the whole, below it the passes, below these their parts; the longer
 /// beside its like, the darker. With a base, its compilation stands below on the same scale.
-class FlameChart : public SpanChart {
+class FlameChart : public SpanChart, public PaintedParts {
     Q_OBJECT
   public:
     using Data = std::shared_ptr<const analyse::CompileTime>;
@@ -29,6 +30,11 @@ class FlameChart : public SpanChart {
     QString toText(QChar separator) const;
     QSize sizeHint() const override;
 
+    QAccessible::Role wholeRole() const override { return QAccessible::Tree; }
+    int partCount() const override { return data_ ? static_cast<int>(data_->parts.size()) : 0; }
+    Part part(int index) const override;
+    int focusedPart() const override;
+
   Q_SIGNALS:
     void partChosen(std::int64_t event);
     void partActivated(std::int64_t event);
@@ -39,9 +45,10 @@ class FlameChart : public SpanChart {
     double chosenAt() const override;
     void clicked(const QPoint& point) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
 
   private:
-    const analyse::CompilePart* part(std::int64_t event) const;
+    const analyse::CompilePart* partOf(std::int64_t event) const;
     const analyse::CompilePart* at(const QPoint& point, bool* of_base = nullptr) const;
     int rowHeight() const;
     double top(bool of_base) const; ///< of the first row
@@ -49,6 +56,7 @@ class FlameChart : public SpanChart {
     void paintParts(QPainter& painter, const analyse::CompileTime& time, bool of_base) const;
     void paintAxis(QPainter& painter) const;
     void tell(std::int64_t event);
+    QString valueOf(const analyse::CompilePart& part, bool of_base) const; ///< its time and its share
 
     Data data_;
     Data base_;

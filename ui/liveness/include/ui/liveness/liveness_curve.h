@@ -3,6 +3,7 @@
 
 #include "analyse/liveness.h"
 #include "ui/timeline/span_chart.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <memory>
 #include <optional>
@@ -13,7 +14,7 @@ namespace tilescope::ui {
 /// Always and not always live bytes over the program's steps, with the layers below. Where several steps
 /// share a pixel it is as high as the highest of them, so that no peak is lost; from the lowest up it is
 /// paler. Against a base it may show what is live more, up from 0, or less, down from it.
-class LivenessCurve : public SpanChart {
+class LivenessCurve : public SpanChart, public PaintedParts {
     Q_OBJECT
   public:
     using Data = std::shared_ptr<const analyse::Liveness>;
@@ -44,6 +45,11 @@ class LivenessCurve : public SpanChart {
     QString toText(QChar separator) const;
     std::vector<double> axisMarks() const; ///< bytes that lines across the plot stand at
 
+    QAccessible::Role wholeRole() const override { return QAccessible::List; }
+    int partCount() const override; ///< steps in view
+    Part part(int index) const override;
+    int partAt(const QPoint& at) const override;
+    int focusedPart() const override;
     void chooseFor(const QPoint& menu); ///< the step there, unless it is in the range that is chosen
     QPoint cursorPlace() const;         ///< where a menu of the step opens by key
 
@@ -57,6 +63,7 @@ class LivenessCurve : public SpanChart {
     double chosenAt() const override;
     void clicked(const QPoint& point) override;
     bool dragged(const QPoint& from, const QPoint& to) override;
+    void focusInEvent(QFocusEvent* event) override;
 
   private:
     struct Band { ///< of one pixel column: bytes
@@ -66,6 +73,10 @@ class LivenessCurve : public SpanChart {
     struct Change {
         std::int64_t more = 0, less = 0;
     };
+    std::pair<std::int64_t, std::int64_t> pointsInView() const; ///< [first, second) of the points
+    int partOfPoint(std::int64_t point) const;
+    QString nameOf(std::size_t point) const;
+    QString valueOf(std::size_t point) const; ///< in words
     int left() const;
     int right() const;    ///< room of the limit's name
     double limit() const; ///< bytes of all tiles of the IPU; 0: none is drawn

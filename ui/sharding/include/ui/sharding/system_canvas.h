@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/sharding/system_painter.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QAbstractScrollArea>
 #include <QVariantList>
@@ -11,7 +12,7 @@ namespace tilescope::ui {
 /// The IPUs of a run as boxes, with arrows for what goes over the links. A click chooses an IPU or an arrow,
 /// arrow keys go from IPU to IPU; Ctrl+wheel, + and - zoom, and the boxes go into as many rows as that takes;
 /// dragging the background scrolls.
-class SystemCanvas : public QAbstractScrollArea {
+class SystemCanvas : public QAbstractScrollArea, public PaintedParts {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ shownZoom WRITE setShownZoom)
   public:
@@ -36,6 +37,12 @@ class SystemCanvas : public QAbstractScrollArea {
     void fit(); ///< all of it, as far as it stays legible; kept until one zooms
     QRectF toWidget(const QRectF& rect) const; ///< of the layout, in the viewport; for tests and tools
     QPointF toWidget(const QPointF& at) const;
+
+    QAccessible::Role wholeRole() const override { return QAccessible::Tree; }
+    int partCount() const override; ///< boxes, then arrows
+    Part part(int index) const override;
+    int partAt(const QPoint& at) const override;
+    int focusedPart() const override;
 
   Q_SIGNALS:
     void ipuChosen(qint64 id);

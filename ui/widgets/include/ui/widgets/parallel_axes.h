@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QPixmap>
 #include <QString>
@@ -36,7 +37,7 @@ struct ParallelLine {
 /// more, a click on an axis lets go of its range. By keys: left and right go to another axis, up and down to
 /// the next line along it, with Shift the range begins or ends there, Delete lets go of it, 0 of all; Enter
 /// and a double click activate.
-class ParallelAxes : public QWidget {
+class ParallelAxes : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
     /// `name`: of the chart; `item`: of what a line is, both as exports and screen readers have them.
@@ -50,6 +51,12 @@ class ParallelAxes : public QWidget {
     QString toText(QChar separator) const; ///< the lines, cells parted by the separator, with a header
     std::set<std::int64_t> kept() const;   ///< lines that cross all ranges
     bool narrowed() const;                 ///< there is a range
+
+    QAccessible::Role wholeRole() const override { return QAccessible::List; }
+    int partCount() const override { return static_cast<int>(axes_.size() + lines_.size()); } ///< the axes first
+    Part part(int index) const override;
+    int partAt(const QPoint& at) const override;
+    int focusedPart() const override;
 
   Q_SIGNALS:
     void chosen(const std::set<std::int64_t>& keys);
@@ -105,6 +112,7 @@ class ParallelAxes : public QWidget {
     const ParallelLine* hovered_ = nullptr;
     int title_lines_ = 1;                                   ///< of the longest title
     std::size_t focused_ = 0;                               ///< axis that the keys are at
+    bool at_line_ = false;                                  ///< or the chosen line of it
     std::optional<std::pair<std::size_t, double>> pressed_; ///< axis and height of a drag
     QPointF pressed_at_;
     QPixmap lines_picture_; ///< all but those that stand out; null: to be painted anew

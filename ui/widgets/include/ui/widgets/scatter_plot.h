@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QString>
 #include <QVariantList>
@@ -49,7 +50,7 @@ struct ScatterPoint {
 /// logarithmic. A click chooses a point, Ctrl+click more, a drag those in a rectangle; arrows go from point
 /// to point along x, Space marks one, which stays chosen, Enter and a double click activate. The wheel, + and
 /// - zoom, the middle button moves; F shows what is chosen, 0 and a double click beside the points all.
-class ScatterPlot : public QWidget {
+class ScatterPlot : public QWidget, public PaintedParts {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
   public:
@@ -72,6 +73,11 @@ class ScatterPlot : public QWidget {
     void setZoom(const QVariantList& zoom);
     QSize sizeHint() const override { return {600, 260}; }
     QString toText(QChar separator) const; ///< the points, cells parted by the separator, with a header
+
+    QAccessible::Role wholeRole() const override { return QAccessible::List; }
+    int partCount() const override { return static_cast<int>(points_.size()); } ///< along x
+    Part part(int index) const override;
+    int focusedPart() const override;
 
   Q_SIGNALS:
     void chosen(const std::set<std::int64_t>& keys);
