@@ -532,7 +532,7 @@ void GraphView::goToHit(std::ptrdiff_t index) {
         return;
     const auto count = static_cast<std::ptrdiff_t>(hits_.size());
     hit_ = (index % count + count) % count;
-    found_->setText(tr("%1 of %2").arg(hit_ + 1).arg(count));
+    tellNews(*found_, tr("%1 of %2").arg(hit_ + 1).arg(count));
     const std::size_t node = hits_[static_cast<std::size_t>(hit_)];
     focus_node_ = node;
     focus_group_ = no_box;

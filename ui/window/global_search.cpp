@@ -115,7 +115,7 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
             Q_EMIT previewed(*under);
     });
     connect(list_, &QTreeWidget::itemActivated, this, [this] { choose(true); });
-    tellNews(*note_, usage());
+    note_->setText(usage());
     input_->setFocus();
 }
 
@@ -171,7 +171,7 @@ void GlobalSearch::showCounts(const SearchAnswer& answer) {
     }
     const std::int64_t all = std::accumulate(answer.counts.begin(), answer.counts.end(), std::int64_t{0});
     const bool typed = !input_->text().trimmed().isEmpty();
-    note_->setText(!typed     ? usage()
+    tellNews(*note_, !typed     ? usage()
                    : all == 0 ? tr("Nothing matches “%1”.").arg(input_->text())
                    : static_cast<std::size_t>(all) > hits_.size()
                        ? tr("%1 of %2 hits; choose a kind for more of them.")
