@@ -159,7 +159,7 @@ CompareView::CompareView(QWidget* parent)
             return;
         Selection s = selection()->current();
         s.tiles = tiles;
-        s.ipu = followed_ipu_ = tiles_ipu_;
+        s.lookAt(followed_ipu_ = tiles_ipu_);
         selection()->set(s);
     });
 }
@@ -400,7 +400,7 @@ void CompareView::chooseIpu(std::int64_t ipu) {
         Selection s = selection()->current();
         if (s.ipu != ipu)
             s.tiles.clear(); // they were another IPU's
-        s.ipu = ipu;
+        s.lookAt(ipu);
         followed_ipu_ = ipu;
         selection()->set(s);
     }

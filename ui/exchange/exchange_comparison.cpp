@@ -360,7 +360,7 @@ void ExchangeView::showTilesDifference(const std::vector<std::int64_t>& values, 
     const analyse::TrafficDifference& of = *shown_->difference;
     const QString base = sources().base->name();
     map_->setValues(values, endOfDifferences(values), {}, TileMap::Scale::Difference);
-    map_->setTitle(tr("%1: %2, bytes per tile, less %3").arg(map_->heading(), what, base));
+    map_->setTitleBehindHeading(tr(": %1, bytes per tile, less %2").arg(what, base));
     map_->setSelectedTiles(chosen_);
     chart_->setDifference(received ? of.received : of.sent);
     chart_->setBase({}, {});

@@ -71,7 +71,7 @@ QWidget* ExchangeView::makePictures() {
         if (selection() == nullptr || !shown_)
             return;
         Selection s = selection()->current();
-        s.ipu = std::max<std::int64_t>(0, shown_->traffic.exchange.ipu);
+        s.lookAt(std::max<std::int64_t>(0, shown_->traffic.exchange.ipu));
         s.tiles = tiles;
         selection()->set(s);
     });
@@ -454,7 +454,7 @@ void ExchangeView::showTiles() {
         return showTilesDifference(values, what, received);
     map_->setValues(values, std::max<std::int64_t>(1, analyse::most_bytes(values).bytes), {},
                     TileMap::Scale::Bytes);
-    map_->setTitle(tr("%1: %2, bytes per tile").arg(map_->heading(), what));
+    map_->setTitleBehindHeading(tr(": %1, bytes per tile").arg(what));
     map_->setSelectedTiles(chosen_);
     chart_->setSeries({{received ? tr("received") : tr("sent"), &Theme::exchange,
                         received ? traffic.received : traffic.sent}});

@@ -28,7 +28,7 @@ std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
     s.tiles.clear();
     s.range.reset();
     if (!subject.ipus.empty())
-        s.ipu = subject.ipus.front();
+        s.lookAt(subject.ipus.front());
     switch (subject.kind) {
     case SubjectKind::Setting:
         return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
         const auto ipu = std::find_if(ipus.begin(), ipus.end(),
                                       [&](const auto& each) { return each.stage == subject.id; });
         if (ipu != ipus.end())
-            s.ipu = ipu->id;
+            s.lookAt(ipu->id);
         break;
     }
     case SubjectKind::Run:

@@ -250,7 +250,7 @@ void LivenessView::choosePlace(std::int64_t ipu, std::optional<std::int64_t> til
     fresh_ = true;
     if (selection() != nullptr) {
         Selection next = selection()->current();
-        next.ipu = ipu;
+        next.lookAt(ipu);
         next.tiles.clear();
         if (tile)
             next.tiles.push_back(*tile);
@@ -453,7 +453,7 @@ void LivenessView::chooseStep(std::int64_t step) {
     if (selection() == nullptr || !read_ || read_->live->points.empty())
         return;
     Selection next = selection()->current();
-    next.ipu = ipu_;
+    next.lookAt(ipu_);
     next.program = read_->live->points[static_cast<std::size_t>(read_->live->point_of(step))].program;
     selection()->set(next);
 }

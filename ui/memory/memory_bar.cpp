@@ -56,7 +56,7 @@ MemoryBar::MemoryBar(QWidget* parent)
         Q_EMIT askedAnew();
     });
     connect(when_, &QComboBox::currentIndexChanged, this, &MemoryBar::askedAnew);
-    connect(order_, &QComboBox::currentIndexChanged, this, &MemoryBar::drawnAnew);
+    connect(order_, &QComboBox::currentIndexChanged, this, &MemoryBar::orderChosen);
     connect(gaps_, &QCheckBox::toggled, this, &MemoryBar::drawnAnew);
     connect(limit_, &QCheckBox::toggled, this, &MemoryBar::drawnAnew);
 }

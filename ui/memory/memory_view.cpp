@@ -10,6 +10,7 @@
 #include "ui/tiles/shade.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
+#include "ui/tiles/tile_order.h"
 #include "ui/tiles/tile_text.h"
 #include "ui/widgets/cpu_run.h"
 #include "ui/widgets/page_stack.h"
@@ -94,6 +95,7 @@ MemoryView::MemoryView(QWidget* parent)
     connect(bar_, &MemoryBar::tilesTyped, this, &MemoryView::chooseTyped);
     connect(bar_, &MemoryBar::askedAnew, this, &MemoryView::askParts);
     connect(bar_, &MemoryBar::drawnAnew, this, &MemoryView::showParts);
+    connect(bar_, &MemoryBar::orderChosen, this, [this] { SharedTileOrder::get().set(bar_->order()); });
     connect(chart_, &TileChart::tilesSelected, this, &MemoryView::choose);
     connect(map_, &TileMap::tilesSelected, this, &MemoryView::choose);
     for (QWidget* tiles : {static_cast<QWidget*>(chart_), static_cast<QWidget*>(map_)})
@@ -131,6 +133,7 @@ QJsonObject MemoryView::saveState() const {
 void MemoryView::restoreState(const QJsonObject& state) {
     bar_->setOrder(state[QStringLiteral("order")].toInt() == 1 ? analyse::TileOrder::Numeric
                                                                : analyse::TileOrder::Physical);
+    SharedTileOrder::get().set(bar_->order());
     fold_->setChecked(state[QStringLiteral("fold")].toBool(true));
 }
 
@@ -184,8 +187,10 @@ void MemoryView::chooseIpu(std::int64_t ipu) {
     ipu_ = ipu;
     if (ipu >= 0)
         chosen_ipu_.choose();
-    if (ipu >= 0 && selection() != nullptr && selection()->current().ipu != ipu)
-        select(ipu, {});
+    if (ipu >= 0 && selection() != nullptr) {
+        const Selection& s = selection()->current();
+        select(ipu, s.ipu == ipu ? s.tiles : std::vector<std::int64_t>{});
+    }
     refresh();
 }
 
@@ -193,7 +198,7 @@ void MemoryView::select(std::int64_t ipu, const std::vector<std::int64_t>& tiles
     if (selection() == nullptr)
         return;
     Selection s = selection()->current();
-    s.ipu = ipu;
+    s.lookAt(ipu);
     s.tiles = tiles;
     selection()->set(s);
 }
@@ -472,7 +477,6 @@ void MemoryView::showParts() {
     const bool both = sources().base && !base_.with_gaps.empty();
     chart_->setBase(both ? base_.without(hidden_).totals() : std::vector<std::int64_t>{},
                     both ? sources().base->name() : QString());
-    map_->setOrder(bar_->order());
     map_->setIoTiles(parts_.io_tiles);
     chart_->setIoTiles(parts_.io_tiles);
     // What must fit is what a tile holds with gaps, of all that it ever holds.
@@ -480,8 +484,7 @@ void MemoryView::showParts() {
                        bar_->by() != analyse::PartsBy::Variables;
     map_->setValues(whole ? parts_.with_gaps : parts_.without(hidden_).totals(), parts_.bytes_per_tile,
                     parts_.ipus);
-    map_->setTitle(whole ? tr("%1, with gaps, %2").arg(map_->heading(), shownIpus())
-                         : tr("%1, %2").arg(map_->heading(), shownIpus()));
+    map_->setTitleBehindHeading((whole ? tr(", with gaps, %1") : tr(", %1")).arg(shownIpus()));
     showHeadline();
 }
 
@@ -490,7 +493,6 @@ void MemoryView::showDifference() {
     chart_->setGaps({});
     chart_->setLimit(0);
     chart_->setBase({}, {});
-    map_->setOrder(bar_->order());
     if (base_.with_gaps.empty()) {
         chart_->setDifference({});
         map_->setValues({}, 1, {});
@@ -500,7 +502,7 @@ void MemoryView::showDifference() {
         analyse::memory_difference(parts_.without(hidden_), base_.without(hidden_));
     const std::vector<std::int64_t>& by = difference.by;
     map_->setValues(by, endOfDifferences(by), parts_.ipus, TileMap::Scale::Difference);
-    map_->setTitle(tr("%1, less %2, %3").arg(map_->heading(), sources().base->name(), shownIpus()));
+    map_->setTitleBehindHeading(tr(", less %1, %2").arg(sources().base->name(), shownIpus()));
     chart_->setTitle(tr("Memory per tile less that of %1, %2, %3")
                          .arg(sources().base->name(), shownIpus(), bar_->whenText()));
     const QString base = asHtml(sources().base->name());

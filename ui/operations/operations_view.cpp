@@ -359,7 +359,7 @@ void OperationsView::choose(std::int64_t key) {
         if (op.record.id == operation) {
             next.layer = op.record.layer_id;
             if (!op.cost.ipus.empty() && next.ipu != op.cost.ipus.front()) {
-                next.ipu = op.cost.ipus.front();
+                next.lookAt(op.cost.ipus.front());
                 next.tiles.clear(); // they were another IPU's
             }
         }
@@ -434,7 +434,7 @@ void OperationsView::showDetails() {
                              std::max<std::int64_t>(1, *std::max_element(details.tile_cycles.begin(),
                                                                          details.tile_cycles.end())),
                              {}, TileMap::Scale::Cycles);
-    tile_map_->setTitle(tr("%1: cycles of one run").arg(tile_map_->heading()));
+    tile_map_->setTitleBehindHeading(tr(": cycles of one run"));
     std::vector<TableRow> rows;
     for (const auto& vertex : details.vertices)
         rows.push_back(

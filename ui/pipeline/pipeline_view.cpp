@@ -270,7 +270,7 @@ void PipelineView::chooseReplica(std::int64_t wanted) {
     const profile::IpuRecord* ipu = data_.ipuOf(stage, wanted);
     if (ipu == nullptr || ipu->id == next.ipu)
         return;
-    next.ipu = ipu->id;
+    next.lookAt(ipu->id);
     next.tiles.clear(); // they were another IPU's
     selection()->set(next);
 }
@@ -410,7 +410,7 @@ void PipelineView::chooseStage(std::int64_t stage) {
     }
     if (ipu == nullptr || ipu->id == next.ipu)
         return;
-    next.ipu = ipu->id;
+    next.lookAt(ipu->id);
     next.tiles.clear(); // they were another IPU's
     selection()->set(next);
 }
@@ -479,7 +479,7 @@ void PipelineView::choosePass(std::int64_t stage, std::int64_t micro_batch, Pipe
     Selection next = selection()->current();
     const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
     if (ipu != nullptr && ipu->id != next.ipu) {
-        next.ipu = ipu->id;
+        next.lookAt(ipu->id);
         next.tiles.clear(); // they were another IPU's
     }
     next.micro_batch = micro_batch;

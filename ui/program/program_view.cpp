@@ -407,7 +407,7 @@ void ProgramView::choose(const QModelIndex& row) {
     Selection s = selection()->current();
     s.program = step.stage_ipu < 0 ? step.id : -1;
     if (step.stage_ipu >= 0)
-        s.ipu = step.stage_ipu;
+        s.lookAt(step.stage_ipu);
     s.operation = std::max<std::int64_t>(-1, step.operation);
     s.layer = step.layer;
     s.variable = -1;

@@ -292,7 +292,7 @@ void AnswerChart::drawTiles() {
     chosen_tiles_.clear();
     map_->setStep(tiles_->step);
     map_->setValues(tiles_->values, tiles_->full, tiles_->ipus, tiles_->scale);
-    map_->setTitle(tr("%1: %2").arg(map_->heading(), text(answer_.columns[value])));
+    map_->setTitleBehindHeading(tr(": %1").arg(text(answer_.columns[value])));
     map_->setSelectedTiles({});
     QStringList told;
     if (tiles_->negative)

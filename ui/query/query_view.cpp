@@ -379,7 +379,7 @@ void QueryView::choose(std::int64_t row) {
         else if (column == "variable_id")
             next.variable = id;
         else if (column == "ipu" && id >= 0)
-            next.ipu = id;
+            next.lookAt(id);
         else if (column == "tile")
             next.tiles = {id};
     }
@@ -412,7 +412,7 @@ void QueryView::goToNamed(const Named& named) {
     Selection next = selection()->current();
     next.operation = next.layer = next.program = next.variable = -1;
     if (named.ipu >= 0 && named.ipu != next.ipu) {
-        next.ipu = named.ipu;
+        next.lookAt(named.ipu);
         next.tiles.clear(); // they were another IPU's
     }
     switch (named.what) {

@@ -82,7 +82,7 @@ Selection SearchHit::selected(const Selection& before) const {
     Selection s;
     s.basis = before.basis;
     s.device_program = before.device_program;
-    s.ipu = ipu;
+    s.lookAt(ipu);
     s.program = program;
     switch (kind) {
     case HitKind::Operation:

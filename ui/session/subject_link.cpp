@@ -92,18 +92,18 @@ std::optional<Selection> followed(const QString& link, const Selection& selectio
             continue;
         switch (subject) {
         case Subject::Ipu:
-            next.ipu = id;
+            next.lookAt(id);
             next.tiles.clear(); // they were another IPU's
             return next;
         case Subject::Tile:
-            next.ipu = parts[2].toLongLong();
+            next.lookAt(parts[2].toLongLong());
             next.tiles = {id};
             return next;
         default:
             break;
         }
         if (const std::int64_t ipu = parts[2].toLongLong(); ipu >= 0 && ipu != next.ipu) {
-            next.ipu = ipu;
+            next.lookAt(ipu);
             next.tiles.clear();
         }
         if (subject == Subject::MicroBatch) {

@@ -457,7 +457,7 @@ void ShardingView::chooseIpu(std::int64_t ipu) {
     Selection next = selection()->current();
     if (next.ipu != ipu)
         next.tiles.clear(); // they were another IPU's
-    next.ipu = ipu;
+    next.lookAt(ipu);
     selection()->set(next);
     showDetails();
 }

@@ -30,7 +30,7 @@ void SummaryView::makeGauges() {
         if (selection() == nullptr)
             return;
         Selection s = selection()->current();
-        s.ipu = gauged_[static_cast<std::size_t>(gauge)];
+        s.lookAt(gauged_[static_cast<std::size_t>(gauge)]);
         s.tiles.clear();
         selection()->set(s);
         Q_EMIT viewRequested(QStringLiteral("sharding"));

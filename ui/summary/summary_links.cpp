@@ -79,7 +79,7 @@ void SummaryView::showTile(const QString& view) {
     if (fullest_ && selection() != nullptr) {
         Selection s = selection()->current();
         s.operation = s.layer = s.program = s.variable = -1;
-        s.ipu = fullest_->ipu;
+        s.lookAt(fullest_->ipu);
         s.tiles = {fullest_->tile};
         selection()->set(s);
     }

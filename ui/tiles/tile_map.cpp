@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/shade.h"
+#include "ui/tiles/tile_order.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
 #include "ui/widgets/told_keys.h"
@@ -32,17 +33,21 @@ TileMap::TileMap(QWidget* parent) : QWidget(parent), title_(tr("Floor plan")) {
               {tr("[, ]"), tr("the same tile of the IPU before, of the next")},
               {tr("Return"), tr("goes on from the chosen tile")},
               {tr("Esc"), tr("chooses all tiles")}});
+    connect(&SharedTileOrder::get(), &SharedTileOrder::changed, this, &TileMap::replan);
 }
 
 void TileMap::setTitle(const QString& title) {
+    behind_heading_.reset();
     title_ = title;
     tellAccessible();
     update();
 }
 
-void TileMap::setOrder(analyse::TileOrder order) {
-    order_ = order;
-    replan();
+void TileMap::setTitleBehindHeading(const QString& rest) {
+    behind_heading_ = rest;
+    title_ = heading() + rest;
+    tellAccessible();
+    update();
 }
 
 void TileMap::setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus,
@@ -59,7 +64,9 @@ void TileMap::setValues(std::vector<std::int64_t> values, std::int64_t full, std
 }
 
 void TileMap::replan() {
-    plan_ = analyse::floor_plan(values_.empty() ? 0 : perBlock(), order_);
+    plan_ = analyse::floor_plan(values_.empty() ? 0 : perBlock(), SharedTileOrder::get().order());
+    if (behind_heading_)
+        title_ = heading() + *behind_heading_;
     tellAccessible();
     update();
 }
@@ -116,13 +123,13 @@ QString TileMap::amount(std::int64_t value) const {
 }
 
 QString TileMap::heading() const {
-    if (order_ == analyse::TileOrder::Numeric)
+    if (SharedTileOrder::get().order() == analyse::TileOrder::Numeric)
         return tr("Tiles by number");
     return plan_.schematic ? tr("Floor plan, schematic") : tr("Floor plan, C600 geometry");
 }
 
 QString TileMap::note() const {
-    if (order_ == analyse::TileOrder::Numeric)
+    if (SharedTileOrder::get().order() == analyse::TileOrder::Numeric)
         return tr("In the order of the tiles' numbers.");
     return plan_.schematic
                ? tr("Schematic: columns, sides and pairs as published; their number and the places of the "

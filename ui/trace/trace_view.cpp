@@ -144,7 +144,7 @@ void TraceView::selectRange(std::int64_t ipu, bool base, std::int64_t from, std:
     if (selection() != nullptr) {
         Selection next = selection()->current();
         if (ipu >= 0)
-            next.ipu = ipu;
+            next.lookAt(ipu);
         next.range = std::pair(from, to);
         following_ = true; // a range on the base file stays its own
         selection()->set(next);
@@ -447,7 +447,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
         const std::int64_t layer = base ? aligner_->layerInNew(slice.layer) : slice.layer;
         const std::int64_t operation = base ? aligner_->operationInNew(slice.operation) : slice.operation;
         if (ipu >= 0 && !base)
-            next.ipu = ipu;
+            next.lookAt(ipu);
         next.operation = next.layer = next.program = -1;
         next.micro_batch = flow_ ? flow_->microBatch() : -1;
         next.activity = flow_ ? flow_->pass() : Selection().activity;

@@ -18,6 +18,7 @@ namespace {
 struct FileState {
     QString html;
     double clock_hz = 0;
+    bool several_ipus = false;
 };
 
 Result<FileState> stateOf(const profile::Profile& file, const QString& name) {
@@ -32,7 +33,7 @@ Result<FileState> stateOf(const profile::Profile& file, const QString& name) {
         parts << StatusStrip::tr("estimate");
     parts << QStringLiteral("<span style='color:%1'>● %2</span>")
                  .arg(statusColor(run.status), statusText(run.status));
-    return FileState{parts.join(QStringLiteral("  ·  ")), target.clock_hz};
+    return FileState{parts.join(QStringLiteral("  ·  ")), target.clock_hz, target.ipus > 1};
 }
 
 /// The name of what is selected, with its kind; "" where that has no name.
@@ -75,6 +76,7 @@ StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
                     [](Selection& s) { s.operation = s.layer = s.program = s.variable = -1; });
     ipu_ = chip("chipIpu", tr("The IPU that is looked at; a click goes back to the first"), [](Selection& s) {
         s.ipu = 0;
+        s.ipu_chosen = false;
         s.tiles.clear();
     });
     tiles_ = chip("chipTiles", tr("The tiles that are looked at; a click lets go of them"),
@@ -113,6 +115,7 @@ void StatusStrip::setSource(std::shared_ptr<ProfileSource> source) {
     if (!source_.set(std::move(source), [this] { askFile(); }))
         return;
     file_->setHtml({});
+    several_ipus_ = false;
     shown_ = {};
     subject_->hide();
     if (source_)
@@ -128,6 +131,7 @@ void StatusStrip::askFile() {
             if (!state)
                 return;
             clock_hz_ = state->clock_hz;
+            several_ipus_ = state->several_ipus;
             file_->setHtml(state->html);
             showChips();
         });
@@ -159,7 +163,8 @@ void StatusStrip::showChips() {
         button->setAccessibleName(text);
     };
     unit_->setVisible(static_cast<bool>(source_));
-    show(ipu_, source_ && s.ipu > 0, tr("IPU %1").arg(s.ipu));
+    const bool of_one = s.ipu > 0 || s.ipu_chosen || !s.tiles.empty(); // of the first, too
+    show(ipu_, source_ && several_ipus_ && of_one, tr("IPU %1").arg(s.ipu));
     show(tiles_, source_ && !s.tiles.empty(),
          s.tiles.size() == 1 ? tr("tile %1").arg(s.tiles.front())
                              : tr("%1 tiles").arg(formatCount(static_cast<std::int64_t>(s.tiles.size()))));

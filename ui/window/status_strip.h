@@ -48,6 +48,7 @@ class StatusStrip : public QWidget {
     QToolButton* jobs_;
     Selection shown_; ///< of which the subject's name was asked
     double clock_hz_ = 0;
+    bool several_ipus_ = false;
 };
 
 } // namespace tilescope::ui

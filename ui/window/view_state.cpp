@@ -145,6 +145,7 @@ QJsonObject placeToJson(const Place& place) {
                        {QStringLiteral("log"), static_cast<qint64>(s.log)},
                        {QStringLiteral("finding"), QString::fromStdString(s.finding)},
                        {QStringLiteral("ipu"), static_cast<qint64>(s.ipu)},
+                       {QStringLiteral("ipu_chosen"), s.ipu_chosen},
                        {QStringLiteral("micro_batch"), static_cast<qint64>(s.micro_batch)},
                        {QStringLiteral("activity"), static_cast<int>(s.activity)}};
     QJsonArray tiles;
@@ -176,6 +177,7 @@ Place placeFromJson(const QJsonObject& object) {
     s.log = id("log", -1);
     s.finding = object[QStringLiteral("finding")].toString().toStdString();
     s.ipu = id("ipu", 0);
+    s.ipu_chosen = object[QStringLiteral("ipu_chosen")].toBool();
     s.micro_batch = id("micro_batch", -1);
     using profile::PipelineActivity;
     s.activity = static_cast<PipelineActivity>(

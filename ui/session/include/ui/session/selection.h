@@ -33,6 +33,11 @@ struct Selection {
     /// analyse::DeviceProgram::key of the program that is shown, in files and views that have it; "": the
     /// first one of each file.
     std::string device_program;
+    bool ipu_chosen = false; ///< by the user, else `ipu` is the first
+    void lookAt(std::int64_t chosen) {
+        ipu = chosen;
+        ipu_chosen = true;
+    }
     bool operator==(const Selection&) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include <QWidget>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -16,7 +17,7 @@ namespace tilescope::ui {
 struct Theme;
 
 /// The tiles of one IPU, or of several side by side, as cells of a floor plan, or in the order of their
-/// numbers, shaded by a value with its scale below; the one with the most is ringed. Click or drag selects a
+/// numbers (SharedTileOrder), shaded by a value with its scale below; the one with the most is ringed. Click or drag selects a
 /// rectangle of places, Alt+drag a run of numbers; arrows walk, [ and ] go to the IPU before and after, Shift
 /// extends. Tiles are numbered through all IPUs.
 class TileMap : public QWidget, public PaintedParts {
@@ -28,7 +29,8 @@ class TileMap : public QWidget, public PaintedParts {
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
     explicit TileMap(QWidget* parent = nullptr);
     void setTitle(const QString& title); ///< above the plan: what is shown
-    void setOrder(analyse::TileOrder order);
+    /// The same behind what the plan is called, whatever its order: ": cycles of one run".
+    void setTitleBehindHeading(const QString& rest);
     /// So many of each IPU, the last ones, are for the host: their names say so.
     void setIoTiles(std::int64_t tiles) { io_tiles_ = tiles; }
     /// Values by tile; `full` is what the darkest shade stands for; what is more has colours of its own. Of
@@ -102,7 +104,7 @@ class TileMap : public QWidget, public PaintedParts {
     QColor shade(const Theme& theme, std::int64_t value) const;
 
     QString title_;
-    analyse::TileOrder order_ = analyse::TileOrder::Physical;
+    std::optional<QString> behind_heading_;
     analyse::FloorPlan plan_; ///< of one IPU
     std::vector<std::int64_t> values_;
     std::vector<std::int64_t> ipus_;
