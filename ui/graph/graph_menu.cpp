@@ -51,7 +51,7 @@ void GraphView::showMenu(const QPoint& global) {
     }
     for (const char* action : {"whole", "expand", "list", "collapse"})
         menu.add(findChild<QAction*>(QLatin1String(action)));
-    for (const char* action : {"copy", "export"})
+    for (const char* action : {"copy", "copyOperations", "export"})
         menu.save(findChild<QAction*>(QLatin1String(action)));
     menu.popup(global);
 }

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "export/graph_dot.h"
 #include "ui/graph/graph_painter.h"
+#include "ui/widgets/table_text.h"
 
 #include <QBuffer>
 #include <QPainter>
@@ -68,6 +69,27 @@ Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, 
         return system_failure("the picture cannot be made", path.toStdString(), "export it as SVG");
     }
     return save(path, data);
+}
+
+QString operationsText(const OperationGraph& graph, QChar separator) {
+    QString lines = tableLine({QStringLiteral("name"), QStringLiteral("kind"), QStringLiteral("phase"),
+                               QStringLiteral("group"), QStringLiteral("shape"), QStringLiteral("ipu"),
+                               QStringLiteral("stage"), QStringLiteral("cycles")},
+                              separator);
+    const auto number = [](const std::optional<std::int64_t>& value) {
+        return value ? QString::number(*value) : QString();
+    };
+    for (const GraphNode& node : graph.nodes)
+        if (node.kind == GraphNode::Kind::Operation && !node.gone)
+            lines += tableLine({node.name, node.type, phaseName(node.phase), graph.groups[node.group].name,
+                                node.shape, number(node.place.ipu), number(node.place.stage),
+                                QString::number(node.cost.time.cycles.total())},
+                               separator);
+    return lines;
+}
+
+Result<void> writeOperations(const OperationGraph& graph, const QString& path) {
+    return save(path, operationsText(graph, QLatin1Char(',')).toUtf8());
 }
 
 Result<void> writeDot(const profile::Profile& file, const QString& path) {

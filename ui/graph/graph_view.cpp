@@ -220,8 +220,12 @@ void GraphView::makeActions() {
                   tr("Copy the whole drawing to the clipboard (Ctrl+C)"),
                   [this] { QApplication::clipboard()->setImage(picture()); });
     addViewAction(this, tr("Export…"), QStringLiteral("export"), QKeySequence(QStringLiteral("Ctrl+E")),
-                  tr("Save the drawing as PNG or SVG, or the graph for Graphviz (Ctrl+E)"),
+                  tr("Save the drawing as PNG or SVG, its operations as CSV, or the graph for Graphviz (Ctrl+E)"),
                   [this] { exportDialog(); });
+    addKeyAction(canvas_, tr("Copy operations as a table"), {}, [this] {
+        if (graph_)
+            QApplication::clipboard()->setText(operationsText(*graph_, QLatin1Char('\t')));
+    })->setObjectName(QStringLiteral("copyOperations"));
 }
 
 void GraphView::startOver(bool another) {
@@ -565,7 +569,7 @@ void GraphView::exportDialog() {
         return;
     const QString path = QFileDialog::getSaveFileName(this, tr("Export graph"),
                                                       sources().current->stem() + QStringLiteral(".svg"),
-                                                      tr("SVG (*.svg);;PNG (*.png);;Graphviz (*.dot)"));
+                                                      tr("SVG (*.svg);;PNG (*.png);;Operations as CSV (*.csv);;Graphviz (*.dot)"));
     if (!path.isEmpty())
         exportTo(path);
 }
@@ -580,6 +584,8 @@ void GraphView::exportTo(const QString& path) {
             [path](const profile::Profile& file) { return writeDot(file, path); }, tell);
         return;
     }
+    if (graph_ && path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+        return tell(writeOperations(*graph_, path));
     if (graph_)
         tell(writePicture(*graph_, canvas_->scene(), Theme::of(this), font(), canvas_->shades(), path));
 }

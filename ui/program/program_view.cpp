@@ -4,6 +4,7 @@
 #include "phase_bar_delegate.h"
 #include "step_details.h"
 #include "ui/session/format.h"
+#include "ui/widgets/chart_actions.h"
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
 #include "ui/widgets/legend.h"
@@ -179,6 +180,7 @@ void ProgramView::makeActions() {
     addViewAction(this, tr("Export as CSV…"), QStringLiteral("export"),
                   QKeySequence(QStringLiteral("Ctrl+E")), tr("Save the rows that are shown (Ctrl+E)"),
                   [this] { exportDialog(); });
+    addPictureActions(view_, tr("Program"));
 }
 
 /// The one that is shown has the focus where the other had it: else a field would take it, and the letters of

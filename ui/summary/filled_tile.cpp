@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QPainter>
 #include <QStringList>
@@ -16,6 +17,13 @@ FilledTile::FilledTile(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("filledTile"));
     setAccessibleName(tr("What fills the tile"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setFocusPolicy(Qt::TabFocus);
+    addChartActions(this, tr("What fills the tile"), [this](QChar separator) {
+        QString lines = tableLine({tr("what"), tr("bytes")}, separator);
+        for (const Part& part : parts_)
+            lines += tableLine({part.name, QString::number(part.bytes)}, separator);
+        return lines + tableLine({tr("limit"), QString::number(limit_)}, separator);
+    });
 }
 
 void FilledTile::setParts(std::vector<Part> parts, std::int64_t limit) {
@@ -87,6 +95,10 @@ void FilledTile::paintEvent(QPaintEvent*) {
     const bool before = at + wide + 6 > width();
     painter.drawText(QRectF(before ? at - wide - 5 : at + 5, 0, wide, fontMetrics().height()), Qt::AlignLeft,
                      limit);
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.drawRect(area.adjusted(1, 1, -1, -1));
+    }
 }
 
 bool FilledTile::event(QEvent* event) {

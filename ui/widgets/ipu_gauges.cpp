@@ -4,6 +4,8 @@
 #include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -19,7 +21,8 @@ constexpr int margins = 14; ///< of the text in a bar
 
 } // namespace
 
-void IpuGauges::Gauge::setFull(std::int64_t bytes, std::int64_t bytes_per_tile) {
+void IpuGauges::Gauge::setFull(std::int64_t of_fullest, std::int64_t bytes_per_tile) {
+    bytes = of_fullest;
     full = share_of(bytes, bytes_per_tile);
     if (!full)
         return;
@@ -31,6 +34,24 @@ void IpuGauges::Gauge::setBusy(std::optional<double> share) {
     busy = share;
     if (busy)
         busy_text = formatPercent(*busy);
+}
+
+IpuGauges::IpuGauges(QWidget* parent) : QWidget(parent) {
+    addChartActions(this, tr("IPUs"), [this](QChar separator) { return toText(separator); });
+}
+
+QString IpuGauges::toText(QChar separator) const {
+    const auto percent = [](const std::optional<double>& share) {
+        constexpr int digits = 12;
+        return share ? QString::number(100 * *share, 'g', digits) : QString();
+    };
+    QString lines = tableLine({tr("IPU"), tr("fullest tile (bytes)"), tr("fullest tile (%)"), tr("computing (%)")},
+                              separator);
+    for (const Gauge& gauge : gauges_)
+        lines += tableLine({gauge.name, gauge.full ? QString::number(gauge.bytes) : QString(),
+                            percent(gauge.full), percent(gauge.busy)},
+                           separator);
+    return lines;
 }
 
 void IpuGauges::setGauges(std::vector<Gauge> gauges) {

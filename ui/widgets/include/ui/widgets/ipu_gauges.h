@@ -19,14 +19,16 @@ class IpuGauges : public QWidget, public PaintedParts {
   public:
     struct Gauge {
         QString name;               ///< "IPU 0, stage 0"
+        std::int64_t bytes = 0;     ///< of the fullest tile
         std::optional<double> full; ///< share of the memory of a tile; 1: it is full
         analyse::Fit fit = analyse::Fit::Unknown;
         std::optional<double> busy; ///< share of the time in which it computes
         QString full_text = QStringLiteral("–"), busy_text = QStringLiteral("–"); ///< "582 KiB, 93.2 %"
-        void setFull(std::int64_t bytes, std::int64_t bytes_per_tile); ///< not where a tile has no memory
+        void setFull(std::int64_t of_fullest, std::int64_t bytes_per_tile); ///< not where a tile has no memory
         void setBusy(std::optional<double> share);
     };
-    using QWidget::QWidget;
+    explicit IpuGauges(QWidget* parent = nullptr);
+    QString toText(QChar separator) const; ///< a line for each IPU, with a header
     void setGauges(std::vector<Gauge> gauges);
     const std::vector<Gauge>& gauges() const { return gauges_; }
     /// From now on one can be chosen: by a click, or by Tab, arrows and Enter. `tip`: what that does.
