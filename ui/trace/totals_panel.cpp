@@ -133,14 +133,14 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
 QString TotalsPanel::linkOfRow(std::int64_t id) const {
     switch (tabs_->currentIndex()) {
     case Operations:
-        return linkTo(Subject::Operation, id);
+        return linkTo(ui::Subject::Operation, id);
     case Layers:
-        return linkTo(Subject::Layer, id);
+        return linkTo(ui::Subject::Layer, id);
     case Programs:
     case Balance:
-        return linkTo(Subject::Step, id);
+        return linkTo(ui::Subject::Step, id);
     case Ipus:
-        return linkTo(Subject::Ipu, id);
+        return linkTo(ui::Subject::Ipu, id);
     default:
         return {};
     }

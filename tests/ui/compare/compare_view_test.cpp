@@ -8,6 +8,7 @@
 #include "ui/compare/compare_view.h"
 #include "ui/widgets/data_table.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QComboBox>
 #include <QContextMenuEvent>
@@ -288,6 +289,38 @@ TEST_F(CompareViewTest, FollowsAFileThatGrows) {
         [&] { return shown.row("Figure", "cycles of all steps").value(2) == QStringLiteral("1,000"); },
         20'000));
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
+}
+
+TEST_F(CompareViewTest, TheBridgeIsGoneOverByKeysAndToldToScreenReaders) {
+    Shown shown(record("base", {1, 1, true}), record("now", {2, 1, true}));
+    auto* bridge = shown.view.findChild<QWidget*>(QStringLiteral("compareBridge"));
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    ASSERT_NE(bridge->focusPolicy(), Qt::NoFocus);
+    bridge->setFocus();
+    QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(bridge);
+    ASSERT_GT(whole->childCount(), 2);
+    const QStringList lines =
+        bridge->accessibleDescription().split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(1);
+    ASSERT_EQ(whole->childCount(), lines.size());
+    for (int row = 0; row < whole->childCount(); ++row) {
+        QTest::keyClick(bridge, Qt::Key_Down);
+        ASSERT_EQ(whole->focusChild(), whole->child(row)) << row;
+        EXPECT_EQ(whole->child(row)->text(QAccessible::Name), lines[row].section(QLatin1Char('\t'), 0, 0));
+        EXPECT_FALSE(whole->child(row)->text(QAccessible::Value).isEmpty());
+    }
+    QTest::keyClick(bridge, Qt::Key_Down);
+    EXPECT_EQ(whole->focusChild(), whole->child(whole->childCount() - 1)) << "the last";
+    QTest::keyClick(bridge, Qt::Key_Home);
+    EXPECT_EQ(whole->focusChild(), whole->child(0));
+    QSignalSpy asked(&shown.view, &View::viewRequested);
+    for (int row = 1; row < whole->childCount() && asked.isEmpty(); ++row) {
+        QTest::keyClick(bridge, Qt::Key_Down);
+        QTest::keyClick(bridge, Qt::Key_Return); // the first that has a layer
+    }
+    ASSERT_FALSE(asked.isEmpty());
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("operations"));
+    EXPECT_GE(shown.selection.current().layer, 0);
 }
 
 TEST_F(CompareViewTest, HeadsMayGoWhileTheirMenuIsOpenAndStayWhereTheFilesStay) {

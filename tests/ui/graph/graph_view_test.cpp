@@ -567,7 +567,7 @@ TEST(GraphView, WhatIsAloneInEitherIsToldFromWhatChanged) {
 TEST(GraphView, ExportsPicturesAndGraphviz) {
     Shown shown;
     const tests::TemporaryFolder folder;
-    for (const char* name : {"graph.svg", "graph.png", "graph.dot"})
+    for (const char* name : {"graph.svg", "graph.png", "graph.dot", "graph.csv"})
         shown.view.exportTo(QString::fromStdString(folder / name));
     shown.settle();
     QFile svg(QString::fromStdString(folder / "graph.svg"));
@@ -578,6 +578,12 @@ TEST(GraphView, ExportsPicturesAndGraphviz) {
     QFile dot(QString::fromStdString(folder / "graph.dot"));
     ASSERT_TRUE(dot.open(QIODevice::ReadOnly));
     EXPECT_TRUE(dot.readAll().contains("digraph"));
+    QFile csv(QString::fromStdString(folder / "graph.csv"));
+    ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
+    const QByteArray lines = csv.readAll();
+    EXPECT_TRUE(lines.startsWith("name,kind,phase,group,shape,ipu,stage,cycles\n"));
+    EXPECT_EQ(lines.count('\n'), 13) << "twelve operations";
+    EXPECT_TRUE(lines.contains("\ndense_1/MatMul,"));
     QTest::keyClick(&shown.canvas(), Qt::Key_C, Qt::ControlModifier);
     EXPECT_EQ(QApplication::clipboard()->image().size(), png.size());
 }

@@ -190,6 +190,42 @@ TEST(PhaseChart, HatchesWaitingAndFitsALowWindow) {
     EXPECT_GT(heights[theme.compute.rgb()], 40);
 }
 
+TEST(PhaseChart, ArrowsGoOverTimesAndIpusAndTellWhatIsThere) {
+    PhaseChart chart;
+    std::vector<profile::PhaseSpan> spans;
+    for (const std::int64_t ipu : {0, 1})
+        for (std::int64_t i = 0; i < 3; ++i) {
+            profile::PhaseSpan& span = spans.emplace_back();
+            span.ipu = ipu;
+            span.start_cycle = 1000 * i;
+            span.end_cycle = 1000 * (i + 1);
+            span.executions = 1;
+            span.cycles.compute = 100 * (i + 1) * (ipu + 1);
+            span.cycles.sync = 1000 - span.cycles.compute;
+        }
+    chart.setSpans(spans, 1e9);
+    chart.resize(400, 200);
+    chart.show();
+    chart.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&chart));
+    EXPECT_FALSE(chart.accessibleName().isEmpty());
+    EXPECT_NE(chart.focusPolicy(), Qt::NoFocus);
+    chart.setFocus();
+    const auto press = [&](Qt::Key key) {
+        QTest::keyClick(&chart, key);
+        return chart.accessibleDescription();
+    };
+    EXPECT_TRUE(press(Qt::Key_Right).contains(QStringLiteral("compute 10.0 %")));
+    EXPECT_TRUE(press(Qt::Key_Right).contains(QStringLiteral("compute 20.0 %")));
+    EXPECT_TRUE(press(Qt::Key_Down).startsWith(QStringLiteral("IPU 1, 1 µs to 2 µs")))
+        << chart.accessibleDescription().toStdString();
+    EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("compute 40.0 %")));
+    EXPECT_TRUE(press(Qt::Key_End).contains(QStringLiteral("compute 60.0 %")));
+    EXPECT_TRUE(press(Qt::Key_Right).contains(QStringLiteral("compute 60.0 %"))) << "the last";
+    EXPECT_TRUE(press(Qt::Key_Home).contains(QStringLiteral("compute 20.0 %")));
+    EXPECT_TRUE(press(Qt::Key_Up).startsWith(QStringLiteral("IPU 0")));
+}
+
 class GrowingEstimate : public Growing {
     bool estimate() const override { return true; }
 };

@@ -411,6 +411,17 @@ TEST(MemoryView, OneTileIsAMapOfAddressesThatOneGoesThrough) {
     QTest::keyClick(strip, Qt::Key_Down);
     QTest::keyClick(strip, Qt::Key_Down);
     EXPECT_EQ(shown.selection.current().variable, 2); // weights, then input
+    QTest::keyClick(strip, Qt::Key_Down);
+    EXPECT_EQ(shown.selection.current().variable, 2);
+    EXPECT_TRUE(strip->accessibleDescription().startsWith(QStringLiteral("Gap 0x00190 to 0x001c2, 50 B: ")))
+        << strip->accessibleDescription().toStdString();
+    QTest::keyClick(strip, Qt::Key_Down);
+    EXPECT_EQ(shown.selection.current().variable, 3) << "the output above it";
+    EXPECT_TRUE(strip->accessibleDescription().isEmpty());
+    QTest::keyClick(strip, Qt::Key_Up);
+    EXPECT_FALSE(strip->accessibleDescription().isEmpty()) << "the gap again";
+    QTest::keyClick(strip, Qt::Key_Up);
+    EXPECT_EQ(shown.selection.current().variable, 2);
 }
 
 TEST(MemoryView, BarsArePartedByLivenessOrChosenVariables) {
@@ -419,7 +430,8 @@ TEST(MemoryView, BarsArePartedByLivenessOrChosenVariables) {
     auto* by = shown.view.findChild<QComboBox*>(QStringLiteral("memoryParts"));
     by->setCurrentIndex(3);
     shown.settle();
-    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Choose variables in the table below and press V.")));
+    EXPECT_EQ(shown.view.findChild<Legend*>(QStringLiteral("memoryLegend"))->part(0).name,
+              QStringLiteral("Choose variables in the table below and press V."));
     Selection s = shown.selection.current();
     s.variable = 3; // "output"
     shown.selection.set(s);

@@ -283,6 +283,39 @@ TEST(DataTable, MayBeDeletedWhileItsMenuIsOpen) {
     EXPECT_EQ(QApplication::activePopupWidget(), nullptr);
 }
 
+TEST(DataTable, ItsMenuCopiesTheNameTheCellAndMarkdown) {
+    DataTable table(QStringLiteral("Layers"), {{QStringLiteral("Name")}, {QStringLiteral("Bytes")}});
+    table.setRows({{1, {textCell(QStringLiteral("a|b")), bytesCell(std::int64_t{2048})}},
+                   {2, {textCell(QStringLiteral("c")), bytesCell(std::int64_t{3})}}});
+    table.resize(600, 300);
+    table.show();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&table));
+    QTableView* view = table.view();
+    const auto copied = [&](int row, int column, const char* name) {
+        const QModelIndex at = view->model()->index(row, column);
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(at).center());
+        Q_EMIT view->customContextMenuRequested(view->visualRect(at).center());
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        for (QAction* action : menu->actions())
+            if (action->text() == QLatin1String(name))
+                action->trigger();
+        menu->close();
+        return QApplication::clipboard()->text();
+    };
+    EXPECT_EQ(copied(0, 1, "Copy value"), QStringLiteral("2048")) << "exact, of the cell at the pointer";
+    EXPECT_EQ(copied(0, 1, "Copy name"), QStringLiteral("a|b"));
+    EXPECT_EQ(copied(0, 0, "Copy as Markdown"),
+              QStringLiteral("| Name | Bytes (bytes) |\n| --- | --- |\n| a\\|b | 2048 |\n"));
+    view->selectAll();
+    Q_EMIT view->customContextMenuRequested({5, 5});
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    for (QAction* action : menu->actions())
+        if (action->text() == QStringLiteral("Copy as Markdown"))
+            action->trigger();
+    menu->close();
+    EXPECT_EQ(QApplication::clipboard()->text().count(QLatin1Char('\n')), 4) << "all rows that are chosen";
+}
+
 TEST(DataTable, ItsMenuLeavesNothing) {
     DataTable table(QStringLiteral("Layers"), {{QStringLiteral("Name")}});
     table.show();

@@ -40,6 +40,26 @@ class Axes : public testing::Test {
     QSignalSpy chosen;
 };
 
+TEST_F(Axes, AxesAndLinesAreToldToScreenReaders) {
+    ASSERT_EQ(chart.partCount(), 3 + 4);
+    EXPECT_EQ(chart.part(0).name, QStringLiteral("batch"));
+    EXPECT_EQ(chart.part(0).role, QAccessible::List);
+    EXPECT_EQ(chart.part(0).value, QStringLiteral("8 to 64"));
+    EXPECT_EQ(chart.part(1).value, QStringLiteral("Grouped to Sequential"));
+    EXPECT_EQ(chart.part(4).name, QStringLiteral("b"));
+    EXPECT_EQ(chart.focusedPart(), 0);
+    key(Qt::Key_Right);
+    EXPECT_EQ(chart.focusedPart(), 1) << "another axis";
+    key(Qt::Key_Left);
+    key(Qt::Key_Up);
+    EXPECT_EQ(chart.focusedPart(), 3) << "the lowest line along it";
+    EXPECT_TRUE(chart.part(3).selected);
+    key(Qt::Key_Up, Qt::ShiftModifier);
+    EXPECT_EQ(chart.focusedPart(), 0) << "its range, which has an end now";
+    EXPECT_TRUE(chart.part(0).selected);
+    EXPECT_EQ(chart.part(0).value, QStringLiteral("8 to 32"));
+}
+
 TEST_F(Axes, ADragAlongAnAxisKeepsTheLinesThatCrossItThere) {
     QTest::mousePress(&chart, Qt::LeftButton, {}, {x(2), 5});
     QTest::mouseRelease(&chart, Qt::LeftButton, {}, {x(2), 5});

@@ -2,6 +2,7 @@
 #include "tests/ui/cut_text.h"
 #include "ui/widgets/scatter_plot.h"
 
+#include <QAccessible>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -47,6 +48,19 @@ class ScatterZoom : public testing::Test {
 };
 
 } // namespace
+
+TEST_F(ScatterZoom, PointsAreToldToScreenReaders) {
+    const QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(&plot);
+    ASSERT_EQ(whole->childCount(), 11);
+    EXPECT_EQ(whole->child(3)->text(QAccessible::Name), QStringLiteral("3"));
+    EXPECT_FALSE(whole->child(3)->state().selected);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    EXPECT_TRUE(whole->child(1)->state().selected);
+    EXPECT_EQ(plot.focusedPart(), 1);
+    const QPoint at = whole->child(1)->rect().center();
+    EXPECT_EQ(whole->childAt(at.x(), at.y()), whole->child(1));
+}
 
 namespace {
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
 #include "tests/system_fixture.h"
+#include "ui/compile/flame_chart.h"
 #include "ui/graph/graph_view.h"
+#include "ui/liveness/liveness_curve.h"
 #include "ui/pipeline/pipeline_view.h"
+#include "ui/query/answer_bars.h"
+#include "ui/query/query_view.h"
+#include "ui/sharding/sharding_view.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/scatter_plot.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -11,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QTabWidget>
 #include <QTreeView>
 
 namespace tilescope::ui {
@@ -188,6 +195,131 @@ TEST_F(ContextMenus, OfThePipelineLeadsASlotIntoTheTrace) {
     ASSERT_NE(menu, nullptr);
     choose(*menu, "Go to>Trace");
     EXPECT_EQ(view(), QStringLiteral("trace"));
+}
+
+TEST_F(ContextMenus, OfTheBoxesOfSharding) {
+    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    open("pipeline.tilescope");
+    press("G, H");
+    settle();
+    auto& canvas = window->findChild<ShardingView*>()->canvas();
+    ask(canvas.viewport(), canvas.toWidget(canvas.layoutShown().boxes[1].rect).center().toPoint());
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Copy name");
+    EXPECT_TRUE(copied().startsWith(QStringLiteral("IPU 1"))) << copied().toStdString();
+    EXPECT_EQ(window->findChild<SelectionModel*>()->current().ipu, 1);
+    QTest::keyClick(&canvas, Qt::Key_Menu);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Memory");
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("memory"));
+}
+
+TEST_F(ContextMenus, OfTheCurveOfLivenessAndThePassesOfCompile) {
+    open("first.tilescope");
+    press("G, L");
+    settle();
+    auto* curve = window->findChild<LivenessCurve*>();
+    ask(curve, curve->rect().center());
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Program");
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("program"));
+    EXPECT_GE(window->findChild<SelectionModel*>()->current().program, 0);
+    press("G, C");
+    settle();
+    auto* passes = window->findChild<FlameChart*>();
+    QTest::keyClick(passes, Qt::Key_Right);
+    QTest::keyClick(passes, Qt::Key_F10, Qt::ShiftModifier);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Copy name");
+    EXPECT_EQ(copied(), QStringLiteral("compile fixture"));
+}
+
+TEST_F(ContextMenus, OfTheRooflineAndOfTheCardsOfSummary) {
+    open("first.tilescope");
+    press("G, S");
+    settle();
+    auto* card = window->findChild<QWidget*>(QStringLiteral("card memory"));
+    ask(card, {8, 8});
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Copy value");
+    EXPECT_TRUE(copied().endsWith(QLatin1Char('B'))) << copied().toStdString();
+    QTest::keyClick(card, Qt::Key_Menu);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Liveness");
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("liveness"));
+    EXPECT_EQ(window->findChild<SelectionModel*>()->current().tiles.size(), 1U);
+    press("G, O");
+    settle();
+    press("Ctrl+PgDown");
+    auto* plot = window->findChild<ScatterPlot*>(QStringLiteral("roofline"));
+    ASSERT_TRUE(plot->isVisible());
+    plot->setFocus();
+    plot->grab(); // its area is known once it is painted
+    QTest::keyClick(plot, Qt::Key_Right);
+    settle();
+    QTest::keyClick(plot, Qt::Key_Menu);
+    menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Graph");
+    EXPECT_EQ(view(), QStringLiteral("graph"));
+    EXPECT_GE(window->findChild<SelectionModel*>()->current().operation, 0);
+}
+
+TEST_F(ContextMenus, OfRowsOfTotalsExchangesAndFindings) {
+    open("first.tilescope");
+    const auto places = [this](const char* table) {
+        auto* rows = window->findChild<DataTable*>(QLatin1String(table))->view();
+        EXPECT_TRUE(QTest::qWaitFor([&] { return rows->model()->rowCount() > 0; }, 5000)) << table;
+        rows->setCurrentIndex(rows->model()->index(0, 0));
+        ask(rows->viewport(), rows->visualRect(rows->currentIndex()).center());
+        QMenu* menu = shown("rowMenu");
+        QStringList names;
+        if (menu == nullptr || entry(*menu, QStringLiteral("Go to")) == nullptr)
+            return names;
+        for (const QAction* action : entry(*menu, QStringLiteral("Go to"))->menu()->actions())
+            names << action->text().section(QLatin1Char('\t'), 0, 0);
+        menu->close();
+        return names;
+    };
+    press("G, T");
+    settle();
+    EXPECT_TRUE(places("rangeTotals").contains(QStringLiteral("Operations")));
+    press("G, X");
+    settle();
+    EXPECT_TRUE(places("exchangeList").contains(QStringLiteral("Program")));
+    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    open("pipeline.tilescope");
+    press("G, K");
+    settle();
+    EXPECT_TRUE(places("stageShares").contains(QStringLiteral("Sharding")));
+}
+
+TEST_F(ContextMenus, OfTheChartOfAnAnswerLeadToWhatItsRowsName) {
+    open("first.tilescope");
+    press("G, Q");
+    settle();
+    auto* query = window->findChild<QueryView*>();
+    query->run(QStringLiteral("SELECT name, id AS operation_id, id + 1 AS n FROM operation"));
+    settle();
+    for (auto* tabs : query->findChildren<QTabWidget*>())
+        tabs->setCurrentIndex(1);
+    auto* bars = window->findChild<AnswerBars*>();
+    ASSERT_TRUE(bars->isVisible());
+    ask(bars, {20, 20});
+    QMenu* menu = shown();
+    ASSERT_NE(menu, nullptr);
+    choose(*menu, "Go to>Graph");
+    EXPECT_EQ(view(), QStringLiteral("graph"));
+    EXPECT_EQ(window->findChild<SelectionModel*>()->current().operation, 0);
 }
 
 } // namespace

@@ -2,12 +2,16 @@
 /// What a screen reader is told of what views paint by hand.
 #include "frame_fixture.h"
 #include "tests/system_fixture.h"
+#include "ui/compile/flame_chart.h"
 #include "ui/graph/graph_view.h"
+#include "ui/liveness/liveness_curve.h"
 #include "ui/pipeline/pipeline_view.h"
+#include "ui/sharding/sharding_view.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/trace/trace_view.h"
 
 #include <QAccessible>
+#include <QLineEdit>
 
 namespace tilescope::ui {
 namespace {
@@ -96,6 +100,80 @@ TEST_F(PaintedPartsOf, TheTraceAreItsLanesAndSlices) {
             EXPECT_TRUE(last.top() <= part->rect().top() && last.bottom() >= part->rect().bottom())
                 << part->text(QAccessible::Name).toStdString();
     }
+}
+
+TEST_F(PaintedPartsOf, ShardingAreItsBoxesAndArrows) {
+    ASSERT_TRUE(tests::record_system(folder / "system.tilescope", {2, 2, false}));
+    open("system.tilescope");
+    press("G, H");
+    settle();
+    auto& canvas = window->findChild<ShardingView*>()->canvas();
+    QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(&canvas);
+    const QStringList boxes = names(*whole, QAccessible::TreeItem);
+    ASSERT_EQ(boxes.size(), 4);
+    EXPECT_TRUE(boxes[1].startsWith(QStringLiteral("IPU 1: ")));
+    EXPECT_EQ(names(*whole, QAccessible::ListItem).size(),
+              static_cast<qsizetype>(canvas.layoutShown().arrows.size()));
+    canvas.setFocus();
+    QTest::keyClick(&canvas, Qt::Key_End);
+    settle();
+    EXPECT_EQ(whole->focusChild(), whole->child(3));
+    EXPECT_TRUE(whole->child(3)->state().selected);
+    EXPECT_TRUE(whole->child(3)->text(QAccessible::Value).contains(QStringLiteral("fullest tile")));
+    const QPoint at = whole->child(2)->rect().center();
+    EXPECT_EQ(whole->childAt(at.x(), at.y()), whole->child(2));
+}
+
+TEST_F(PaintedPartsOf, LivenessAndCompileAreTheirStepsAndPasses) {
+    open("first.tilescope");
+    press("G, L");
+    settle();
+    auto* curve = window->findChild<LivenessCurve*>();
+    QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(curve);
+    const int all = whole->childCount();
+    ASSERT_GT(all, 3);
+    EXPECT_TRUE(whole->child(1)->text(QAccessible::Name).startsWith(QStringLiteral("step 1, ")));
+    EXPECT_TRUE(whole->child(1)->text(QAccessible::Value).contains(QStringLiteral("live, of which")));
+    curve->setFocus();
+    QTest::keyClick(curve, Qt::Key_Home);
+    settle();
+    EXPECT_EQ(whole->focusChild(), whole->child(0));
+    curve->zoomBy(4);
+    EXPECT_LT(whole->childCount(), all) << "those in view";
+    EXPECT_GT(whole->childCount(), 0);
+    press("G, C");
+    settle();
+    auto* passes = window->findChild<FlameChart*>();
+    passes->setFocus();
+    whole = QAccessible::queryAccessibleInterface(passes);
+    EXPECT_EQ(names(*whole, QAccessible::TreeItem).value(1), QStringLiteral("verify"));
+    EXPECT_TRUE(whole->child(1)->text(QAccessible::Value).contains(QStringLiteral("20.0 %")));
+    QTest::keyClick(passes, Qt::Key_Right);
+    QTest::keyClick(passes, Qt::Key_Down);
+    EXPECT_EQ(whole->focusChild(), whole->child(1));
+}
+
+QStringList announced;
+
+void keepAlerts(QAccessibleEvent* event) {
+    if (const auto* label = qobject_cast<QWidget*>(event->object());
+        label != nullptr && event->type() == QAccessible::Alert)
+        announced << label->accessibleName();
+}
+
+TEST_F(PaintedPartsOf, HitsOfASearchAreAnnounced) {
+    open("first.tilescope");
+    press("G, G");
+    settle();
+    announced.clear();
+    const bool before = QAccessible::isActive();
+    QAccessible::setActive(true);
+    QAccessible::UpdateHandler handler = QAccessible::installUpdateHandler(&keepAlerts);
+    window->findChild<GraphView*>()->findChild<QLineEdit*>()->setText(QStringLiteral("dense_1/MatMul"));
+    settle();
+    EXPECT_TRUE(announced.contains(QStringLiteral("1 hit"))) << announced.join(u';').toStdString();
+    QAccessible::installUpdateHandler(handler);
+    QAccessible::setActive(before);
 }
 
 TEST_F(PaintedPartsOf, ThePipelineAreItsStagesAndSlots) {

@@ -6,8 +6,10 @@
 #include "ui/trace/trace_view.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QDialog>
 #include <QLineEdit>
+#include <QSet>
 #include <QTableView>
 #include <QTimer>
 #include <QTreeWidget>
@@ -156,6 +158,49 @@ TEST_F(Find, ThePaletteHasTheActionsOfAllViewsWithTheirKeys) {
     command({}, [&](QDialog& palette) { // the one that was used last comes first
         EXPECT_EQ(rows(palette).topLevelItem(0)->text(0), used);
     });
+}
+
+TEST_F(Find, ThePaletteHasWhatHangsOnThePartsOfViewsAndGoesToThemFirst) {
+    open("first.tilescope");
+    press("G, S");
+    command({}, [&](QDialog& palette) {
+        QStringList names;
+        for (int row = 0; row < rows(palette).topLevelItemCount(); ++row)
+            names << rows(palette).topLevelItem(row)->text(0);
+        for (const char* name :
+             {"Trace: Ruler", "Trace: Export the range…", "Graph: Fold what holds the box",
+              "Liveness: First step", "Exchange: Sum of all exchanges of the list",
+              "Insights: Hide findings of this rule", "Memory: Vertices: Export table as CSV…"})
+            EXPECT_TRUE(names.contains(QString::fromUtf8(name))) << name;
+        QSet<QString> once;
+        for (const QString& name : std::as_const(names)) {
+            EXPECT_FALSE(once.contains(name)) << name.toStdString();
+            once << name;
+        }
+    });
+    command(QStringLiteral("trace ruler"), [&](QDialog& palette) {
+        ASSERT_EQ(rows(palette).topLevelItemCount(), 1);
+        EXPECT_EQ(rows(palette).topLevelItem(0)->text(1), QStringLiteral("K"));
+        enter(palette);
+    });
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+    const auto in_trace = [&] { return QApplication::focusWidget() == &window->findChild<TraceView*>()->timeline(); };
+    EXPECT_TRUE(QTest::qWaitFor(in_trace, 2000)) << "what the action is of has the focus";
+    QApplication::clipboard()->clear();
+    command(QStringLiteral("memory vertices copy table"), [&](QDialog& palette) {
+        ASSERT_GE(rows(palette).topLevelItemCount(), 1);
+        enter(palette);
+    });
+    settle();
+    EXPECT_EQ(view(), QStringLiteral("memory"));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [] { return QApplication::clipboard()->text().startsWith(QStringLiteral("Codelet\t")); }, 2000))
+        << QApplication::clipboard()->text().toStdString();
+    const auto* table = qobject_cast<QTableView*>(QApplication::focusWidget());
+    ASSERT_NE(table, nullptr);
+    EXPECT_EQ(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Codelet"))
+        << "its tab is in front";
 }
 
 TEST_F(Find, ThePaletteSaysWhyACommandCanDoNothing) {

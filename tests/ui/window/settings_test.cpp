@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
+#include "ui/liveness/liveness_curve.h"
 #include "ui/live/profile_process.h"
 #include "ui/session/folders.h"
 
@@ -197,6 +198,34 @@ TEST_F(Settings, GiveACommandOtherKeysAndSayWhatElseTheyDo) {
     });
     press("Ctrl+2"); // a letter is a letter in the field of Query
     EXPECT_EQ(view(), QStringLiteral("insights"));
+}
+
+TEST_F(Settings, GivesPartsOfViewsOtherKeys) {
+    open("first.tilescope");
+    settings([&](QDialog& dialog) {
+        EXPECT_EQ(row(dialog, "Liveness: First step").text(1), QStringLiteral("Home"));
+        const auto& table = field<QTreeWidget>(dialog, "settingKeys");
+        for (int i = 0; i < table.topLevelItemCount(); ++i) // those of one part are no others of another
+            EXPECT_EQ(table.topLevelItem(i)->text(2), QString())
+                << table.topLevelItem(i)->text(0).toStdString();
+        give(dialog, "Liveness: First step", Qt::Key_J);
+        EXPECT_EQ(row(dialog, "Liveness: First step").text(1), QStringLiteral("Ctrl+Alt+J"));
+        give(dialog, "Liveness: Last step", Qt::Key_J);
+        EXPECT_TRUE(row(dialog, "Liveness: First step").text(2).contains(QStringLiteral("Last step")));
+        QTest::keyClick(&field<QTreeWidget>(dialog, "settingKeys"), Qt::Key_Delete);
+    });
+    press("G, L");
+    settle();
+    press("P");
+    settle();
+    const auto step = [&] { return window->findChild<LivenessCurve*>()->step(); };
+    ASSERT_GT(step(), 0);
+    press("Home");
+    settle();
+    EXPECT_GT(step(), 0) << "its keys are others";
+    press("Ctrl+Alt+J");
+    settle();
+    EXPECT_EQ(step(), 0);
 }
 
 TEST_F(Settings, KeysAreExportedAndImported) {
