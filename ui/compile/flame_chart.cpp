@@ -171,8 +171,7 @@ QString FlameChart::textAt(const QPoint& point) const {
     const analyse::CompilePart* found = at(point, &of_base);
     if (found == nullptr)
         return {};
-    QString words =
-        QStringLiteral("%1: %2").arg(text(found->event.name), valueOf(*found, of_base));
+    QString words = QStringLiteral("%1: %2").arg(text(found->event.name), valueOf(*found, of_base));
     if (!found->event.detail.empty())
         words += QLatin1Char('\n') + text(found->event.detail);
     return words;

@@ -74,8 +74,7 @@ void ExchangeView::nameSubjects() {
                    : linkTo(Subject::Variable, variable, moved->second.ipu);
     });
     tiles_->setSubjects([this](std::int64_t tile) {
-        return shown_ ? linkTo(Subject::Tile, tile,
-                               std::max<std::int64_t>(0, shown_->traffic.exchange.ipu))
+        return shown_ ? linkTo(Subject::Tile, tile, std::max<std::int64_t>(0, shown_->traffic.exchange.ipu))
                       : QString();
     });
 }

@@ -9,8 +9,8 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/widgets/leave_field.h"
-#include "ui/widgets/view_action.h"
 #include "ui/widgets/told_news.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QApplication>
@@ -219,9 +219,10 @@ void GraphView::makeActions() {
     addViewAction(this, tr("Copy picture"), QStringLiteral("copy"), QKeySequence::Copy,
                   tr("Copy the whole drawing to the clipboard (Ctrl+C)"),
                   [this] { QApplication::clipboard()->setImage(picture()); });
-    addViewAction(this, tr("Export…"), QStringLiteral("export"), QKeySequence(QStringLiteral("Ctrl+E")),
-                  tr("Save the drawing as PNG or SVG, its operations as CSV, or the graph for Graphviz (Ctrl+E)"),
-                  [this] { exportDialog(); });
+    addViewAction(
+        this, tr("Export…"), QStringLiteral("export"), QKeySequence(QStringLiteral("Ctrl+E")),
+        tr("Save the drawing as PNG or SVG, its operations as CSV, or the graph for Graphviz (Ctrl+E)"),
+        [this] { exportDialog(); });
     addKeyAction(canvas_, tr("Copy operations as a table"), {}, [this] {
         if (graph_)
             QApplication::clipboard()->setText(operationsText(*graph_, QLatin1Char('\t')));
@@ -518,8 +519,8 @@ void GraphView::search(const QString& text) {
     hits_ = graph_ ? graph_->find(text) : std::vector<std::size_t>{};
     hit_ = -1;
     tellNews(*found_, text.isEmpty()  ? QString()
-                    : hits_.empty() ? tr("nothing found")
-                                    : formatCounted(hits_.size(), tr("hit"), tr("hits")));
+                      : hits_.empty() ? tr("nothing found")
+                                      : formatCounted(hits_.size(), tr("hit"), tr("hits")));
     showHits();
 }
 
@@ -567,9 +568,9 @@ QImage GraphView::picture() const {
 void GraphView::exportDialog() {
     if (!graph_)
         return;
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export graph"),
-                                                      sources().current->stem() + QStringLiteral(".svg"),
-                                                      tr("SVG (*.svg);;PNG (*.png);;Operations as CSV (*.csv);;Graphviz (*.dot)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export graph"), sources().current->stem() + QStringLiteral(".svg"),
+        tr("SVG (*.svg);;PNG (*.png);;Operations as CSV (*.csv);;Graphviz (*.dot)"));
     if (!path.isEmpty())
         exportTo(path);
 }

@@ -265,8 +265,7 @@ const profile::PhaseSpan* PhaseChart::spanAt(const QPointF& at) const {
 QString PhaseChart::textOf(const profile::PhaseSpan& span) const {
     QStringList lines{tr("IPU %1, %2 to %3, %4")
                           .arg(span.ipu)
-                          .arg(formatTime(span.start_cycle, clock_hz_),
-                               formatTime(span.end_cycle, clock_hz_),
+                          .arg(formatTime(span.start_cycle, clock_hz_), formatTime(span.end_cycle, clock_hz_),
                                formatCounted(span.executions, tr("execution"), tr("executions")))};
     for (const PhaseLook& part : phaseLooks())
         if (const std::int64_t cycles = span.cycles.*part.cycles; cycles > 0)

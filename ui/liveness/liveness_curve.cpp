@@ -462,10 +462,9 @@ std::pair<std::int64_t, std::int64_t> LivenessCurve::pointsInView() const {
     if (!data_)
         return {0, 0};
     const auto place = [&all = data_->points](double step) {
-        return std::lower_bound(all.begin(), all.end(), step,
-                                [](const auto& point, double at) {
-                                    return static_cast<double>(point.step) < at;
-                                }) -
+        return std::lower_bound(
+                   all.begin(), all.end(), step,
+                   [](const auto& point, double at) { return static_cast<double>(point.step) < at; }) -
                all.begin();
     };
     return {place(std::floor(view().from())), place(view().to())};
@@ -488,7 +487,8 @@ PaintedParts::Part LivenessCurve::part(int index) const {
     const QRectF area = plot();
     const double left = placeOf(static_cast<double>(point.step));
     const QRectF column(left, area.top(), placeOf(static_cast<double>(point.step + 1)) - left, area.height());
-    return {nameOf(at), valueOf(at), column.intersected(area).toAlignedRect(), QAccessible::ListItem, point.step == step_};
+    return {nameOf(at), valueOf(at), column.intersected(area).toAlignedRect(), QAccessible::ListItem,
+            point.step == step_};
 }
 
 int LivenessCurve::partAt(const QPoint& at) const {

@@ -325,8 +325,8 @@ std::ptrdiff_t AddressStrip::gapBelow(std::size_t live) const {
 void AddressStrip::chooseGap(std::size_t gap) {
     gap_ = gap;
     const auto& [begin, end] = std::pair(gaps_[gap].begin, gaps_[gap].end);
-    setAccessibleDescription(tr("Gap %1 to %2, %3: %4")
-                                 .arg(hex(begin), hex(end), formatBytes(end - begin), reason(gaps_[gap])));
+    setAccessibleDescription(
+        tr("Gap %1 to %2, %3: %4").arg(hex(begin), hex(end), formatBytes(end - begin), reason(gaps_[gap])));
     update();
     QRectF all;
     eachRow(rows(), begin, end, [&](const QRectF& at) { all = all.isNull() ? at : all; });

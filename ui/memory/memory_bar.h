@@ -36,9 +36,9 @@ class MemoryBar : public QWidget {
   Q_SIGNALS:
     void ipuChosen(std::int64_t ipu);
     void tilesTyped(const QString& text);
-    void askedAnew(); ///< other parts, or live at another time
+    void askedAnew();   ///< other parts, or live at another time
     void orderChosen(); ///< of all floor plans
-    void drawnAnew(); ///< the same in another way
+    void drawnAnew();   ///< the same in another way
 
   private:
     QComboBox* combo(const QString& name, const QString& label, const QString& tip);

@@ -420,8 +420,11 @@ ThemeColor MemoryView::colorOf(const analyse::MemoryParts::Part& part, int index
 std::vector<Legend::Entry> MemoryView::legendEntries() const {
     std::vector<Legend::Entry> entries;
     for (const Key& key : keys_)
-        entries.push_back({key.name, key.color ? QBrush(key.color(Theme::of(this))) : QBrush(),
-                           {}, key.is_part ? key.name : QString(), key.tip});
+        entries.push_back({key.name,
+                           key.color ? QBrush(key.color(Theme::of(this))) : QBrush(),
+                           {},
+                           key.is_part ? key.name : QString(),
+                           key.tip});
     return entries;
 }
 
@@ -431,15 +434,19 @@ void MemoryView::rebuildLegend() {
     const bool difference = sources().difference && sources().base;
     if (difference) {
         const QString base = sources().base->name();
-        keys_.push_back({tr("less than in %1").arg(base), [](const Theme& theme) { return theme.less(); }, {}, false});
-        keys_.push_back({tr("more than in %1").arg(base), [](const Theme& theme) { return theme.more(); }, {}, false});
+        keys_.push_back(
+            {tr("less than in %1").arg(base), [](const Theme& theme) { return theme.less(); }, {}, false});
+        keys_.push_back(
+            {tr("more than in %1").arg(base), [](const Theme& theme) { return theme.more(); }, {}, false});
     }
     const auto add = [&](const analyse::MemoryParts::Part& part, std::size_t index) {
         const std::string name = part.name();
         if (difference)
-            keys_.push_back({text(name), {},
-                             tr("%1 on the tiles shown").arg(formatSignedBytes(static_cast<double>(
-                                 analyse::change_of_part(parts_, base_, name))))});
+            keys_.push_back({text(name),
+                             {},
+                             tr("%1 on the tiles shown")
+                                 .arg(formatSignedBytes(
+                                     static_cast<double>(analyse::change_of_part(parts_, base_, name))))});
         else
             keys_.push_back({text(name),
                              [color = colorOf(part, static_cast<int>(index))](const Theme& theme) {

@@ -62,8 +62,9 @@ void PhaseRows::setData(const PipelineData& data) {
                                        .arg(data.replicas)
                                  : tr("<b>No pipeline: one step runs on %1.</b> Its phases:").arg(ipus)));
     while (shown_.size() > data.phases.size()) {
-        for (QWidget* part : {static_cast<QWidget*>(shown_.back().ipus),
-                              static_cast<QWidget*>(shown_.back().bar), static_cast<QWidget*>(shown_.back().time)})
+        for (QWidget* part :
+             {static_cast<QWidget*>(shown_.back().ipus), static_cast<QWidget*>(shown_.back().bar),
+              static_cast<QWidget*>(shown_.back().time)})
             delete part;
         shown_.pop_back();
     }

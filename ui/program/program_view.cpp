@@ -9,8 +9,8 @@
 #include "ui/widgets/frozen_tree.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/table_text.h"
-#include "ui/widgets/view_action.h"
 #include "ui/widgets/told_news.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QApplication>
@@ -381,12 +381,12 @@ void ProgramView::showHitCount() {
     const std::size_t hits = model_->hits().size();
     const std::size_t shown = model_->shownHits().end - model_->shownHits().first;
     const auto count = [](std::size_t n) { return formatCount(static_cast<std::int64_t>(n)); };
-    tellNews(*found_, 
-        !model_->filtered() ? QString()
-        : hit_ != no_row    ? tr("%1 of %2").arg(count(hit_ + 1), count(hits))
-        : shown < hits
-            ? tr("%1 hits, %2 shown; narrow the filter or step with N").arg(count(hits), count(shown))
-            : formatCounted(hits, tr("hit"), tr("hits")));
+    tellNews(*found_,
+             !model_->filtered() ? QString()
+             : hit_ != no_row    ? tr("%1 of %2").arg(count(hit_ + 1), count(hits))
+             : shown < hits
+                 ? tr("%1 hits, %2 shown; narrow the filter or step with N").arg(count(hits), count(shown))
+                 : formatCounted(hits, tr("hit"), tr("hits")));
 }
 
 void ProgramView::goToHit(int step) {

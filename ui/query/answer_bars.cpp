@@ -157,8 +157,9 @@ void AnswerBars::chooseFor(const QPoint& menu) {
 }
 
 QPoint AnswerBars::cursorPlace() const {
-    return current_ < 0 ? visibleRegion().boundingRect().center()
-                        : QPoint(width() / 2, gap + static_cast<int>(current_) * rowHeight() + rowHeight() / 2);
+    return current_ < 0
+               ? visibleRegion().boundingRect().center()
+               : QPoint(width() / 2, gap + static_cast<int>(current_) * rowHeight() + rowHeight() / 2);
 }
 
 void AnswerBars::mousePressEvent(QMouseEvent* event) {

@@ -311,8 +311,8 @@ std::optional<std::int64_t> AnswerChart::chosenRow() const {
 
 QString AnswerChart::chosenName() const {
     const auto row = chosenRow();
-    return row ? text(answer_.rows[static_cast<std::size_t>(*row)][name_column(answer_, numbers_)].text.value_or(
-                     std::string()))
+    return row ? text(answer_.rows[static_cast<std::size_t>(*row)][name_column(answer_, numbers_)]
+                          .text.value_or(std::string()))
                : QString();
 }
 

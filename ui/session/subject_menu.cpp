@@ -170,19 +170,20 @@ void offerMenu(QWidget* part, std::function<void(const QPoint&)> choose, std::fu
 
 void offerSubject(View& view, QWidget* picture, std::function<void(const QPoint&)> choose,
                   std::function<QPoint()> cursor, std::function<PictureSubject()> subject) {
-    offerMenu(picture, std::move(choose), std::move(cursor),
-              [&view, picture, subject = std::move(subject)](const QPoint& global) {
-                  const PictureSubject chosen = subject();
-                  SubjectMenu menu(view);
-                  if (!chosen.name.isEmpty()) {
-                      menu.goTo(chosen.link.isEmpty() ? chosen.views : viewsShowing(chosen.link), chosen.link);
-                      menu.copy(View::tr("Copy name"), chosen.name);
-                  }
-                  for (QAction* action : picture->actions()) // not those that are keys
-                      if (action->shortcut().isEmpty() || action->shortcut() == QKeySequence(QKeySequence::Copy))
-                          menu.save(action);
-                  menu.popup(global);
-              });
+    offerMenu(
+        picture, std::move(choose), std::move(cursor),
+        [&view, picture, subject = std::move(subject)](const QPoint& global) {
+            const PictureSubject chosen = subject();
+            SubjectMenu menu(view);
+            if (!chosen.name.isEmpty()) {
+                menu.goTo(chosen.link.isEmpty() ? chosen.views : viewsShowing(chosen.link), chosen.link);
+                menu.copy(View::tr("Copy name"), chosen.name);
+            }
+            for (QAction* action : picture->actions()) // not those that are keys
+                if (action->shortcut().isEmpty() || action->shortcut() == QKeySequence(QKeySequence::Copy))
+                    menu.save(action);
+            menu.popup(global);
+        });
 }
 
 } // namespace tilescope::ui

@@ -31,8 +31,7 @@ class Ring : public QFocusFrame {
     /// Over the whole; of tabs over the one in front.
     void place() {
         const auto* tabs = qobject_cast<const QTabBar*>(parentWidget());
-        const QRect wanted =
-            tabs == nullptr ? parentWidget()->rect() : tabs->tabRect(tabs->currentIndex());
+        const QRect wanted = tabs == nullptr ? parentWidget()->rect() : tabs->tabRect(tabs->currentIndex());
         if (geometry() != wanted)
             setGeometry(wanted);
     }
@@ -66,7 +65,8 @@ bool getsRing(const QWidget& widget) {
 class Rings : public QObject {
   public:
     explicit Rings(QApplication& application) : QObject(&application) {
-        connect(&application, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { follow(now); });
+        connect(&application, &QApplication::focusChanged, this,
+                [this](QWidget*, QWidget* now) { follow(now); });
     }
     bool eventFilter(QObject* of, QEvent* event) override {
         if (ring_ != nullptr && (event->type() == QEvent::Resize || event->type() == QEvent::Paint))

@@ -2,7 +2,6 @@
 #include "ui/theme/theme.h"
 
 #include "focus_ring.h"
-
 #include "ui/theme/application_font.h"
 #include "ui/theme/chart_style.h"
 

@@ -146,7 +146,8 @@ void makeChart(QWidget* chart, const QString& name, const QSize& least, std::fun
 
 void tellAtKeys(QWidget& chart, const QRect& place, const QString& text) {
     for (QWidget* above = chart.parentWidget(); above != nullptr; above = above->parentWidget())
-        if (auto* scrolls = qobject_cast<QScrollArea*>(above); scrolls != nullptr && scrolls->widget() == &chart)
+        if (auto* scrolls = qobject_cast<QScrollArea*>(above);
+            scrolls != nullptr && scrolls->widget() == &chart)
             scrolls->ensureVisible(place.center().x(), place.center().y(), 0, place.height());
     if (chart.isVisible())
         QToolTip::showText(chart.mapToGlobal(place.center()), text, &chart);

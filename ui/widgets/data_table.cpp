@@ -219,9 +219,8 @@ void DataTable::filterNow() {
         tr("Nothing matches “%1”. <a href='clear'>Clear</a>").arg(filter_->text().toHtmlEscaped()));
     nothing_->setVisible(proxy_->filters() && proxy_->rowCount() == 0);
     nothing_->setGeometry(view_->viewport()->geometry());
-    view_->setAccessibleDescription(proxy_->filters()
-                                        ? formatCounted(proxy_->rowCount(), tr("hit"), tr("hits"))
-                                        : QString());
+    view_->setAccessibleDescription(
+        proxy_->filters() ? formatCounted(proxy_->rowCount(), tr("hit"), tr("hits")) : QString());
 }
 
 /// What the columns that are parts of a whole add up to in the rows that are selected.

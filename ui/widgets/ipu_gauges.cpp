@@ -45,8 +45,8 @@ QString IpuGauges::toText(QChar separator) const {
         constexpr int digits = 12;
         return share ? QString::number(100 * *share, 'g', digits) : QString();
     };
-    QString lines = tableLine({tr("IPU"), tr("fullest tile (bytes)"), tr("fullest tile (%)"), tr("computing (%)")},
-                              separator);
+    QString lines = tableLine(
+        {tr("IPU"), tr("fullest tile (bytes)"), tr("fullest tile (%)"), tr("computing (%)")}, separator);
     for (const Gauge& gauge : gauges_)
         lines += tableLine({gauge.name, gauge.full ? QString::number(gauge.bytes) : QString(),
                             percent(gauge.full), percent(gauge.busy)},

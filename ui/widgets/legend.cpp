@@ -113,7 +113,8 @@ void Legend::paintEvent(QPaintEvent*) {
         words.setStrikeOut(gone);
         painter.setFont(words);
         painter.setPen(style.muted);
-        painter.drawText(place.adjusted(wide > 0 ? wide + gap : 0, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, all[i].name);
+        painter.drawText(place.adjusted(wide > 0 ? wide + gap : 0, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         all[i].name);
         if (hasFocus() && static_cast<int>(i) == focused_) {
             painter.setPen(QPen(style.accent, 2));
             painter.drawRoundedRect(QRectF(place).adjusted(-2, 1, 2, -1), 3, 3);

@@ -185,8 +185,8 @@ void HelpWindow::listPages() {
             contents_->setCurrentItem(item);
     }
     tellNews(*found_, wanted.isEmpty() ? QString()
-                    : hits == 0      ? tr("nothing found")
-                                     : formatCounted(hits, tr("hit"), tr("hits")));
+                      : hits == 0      ? tr("nothing found")
+                                       : formatCounted(hits, tr("hit"), tr("hits")));
 }
 
 /// The view gets the page when it is complete: filling a document that is shown lays it out again and again.

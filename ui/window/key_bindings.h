@@ -19,10 +19,10 @@ namespace tilescope::ui {
 class KeyBindings {
   public:
     struct Binding {
-        QString name; ///< "Program: Expand all"
-        QString view; ///< in which alone its keys work; "": everywhere
-        QPointer<QAction> action; ///< null: what it was of is gone
-        QPointer<QWidget> part;   ///< of the view, in which alone its keys work; null: in all of it
+        QString name;              ///< "Program: Expand all"
+        QString view;              ///< in which alone its keys work; "": everywhere
+        QPointer<QAction> action;  ///< null: what it was of is gone
+        QPointer<QWidget> part;    ///< of the view, in which alone its keys work; null: in all of it
         QList<QKeySequence> first; ///< its keys unless the user has given it others
     };
     /// The action has its first keys; those that are remembered take their place.

@@ -22,8 +22,8 @@ namespace {
 /// One of each kind of what can have the focus, below each other.
 struct OneOfEach : testing::Test {
     OneOfEach() {
-        for (QWidget* part : std::initializer_list<QWidget*>{combo, check, spin, button, chip, push, preset, field,
-                                                             text, tabs, table, tree})
+        for (QWidget* part : std::initializer_list<QWidget*>{combo, check, spin, button, chip, push, preset,
+                                                             field, text, tabs, table, tree})
             column->addWidget(part);
         combo->addItem(QStringLiteral("one"));
         chip->setProperty("chip", true);
@@ -74,8 +74,8 @@ TEST_F(OneOfEach, HasARingOfTwoPixelsInEveryTheme) {
         for (const ThemeColours colours : {ThemeColours::Standard, ThemeColours::HighContrast}) {
             applyTheme(*qApp, mode, colours);
             const Theme& theme = Theme::current();
-            for (QWidget* part : std::initializer_list<QWidget*>{combo, check, spin, button, chip, push, field,
-                                                                 text, tabs, table, tree, preset}) {
+            for (QWidget* part : std::initializer_list<QWidget*>{combo, check, spin, button, chip, push,
+                                                                 field, text, tabs, table, tree, preset}) {
                 QWidget* other = part == combo ? static_cast<QWidget*>(check) : combo;
                 const QColor ring = part == preset ? theme.text : theme.accent;
                 other->setFocus();
@@ -110,7 +110,8 @@ TEST_F(OneOfEach, TheRingFollowsItsPartAndTakesNoClicks) {
     window.resize(500, 900);
     QTest::qWait(10);
     EXPECT_EQ(table->grab().toImage().pixelColor(table->width() / 2, table->height() - 1), accent);
-    EXPECT_NE(tabs->grab().toImage().pixelColor(tabs->tabRect(1).center().x(), tabs->tabRect(1).top()), accent)
+    EXPECT_NE(tabs->grab().toImage().pixelColor(tabs->tabRect(1).center().x(), tabs->tabRect(1).top()),
+              accent)
         << "one at a time";
     delete table; // with the focus
     table = nullptr;

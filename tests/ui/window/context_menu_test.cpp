@@ -8,6 +8,7 @@
 #include "ui/query/answer_bars.h"
 #include "ui/query/query_view.h"
 #include "ui/sharding/sharding_view.h"
+#include "ui/sharding/system_canvas.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/scatter_plot.h"
 

@@ -7,6 +7,7 @@
 #include "ui/liveness/liveness_curve.h"
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/sharding/sharding_view.h"
+#include "ui/sharding/system_canvas.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/trace/trace_view.h"
 

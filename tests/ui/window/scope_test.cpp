@@ -3,6 +3,7 @@
 #include "frame_fixture.h"
 #include "tests/system_fixture.h"
 #include "ui/sharding/sharding_view.h"
+#include "ui/sharding/system_canvas.h"
 #include "ui/tiles/tile_map.h"
 
 #include <QSet>
@@ -27,9 +28,10 @@ TEST_F(Frame, TheOrderOfTilesIsThatOfEveryFloorPlan) {
     press("O");
     EXPECT_EQ(headings(), QSet<QString>{QStringLiteral("Tiles by number")});
     for (const TileMap* map : window->findChildren<TileMap*>())
-        if (map->partCount() > 0)
+        if (map->partCount() > 0) {
             EXPECT_TRUE(map->accessibleName().startsWith(QStringLiteral("Tiles by number")))
                 << map->accessibleName().toStdString();
+        }
     press("O");
     EXPECT_FALSE(headings().contains(QStringLiteral("Tiles by number")));
 }

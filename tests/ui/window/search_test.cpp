@@ -185,7 +185,9 @@ TEST_F(Find, ThePaletteHasWhatHangsOnThePartsOfViewsAndGoesToThemFirst) {
     });
     settle();
     EXPECT_EQ(view(), QStringLiteral("trace"));
-    const auto in_trace = [&] { return QApplication::focusWidget() == &window->findChild<TraceView*>()->timeline(); };
+    const auto in_trace = [&] {
+        return QApplication::focusWidget() == &window->findChild<TraceView*>()->timeline();
+    };
     EXPECT_TRUE(QTest::qWaitFor(in_trace, 2000)) << "what the action is of has the focus";
     QApplication::clipboard()->clear();
     command(QStringLiteral("memory vertices copy table"), [&](QDialog& palette) {

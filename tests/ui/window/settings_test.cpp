@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
-#include "ui/liveness/liveness_curve.h"
 #include "ui/live/profile_process.h"
+#include "ui/liveness/liveness_curve.h"
 #include "ui/session/folders.h"
 
 #include <QAction>

@@ -90,8 +90,8 @@ class CompareView : public View {
     void chooseOperation(std::int64_t operation);
     void chooseIpu(std::int64_t ipu);
 
-    QStringList paths_, names_;             ///< of what is compared, the base first
-    std::size_t front_ = 0;                 ///< which of the others is the one in front
+    QStringList paths_, names_; ///< of what is compared, the base first
+    std::size_t front_ = 0;     ///< which of the others is the one in front
     /// The heads that are there are of: paths, names, front.
     std::tuple<QStringList, QStringList, std::size_t> headed_;
     std::int64_t ipu_ = analyse::every_ipu; ///< that is compared

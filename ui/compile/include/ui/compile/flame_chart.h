@@ -20,9 +20,9 @@ class FlameChart : public SpanChart, public PaintedParts {
     void setData(Data now, Data base, bool keep_view);
     void choose(std::int64_t event); ///< brought into view; -1: none
     std::int64_t chosen() const { return chosen_; }
-    void step(int direction);  ///< to the neighbour of the chosen one in its row
-    void climb(int direction); ///< -1: to what it is a part of; 1: to its first part
-    void frameChosen();        ///< fills the view with the chosen one
+    void step(int direction);           ///< to the neighbour of the chosen one in its row
+    void climb(int direction);          ///< -1: to what it is a part of; 1: to its first part
+    void frameChosen();                 ///< fills the view with the chosen one
     void chooseFor(const QPoint& menu); ///< the part there; elsewhere what is chosen stays so
     QPoint cursorPlace() const;         ///< where a menu of what is chosen opens by key
     QString textAt(const QPoint& point) const override;

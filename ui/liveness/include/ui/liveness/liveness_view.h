@@ -79,7 +79,7 @@ class LivenessView : public View {
     void showStep();
     void showListed(Listed listed);
     void chooseVariable(std::int64_t id);
-    PictureSubject subject() const; ///< of the curve's menu
+    PictureSubject subject() const;     ///< of the curve's menu
     void showVariable(std::int64_t id); ///< in Memory
     void layLife(std::int64_t id);      ///< of a variable
     void choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile);

@@ -30,7 +30,7 @@ class StagePanel : public QWidget {
     void setData(const PipelineData& pipeline, const PipelineData* base, const Range& range,
                  const QString& name, std::int64_t micro_batch);
     void selectStage(std::int64_t stage);
-    void showTab(int by); ///< the next one, the one before
+    void showTab(int by);                                            ///< the next one, the one before
     std::optional<std::int64_t> stageOfPass(std::int64_t row) const; ///< of the life of the micro-batch
     DataTable& shares() { return *shares_; }
     DataTable& cycles() { return *cycles_; }

@@ -17,9 +17,9 @@ namespace tilescope::ui {
 struct Theme;
 
 /// The tiles of one IPU, or of several side by side, as cells of a floor plan, or in the order of their
-/// numbers (SharedTileOrder), shaded by a value with its scale below; the one with the most is ringed. Click or drag selects a
-/// rectangle of places, Alt+drag a run of numbers; arrows walk, [ and ] go to the IPU before and after, Shift
-/// extends. Tiles are numbered through all IPUs.
+/// numbers (SharedTileOrder), shaded by a value with its scale below; the one with the most is ringed. Click
+/// or drag selects a rectangle of places, Alt+drag a run of numbers; arrows walk, [ and ] go to the IPU
+/// before and after, Shift extends. Tiles are numbered through all IPUs.
 class TileMap : public QWidget, public PaintedParts {
     Q_OBJECT
   public:

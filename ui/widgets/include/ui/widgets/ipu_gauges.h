@@ -24,7 +24,8 @@ class IpuGauges : public QWidget, public PaintedParts {
         analyse::Fit fit = analyse::Fit::Unknown;
         std::optional<double> busy; ///< share of the time in which it computes
         QString full_text = QStringLiteral("–"), busy_text = QStringLiteral("–"); ///< "582 KiB, 93.2 %"
-        void setFull(std::int64_t of_fullest, std::int64_t bytes_per_tile); ///< not where a tile has no memory
+        void setFull(std::int64_t of_fullest,
+                     std::int64_t bytes_per_tile); ///< not where a tile has no memory
         void setBusy(std::optional<double> share);
     };
     explicit IpuGauges(QWidget* parent = nullptr);

@@ -53,7 +53,9 @@ class ParallelAxes : public QWidget, public PaintedParts {
     bool narrowed() const;                 ///< there is a range
 
     QAccessible::Role wholeRole() const override { return QAccessible::List; }
-    int partCount() const override { return static_cast<int>(axes_.size() + lines_.size()); } ///< the axes first
+    int partCount() const override {
+        return static_cast<int>(axes_.size() + lines_.size());
+    } ///< the axes first
     Part part(int index) const override;
     int partAt(const QPoint& at) const override;
     int focusedPart() const override;
