@@ -9,8 +9,6 @@
 #include "match_panel.h"
 #include "ui/compare/compare_tables.h"
 #include "ui/session/format.h"
-#include "ui/session/subject_link.h"
-#include "ui/session/subject_menu.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/chart_actions.h"
@@ -139,18 +137,7 @@ CompareView::CompareView(QWidget* parent)
         const auto layer = layer_ids_.find(name.toStdString());
         choose(-1, layer == layer_ids_.end() ? -1 : layer->second);
     });
-    connect(bridge_, &BridgeChart::layerActivated, this,
-            [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
-    offerSubjectOf(*this, bridge_, [this] {
-        const auto layer = layer_ids_.find(bridge_->chosenLayer().toStdString());
-        return PictureSubject{bridge_->chosenName(),
-                              layer == layer_ids_.end() ? QString() : linkTo(Subject::Layer, layer->second)};
-    });
-    for (DataTable* of_layers : {causes_, layers_})
-        of_layers->setSubjects([](std::int64_t layer) { return linkTo(Subject::Layer, layer); });
-    for (DataTable* of_operations : {operations_, plans_})
-        of_operations->setSubjects(
-            [](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
+    offerPlaces();
     connect(matches_, &MatchPanel::matched, this, &View::matchesRequested);
     connect(matches_, &MatchPanel::partChosen, this, &CompareView::choosePart);
     connect(ipus_, &QComboBox::activated, this, [this] { chooseIpu(ipus_->currentData().toLongLong()); });

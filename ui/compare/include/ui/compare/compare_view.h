@@ -75,6 +75,7 @@ class CompareView : public View {
     static Result<Compared> read(const profile::Profile& now, const Question& question);
     static Result<Tiles> readTiles(const profile::Profile& file, std::int64_t ipu);
     void makeHeads();
+    void offerPlaces();
     void makeBase(int file); ///< of those that are compared
     void showComparison(Compared compared);
     Question question() const;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the layers and operations of a comparison lead.
+#include "bridge_chart.h"
+#include "ui/compare/compare_view.h"
+#include "ui/session/subject_link.h"
+#include "ui/session/subject_menu.h"
+#include "ui/widgets/data_table.h"
+
+namespace tilescope::ui {
+
+void CompareView::offerPlaces() {
+    connect(bridge_, &BridgeChart::layerActivated, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
+    offerSubjectOf(*this, bridge_, [this] {
+        const auto layer = layer_ids_.find(bridge_->chosenLayer().toStdString());
+        return PictureSubject{bridge_->chosenName(),
+                              layer == layer_ids_.end() ? QString() : linkTo(Subject::Layer, layer->second)};
+    });
+    for (DataTable* of_layers : {causes_, layers_})
+        of_layers->setSubjects([](std::int64_t layer) { return linkTo(Subject::Layer, layer); });
+    for (DataTable* of_operations : {operations_, plans_})
+        of_operations->setSubjects(
+            [](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
+}
+
+} // namespace tilescope::ui
