@@ -2,8 +2,10 @@
 #include "base/entry.h"
 #include "compile/passes.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,9 @@ void merge_common_subexpressions(graph::Graph& graph, const Compilation& c) {
                    std::to_string(std::hash<double>{}(constant.tensor.at(i)));
         entry(map, constant.value) = constants.emplace(key, constant.value).first->second;
     }
+    std::set<std::int32_t> left; // in variables, by the step
+    for (const graph::Variable& variable : graph.variables)
+        left.insert(variable.next.value);
     const std::int64_t batches = c.options.schedule.batches_per_update();
     std::map<std::string, std::vector<ValueId>> seen;
     std::vector<Operation> kept;
@@ -39,7 +44,10 @@ void merge_common_subexpressions(graph::Graph& graph, const Compilation& c) {
         key += "@" + op.placement.device + "/" + std::to_string(op.placement.shard);
         // What an update takes from its batches, their gradients, is added up over them: what it computes
         // itself must not become theirs.
-        if (op.phase == Phase::Update && batches > 1)
+        // What it leaves in a variable must not be there before it reads the variable.
+        const bool leaves = std::any_of(op.outputs.begin(), op.outputs.end(),
+                                        [&](ValueId output) { return left.contains(output.value); });
+        if (op.phase == Phase::Update && (batches > 1 || leaves))
             key += "/update";
         if (const graph::Operator& kind = c.registry.at(op.kind); !kind.random && !kind.stateful) {
             const auto [found, fresh] = seen.emplace(key, op.outputs);
