@@ -58,8 +58,9 @@ void DataTable::showHeadMenu(const QPoint& at) {
 QModelIndexList DataTable::rowsToCopy() const {
     QModelIndexList rows = view_->selectionModel()->selectedRows();
     std::sort(rows.begin(), rows.end());
-    for (int row = 0; rows.isEmpty() && row < proxy_->rowCount(); ++row)
-        rows << proxy_->index(row, 0);
+    if (rows.isEmpty())
+        for (int row = 0; row < proxy_->rowCount(); ++row)
+            rows << proxy_->index(row, 0);
     return rows;
 }
 

@@ -112,7 +112,7 @@ TEST(SearchIndex, AHitSaysWhatIsSelectedThenAndKeepsTheBasis) {
     const SearchHit variable = index.find(QStringLiteral("layer_1 kernel"), {}, 12).hits.at(0);
     Selection expected;
     expected.variable = 1;
-    expected.ipu = 1;
+    expected.lookAt(1);
     expected.program = 7; // the step from which on it is live
     expected.basis = analyse::Basis::Execution;
     EXPECT_EQ(variable.selected(before), expected);

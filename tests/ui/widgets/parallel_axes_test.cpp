@@ -57,7 +57,7 @@ TEST_F(Axes, AxesAndLinesAreToldToScreenReaders) {
     key(Qt::Key_Up, Qt::ShiftModifier);
     EXPECT_EQ(chart.focusedPart(), 0) << "its range, which has an end now";
     EXPECT_TRUE(chart.part(0).selected);
-    EXPECT_EQ(chart.part(0).value, QStringLiteral("8 to 32"));
+    EXPECT_EQ(chart.part(0).value, QStringLiteral("16 to 64"));
 }
 
 TEST_F(Axes, ADragAlongAnAxisKeepsTheLinesThatCrossItThere) {

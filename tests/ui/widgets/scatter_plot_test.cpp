@@ -54,6 +54,9 @@ TEST_F(ScatterZoom, PointsAreToldToScreenReaders) {
     ASSERT_EQ(whole->childCount(), 11);
     EXPECT_EQ(whole->child(3)->text(QAccessible::Name), QStringLiteral("3"));
     EXPECT_FALSE(whole->child(3)->state().selected);
+    plot.activateWindow();
+    plot.setFocus();
+    ASSERT_TRUE(QTest::qWaitFor([this] { return plot.hasFocus(); }, 2000));
     QTest::keyClick(&plot, Qt::Key_Right);
     QTest::keyClick(&plot, Qt::Key_Right);
     EXPECT_TRUE(whole->child(1)->state().selected);

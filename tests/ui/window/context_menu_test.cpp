@@ -250,7 +250,7 @@ TEST_F(ContextMenus, OfTheRooflineAndOfTheCardsOfSummary) {
     QMenu* menu = shown();
     ASSERT_NE(menu, nullptr);
     choose(*menu, "Copy value");
-    EXPECT_TRUE(copied().endsWith(QLatin1Char('B'))) << copied().toStdString();
+    EXPECT_TRUE(copied().endsWith(QLatin1Char('%'))) << copied().toStdString();
     QTest::keyClick(card, Qt::Key_Menu);
     menu = shown();
     ASSERT_NE(menu, nullptr);
@@ -275,33 +275,24 @@ TEST_F(ContextMenus, OfTheRooflineAndOfTheCardsOfSummary) {
     EXPECT_GE(window->findChild<SelectionModel*>()->current().operation, 0);
 }
 
-TEST_F(ContextMenus, OfRowsOfTotalsExchangesAndFindings) {
+TEST_F(ContextMenus, OfRowsOfTheTotalsOfTrace) {
     open("first.tilescope");
-    const auto places = [this](const char* table) {
-        auto* rows = window->findChild<DataTable*>(QLatin1String(table))->view();
-        EXPECT_TRUE(QTest::qWaitFor([&] { return rows->model()->rowCount() > 0; }, 5000)) << table;
-        rows->setCurrentIndex(rows->model()->index(0, 0));
-        ask(rows->viewport(), rows->visualRect(rows->currentIndex()).center());
-        QMenu* menu = shown("rowMenu");
-        QStringList names;
-        if (menu == nullptr || entry(*menu, QStringLiteral("Go to")) == nullptr)
-            return names;
-        for (const QAction* action : entry(*menu, QStringLiteral("Go to"))->menu()->actions())
-            names << action->text().section(QLatin1Char('\t'), 0, 0);
-        menu->close();
-        return names;
-    };
     press("G, T");
     settle();
-    EXPECT_TRUE(places("rangeTotals").contains(QStringLiteral("Operations")));
-    press("G, X");
-    settle();
-    EXPECT_TRUE(places("exchangeList").contains(QStringLiteral("Program")));
-    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
-    open("pipeline.tilescope");
-    press("G, K");
-    settle();
-    EXPECT_TRUE(places("stageShares").contains(QStringLiteral("Sharding")));
+    auto* rows = window->findChild<DataTable*>(QStringLiteral("rangeTotals"))->view();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows->model()->rowCount() > 0; }, 5000));
+    QSet<QString> places;
+    for (int row = 0; row < rows->model()->rowCount(); ++row) { // some are of no operation
+        rows->setCurrentIndex(rows->model()->index(row, 0));
+        ask(rows->viewport(), rows->visualRect(rows->currentIndex()).center());
+        QMenu* menu = shown("rowMenu");
+        ASSERT_NE(menu, nullptr);
+        if (const QAction* to = entry(*menu, QStringLiteral("Go to")))
+            for (const QAction* action : to->menu()->actions())
+                places << action->text().section(QLatin1Char('\t'), 0, 0);
+        menu->close();
+    }
+    EXPECT_TRUE(places.contains(QStringLiteral("Operations")));
 }
 
 TEST_F(ContextMenus, OfTheChartOfAnAnswerLeadToWhatItsRowsName) {

@@ -186,7 +186,7 @@ TEST_F(Find, ThePaletteHasWhatHangsOnThePartsOfViewsAndGoesToThemFirst) {
     settle();
     EXPECT_EQ(view(), QStringLiteral("trace"));
     const auto in_trace = [&] {
-        return QApplication::focusWidget() == &window->findChild<TraceView*>()->timeline();
+        return window->focusWidget() == &window->findChild<TraceView*>()->timeline();
     };
     EXPECT_TRUE(QTest::qWaitFor(in_trace, 2000)) << "what the action is of has the focus";
     QApplication::clipboard()->clear();
@@ -199,7 +199,7 @@ TEST_F(Find, ThePaletteHasWhatHangsOnThePartsOfViewsAndGoesToThemFirst) {
     EXPECT_TRUE(QTest::qWaitFor(
         [] { return QApplication::clipboard()->text().startsWith(QStringLiteral("Codelet\t")); }, 2000))
         << QApplication::clipboard()->text().toStdString();
-    const auto* table = qobject_cast<QTableView*>(QApplication::focusWidget());
+    const auto* table = qobject_cast<QTableView*>(window->focusWidget());
     ASSERT_NE(table, nullptr);
     EXPECT_EQ(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Codelet"))
         << "its tab is in front";
