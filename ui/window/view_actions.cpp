@@ -35,7 +35,7 @@ int indexOf(const QWidget& page) {
 /// screen readers and in the overview of keys; "": it has none.
 QString nameOf(const QWidget& part, const View& view) {
     for (const QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget()) {
-        if (const QString title = titleOf(*at); !title.isEmpty())
+        if (QString title = titleOf(*at); !title.isEmpty())
             return title;
         if (const QTabBar* tabs = tabsOf(*at)) {
             static const QRegularExpression count(QStringLiteral(" [0-9,]+$"));
