@@ -191,22 +191,32 @@ TEST(InsightEvidence, TimeIsPlannedWhereNoEngineRunHasEnded) {
     EXPECT_EQ(e.elapsed, static_cast<double>(planned) / 2) << "of two weight updates";
 }
 
+namespace {
+
+/// A step that runs compute set 3, of 20 cycles; IPU -1: each.
+void add_computing(profile::Recorder& recorder, std::int64_t parent, std::int64_t operation, std::int64_t ipu,
+                   std::int64_t runs) {
+    profile::ProgramRecord row;
+    row.id = 100;
+    row.parent_id = parent;
+    row.kind = StepKind::Execute;
+    row.operation_id = operation;
+    row.compute_set_id = 3;
+    row.ipu = ipu;
+    row.runs = runs;
+    row.role = StepRole::Compute;
+    row.compute_cycles = 20;
+    recorder.add(row);
+}
+
+} // namespace
+
 // Of an engine run block_0 computes 120 cycles on IPU 0, half of them in vain; block_1 240 on IPU 1 and
 // block_2 80 there, of which three quarters and a half are lost.
 TEST(InsightEvidence, ComputeSetsThatAreAlikeLoseTogether) {
     const File file({}, [](profile::Recorder& recorder) {
         recorder.add(profile::ComputeSetRecord{3, "block_2/Convolve", 4, 20, 0.5});
-        profile::ProgramRecord row;
-        row.id = 100;
-        row.parent_id = 2;
-        row.kind = StepKind::Execute;
-        row.operation_id = 4;
-        row.compute_set_id = 3;
-        row.ipu = 1;
-        row.runs = 4;
-        row.role = StepRole::Compute;
-        row.compute_cycles = 20;
-        recorder.add(row);
+        add_computing(recorder, 2, 4, 1, 4);
     });
     const Evidence e = file.evidence();
     ASSERT_EQ(e.compute_sets.size(), 2U);
@@ -226,17 +236,7 @@ TEST(InsightEvidence, ComputeSetsThatAreAlikeLoseTogether) {
 TEST(InsightEvidence, AComputeSetOfEveryIpuLosesOnEachWhatItTakesThere) {
     const File file({}, [](profile::Recorder& recorder) {
         recorder.add(profile::ComputeSetRecord{3, "all/Fill", 3, 20, 0.5});
-        profile::ProgramRecord row;
-        row.id = 100;
-        row.parent_id = 1;
-        row.kind = StepKind::Execute;
-        row.operation_id = 3;
-        row.compute_set_id = 3;
-        row.ipu = -1;
-        row.runs = 2;
-        row.role = StepRole::Compute;
-        row.compute_cycles = 20;
-        recorder.add(row);
+        add_computing(recorder, 1, 3, -1, 2);
     });
     const Evidence e = file.evidence();
     const auto fill = std::find_if(e.compute_sets.begin(), e.compute_sets.end(),

@@ -43,6 +43,13 @@ struct Shown : ShownView<GraphView> {
         }
         return none;
     }
+    /// To a base of more operations.
+    void showDifference(const std::shared_ptr<ProfileSource>& base) {
+        const std::size_t before = canvas().scene().boxes.size();
+        view.setSources({source, base, true});
+        ASSERT_TRUE(QTest::qWaitFor([&] { return canvas().scene().boxes.size() > before; }, 20000));
+        settle();
+    }
     QPoint at(std::size_t box) {
         return canvas().toWidget(canvas().scene().boxes[box].rect.center()).toPoint();
     }
@@ -473,10 +480,7 @@ TEST(GraphView, TellsChangesAgainstABase) {
 TEST(GraphView, TheDifferenceDrawsWhatWasRemovedToo) {
     Shown shown(tests::FixtureSize{64, 1, 1, 1, 1});
     const tests::ShownView<GraphView> base(tests::FixtureSize{64, 2, 1, 1, 1});
-    const std::size_t before = shown.canvas().scene().boxes.size();
-    shown.view.setSources({shown.source, base.source, true});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return shown.canvas().scene().boxes.size() > before; }, 20000));
-    shown.settle();
+    shown.showDifference(base.source);
     const OperationGraph& graph = *shown.canvas().graph();
     EXPECT_EQ(std::count_if(
                   graph.nodes.begin(), graph.nodes.end(),
@@ -504,10 +508,7 @@ TEST(GraphView, TheDifferenceDrawsWhatWasRemovedToo) {
 TEST(GraphView, WhatOnlyTheBaseHasIsChosenNoMoreOnceItIsNotDrawn) {
     Shown shown(tests::FixtureSize{64, 1, 1, 1, 1});
     const tests::ShownView<GraphView> base(tests::FixtureSize{64, 2, 1, 1, 1});
-    const std::size_t before = shown.canvas().scene().boxes.size();
-    shown.view.setSources({shown.source, base.source, true});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return shown.canvas().scene().boxes.size() > before; }, 20000));
-    shown.settle();
+    shown.showDifference(base.source);
     shown.view.unfoldOperations();
     shown.settle();
     const OperationGraph& both = *shown.canvas().graph();

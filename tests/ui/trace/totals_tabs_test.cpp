@@ -33,6 +33,15 @@ class TotalsTabs : public testing::Test {
     ShownTrace shown;
 };
 
+/// Totals of program steps, of a range from 0 on that they fill, at 1 GHz.
+void tell(TotalsPanel& panel, const profile::PhaseCycles& phases, std::vector<analyse::TimeTotal> programs) {
+    analyse::RangeTotals totals;
+    totals.phases = phases;
+    totals.programs = std::move(programs);
+    panel.show();
+    panel.setTotals({0, {0, phases.total()}, 1e9, QStringLiteral("told"), false}, totals, {}, TraceTables());
+}
+
 } // namespace
 
 TEST_F(TotalsTabs, RowsTellHowLongTheirPassesTake) {
@@ -69,15 +78,11 @@ TEST_F(TotalsTabs, WheelAndArrowsReachNoTabThatIsHidden) {
 }
 
 TEST(TotalsOfPasses, AreToldToBeComingUntilTheyAreThere) {
-    TraceTables tables;
     TotalsPanel panel;
-    panel.show();
     using Of = analyse::TimeTotal::Of;
-    analyse::RangeTotals totals;
-    totals.phases = {.compute = 300, .waiting = 100};
-    totals.programs = {{Of::Step, 7, {.compute = 300}, 3, 100, 300, 300},
-                       {Of::Waiting, -1, {.waiting = 100}, 0, 0, 0, 0}};
-    panel.setTotals({0, {0, 400}, 1e9, QStringLiteral("told"), false}, totals, {}, tables);
+    tell(
+        panel, {.compute = 300, .waiting = 100},
+        {{Of::Step, 7, {.compute = 300}, 3, 100, 300, 300}, {Of::Waiting, -1, {.waiting = 100}, 0, 0, 0, 0}});
     panel.findChild<QTabBar*>()->setCurrentIndex(TotalsPanel::Programs);
     const auto passes = [&] {
         const auto* model = panel.table().view()->model();
@@ -93,15 +98,11 @@ TEST(TotalsOfPasses, AreToldToBeComingUntilTheyAreThere) {
 
 /// A product of 800 cycles on the slowest tile, 200 on the mean of all; and an addition that all do alike.
 TEST(TotalsOfBalance, ComputeSetsAreListedByWhatImbalanceLoses) {
-    TraceTables tables;
     TotalsPanel panel;
-    panel.show();
     using Of = analyse::TimeTotal::Of;
-    analyse::RangeTotals totals;
-    totals.phases = {.compute = 1900, .exchange = 100};
-    totals.programs = {{Of::Step, 7, {.compute = 300}, 3, 100, 300, 300},
-                       {Of::Step, 4, {.compute = 1600, .exchange = 100}, 2, 900, 1600, 400}};
-    panel.setTotals({0, {0, 2000}, 1e9, QStringLiteral("told"), false}, totals, {}, tables);
+    tell(panel, {.compute = 1900, .exchange = 100},
+         {{Of::Step, 7, {.compute = 300}, 3, 100, 300, 300},
+          {Of::Step, 4, {.compute = 1600, .exchange = 100}, 2, 900, 1600, 400}});
     auto* tabs = panel.findChild<QTabBar*>();
     tabs->setCurrentIndex(TotalsPanel::Balance);
     const QStringList lines = tests::shown_rows(*panel.table().view(), QLatin1Char('|'))
