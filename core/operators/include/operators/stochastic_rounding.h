@@ -10,7 +10,8 @@ namespace tilescope::operators {
 /// One of the two float16 values next to `value`, which is not rounded, as a float: the upper or the lower,
 /// each with a probability of one minus its distance in units of their difference, by 32 uniform bits. A
 /// float16 value is itself; what lies beyond the largest is rounded to the nearest, as without chance.
-/// Source: the AI Float units of the IPU (Graphcore, Tile Vertex ISA: stochastic rounding of f32 to f16).
+/// Source: Graphcore, "AI-Float: mixed precision arithmetic for AI" (stochastic rounding in the IPU), and its
+/// TensorFlow user guide, "Half-precision floating point and stochastic rounding".
 float rounded_at_random(float value, std::uint32_t bits);
 
 /// Rounds the float16 outputs of an operation that was computed: to the nearest, or where `random.rounding`
