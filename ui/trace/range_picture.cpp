@@ -3,10 +3,10 @@
 
 #include "ui/session/in_background.h"
 #include "ui/theme/chart_style.h"
+#include "ui/widgets/chart_actions.h"
 #include "ui/widgets/legend.h"
 
 #include <QLabel>
-#include <QSaveFile>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -63,7 +63,7 @@ void RangePicture::take() {
 }
 
 void RangePicture::begin() {
-    if (path_.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
+    if (isSvg(path_)) {
         svg_.open(QIODevice::WriteOnly);
         generator_.setOutputDevice(&svg_);
         generator_.setSize(size());
@@ -95,17 +95,7 @@ void RangePicture::drawNext() {
 
 void RangePicture::write() {
     inBackground(
-        this,
-        [path = path_, svg = svg_.data(), image = image_]() -> Result<void> {
-            QSaveFile file(path);
-            const bool saved = file.open(QIODevice::WriteOnly) &&
-                               (image.isNull() ? file.write(svg) == svg.size() : image.save(&file, "PNG")) &&
-                               file.commit();
-            if (!saved)
-                return system_failure("the picture cannot be written", path.toStdString(),
-                                      "check the folder and the free space");
-            return {};
-        },
+        this, [path = path_, svg = svg_.data(), image = image_] { return writePicture(svg, image, path); },
         [this](const Result<void>& written) {
             Q_EMIT done(written ? QString() : QString::fromStdString(written.error().line()));
         });

@@ -51,21 +51,24 @@ Picture pictureOf(QWidget& widget) {
     return picture;
 }
 
-Result<void> write(const Picture& picture, const QString& path) {
-    QSaveFile file(path);
-    const bool as_svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
-    if (file.open(QIODevice::WriteOnly) &&
-        (as_svg ? file.write(picture.svg) == picture.svg.size() : picture.image.save(&file, "PNG")) &&
-        file.commit())
-        return {};
-    return Failure(Error{ErrorKind::System, "the picture cannot be written", path.toStdString(),
-                         "check the folder and the free space"});
-}
-
 } // namespace
 
+bool isSvg(const QString& path) {
+    return path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+}
+
+Result<void> writePicture(const QByteArray& svg, const QImage& image, const QString& path) {
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) &&
+        (isSvg(path) ? file.write(svg) == svg.size() : image.save(&file, "PNG")) && file.commit())
+        return {};
+    return system_failure("the picture cannot be written", path.toStdString(),
+                          "check the folder and the free space");
+}
+
 Result<void> savePicture(QWidget& widget, const QString& path) {
-    return write(pictureOf(widget), path);
+    const Picture picture = pictureOf(widget);
+    return writePicture(picture.svg, picture.image, path);
 }
 
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv) {
@@ -88,7 +91,7 @@ void savePictureAs(QWidget& widget, const QString& title) {
                                      QObject::tr("Pictures (*.png *.svg)"));
     if (path.isEmpty())
         return;
-    if (const auto saved = write(picture, path); !saved)
+    if (const auto saved = writePicture(picture.svg, picture.image, path); !saved)
         QMessageBox::warning(window, QObject::tr("Save picture"),
                              QString::fromStdString(saved.error().line()));
 }

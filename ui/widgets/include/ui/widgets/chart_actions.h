@@ -6,7 +6,9 @@
 #include <QString>
 #include <functional>
 
+class QByteArray;
 class QEvent;
+class QImage;
 class QPoint;
 class QRect;
 class QSize;
@@ -14,6 +16,10 @@ class QWidget;
 
 namespace tilescope::ui {
 
+/// Whether a picture of this name is SVG; else it is PNG.
+bool isSvg(const QString& path);
+/// Writes a picture that both kinds of file have, as its name says. Errors: System.
+Result<void> writePicture(const QByteArray& svg, const QImage& image, const QString& path);
 /// Saves what a widget shows: as SVG where the path says so, else as PNG, at twice its size. Errors: System.
 Result<void> savePicture(QWidget& widget, const QString& path);
 /// Asks for a path and saves it there; says so where that fails. The picture is taken before.
