@@ -191,7 +191,7 @@ class Lowering:
         return self._operator(op) if op.outputs[0].dtype.is_floating else [self.copied(number, op.name)]
 
     def _update_count(self, op):
-        return [self.copied(self.build.update_count(op.attributes["name"]), op.name)]  # a number more of it is not the update's own
+        return [self.build.update_count(op.attributes["name"])]
 
     def _of_replica_group(self, op):
         """Within a step, of what the replicas of a group have; they compute side by side then."""
