@@ -212,6 +212,23 @@ TEST_F(RunScriptGraphs, TheDevicesSeedSaysWhatIsDrawnAndScopesHowProgramsRound) 
 }
 
 // By hand in the script.
+TEST_F(RunScriptGraphs, ObjectsOfTheHostDoWhatTensorFlowSays) {
+    EXPECT_EQ(
+        output_of(own("host_objects.py")),
+        "True None\n[2. 1. 3.] SparseTensor\n"
+        "The SparseTensors of tf.sparse.map_values() have other places: only those of the same indices are "
+        "mapped together.\n"
+        "tf.sparse.map_values() takes at least one SparseTensor, got none.\n"
+        "crop_and_resize() needs crop_size: the rows and columns of each part.\n"
+        "False True\n1 2\n['a', 'a', 'x']\n"
+        "Protocol message Value has no singular \"nope\" field.\n"
+        "raised lost\n1\n1\n3\nTrue\n");
+}
+
+TEST_F(RunScriptGraphs, CollectionsAreChosenByRegularExpressions) {
+    EXPECT_EQ(output_of(own("collections_in_scopes.py")), "7 7\n['gen/a:0', 'disc/b:0'] ['disc/b:0']\n");
+}
+
 TEST_F(RunScriptGraphs, LoopsReadWhatTheFunctionAroundThemIsCalledWith) {
     EXPECT_EQ(output_of(own("captured.py")),
               "[[27.0], [80.0], [11.0, 24.0]] [27, 80, (11, 24)]\n"

@@ -37,6 +37,8 @@ def crop_and_resize(image, boxes, box_indices=None, crop_size=None, method="bili
     x, corners = operations.cast(image, "float32"), operations.cast(boxes, "float32")
     chosen = operations.gather(x, box_ind if box_indices is None else box_indices)
     top, left, bottom, right = (corners[:, i] for i in range(4))
+    if crop_size is None:
+        raise ValueError("crop_and_resize() needs crop_size: the rows and columns of each part.")
     high, wide = operations.wholes(crop_size)
     rows, known_rows = _weights(_places(top, bottom, x.dims[1], high), x.dims[1], method)
     columns, known_columns = _weights(_places(left, right, x.dims[2], wide), x.dims[2], method)
@@ -83,6 +85,7 @@ def _kept(boxes, scores, most, overlap, least):
 
 
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
+    """Numbers of the best of boxes [n, 4] by scores [n]: none overlaps a better one by more than the threshold."""
     corners, values = _at_hand("non_max_suppression", boxes, scores)
     return EagerTensor(np.array(_kept(corners, values, operations.whole(max_output_size), iou_threshold, score_threshold), np.int32))
 
@@ -143,8 +146,8 @@ def sample_distorted_bounding_box(image_size, bounding_boxes, seed=None, seed2=N
         boxes = np.array([[0, 0, 1, 1]], np.float32)
     pixels = (boxes * np.array([rows, columns, rows, columns], np.float32)).astype(int)
     random, chosen = np.random.default_rng([draws.salt(), int(seed or 0)]), (0, 0, rows, columns)
-    for _ in range(max_attempts):
-        part = _drawn_part(random, (rows, columns), float(random.uniform(*aspect_ratio_range)), area_range)
+    for _ in range(100 if max_attempts is None else max_attempts):
+        part = _drawn_part(random, (rows, columns), float(random.uniform(*(aspect_ratio_range or (0.75, 1.33)))), area_range or (0.05, 1.0))
         if part is None:
             continue
         top, left = int(random.integers(0, rows - part[0] + 1)), int(random.integers(0, columns - part[1] + 1))
@@ -159,11 +162,17 @@ def sample_distorted_bounding_box(image_size, bounding_boxes, seed=None, seed2=N
     return (EagerTensor(np.array([top, left, 0], np.int32)), EagerTensor(np.array([height, width, -1], np.int32)), EagerTensor(box))
 
 
+def _of_tensorflow_2(image_size, bounding_boxes, seed=0, min_object_covered=0.1, aspect_ratio_range=None, area_range=None,
+                     max_attempts=None, use_image_if_no_bounding_boxes=None, name=None):
+    """The same, without a second seed."""
+    return sample_distorted_bounding_box(image_size, bounding_boxes, seed, None, min_object_covered, aspect_ratio_range, area_range,
+                                         max_attempts, use_image_if_no_bounding_boxes)
+
+
 def add_names():
-    table = {each.__name__: each for each in (crop_and_resize, non_max_suppression, combined_non_max_suppression,
-                                              sample_distorted_bounding_box)}
-    for module in ("tensorflow.image", "tensorflow.compat.v1.image"):
-        names.module(module, table)
+    table = {each.__name__: each for each in (crop_and_resize, non_max_suppression, combined_non_max_suppression)}
+    for module, drawn in (("tensorflow.image", _of_tensorflow_2), ("tensorflow.compat.v1.image", sample_distorted_bounding_box)):
+        names.module(module, table, sample_distorted_bounding_box=drawn)
         for name in ("encode_jpeg", "encode_png"):
             names.refuse(f"{module}.{name}", "images are read here, not written; write them with a library of Python")
     for name in ("encode_jpeg", "encode_png"):

@@ -3,6 +3,7 @@
 of the few kinds that a session knows itself ("placeholder", "read", "assign", "compiled" …)."""
 import contextlib
 import itertools
+import re
 import threading
 
 import numpy as np
@@ -11,6 +12,11 @@ from . import host
 from .dtypes import TensorShape, as_dtype, float32
 
 DEVICE_TYPES = ("float32", "float16", "int32", "int64", "bool")  # whole numbers of 64 bits are of 32 there
+
+
+def in_scope(values, scope):
+    """Those whose names begin as a regular expression says; None: all."""
+    return [each for each in values if scope is None or hasattr(each, "name") and re.match(scope, each.name)]
 
 
 class Tensor:
@@ -327,7 +333,7 @@ class Graph:
             _open.graphs.pop()
 
     def get_collection(self, name, scope=None):
-        return list(self.collections.get(name, []))
+        return in_scope(self.collections.get(name, []), scope)
 
     def add_to_collection(self, name, value):
         self.collections.setdefault(name, []).append(value)

@@ -39,7 +39,7 @@ def _tensorflow_python():
                 "name_scope": scopes.name_scope, "Tensor": graph.Tensor, "Graph": graph.Graph,
                 "Operation": graph.Operation, "get_default_graph": graph.current, "GraphKeys": train_1.GraphKeys,
                 "get_default_session": session.default, "colocate_with": _nothing, "init_scope": _nothing,
-                "get_collection": lambda key, scope=None: graph.current().get_collection(key),
+                "get_collection": variables.get_collection,
                 "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
                 "convert_to_tensor": operations.convert_to_tensor, "disable_eager_execution": graph.disable_eager,
                 "executing_eagerly": graph.executing_eagerly}

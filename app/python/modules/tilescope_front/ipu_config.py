@@ -235,6 +235,8 @@ def _check(values):
             raise failures.refused(f"IPUConfig.{name} = {value!r}", "it changes results, and the simulation has not "
                                    "got it; leave it as it is")
         host.tell_once(f"tilescope: IPUConfig.{name} has no effect here")
+    if values["floating_point_behaviour.set_all"]:
+        host.tell_once("tilescope: of IPUConfig.floating_point_behaviour.set_all only esr has an effect here")
 
 
 _across = 0  # by how many IPUs of instances a script's own are multiplied; 0 for instances that run by themselves

@@ -116,12 +116,15 @@ class IpuOptimizerBase(Optimizer):
 
 def get_source_inputs(tensor, layer=None, node_index=None):
     """The inputs that Keras tensors are made of."""
-    found, rest = [], flatten(tensor)
+    found, rest, seen = [], flatten(tensor), set()
     while rest:
         each = rest.pop(0)
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
         call = next((call for call in each.layer.calls if any(each is made for made in call.outputs)), None)
         if call is None or not call.inputs:
-            found += [] if any(each is known for known in found) else [each]
+            found.append(each)
         else:
             rest += flatten(call.inputs)
     return found

@@ -71,6 +71,18 @@ def variables(optimizer):
     return made if len(made) > 1 or optimizer.iterations.numpy() else []
 
 
+def slot(optimizer, variable, kind):
+    """What the engine keeps of a kind for a variable; None where nothing of it was made."""
+    from .functions import EagerVariable
+    wanted = f"{_label(optimizer)}/{variable.key}/{kind}"
+    for store, name in _slots(optimizer):
+        if name == wanted:
+            each = EagerVariable(store.get(name), trainable=False, name=name, key=name)
+            each.store = store
+            return each
+    return None
+
+
 def get_weights(optimizer):
     return [np.asarray(each.numpy()) for each in variables(optimizer)]
 

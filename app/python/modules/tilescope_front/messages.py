@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Messages of TensorFlow that scripts fill in and hand on: fields that may be set, and lists that grow."""
+import copy
+
 from . import names
 
 
@@ -38,13 +40,24 @@ class Message:
         self.__dict__[name] = value
 
     def HasField(self, name):  # pylint: disable=invalid-name
+        if name not in self.fields or isinstance(self.fields[name], list):
+            raise ValueError(f"Protocol message {type(self).__name__} has no singular \"{name}\" field.")
         first = self.fields[name]
-        return self.__dict__[name] != first if not isinstance(first, (type, list)) else bool(self.__dict__[name])
+        return self.__dict__[name] != (first() if isinstance(first, type) else first)
 
     def CopyFrom(self, other):  # pylint: disable=invalid-name
-        self.__dict__.update(vars(other))
+        self.__dict__.update(vars(copy.deepcopy(other)))
 
-    MergeFrom = CopyFrom
+    def MergeFrom(self, other):  # pylint: disable=invalid-name
+        """What the other one has set; its lists are added."""
+        for name, first in self.fields.items():
+            theirs = copy.deepcopy(vars(other)[name])
+            if isinstance(first, list):
+                self.__dict__[name].extend(theirs)
+            elif isinstance(first, type):
+                self.__dict__[name].MergeFrom(theirs)
+            elif theirs != first:
+                self.__dict__[name] = theirs
 
     def __eq__(self, other):
         return type(self) is type(other) and vars(self) == vars(other)

@@ -85,8 +85,17 @@ class Slots:
         return self._slots_of()[key]
 
     def get_slot(self, var, slot_name=None, name=None):
+        from . import keras_slots
+        kept = keras_slots.slot(self, var, slot_name or name) if self._is_of_engine() and hasattr(var, "key") else None
+        if kept is not None:
+            return kept
         key = (getattr(var, "key", id(var)), slot_name or name, id(getattr(var, "graph", None)))
         known = self._slots_of().get(key)
+        if known is None and not is_own(self):
+            if not graph.values_at_hand():
+                raise failures.refused(f"{type(self).__name__}.get_slot() within a program or a graph", "the engine keeps its slots: read "
+                                       "them between the steps, by get_slot() or optimizer.variables()")
+            return None
         first = self._first_of_slots().get(slot_name or name)
         return self._slot(var, slot_name or name, first) if known is None and first is not None else known
 

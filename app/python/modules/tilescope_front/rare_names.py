@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names that scripts use now and then, of TensorFlow 1 and of modules within TensorFlow; and what of these cannot be there."""
+import contextlib
 import enum
 import threading
 
@@ -84,15 +85,21 @@ class Coordinator:
     """tf.train.Coordinator: threads of the host that end together."""
 
     def __init__(self, clean_stop_exception_types=None):
-        self._stop, self._threads = threading.Event(), []
+        self._stop, self._threads, self._lost = threading.Event(), [], None
+        self._clean = tuple(clean_stop_exception_types or ())
 
     def should_stop(self):
         return self._stop.is_set()
 
     def request_stop(self, ex=None):
+        """`ex`: an exception, or what sys.exc_info() gives: the first is raised by join()."""
+        ex = ex[1] if isinstance(ex, tuple) else ex
+        if ex is not None and self._lost is None and not isinstance(ex, self._clean):
+            self._lost = ex
         self._stop.set()
 
     def clear_stop(self):
+        self._lost = None
         self._stop.clear()
 
     def wait_for_stop(self, timeout=None):
@@ -104,28 +111,30 @@ class Coordinator:
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):
         for each in [*self._threads, *(threads or [])]:
             each.join(stop_grace_period_secs)
+        if self._lost is not None:
+            raise self._lost
 
+    @contextlib.contextmanager
     def stop_on_exception(self):
-        return self
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self.request_stop()
+        """What is raised within it stops all, and is raised by join()."""
+        try:
+            yield
+        except Exception as error:  # pylint: disable=broad-except
+            self.request_stop(error)
 
 
 class ReplicaContext:
     """tf.distribute.get_replica_context(): the one replica of what is at hand; those of a program are ipu.replication_ops'."""
 
-    replica_id_in_sync_group, num_replicas_in_sync = 0, 1
+    replica_id_in_sync_group = 0
     strategy = property(lambda self: _strategy())
+    num_replicas_in_sync = property(lambda self: self.strategy.num_replicas_in_sync if self.strategy else 1)
 
     def merge_call(self, merge_fn, args=(), kwargs=None):
         return merge_fn(self.strategy, *args, **(kwargs or {}))
 
     def all_reduce(self, reduce_op, value, options=None):
-        return value
+        return self.strategy.reduce(reduce_op, value) if self.strategy else value
 
 
 def _strategy():

@@ -23,6 +23,7 @@ def _made(indices, values, shape):
 
 
 def from_dense(tensor, name=None):
+    """What of a tensor, which is at hand, is not 0."""
     values = np.asarray(operations.known(tensor))
     found = np.argwhere(values)
     return SparseTensor(graph.EagerTensor(found.astype(np.int64)), graph.EagerTensor(values[tuple(found.T)]),
@@ -44,6 +45,7 @@ def add(a, b, threshold=0):
 
 
 def eye(num_rows, num_columns=None, dtype="float32", name=None):
+    """[rows, columns] with ones on the diagonal."""
     rows, columns = operations.whole(num_rows), operations.whole(num_rows if num_columns is None else num_columns)
     at = np.arange(min(rows, columns), dtype=np.int64)
     return SparseTensor(graph.EagerTensor(np.stack([at, at], -1)), graph.EagerTensor(np.ones(len(at), graph.as_dtype(dtype).as_numpy_dtype)),
@@ -52,7 +54,12 @@ def eye(num_rows, num_columns=None, dtype="float32", name=None):
 
 def map_values(op, *args, **kwargs):
     """A function of the values, of tensors of the same places."""
-    first = next(each for each in [*args, *kwargs.values()] if isinstance(each, SparseTensor))
+    given = [each for each in [*args, *kwargs.values()] if isinstance(each, SparseTensor)]
+    if not given:
+        raise ValueError("tf.sparse.map_values() takes at least one SparseTensor, got none.")
+    first = given[0]
+    if any(not np.array_equal(np.asarray(each.indices), np.asarray(first.indices)) for each in given):
+        raise ValueError("The SparseTensors of tf.sparse.map_values() have other places: only those of the same indices are mapped together.")
 
     def value(each):
         return graph.EagerTensor(np.asarray(each.values)) if isinstance(each, SparseTensor) else each
@@ -61,15 +68,21 @@ def map_values(op, *args, **kwargs):
 
 
 def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
-    return operations.reduce_sum(records.to_dense(sp_input), axis, keepdims=bool(keepdims))
+    """The sums over axes, dense; with `output_is_sparse` those that are not 0."""
+    made = operations.reduce_sum(records.to_dense(sp_input), axis, keepdims=bool(keepdims))
+    return from_dense(made) if output_is_sparse else made
 
 
 def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
+    """The product of [m, k] and a dense [k, n]; adjoints are of what is turned around."""
     return operations.matmul(records.to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
 
 def reorder(sp_input, name=None):
-    return _made(*_parts(sp_input))
+    """In the order of rows; values of one place stay apart."""
+    indices, values, shape = _parts(sp_input)
+    order = np.lexsort(indices.T[::-1])
+    return SparseTensor(graph.EagerTensor(indices[order]), graph.EagerTensor(values[order]), graph.EagerTensor(shape))
 
 
 NAMES = {each.__name__: each for each in (from_dense, add, eye, map_values, reduce_sum, sparse_dense_matmul, reorder)}

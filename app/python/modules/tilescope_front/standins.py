@@ -78,7 +78,7 @@ def _tensorflow_1():
         "initialize_all_variables": variables.global_variables_initializer,
         "local_variables_initializer": variables.local_variables_initializer, "variables_initializer": variables.variables_initializer,
         **variables.ASSIGNMENTS,
-        "get_collection": lambda key, scope=None: graph.current().get_collection(key),
+        "get_collection": variables.get_collection,
         "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
         "gradients": gradients.of_list,
         "print": printing.print_2, "Print": printing.print_1, "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": draws.set_seed,

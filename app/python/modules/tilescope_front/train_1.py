@@ -407,7 +407,7 @@ def get_regularization_loss(scope=None, name="total_regularization_loss"):
 
 
 def get_losses(scope=None, loss_collection="losses"):
-    return [each for each in graph.current().get_collection(loss_collection) if each.name.startswith(scope or "")]
+    return graph.current().get_collection(loss_collection, scope)
 
 
 def add_loss(loss, loss_collection="losses"):

@@ -335,17 +335,27 @@ def of_graph(name):
 def of_keras_layers(trained):
     """The weights of Keras' layers that are called in a graph, each once."""
     models = graph.current().outermost().keras_models.values()
-    return list({each.key: each for model in models for each in (model.trainable_variables if trained else model.variables)}.values())
+    return list({(id(model.store), each.key): each for model in models
+                 for each in (model.trainable_variables if trained else model.variables)}.values())
 
 
 def _collection(name):
     def function(scope=None):
         found = of_graph(name) + (of_keras_layers(name == TRAINABLE) if name != LOCAL else [])
-        return [each for each in found if scope is None or each.name.startswith(scope)]
+        return graph.in_scope(found, scope)
     return function
 
 
+_BY_KEY = {}
+
+
+def get_collection(key, scope=None):
+    """tf.get_collection: what a graph has under a name, with the weights of Keras' layers where it is one of variables."""
+    return _BY_KEY[key](scope) if key in _BY_KEY else graph.current().get_collection(key, scope)
+
+
 global_variables, trainable_variables, local_variables = (_collection(n) for n in (GLOBAL, TRAINABLE, LOCAL))
+_BY_KEY.update({GLOBAL: global_variables, TRAINABLE: trainable_variables, LOCAL: local_variables})
 
 
 def global_variables_initializer():
