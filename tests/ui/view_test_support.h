@@ -6,6 +6,7 @@
 #include "ui/session/view.h"
 
 #include <QTest>
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -30,13 +31,16 @@ class ShownView {
     }
     ~ShownView() { view.setSources({}); }
 
-    /// Lets the view work until nothing is asked any more, and it shows what it was told.
+    /// Lets the view work until none of its files is asked anything any more, and it shows what it was told:
+    /// what is asked of one file may follow from the answer of another.
     void settle() {
         const auto rests = [this] {
-            if constexpr (requires { view.atRest(); })
-                if (!view.atRest())
-                    return false;
-            return source->pending() == 0;
+            const auto answered = [](const std::shared_ptr<ui::ProfileSource>& file) {
+                return file == nullptr || file->pending() == 0;
+            };
+            const ui::Sources& shown = view.sources();
+            return view.atRest() && answered(source) && answered(shown.current) && answered(shown.base) &&
+                   std::ranges::all_of(shown.compared, answered);
         };
         for (int round = 0; round < 2; ++round) {
             QTest::qWait(1);

@@ -316,7 +316,7 @@ TEST(ProgramView, FoldingOutlastsAFilterSortingAndReadingTheFileAgain) {
     EXPECT_FALSE(unfolded("dense_3/Relu"));
     const auto again = ProfileSource::open(shown.source->path());
     shown.view.setSources({again, nullptr});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return again->pending() == 0; }));
+    shown.settle();
     EXPECT_TRUE(unfolded("dense/Relu"));
     shown.view.setSources({});
 }
@@ -431,8 +431,6 @@ TEST(ProgramView, TheDifferenceIsOfStepsThatAreTheSame) {
     const tests::ShownView<ProgramView> base(tests::FixtureSize{64, 2, 1, 1, 1});
     shown.view.setSources({shown.source, base.source, true});
     shown.per({});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
-    QTest::qWait(1);
     EXPECT_FALSE(shown.tree().isColumnHidden(ProgramModel::Difference));
     EXPECT_TRUE(shown.tree().isColumnHidden(ProgramModel::Balance));
     const QModelIndex matmul = shown.row(QStringLiteral("dense/MatMul"));
@@ -449,8 +447,6 @@ TEST(ProgramView, TheDifferenceIsOfStepsThatAreTheSame) {
     said.by_hand = {{analyse::PartKind::Layer, "dense_1", "dense"}};
     shown.view.setSources(said);
     shown.per({});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
-    QTest::qWait(1);
     EXPECT_TRUE(shown.text(shown.row(QStringLiteral("dense/MatMul")), ProgramModel::Difference)
                     .startsWith(QStringLiteral("−")));
     shown.view.setSources({});

@@ -309,7 +309,7 @@ TEST_F(ListedLanes, WhatWasArrangedIsKeptWithTheFile) {
     ASSERT_TRUE(tests::record_system(folder / "other.tilescope", {2, 2, false}));
     const auto other = ProfileSource::open(QString::fromStdString(folder / "other.tilescope"));
     shown.view.setSources({other, nullptr});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return other->pending() == 0 && shown.view.atRest(); }, 20000));
+    shown.settle();
     EXPECT_EQ(ipus(), (Ids{0, 1})) << "one replica, as any new file";
     EXPECT_TRUE(shown.view.lanes().hidden_lanes.empty());
     EXPECT_EQ(shown.view.lanes().heights, own.heights) << "which are a habit";
