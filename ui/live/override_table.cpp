@@ -134,8 +134,12 @@ QString OverrideTable::problem() const {
                                 : tr("“%1” is no setting of a workload; did you mean %2?")
                                       .arg(key, QString::fromStdString(near));
         }
-        if (one.section(QLatin1Char('='), 1).isEmpty())
+        const QString value = one.section(QLatin1Char('='), 1);
+        if (value.isEmpty())
             return tr("%1 has no value yet.").arg(key);
+        if (const QString wrong = setting == nullptr ? QString() : setting->problemOf(value);
+            !wrong.isEmpty())
+            return wrong;
     }
     return {};
 }
@@ -158,7 +162,11 @@ void OverrideTable::tidy() {
         const QString key = item(row, key_column)->text().trimmed();
         const WorkloadSetting* setting = settingOf(key);
         const bool unknown = !key.isEmpty() && setting == nullptr && !below(key);
-        item(row, key_column)->setForeground(unknown ? QBrush(Theme::of(this).bad) : QBrush());
+        const QString value = item(row, value_column)->text().trimmed();
+        const bool cannot_be = setting != nullptr && !value.isEmpty() && !setting->problemOf(value).isEmpty();
+        const QBrush bad(Theme::of(this).bad);
+        item(row, key_column)->setForeground(unknown ? bad : QBrush());
+        item(row, value_column)->setForeground(cannot_be ? bad : QBrush());
         const QString tip =
             setting == nullptr
                 ? QString()

@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStringList>
+#include <cmath>
 #include <utility>
 
 namespace tilescope::ui {
@@ -76,6 +77,28 @@ class Reader {
         return ways.isEmpty() ? schema[QLatin1String("type")].toString() : ways.join(text(" or "));
     }
 
+    /// Adds the forms that a schema allows. Where it is one by a pattern, its values are not checked.
+    void addForms(const QJsonObject& schema, std::vector<ValueForm>& forms) const {
+        const auto bound = [&](const char* name) {
+            const QJsonValue value = schema[QLatin1String(name)];
+            return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
+        };
+        for (const char* several : {"oneOf", "anyOf"})
+            for (const auto& way : schema[QLatin1String(several)].toArray())
+                addForms(resolved(way.toObject()), forms);
+        ValueForm form{{}, bound("minimum"), bound("maximum"), bound("exclusiveMinimum"), choices(schema)};
+        const QJsonValue type = schema[QLatin1String("type")];
+        for (const auto& one : type.isArray() ? type.toArray() : QJsonArray{type})
+            if (one.isString()) {
+                form.type = one.toString();
+                forms.push_back(form);
+            }
+        if (const QJsonValue only = schema[QLatin1String("const")]; only.isBool())
+            forms.push_back({QStringLiteral("boolean"), {}, {}, {}, {valueText(only)}});
+        else if (schema.contains(QLatin1String("enum")))
+            forms.push_back({QStringLiteral("string"), {}, {}, {}, form.choices});
+    }
+
     /// The values that a schema names; empty: it leaves them open.
     static QStringList choices(const QJsonObject& schema) {
         QStringList all;
@@ -98,6 +121,7 @@ class Reader {
         const QJsonObject versions = schema[QLatin1String("x-defaults")].toObject();
         for (auto it = versions.begin(); it != versions.end(); ++it)
             setting.of_version[it.key()] = it.value().toDouble();
+        addForms(schema, setting.forms);
         settings_.push_back(std::move(setting));
     }
 
@@ -105,7 +129,68 @@ class Reader {
     std::vector<WorkloadSetting> settings_;
 };
 
+/// As `--set` takes it: JSON, or else a text.
+QJsonValue valueOf(const QString& typed) {
+    const QJsonDocument list =
+        QJsonDocument::fromJson(QStringLiteral("[%1]").arg(typed).toUtf8()); // which a single value is not
+    const QJsonArray values = list.array();
+    return values.size() == 1 ? values.first() : QJsonValue(typed);
+}
+
 } // namespace
+
+bool ValueForm::holds(const QJsonValue& value) const {
+    if (type == QLatin1String("integer") || type == QLatin1String("number")) {
+        const double number = value.toDouble();
+        return value.isDouble() && (type == QLatin1String("number") || number == std::floor(number)) &&
+               number >= least.value_or(number) && number <= most.value_or(number) &&
+               (!above || number > *above);
+    }
+    if (type == QLatin1String("boolean"))
+        return value.isBool() && (choices.isEmpty() || choices.contains(valueText(value)));
+    if (type == QLatin1String("string")) // a number is no text, but what names a file may look like one
+        return choices.isEmpty() || (value.isString() && choices.contains(value.toString()));
+    if (type == QLatin1String("array"))
+        return value.isArray();
+    if (type == QLatin1String("object"))
+        return value.isObject();
+    return type != QLatin1String("null") || value.isNull();
+}
+
+QString ValueForm::words() const {
+    if (!choices.isEmpty())
+        return choices.join(text(" or "));
+    const std::map<QString, QString> types{{QStringLiteral("integer"), text("a whole number")},
+                                           {QStringLiteral("number"), text("a number")},
+                                           {QStringLiteral("boolean"), text("true or false")},
+                                           {QStringLiteral("array"), text("a list in [ ]")},
+                                           {QStringLiteral("object"), text("an object in { }")},
+                                           {QStringLiteral("null"), text("null")}};
+    const auto found = types.find(type);
+    if (found == types.end())
+        return {};
+    const auto number = [](double n) { return QString::number(n, 'g', 12); };
+    if (least && most)
+        return text("%1 from %2 to %3").arg(found->second, number(*least), number(*most));
+    if (least)
+        return text("%1 of at least %2").arg(found->second, number(*least));
+    if (above)
+        return text("%1 above %2").arg(found->second, number(*above));
+    return most ? text("%1 of at most %2").arg(found->second, number(*most)) : found->second;
+}
+
+QString WorkloadSetting::problemOf(const QString& typed) const {
+    const QJsonValue value = valueOf(typed);
+    QStringList wanted;
+    for (const ValueForm& form : forms) {
+        const QString words = form.words();
+        if (words.isEmpty() || form.holds(value))
+            return {};
+        wanted.append(words);
+    }
+    wanted.removeDuplicates();
+    return wanted.isEmpty() ? QString() : text("%1 takes %2.").arg(key, wanted.join(text(", or ")));
+}
 
 std::vector<WorkloadSetting> workloadSettings(const QByteArray& schema) {
     const QJsonObject root = QJsonDocument::fromJson(schema).object();

@@ -265,6 +265,35 @@ TEST_F(Live, TakesSettingsOtherThanTheWorkloads) {
     EXPECT_EQ(another.form().request().overrides, table->overrides());
 }
 
+TEST_F(Live, SettingsAreCheckedAsTheyAreTyped) {
+    type("workload", live_samples + QStringLiteral("keras_mnist.json"));
+    type("output", file("run.tilescope"));
+    auto* table = find<OverrideTable>("overrides");
+    const auto problem = [&](const char* key, const char* value) {
+        table->setOverrides({QLatin1String(key) + QLatin1Char('=') + QLatin1String(value)});
+        const bool marked = table->item(0, 1)->foreground() == QBrush(Theme::of(table).bad);
+        EXPECT_EQ(marked, !view_.form().problem().isEmpty()) << key << "=" << value;
+        return view_.form().problem().toStdString();
+    };
+    EXPECT_EQ(problem("fit.batch_size", "eight"), "fit.batch_size takes a whole number of at least 1.");
+    EXPECT_EQ(problem("fit.batch_size", "1.5"), "fit.batch_size takes a whole number of at least 1.");
+    EXPECT_EQ(problem("fit.batch_size", "0"), "fit.batch_size takes a whole number of at least 1.");
+    EXPECT_EQ(problem("device", "gpu"), "device takes ipu or cpu.");
+    EXPECT_EQ(problem("compile.loss_scale", "0"), "compile.loss_scale takes a number above 0.");
+    EXPECT_EQ(problem("compile.from_logits", "1"), "compile.from_logits takes true or false.");
+    for (const auto& [key, value] : {std::pair("fit.batch_size", "8"),
+                                     {"device", "cpu"},
+                                     {"compile.loss_scale", "1e-3"},
+                                     {"compile.from_logits", "true"},
+                                     {"model.shards", "2"},
+                                     {"model.shards", R"({"conv2d_1": 1})"},
+                                     {"system", "pod16"},
+                                     {"model.weights", "false"},
+                                     {"model.weights", "a.h5"},
+                                     {"compile.optimizer", "Adam"}})
+        EXPECT_EQ(problem(key, value), "");
+}
+
 TEST_F(Live, BatchSeedAndSystemHaveFieldsAndAreSettings) {
     type("workload", live_samples + QStringLiteral("keras_mnist.json"));
     type("output", file("run.tilescope"));

@@ -2,12 +2,25 @@
 #pragma once
 
 #include <QByteArray>
+#include <QJsonValue>
 #include <QString>
 #include <QStringList>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
+
+/// One form that a value may have.
+struct ValueForm {
+    QString type;                ///< of JSON Schema: "integer", "string"; empty: any
+    std::optional<double> least; ///< of a number
+    std::optional<double> most;  ///< of a number
+    std::optional<double> above; ///< of a number, which is not this itself
+    QStringList choices;         ///< of a text; empty: any
+    bool holds(const QJsonValue& value) const;
+    QString words() const; ///< "an integer of at least 1"; empty: any value
+};
 
 /// A setting of a workload, as `--set` names it.
 struct WorkloadSetting {
@@ -18,6 +31,10 @@ struct WorkloadSetting {
     double least = 0, most = 0;           ///< of a number; both 0: not said
     std::map<QString, double> of_version; ///< a target's figure: what it is by ipu_config.ipu_model.version
     QStringList choices;                  ///< its values; empty: others may be
+    std::vector<ValueForm> forms = {};    ///< of which its value has one; empty: any
+
+    /// Why it cannot be that, as it is typed after `--set KEY=`; "": the schema has nothing against it.
+    QString problemOf(const QString& typed) const;
 };
 
 /// Those of the workload's JSON Schema, in its order. What is chosen by the place in a list has no key.
