@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/liveness.h"
 
+#include "analyse/costs.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
 
@@ -46,6 +47,35 @@ Result<void> narrow_to(std::int64_t tile, const profile::Profile& profile, Liven
         live.points[i].fullest_tile = always + not_always;
     }
     return {};
+}
+
+/// That one, or those of the first replica.
+Result<std::vector<std::int64_t>> ipus_of(const profile::Profile& profile, std::int64_t ipu) {
+    std::vector<std::int64_t> ids;
+    TRY(const auto all, profile.ipus());
+    for (const auto& one : all)
+        if (one.replica == 0)
+            ids.push_back(one.id);
+    return ipu == every_ipu ? ids : std::vector{ipu};
+}
+
+/// What is live on IPUs, which all go through the same steps, together.
+Result<std::vector<profile::LivenessRecord>> summed(const profile::Profile& profile,
+                                                    const std::vector<std::int64_t>& ipus) {
+    std::vector<profile::LivenessRecord> sum;
+    for (const std::int64_t ipu : ipus) {
+        TRY(auto rows, profile.liveness(ipu));
+        if (sum.empty()) {
+            sum = std::move(rows);
+            continue;
+        }
+        for (std::size_t i = 0; i < std::min(sum.size(), rows.size()); ++i) {
+            sum[i].always_live_bytes += rows[i].always_live_bytes;
+            sum[i].not_always_live_bytes += rows[i].not_always_live_bytes;
+            sum[i].max_tile_bytes = std::max(sum[i].max_tile_bytes, rows[i].max_tile_bytes);
+        }
+    }
+    return sum;
 }
 
 } // namespace
@@ -187,14 +217,16 @@ LiveDifference live_difference(const Liveness& now, const Liveness& before,
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu,
                                std::optional<std::int64_t> tile) {
     TRY(const auto target, profile.target());
-    TRY(const auto rows, profile.liveness(ipu));
+    TRY(const auto ipus, ipus_of(profile, ipu));
+    TRY(const auto rows, summed(profile, ipus));
     TRY(const auto program, profile.program());
     TRY(const auto operations, profile.operations());
     TRY(const auto layers, profile.layers());
     Liveness live;
     live.ipu = ipu;
     live.bytes_per_tile = target.bytes_per_tile;
-    live.tiles = target.tiles_per_ipu;
+    live.ipus = std::ssize(ipus);
+    live.tiles = target.tiles_per_ipu * live.ipus;
     std::map<std::int64_t, const profile::ProgramRecord*> steps;
     for (const auto& step : program)
         steps[step.id] = &step;
@@ -222,12 +254,17 @@ Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu
         else
             live.bands.push_back(band);
     }
-    if (tile) {
+    if (tile && ipu != every_ipu) {
         TRY(narrow_to(*tile, profile, live));
         return live;
     }
-    TRY(const auto variables, profile.variables(ipu));
-    live.variables = variables.those([](const auto& v) { return v.bytes > 0; });
+    for (const std::int64_t one : ipus) {
+        TRY(const auto variables, profile.variables(one));
+        for (auto& variable : variables.those([](const auto& v) { return v.bytes > 0; }))
+            live.variables.push_back(std::move(variable));
+    }
+    std::stable_sort(live.variables.begin(), live.variables.end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     return live;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_step.h"
 
+#include "analyse/costs.h"
 #include "analyse/like_names.h"
 #include "ui/session/format.h"
 
@@ -120,8 +121,9 @@ void listChanges(const LivenessView::Read& read, std::int64_t step, LivenessView
 } // namespace
 
 QString placeOf(const analyse::Liveness& live) {
-    return live.tile ? LivenessView::tr("IPU %1 tile %2").arg(live.ipu).arg(formatCount(*live.tile))
-                     : LivenessView::tr("IPU %1").arg(live.ipu);
+    return live.ipu == analyse::every_ipu ? LivenessView::tr("all %1 IPUs").arg(formatCount(live.ipus))
+           : live.tile ? LivenessView::tr("IPU %1 tile %2").arg(live.ipu).arg(formatCount(*live.tile))
+                       : LivenessView::tr("IPU %1").arg(live.ipu);
 }
 
 QString sqlOfVariables(const analyse::Liveness& live, const QString& which) {
@@ -133,9 +135,10 @@ QString sqlOfVariables(const analyse::Liveness& live, const QString& which) {
             .arg(*live.tile)
             .arg(which);
     return QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
-                          "WHERE ipu = %1 AND bytes > 0 AND %2\nORDER BY bytes DESC")
-        .arg(live.ipu)
-        .arg(which);
+                          "WHERE ipu %1 AND bytes > 0 AND %2\nORDER BY bytes DESC")
+        .arg(live.ipu == analyse::every_ipu ? QStringLiteral("IN (SELECT id FROM ipu WHERE replica = 0)")
+                                            : QStringLiteral("= %1").arg(live.ipu),
+             which);
 }
 
 QString overAllTiles(const QString& bytes, const analyse::Liveness& live) {

@@ -2,6 +2,7 @@
 #include "ui/liveness/liveness_view.h"
 
 #include "analyse/change_sum.h"
+#include "analyse/costs.h"
 #include "analyse/tile_memory.h"
 #include "base/share.h"
 #include "base/try.h"
@@ -58,12 +59,13 @@ Result<std::int64_t> fullestIpu(const profile::Profile& file) {
     return fullest ? fullest->ipu : std::int64_t{0};
 }
 
-/// Of a tile, where it is one of the file. `ipu`: below 0, that of the fullest tile.
-Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu,
+/// Of a tile, where it is one of the file. `wanted`: nullopt, the IPU of the fullest tile.
+Result<LivenessView::Read> read(const profile::Profile& file, std::optional<std::int64_t> wanted,
                                 std::optional<std::int64_t> tile, bool named) {
     LivenessView::Read read;
     TRY(read.run, file.run());
-    if (ipu < 0) {
+    std::int64_t ipu = wanted.value_or(0);
+    if (!wanted) {
         TRY(ipu, fullestIpu(file));
     }
     if (named) {
@@ -86,6 +88,11 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu,
     read.kept = analyse::kept_variables(live);
     read.live = std::make_shared<const analyse::Liveness>(std::move(live));
     return read;
+}
+
+/// Where it is a single one.
+std::optional<std::int64_t> tileOf(const Selection& s) {
+    return s.tiles.size() == 1 ? std::optional(s.tiles.front()) : std::nullopt;
 }
 
 std::vector<Column> liveColumns() {
@@ -235,7 +242,7 @@ QWidget* LivenessView::makeHead() {
     tile_box_->setValue(all_tiles);
     tile_box_->setKeyboardTracking(false); // a number is complete when it is left
     connect(tile_box_, &QSpinBox::valueChanged, this, [this](int tile) {
-        choosePlace(ipu_, tile == all_tiles ? std::nullopt : std::optional<std::int64_t>(tile));
+        choosePlace(ipu_.value_or(0), tile == all_tiles ? std::nullopt : std::optional<std::int64_t>(tile));
     });
     return headRow(heading_, {ipus_, tile_box_});
 }
@@ -250,7 +257,9 @@ void LivenessView::choosePlace(std::int64_t ipu, std::optional<std::int64_t> til
     fresh_ = true;
     if (selection() != nullptr) {
         Selection next = selection()->current();
-        next.lookAt(ipu);
+        passed_ipu_ = next.ipu;
+        if (!showsAllIpus())
+            next.lookAt(ipu);
         next.tiles.clear();
         if (tile)
             next.tiles.push_back(*tile);
@@ -310,7 +319,7 @@ void LivenessView::startOver(bool another) {
     fresh_ = fresh_ || another;
     if (another) {
         chosen_ipu_.forget();
-        ipu_ = -1;
+        ipu_.reset();
         tile_.reset();
     }
     pages_->showText(sources().current ? tr("Reading what is live …")
@@ -370,13 +379,15 @@ void LivenessView::showRead(Read now) {
         return pages_->setText(tr("<h3>Nothing is laid out</h3>Memory is not laid out yet."));
     ipu_ = read_->live->ipu;
     pages_->showPage();
-    if (ipus_->count() != static_cast<int>(read_->ipus.size())) {
+    if (ipus_->count() != static_cast<int>(read_->ipus.size()) + 1) {
         ipus_->clear();
+        ipus_->addItem(tr("all IPUs"), static_cast<qlonglong>(analyse::every_ipu));
         for (const std::int64_t ipu : read_->ipus)
             ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
     }
-    ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(ipu_)));
+    ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(*ipu_)));
     ipus_->setVisible(read_->ipus.size() > 1);
+    tile_box_->setVisible(!showsAllIpus());
     const QSignalBlocker shown_only(tile_box_);
     tile_box_->setMaximum(static_cast<int>(read_->tiles) - 1);
     tile_box_->setValue(static_cast<int>(read_->live->tile.value_or(all_tiles)));
@@ -453,7 +464,8 @@ void LivenessView::chooseStep(std::int64_t step) {
     if (selection() == nullptr || !read_ || read_->live->points.empty())
         return;
     Selection next = selection()->current();
-    next.lookAt(ipu_);
+    if (!showsAllIpus())
+        next.lookAt(*ipu_);
     next.program = read_->live->points[static_cast<std::size_t>(read_->live->point_of(step))].program;
     selection()->set(next);
 }
@@ -527,17 +539,24 @@ std::int64_t LivenessView::rowWith(std::int64_t variable) const {
     return row == row_of_.end() ? variable : row->second;
 }
 
+bool LivenessView::showsAllIpus() const {
+    return ipu_ == analyse::every_ipu;
+}
+
+bool LivenessView::movesTo(const Selection& s) const {
+    const bool other =
+        showsAllIpus() ? s.ipu != passed_ipu_ || tileOf(s) : s.ipu != ipu_ || tileOf(s) != tile_;
+    return other && std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end();
+}
+
 void LivenessView::follow(const Selection& s) {
     live_->selectKey(rowWith(s.variable));
     kept_->select(s.variable);
     if (!read_)
         return;
-    const bool chosen = chosen_ipu_.in(s);
-    const auto tile = s.tiles.size() == 1 ? std::optional(s.tiles.front()) : std::nullopt;
-    if (chosen && (s.ipu != ipu_ || tile != tile_) &&
-        std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end()) {
+    if (chosen_ipu_.in(s) && movesTo(s)) {
         ipu_ = s.ipu;
-        tile_ = tile;
+        tile_ = tileOf(s);
         fresh_ = true;
         return refresh();
     }

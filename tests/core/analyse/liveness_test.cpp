@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/costs.h"
 #include "analyse/liveness.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
@@ -255,4 +256,54 @@ TEST(Liveness, OfAllTilesIsTheSumOfEach) {
         EXPECT_EQ(always[i], all.points[i].always) << i;
         EXPECT_EQ(not_always[i], all.points[i].not_always) << i;
     }
+}
+
+// Two IPUs of two tiles, which hold 3 and 4 always, and 10, 0 and 0, 20 at the two steps; a second replica is
+// like the first.
+TEST(Liveness, OfAllIpusIsTheSumOfThoseOfAReplica) {
+    const tests::TemporaryFolder folder;
+    auto recorder = profile::Recorder::create(folder / "run.tilescope", profile::RunRecord{});
+    ASSERT_TRUE(recorder);
+    recorder.value()->set(profile::TargetRecord{"pod4", "ipu2", 4, 2, 30, 1e9, 6});
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu)
+        recorder.value()->add(profile::IpuRecord{ipu, ipu, "", ipu % 2, ipu / 2});
+    const auto add = [&](std::int64_t ipu, std::int64_t step, std::int64_t always, std::int64_t not_always) {
+        recorder.value()->add(
+            profile::LivenessSpanRecord{ipu, step, 1, always, not_always, always + not_always});
+    };
+    add(0, 0, 3, 10);
+    add(0, 1, 3, 0);
+    add(1, 0, 4, 0);
+    add(1, 1, 4, 20);
+    for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
+        profile::VariableRecord variable;
+        variable.id = ipu;
+        variable.name = "of " + std::to_string(ipu);
+        variable.ipu = ipu;
+        variable.bytes = 3 + ipu;
+        variable.always_live = true;
+        recorder.value()->add(variable);
+    }
+    for (std::int64_t at = 0; at < 2; ++at) {
+        profile::ProgramRecord step;
+        step.id = at;
+        step.kind = profile::StepKind::Execute;
+        step.liveness_step = at;
+        recorder.value()->add(step);
+    }
+    ASSERT_TRUE(recorder.value()->finish(profile::RunStatus::Complete));
+    const auto file = *profile::Profile::open(folder / "run.tilescope");
+    const auto all = analyse::read_liveness(*file, analyse::every_ipu);
+    ASSERT_TRUE(all) << all.error().line();
+    EXPECT_EQ(all->ipus, 2);
+    EXPECT_EQ(all->limit(), 2 * 2 * 30);
+    ASSERT_EQ(all->points.size(), 2U);
+    EXPECT_EQ(all->points[0].always, 7);
+    EXPECT_EQ(all->points[0].not_always, 10);
+    EXPECT_EQ(all->points[0].fullest_tile, 13);
+    EXPECT_EQ(all->points[1].total(), 27);
+    EXPECT_EQ(all->points[1].fullest_tile, 24);
+    EXPECT_EQ(all->peak(), 1);
+    ASSERT_EQ(all->variables.size(), 2U);
+    EXPECT_EQ(all->variables[0].name, "of 1") << "the larger one first";
 }

@@ -332,11 +332,29 @@ TEST(LivenessOfWhatDoesNotFit, OpensAtTheFullestIpuAndItsFirstStepOverTheLimit) 
                                          QSize(1200, 800));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 1")));
     EXPECT_EQ(shown.view.findChild<LivenessCurve*>()->step(), 1);
-    auto* ipus = shown.view.findChild<QComboBox*>();
-    ipus->setCurrentIndex(0);
-    Q_EMIT ipus->activated(0);
-    shown.settle();
+    const auto choose = [&](const char* place) {
+        auto* ipus = shown.view.findChild<QComboBox*>();
+        ipus->setCurrentIndex(ipus->findText(QLatin1String(place)));
+        Q_EMIT ipus->activated(ipus->currentIndex());
+        shown.settle();
+    };
+    choose("IPU 0");
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 0")));
+    choose("all IPUs");
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of all 2 IPUs")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("all tiles of all 2 IPUs")));
+    auto* tile = shown.view.findChild<QSpinBox*>(QStringLiteral("livenessTile"));
+    EXPECT_TRUE(tile->isHidden()) << "of which IPU?";
+    Selection elsewhere = shown.selection.current();
+    elsewhere.program = 0;
+    shown.selection.set(elsewhere);
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of all 2 IPUs"))) << "a step has no IPU";
+    elsewhere.lookAt(1);
+    elsewhere.tiles = {0};
+    shown.selection.set(elsewhere);
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 1 tile 0")));
 }
 
 TEST(LivenessOfARunOnTheCpu, SaysThatThereIsNone) {

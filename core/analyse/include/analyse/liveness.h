@@ -14,9 +14,10 @@
 
 namespace tilescope::analyse {
 
-/// What is live on one IPU, or on one of its tiles, program step by program step.
+/// What is live on the IPUs of a replica, on one of them or on one of its tiles, program step by program
+/// step.
 struct Liveness {
-    /// Bytes over all tiles of the IPU, or on the one tile, while one program step runs, and of the fullest
+    /// Bytes over all tiles of the IPUs, or on the one tile, while one program step runs, and of the fullest
     /// of these tiles.
     struct Point {
         std::int64_t step = 0; ///< its place in the order of execution
@@ -34,8 +35,9 @@ struct Liveness {
         profile::Phase phase = profile::Phase::Forward;
     };
 
-    std::int64_t ipu = 0;
-    std::optional<std::int64_t> tile;    ///< nullopt: all of the IPU
+    std::int64_t ipu = 0; ///< every_ipu: all of a replica
+    std::int64_t ipus = 1;
+    std::optional<std::int64_t> tile;    ///< nullopt: all of the IPUs
     std::vector<Point> points;           ///< in order of execution
     std::vector<std::string> step_names; ///< by point
     std::vector<Band> bands;
@@ -94,7 +96,8 @@ struct LiveDifference {
 LiveDifference live_difference(const Liveness& now, const Liveness& before,
                                const std::map<std::int64_t, std::int64_t>& same_steps);
 
-/// Of one tile: what its variables add up to at each step. Errors: those of reading the profile.
+/// Of one tile: what its variables add up to at each step. `ipu`: every_ipu for all of a replica, which has
+/// no `tile`. Errors: those of reading the profile.
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu,
                                std::optional<std::int64_t> tile = std::nullopt);
 

@@ -26,8 +26,8 @@ class LifetimeDelegate;
 class PageStack;
 class ThemedLabel;
 
-/// What is live at each program step of an IPU, or of one of its tiles: how high memory rises, at which step,
-/// and which variables live then.
+/// What is live at each program step on all IPUs, one of them or one of its tiles: how high memory rises, at
+/// which step, and which variables live then.
 class LivenessView : public View {
     Q_OBJECT
   public:
@@ -83,6 +83,8 @@ class LivenessView : public View {
     void showVariable(std::int64_t id); ///< in Memory
     void layLife(std::int64_t id);      ///< of a variable
     void choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile);
+    bool showsAllIpus() const;
+    bool movesTo(const Selection& selection) const; ///< to another IPU or tile, which it is about
     void showHeading();
     std::int64_t rowWith(std::int64_t variable) const; ///< its key: it may be one of several in a row
     std::shared_ptr<const analyse::LiveDifference>
@@ -91,7 +93,8 @@ class LivenessView : public View {
 
     std::shared_ptr<const Read> read_; ///< null: nothing has been read
     std::shared_ptr<const Base> base_;
-    std::int64_t ipu_ = -1; ///< below 0: that of the fullest tile
+    std::optional<std::int64_t> ipu_; ///< nullopt: that of the fullest tile
+    std::int64_t passed_ipu_ = -1;    ///< of the selection when all IPUs were chosen
     ChosenIpu chosen_ipu_;
     std::optional<std::int64_t> tile_; ///< nullopt: all of the IPU
     bool fresh_ = true;                ///< the peak is shown once it is known
