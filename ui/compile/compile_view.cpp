@@ -19,6 +19,7 @@
 #include <QTableView>
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -33,6 +34,13 @@ Result<CompileView::Read> read(const profile::Profile& file) {
     read.time = std::make_shared<const analyse::CompileTime>(std::move(time));
     TRY(read.plans, analyse::chosen_plans(file));
     TRY(read.executable, analyse::executable_facts(file));
+    TRY(const auto operations, file.operations());
+    read.fused = operations.those([](const auto& operation) { return !operation.parts.empty(); });
+    std::stable_sort(read.fused.begin(), read.fused.end(),
+                     [](const auto& a, const auto& b) { return a.parts.size() > b.parts.size(); });
+    TRY(const auto layers, file.layers());
+    for (const auto& layer : layers)
+        read.layers[layer.id] = text(layer.name);
     return read;
 }
 
@@ -88,6 +96,12 @@ CompileView::CompileView(QWidget* parent)
                                 {tr("Cycles of one run"), true},
                                 {tr("Temporary")},
                                 {tr("Runner-up"), false, true}})),
+      fused_(new DataTable({}, {{tr("Operation")},
+                                {tr("Operators"), true},
+                                {tr("Fused of")},
+                                {tr("Layer")},
+                                {tr("Phase")},
+                                {tr("IPU")}})),
       executable_(new DataTable(
           {},
           {{tr("What is loaded")}, {tr("Sort")}, {tr("Bytes"), true}, {tr("Share")}, {tr("Always live")}})) {
@@ -98,6 +112,7 @@ CompileView::CompileView(QWidget* parent)
     passes_->setObjectName(QStringLiteral("passes"));
     connect(passes_, &DataTable::sqlWanted, this, &View::sqlRequested);
     plans_->setObjectName(QStringLiteral("plans"));
+    fused_->setObjectName(QStringLiteral("fused"));
     executable_->setObjectName(QStringLiteral("executable"));
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -108,6 +123,7 @@ CompileView::CompileView(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(passes_, tr("Passes"));
     tabs_->addTab(plans_, tr("Plans"));
+    tabs_->addTab(fused_, tr("Fused"));
     tabs_->addTab(executable_, tr("Executable"));
     addTabKeys(this, tabs_);
     pages_ = new PageStack(headedPage({heading_}, scroll, tabs_, 1, 3), this);
@@ -118,6 +134,11 @@ CompileView::CompileView(QWidget* parent)
     connect(passes_, &DataTable::keyChosen, chart_, &FlameChart::choose);
     connect(passes_, &DataTable::keyActivated, this, &CompileView::goToPart);
     connect(plans_, &DataTable::keyActivated, this, &CompileView::goToPlan);
+    fused_->setSubjects([](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
+    connect(fused_, &DataTable::keyActivated, this, [this](std::int64_t operation) {
+        goTo(QStringLiteral("graph"), linkTo(Subject::Operation, operation));
+    });
+    connect(fused_, &DataTable::sqlWanted, this, &View::sqlRequested);
     offerSubjectOf(*this, chart_, [this] { return subject(); });
     passes_->setSubjects([this](std::int64_t event) {
         const analyse::CompilePart* part = read_ ? read_->time->part(event) : nullptr;
@@ -197,6 +218,7 @@ void CompileView::showRead() {
     showHeading();
     showPasses();
     showPlans();
+    showFused();
     showExecutable();
     if (first)
         followNow();
@@ -271,6 +293,35 @@ void CompileView::showPlans() {
     plans_->setCaption(tr("%1 products; each plan once, the dearest in all first; enter leads to Operations")
                            .arg(formatCount(analyse::products_of(read_->plans))));
     plans_->setRows(std::move(rows));
+}
+
+/// Operators that are computed at once, of which those most fused come first.
+void CompileView::showFused() {
+    std::vector<TableRow> rows;
+    for (const profile::OperationRecord& operation : read_->fused) {
+        std::vector<std::string> names;
+        for (const std::string& part : operation.parts)
+            names.push_back(names.empty() ? part : ", " + part);
+        const auto layer = read_->layers.find(operation.layer_id);
+        rows.push_back(
+            {operation.id,
+             {textCell(text(operation.name)), countCell(static_cast<std::int64_t>(operation.parts.size())),
+              textCell(text(std::accumulate(names.begin(), names.end(), std::string()))),
+              textCell(layer == read_->layers.end() ? QString() : layer->second),
+              textCell(text(profile::to_string(operation.phase))), countCell(operation.ipu)}});
+    }
+    const int tab = tabs_->indexOf(fused_);
+    tabs_->setTabText(tab, tr("Fused %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    fused_->setCaption(rows.empty()
+                           ? tr("no operators were fused, or the version that made this file does not "
+                                "say; see Passes for what else changed")
+                           : tr("operators that run as one, so that what lies between them is not "
+                                "stored; enter leads to Graph"));
+    fused_->setRows(std::move(rows));
+    fused_->setSql(
+        QStringLiteral("SELECT o.name, count(*) AS operators, group_concat(p.kind, ', ') AS fused\n"
+                       "FROM operation o JOIN operation_part p ON p.operation_id = o.id\n"
+                       "GROUP BY o.id ORDER BY operators DESC"));
 }
 
 /// What all IPUs load, and whether an earlier run had compiled it.

@@ -45,7 +45,7 @@ TEST_F(CompileViewTest, TheExecutableIsListedWithTheCacheThatHadIt) {
     ASSERT_GT(lines.size(), 1);
     EXPECT_FALSE(lines.filter(QStringLiteral("\tcode\t")).isEmpty());
     EXPECT_FALSE(lines.filter(QStringLiteral("\tdata\t")).isEmpty());
-    shown.view.findChild<QTabWidget*>()->setCurrentIndex(2);
+    shown.view.findChild<QTabWidget*>()->setCurrentIndex(3);
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Whether a cache was used is not recorded.")));
     const tests::ShownView<CompileView> cached([](const std::string& path) {
         auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
@@ -56,6 +56,40 @@ TEST_F(CompileViewTest, TheExecutableIsListedWithTheCacheThatHadIt) {
         return recorder->finish(profile::RunStatus::Complete);
     });
     EXPECT_TRUE(tests::shows(cached.view, QStringLiteral("taken from the cache, key 00ff")));
+}
+
+TEST(CompileFused, OperatorsThatRunAsOneAreNamed) {
+    tests::ShownView<CompileView> fused([](const std::string& path) {
+        auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+        recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
+        recorder->add(profile::CompileEventRecord{0, -1, "fuse", 0, 800, ""});
+        recorder->add(profile::LayerRecord{3, "dense", "Dense", "", 0});
+        const auto add = [&](std::int64_t id, const char* name, const char* kind,
+                             const std::vector<std::string>& parts) {
+            profile::OperationRecord operation;
+            operation.id = id;
+            operation.name = name;
+            operation.kind = kind;
+            operation.layer_id = 3;
+            operation.phase = profile::Phase::Backward;
+            operation.parts = parts;
+            recorder->add(operation);
+        };
+        add(0, "dense/matmul", "matmul", {});
+        add(1, "dense/relu", "fused_elementwise", {"add", "relu"});
+        add(2, "dense/update", "fused_elementwise", {"multiply", "add", "subtract"});
+        return recorder->finish(profile::RunStatus::Complete);
+    });
+    EXPECT_EQ(fused.view.findChild<QTabWidget*>()->tabText(2), QStringLiteral("Fused 2"));
+    auto* table = fused.view.findChild<DataTable*>(QStringLiteral("fused"));
+    EXPECT_EQ(tests::shown_rows(*table->view(), QLatin1Char('|')).split(u'\n').mid(1, 2),
+              (QStringList{QStringLiteral("dense/update|3|multiply, add, subtract|dense|backward|0"),
+                           QStringLiteral("dense/relu|2|add, relu|dense|backward|0")}));
+    QSignalSpy asked(&fused.view, &View::viewRequested);
+    table->keyActivated(1);
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("graph"));
+    EXPECT_EQ(fused.selection.current().operation, 1);
 }
 
 TEST_F(CompileViewTest, PassesStandBesideThoseOfTheBase) {

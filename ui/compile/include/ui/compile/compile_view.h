@@ -7,6 +7,7 @@
 #include "ui/session/subject_menu.h"
 #include "ui/session/view.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,8 @@ class CompileView : public View {
     struct Read {
         FlameChart::Data time;
         std::vector<analyse::ChosenPlan> plans;
+        std::vector<profile::OperationRecord> fused; ///< the most operators first
+        std::map<std::int64_t, QString> layers;
         analyse::ExecutableFacts executable;
     };
 
@@ -45,6 +48,7 @@ class CompileView : public View {
     void showHeading();
     void showPasses();
     void showPlans();
+    void showFused();
     void showExecutable();
     void goToPart(std::int64_t event); ///< to its layer in Graph, where it has one; else it fills the chart
     void goToPlan(std::int64_t row);   ///< to the first operation that has it, in Operations
@@ -58,6 +62,7 @@ class CompileView : public View {
     QTabWidget* tabs_;
     DataTable* passes_;
     DataTable* plans_;
+    DataTable* fused_;
     DataTable* executable_;
 };
 
