@@ -442,7 +442,8 @@ QString GraphCanvas::describe(std::size_t index) const {
     QStringList lines;
     const auto cost = [&](const GraphCost& c) {
         if (const std::int64_t cycles = shownCycles(*graph_, base_.get(), c); cycles > 0)
-            lines << QStringLiteral("%1 %2").arg(formatCycles(cycles), basisText(*graph_, base_.get()));
+            lines << QStringLiteral("%1 %2").arg(formatTime(cycles, graph_->clock_hz),
+                                                 basisText(*graph_, base_.get()));
         if (c.bytes.at_peak > 0)
             lines << tr("%1 of variables live at the peak step").arg(formatBytes(c.bytes.at_peak));
     };

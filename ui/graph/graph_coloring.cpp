@@ -46,7 +46,7 @@ QString coloringName(GraphColoring coloring) {
 
 GraphScale::GraphScale(const OperationGraph& graph, const GraphScene& scene, GraphColoring coloring,
                        const GraphBaseline* base)
-    : coloring_(coloring), base_(base) {
+    : coloring_(coloring), base_(base), clock_hz_(graph.clock_hz) {
     for (const GraphBox& box : scene.boxes) {
         const auto amount = amountOf(graph, box);
         if (!amount)
@@ -109,7 +109,7 @@ QString GraphScale::amountText(double amount) const {
     case GraphColoring::Peak:
         return formatPercent(amount);
     default:
-        return formatCycles(std::llround(amount));
+        return formatTime(amount, clock_hz_);
     }
 }
 

@@ -71,11 +71,12 @@ Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, 
     return save(path, data);
 }
 
-QString operationsText(const OperationGraph& graph, QChar separator) {
-    QString lines = tableLine({QStringLiteral("name"), QStringLiteral("kind"), QStringLiteral("phase"),
-                               QStringLiteral("group"), QStringLiteral("shape"), QStringLiteral("ipu"),
-                               QStringLiteral("stage"), QStringLiteral("cycles")},
-                              separator);
+QString operationsText(const OperationGraph& graph, const GraphBaseline* base, QChar separator) {
+    QString lines =
+        tableLine({QStringLiteral("name"), QStringLiteral("kind"), QStringLiteral("phase"),
+                   QStringLiteral("group"), QStringLiteral("shape"), QStringLiteral("ipu"),
+                   QStringLiteral("stage"), QStringLiteral("cycles %1").arg(basisText(graph, base))},
+                  separator);
     const auto number = [](const std::optional<std::int64_t>& value) {
         return value ? QString::number(*value) : QString();
     };
@@ -83,13 +84,13 @@ QString operationsText(const OperationGraph& graph, QChar separator) {
         if (node.kind == GraphNode::Kind::Operation && !node.gone)
             lines += tableLine({node.name, node.type, phaseName(node.phase), graph.groups[node.group].name,
                                 node.shape, number(node.place.ipu), number(node.place.stage),
-                                QString::number(node.cost.time.cycles.total())},
+                                QString::number(shownCycles(graph, base, node.cost))},
                                separator);
     return lines;
 }
 
-Result<void> writeOperations(const OperationGraph& graph, const QString& path) {
-    return save(path, operationsText(graph, QLatin1Char(',')).toUtf8());
+Result<void> writeOperations(const OperationGraph& graph, const GraphBaseline* base, const QString& path) {
+    return save(path, operationsText(graph, base, QLatin1Char(',')).toUtf8());
 }
 
 Result<void> writeDot(const profile::Profile& file, const QString& path) {

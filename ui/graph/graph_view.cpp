@@ -225,7 +225,7 @@ void GraphView::makeActions() {
         [this] { exportDialog(); });
     addKeyAction(canvas_, tr("Copy operations as a table"), {}, [this] {
         if (graph_)
-            QApplication::clipboard()->setText(operationsText(*graph_, QLatin1Char('\t')));
+            QApplication::clipboard()->setText(operationsText(*graph_, base_.get(), QLatin1Char('\t')));
     })->setObjectName(QStringLiteral("copyOperations"));
 }
 
@@ -335,7 +335,10 @@ void GraphView::showMeasure() {
     const QString name = sources().current ? sources().current->name() : QString();
     measure_->setText(base_ && sources().base
                           ? tr("Graph of %1, change against %2, %3").arg(name, sources().base->name(), per)
-                          : tr("Graph of %1, share of each IPU's time, %2").arg(name, per));
+                          : (graph_->costs.planned() > 0
+                                 ? tr("Graph of %1, share of each IPU's planned time, %2")
+                                 : tr("Graph of %1, share of each IPU's time, %2"))
+                                .arg(name, per));
 }
 
 void GraphView::layOut(const GraphCanvas::Graph& graph) {
@@ -586,7 +589,7 @@ void GraphView::exportTo(const QString& path) {
         return;
     }
     if (graph_ && path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
-        return tell(writeOperations(*graph_, path));
+        return tell(writeOperations(*graph_, base_.get(), path));
     if (graph_)
         tell(writePicture(*graph_, canvas_->scene(), Theme::of(this), font(), canvas_->shades(), path));
 }

@@ -128,10 +128,11 @@ Inside operationsIn(const OperationGraph& graph, const GraphGroup& group, const 
     for (const std::size_t member : group.members) {
         const GraphNode& node = graph.nodes[member];
         const std::int64_t cycles = shownCycles(graph, base, node.cost);
-        inside.emplace_back(node.kind == GraphNode::Kind::Operation
-                                ? tr("%1: %2 cycles").arg(nodeText(node, node.label), formatCount(cycles))
-                                : tr("%1: %2 %3").arg(node.label, node.type, node.shape).toHtmlEscaped(),
-                            cycles);
+        inside.emplace_back(
+            node.kind == GraphNode::Kind::Operation
+                ? tr("%1: %2").arg(nodeText(node, node.label), formatCyclesAndTime(cycles, graph.clock_hz))
+                : tr("%1: %2 %3").arg(node.label, node.type, node.shape).toHtmlEscaped(),
+            cycles);
     }
     return inside;
 }
@@ -142,10 +143,9 @@ Inside layersIn(const OperationGraph& graph, const GraphGroup& block, const Grap
     for (const std::size_t part : block.parts) {
         const GraphGroup& layer = graph.groups[part];
         const std::int64_t cycles = shownCycles(graph, base, layer.cost);
-        inside.emplace_back(
-            tr("%1: %2 cycles")
-                .arg(subjectLink(Subject::Layer, layer.layer, layer.name), formatCount(cycles)),
-            cycles);
+        inside.emplace_back(tr("%1: %2").arg(subjectLink(Subject::Layer, layer.layer, layer.name),
+                                             formatCyclesAndTime(cycles, graph.clock_hz)),
+                            cycles);
     }
     return inside;
 }
@@ -170,9 +170,9 @@ Inside likeLayersIn(const OperationGraph& graph, const GraphGroup& stack, const 
         for (const std::size_t member : alike.members)
             costs.push_back(&layers[member]->cost);
         const std::int64_t cycles = shownCycles(graph, base, analyse::together(costs));
-        inside.emplace_back(
-            tr("%1: %2 cycles").arg(text(analyse::text_of(alike)).toHtmlEscaped(), formatCount(cycles)),
-            cycles);
+        inside.emplace_back(tr("%1: %2").arg(text(analyse::text_of(alike)).toHtmlEscaped(),
+                                             formatCyclesAndTime(cycles, graph.clock_hz)),
+                            cycles);
     }
     return inside;
 }
@@ -191,18 +191,18 @@ QString costliest(Inside inside) {
 }
 
 void addPlans(OperationTable& table, const std::string& operation,
-              const std::vector<profile::PlanRecord>& plans) {
+              const std::vector<profile::PlanRecord>& plans, double clock_hz) {
     for (const profile::PlanRecord& plan : plans) {
         if (plan.rank == 0) {
             if (plan.product != operation)
                 table.row(tr("Product"), text(plan.product));
             table.row(tr("Plan"), flat(plan.description));
             table.row(tr("Planned cost"), flat(plan.cost));
-            table.row(tr("Planned cycles"), formatCount(plan.cycles));
+            table.row(tr("Planned time"), formatCyclesAndTime(plan.cycles, clock_hz));
             table.row(tr("Temporary"), tr("%1 on the fullest tile").arg(formatBytes(plan.temporary_bytes)));
         } else if (plan.rank == 1) {
             table.row(tr("Next best plan"),
-                      tr("%1 cycles: %2").arg(formatCount(plan.cycles), flat(plan.description)));
+                      tr("%1: %2").arg(formatCyclesAndTime(plan.cycles, clock_hz), flat(plan.description)));
         }
     }
 }
@@ -221,7 +221,7 @@ void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, co
                     .arg(formatPercent(*share), text(analyse::Costs::ipus_text(cost.time.ipus))));
         for (const PhaseLook& look : phaseLooks())
             if (const std::int64_t part = cycles.*look.cycles; part > 0)
-                row(look.title, formatCount(part));
+                row(look.title, formatCyclesAndTime(part, graph.clock_hz));
     }
     if (cost.bytes.at_peak > 0) {
         row(tr("Always live"), formatBytes(cost.bytes.always));
@@ -229,9 +229,9 @@ void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, co
     }
 }
 
-void OperationTable::base(std::optional<std::int64_t> then, std::int64_t now) {
-    row(tr("Base"),
-        then ? tr("%1 cycles (%2)").arg(formatCount(*then), changeText(then, now)) : tr("does not have it"));
+void OperationTable::base(std::optional<std::int64_t> then, std::int64_t now, double clock_hz) {
+    row(tr("Base"), then ? tr("%1, %2").arg(formatCyclesAndTime(*then, clock_hz), changeText(then, now))
+                         : tr("does not have it"));
 }
 
 Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t index,
@@ -250,7 +250,8 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
         if (base != nullptr)
             if (const auto before = baseCycles(graph, *base, base->nodes, index))
                 table.row(tr("Base"),
-                          QStringLiteral("%1 %2").arg(formatCycles(*before), basisText(graph, base)));
+                          QStringLiteral("%1 %2").arg(formatCyclesAndTime(*before, graph.clock_hz),
+                                                      basisText(graph, base)));
         return table.html(node.name);
     }
     if (op == nullptr) {
@@ -283,12 +284,14 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
     table.cost(node.cost, graph, base);
     if (base != nullptr)
-        table.base(baseCycles(graph, *base, base->nodes, index), shownCycles(graph, base, node.cost));
-    addPlans(table, op->name, plans);
+        table.base(baseCycles(graph, *base, base->nodes, index), shownCycles(graph, base, node.cost),
+                   graph.clock_hz);
+    addPlans(table, op->name, plans, graph.clock_hz);
     for (const profile::ComputeSetRecord& set : sets) {
         if (set.operation_id != op->id)
             continue;
-        QString line = tr("%1 cycles, balance %2").arg(formatCount(set.cycles), formatPercent(set.balance));
+        QString line = tr("%1, balance %2")
+                           .arg(formatCyclesAndTime(set.cycles, graph.clock_hz), formatPercent(set.balance));
         for (const profile::VertexRecord& vertex : vertices)
             if (vertex.compute_set_id == set.id)
                 line += tr("\n%1 × %2 on %3 tiles")
@@ -321,7 +324,8 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
     }
     table.cost(group.cost, graph, base);
     if (base != nullptr)
-        table.base(baseCycles(graph, *base, base->groups, index), shownCycles(graph, base, group.cost));
+        table.base(baseCycles(graph, *base, base->groups, index), shownCycles(graph, base, group.cost),
+                   graph.clock_hz);
     table.richRow(tr("Inside"), costliest(group.parts.empty() ? operationsIn(graph, group, base)
                                           : group.blocks > 0  ? likeLayersIn(graph, group, base)
                                                               : layersIn(graph, group, base)));
@@ -346,9 +350,10 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
     constexpr std::size_t most = 5;
     QStringList lines;
     for (std::size_t i = 0; i < std::min(most, costly.size()); ++i) // shares are of the IPUs that do it each
-        lines << QStringLiteral("%1  %2").arg(formatCount(shownCycles(graph, base, costly[i]->cost)),
-                                              nodeText(*costly[i], costly[i]->name));
-    table.richRow(tr("Most cycles"), lines.join(QLatin1String("<br>")));
+        lines << QStringLiteral("%1  %2").arg(
+            formatCyclesAndTime(shownCycles(graph, base, costly[i]->cost), graph.clock_hz),
+            nodeText(*costly[i], costly[i]->name));
+    table.richRow(tr("Take most"), lines.join(QLatin1String("<br>")));
     return table.html(tr("Graph"));
 }
 

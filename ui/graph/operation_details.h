@@ -19,7 +19,7 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base = nu
 class OperationTable : public DetailTable {
   public:
     /// `then`: the cycles of the base, where it has them.
-    void base(std::optional<std::int64_t> then, std::int64_t now);
+    void base(std::optional<std::int64_t> then, std::int64_t now, double clock_hz);
     /// `base`: null where there is none.
     void cost(const GraphCost& cost, const OperationGraph& graph, const GraphBaseline* base);
 };

@@ -28,7 +28,8 @@ PlanBars::PlanBars(QWidget* parent) : QWidget(parent) {
 }
 
 void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
-                        const std::optional<profile::PhaseCycles>& emitted) {
+                        const std::optional<profile::PhaseCycles>& emitted, double clock_hz) {
+    clock_hz_ = clock_hz;
     bars_.clear();
     most_ = 0;
     const bool several = !plans.empty() && plans.front().product != plans.back().product;
@@ -64,7 +65,7 @@ void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
     }
     QStringList told;
     for (const Bar& bar : bars_)
-        told << tr("%1: %2").arg(bar.name, formatCycles(bar.cycles));
+        told << tr("%1: %2").arg(bar.name, formatTime(bar.cycles, clock_hz_));
     setAccessibleDescription(told.join(QStringLiteral("; ")));
     setVisible(!bars_.empty());
     updateGeometry();
@@ -91,7 +92,7 @@ QRectF PlanBars::barRect(std::size_t row) const {
     int names = 0, figures = 0;
     for (const Bar& bar : bars_) {
         names = std::max(names, fontMetrics().horizontalAdvance(bar.name));
-        figures = std::max(figures, fontMetrics().horizontalAdvance(formatCycles(bar.cycles)));
+        figures = std::max(figures, fontMetrics().horizontalAdvance(formatTime(bar.cycles, clock_hz_)));
     }
     const double left = margin + std::min(names + fontMetrics().averageCharWidth() * 2, width() / 3) + 8;
     return {left, 4.0 + static_cast<double>(row) * rowHeight() + 3, width() - left - figures - margin - 8,
@@ -120,8 +121,8 @@ QString PlanBars::textAt(const QPoint& at) const {
             if (pieceRect(row, i).contains(at)) {
                 const Piece& piece = bars_[row].pieces[i];
                 return tr("%1\n%2: %3 of %4")
-                    .arg(bars_[row].name, piece.name, formatCycles(piece.cycles),
-                         formatCount(bars_[row].cycles));
+                    .arg(bars_[row].name, piece.name, formatTime(piece.cycles, clock_hz_),
+                         formatTime(bars_[row].cycles, clock_hz_));
             }
     return {};
 }
@@ -145,7 +146,7 @@ void PlanBars::paintEvent(QPaintEvent*) {
             const QColor fill = colorOf(bar.pieces[i], theme);
             painter.fillRect(piece.adjusted(0, 0, piece.width() > 3 ? -1 : 0, 0), fill);
             const QString both =
-                QStringLiteral("%1 %2").arg(bar.pieces[i].name, formatCount(bar.pieces[i].cycles));
+                QStringLiteral("%1 %2").arg(bar.pieces[i].name, formatTime(bar.pieces[i].cycles, clock_hz_));
             for (const QString& name : {both, bar.pieces[i].name})
                 if (QFontMetricsF(font).horizontalAdvance(name) + 8 <= piece.width()) {
                     painter.setPen(ChartStyle::textOn(fill));
@@ -157,7 +158,7 @@ void PlanBars::paintEvent(QPaintEvent*) {
         const QRectF end = bar.pieces.empty() ? QRectF(whole.topLeft(), QSizeF(0, whole.height()))
                                               : pieceRect(row, bar.pieces.size() - 1);
         painter.drawText(QRectF(end.right() + 6, whole.top(), width() - end.right() - 6, whole.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, formatCycles(bar.cycles));
+                         Qt::AlignLeft | Qt::AlignVCenter, formatTime(bar.cycles, clock_hz_));
         font.setWeight(QFont::Normal);
         painter.setFont(font);
     }

@@ -22,7 +22,7 @@ class PlanBars : public QWidget {
   public:
     explicit PlanBars(QWidget* parent = nullptr);
     void setPlans(const std::vector<analyse::PlanChoice>& plans,
-                  const std::optional<profile::PhaseCycles>& emitted);
+                  const std::optional<profile::PhaseCycles>& emitted, double clock_hz);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
     QString textAt(const QPoint& at) const; ///< of the piece of a bar that is there; "": none is
@@ -52,6 +52,7 @@ class PlanBars : public QWidget {
     static QColor colorOf(const Piece& piece, const Theme& theme);
     std::vector<Bar> bars_;
     std::int64_t most_ = 0;
+    double clock_hz_ = 0;
 };
 
 } // namespace tilescope::ui

@@ -16,7 +16,7 @@ namespace tilescope::ui {
 namespace {
 
 /// Of a compute set, on the IPU that runs it: a link.
-Result<QString> slowestTile(const profile::Profile& file, const ProgramStep& step) {
+Result<QString> slowestTile(const profile::Profile& file, const ProgramStep& step, double clock_hz) {
     if (step.compute_set < 0)
         return QString();
     TRY(const auto ipus, file.ipus());
@@ -27,7 +27,7 @@ Result<QString> slowestTile(const profile::Profile& file, const ProgramStep& ste
                              ? ProgramView::tr("IPU %1 tile %2").arg(longest->ipu).arg(longest->tile)
                              : ProgramView::tr("tile %1").arg(longest->tile);
     return ProgramView::tr("%1, %2").arg(subjectLink(Subject::Tile, longest->tile, name, longest->ipu),
-                                         formatCycles(longest->cycles));
+                                         formatTime(longest->cycles, clock_hz));
 }
 
 /// Whose bytes an exchange moves: links, what moves most first.
@@ -86,7 +86,7 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
         table.row(ProgramView::tr("Balance"), formatPercent(step.balance));
     table.row(ProgramView::tr("Code"),
               step.time.code_bytes ? formatBytes(static_cast<double>(*step.time.code_bytes)) : QString());
-    TRY(const auto slowest, slowestTile(file, step));
+    TRY(const auto slowest, slowestTile(file, step, clock_hz));
     table.richRow(ProgramView::tr("Slowest tile"), slowest);
     TRY(const auto moved, movedVariables(file, step));
     table.richRow(ProgramView::tr("Moves"), moved);

@@ -297,8 +297,9 @@ void ShardingView::showHeading() {
                           .arg(formatCounted(map.ipus.size(), tr("IPU"), tr("IPUs")),
                                parts.join(QStringLiteral("  ·  ")).toHtmlEscaped(), movesHtml(map)));
     std::vector<FigureStrip::Figure> figures;
-    const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share) {
-        if (base != nullptr) {
+    const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share,
+                         bool comparable = true) {
+        if (base != nullptr && comparable) {
             figure.change = share ? formatPoints(then, now) : formatChange(then, now);
             figure.better = figure.change == QLatin1String("=") ? 0 : now < then ? 1 : -1;
         }
@@ -324,7 +325,7 @@ void ShardingView::showHeading() {
              {},
              0,
              tr("Exchange between IPUs, of the cycles of all IPUs")},
-            between(map), base != nullptr ? between(*base) : 0, true);
+            between(map), base != nullptr ? between(*base) : 0, true, map.comparesTime());
     const auto fullness = [](const SystemMap& m) {
         return m.fullest ? m.fullest->share(m.bytes_per_tile).value_or(0) : 0;
     };
@@ -403,8 +404,10 @@ void ShardingView::showReplicas() {
     const int tab = tabs_->indexOf(replicas_);
     setTabShown(*tabs_, tab, rows.size() > 1);
     tabs_->setTabText(tab, tr("Replicas %1").arg(rows.size()));
-    replicas_->setCaption(
-        tr("shares of the cycles of the run, of the IPUs of each together; sent %1").arg(linkPeriod(map_)));
+    replicas_->setCaption((map_.planned
+                               ? tr("shares of the planned cycles, of the IPUs of each together; sent %1")
+                               : tr("shares of the cycles of the run, of the IPUs of each together; sent %1"))
+                              .arg(linkPeriod(map_)));
     replicas_->setRows(std::move(rows));
 }
 

@@ -246,7 +246,8 @@ PaintedParts::Part SystemCanvas::part(int index) const {
         if (ipu.fullest_tile >= 0)
             figures << tr("fullest tile %1").arg(formatBytes(ipu.fullest_bytes));
         if (computes)
-            figures << tr("computing %1").arg(formatPercent(*computes));
+            figures << (map_.planned ? tr("computing %1 as planned") : tr("computing %1"))
+                           .arg(formatPercent(*computes));
         return {tr("IPU %1: %2").arg(ipu.record.id).arg(shardName(map_, ipu)),
                 figures.join(QStringLiteral(", ")),
                 toWidget(layout_.boxes[at].rect).toAlignedRect().translated(corner), QAccessible::TreeItem,

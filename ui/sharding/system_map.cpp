@@ -177,7 +177,7 @@ void SystemMap::compareWith(std::shared_ptr<const SystemMap> other, const analys
                 layer.moved = QString::fromStdString(analyse::move_text(*move));
             const MappedIpu* there = before(ipu);
             const std::int64_t id = layer.id < 0 ? layer.id : match->second;
-            for (std::size_t l = 0; there != nullptr && l < there->layers.size(); ++l)
+            for (std::size_t l = 0; comparesTime() && there != nullptr && l < there->layers.size(); ++l)
                 if (there->layers[l].id == id)
                     layer.share_before = there->layers[l].share;
         }
@@ -250,16 +250,19 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
     }
     for (const PhaseLook& look : phaseLooks()) {
         const auto share = analyse::phase_share(ipu.phases, look.cycles);
-        const auto was = before == nullptr ? std::nullopt : analyse::phase_share(before->phases, look.cycles);
-        table.row(look.title, share ? percent(*share) + (was ? points(*was, *share) : QString()) : QString());
+        const auto was = before == nullptr || !map.comparesTime()
+                             ? std::nullopt
+                             : analyse::phase_share(before->phases, look.cycles);
+        table.row(map.planned ? shardingText("%1, planned").arg(look.title) : look.title,
+                  share ? percent(*share) + (was ? points(*was, *share) : QString()) : QString());
     }
     if (!ipu.layers.empty())
         table.row(shardingText("Layers"),
-                  (map.planned ? shardingText("cycles %1, share of the IPU's planned time")
-                               : shardingText("cycles %1, share of the IPU's time"))
+                  (map.planned ? shardingText("planned, %1, with the share of the IPU's time")
+                               : shardingText("%1, with the share of the IPU's time"))
                       .arg(QString::fromStdString(analyse::per(map.basis()))));
     for (const MappedLayer& layer : ipu.layers) {
-        QString text = formatCycles(layer.cycles);
+        QString text = formatCyclesAndTime(layer.cycles, map.clock_hz);
         if (layer.share)
             text = shardingText("%1, %2").arg(text, percent(*layer.share));
         if (layer.share && layer.share_before)

@@ -316,7 +316,7 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
            map_.capacity(), base.capacity());
     const std::int64_t all = ipu.phases.total();
     const double compute = share_of(ipu.phases.compute, all).value_or(0);
-    const bool compared = before != nullptr && before->phases.total() > 0;
+    const bool compared = before != nullptr && map_.comparesTime() && before->phases.total() > 0;
     gauge(rest, compared ? shardingText("Compute") : shardingText("Cycles"),
           all == 0   ? shardingText("none yet")
           : compared ? QStringLiteral("%1  %2").arg(

@@ -41,11 +41,12 @@ QString merged_sentence(const TraceTables& tables, const TimelineSlice& slice, c
     if (operations)
         what += *operations == 1 ? text(" of 1 operation")
                                  : text(" of %1 operations").arg(formatCount(*operations));
-    QString sentence = text("Merged: %1, %2.").arg(what, formatCycles(length));
+    QString sentence = text("Merged: %1, %2.").arg(what, formatCyclesAndTime(length, tables.clock_hz));
     if (const auto share = share_of(slice.longest_cycles, length); share && slice.longest >= 0)
-        sentence += text(" Longest: %1, %2 (%3).")
-                        .arg(tables.program().step(slice.longest).name, formatCycles(slice.longest_cycles),
-                             formatPercent(*share));
+        sentence +=
+            text(" Longest: %1, %2 (%3).")
+                .arg(tables.program().step(slice.longest).name,
+                     formatCyclesAndTime(slice.longest_cycles, tables.clock_hz), formatPercent(*share));
     return sentence;
 }
 

@@ -160,7 +160,7 @@ TEST(GraphView, ColoursByIpuStageCyclesAndMemory) {
     const double most = std::max(cycles({2, 3, 4}), cycles({8, 9, 10}));
     EXPECT_NEAR(*by_cycles.shareOf(graph, box("dense", Phase::Backward)), cycles({2, 3, 4}) / most, 1e-9);
     EXPECT_NEAR(*by_cycles.shareOf(graph, box("dense", Phase::Forward)), cycles({0, 1}) / most, 1e-9);
-    EXPECT_EQ(by_cycles.names().back().second, formatCycles(std::llround(most)));
+    EXPECT_EQ(by_cycles.names().back().second, formatTime(most, graph.clock_hz));
 
     // Shares are of the same whole, and all cycles beyond the peak's are lost.
     const GraphScale by_share(graph, scene, GraphColoring::Share);
@@ -169,8 +169,9 @@ TEST(GraphView, ColoursByIpuStageCyclesAndMemory) {
     const GraphScale by_loss(graph, scene, GraphColoring::Lost);
     const auto lost = analyse::lost_cycles(graph.groups[box("dense", Phase::Forward).index].cost.time);
     ASSERT_TRUE(lost);
-    EXPECT_EQ(by_loss.textOf(graph, box("dense", Phase::Forward)),
-              formatCycles(graph.costs.in(shownBasis(graph, nullptr), static_cast<double>(*lost))));
+    EXPECT_EQ(
+        by_loss.textOf(graph, box("dense", Phase::Forward)),
+        formatTime(graph.costs.in(shownBasis(graph, nullptr), static_cast<double>(*lost)), graph.clock_hz));
     const GraphScale by_peak(graph, scene, GraphColoring::Peak);
     EXPECT_EQ(by_peak.textOf(graph, box("dense", Phase::Forward)),
               formatPercent(
@@ -463,7 +464,8 @@ TEST(GraphView, TellsChangesAgainstABase) {
     const auto base = ProfileSource::open(QString::fromStdString(path));
     shown.view.setSources({shown.source, base});
     for (const auto& [operation, change] :
-         {std::pair{0, QStringLiteral("350 cycles (=)")}, std::pair{6, QStringLiteral("does not have it")}}) {
+         {std::pair{0, QStringLiteral("350 cycles (%1), =").arg(formatSeconds(350 / 1e9))},
+          std::pair{6, QStringLiteral("does not have it")}}) {
         Selection selection;
         selection.operation = operation;
         shown.selection.set(selection);
@@ -582,9 +584,13 @@ TEST(GraphView, ExportsPicturesAndGraphviz) {
     QFile csv(QString::fromStdString(folder / "graph.csv"));
     ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
     const QByteArray lines = csv.readAll();
-    EXPECT_TRUE(lines.startsWith("name,kind,phase,group,shape,ipu,stage,cycles\n"));
+    EXPECT_TRUE(lines.startsWith("name,kind,phase,group,shape,ipu,stage,cycles per step\n"));
     EXPECT_EQ(lines.count('\n'), 13) << "twelve operations";
-    EXPECT_TRUE(lines.contains("\ndense_1/MatMul,"));
+    const qsizetype row = lines.indexOf("\ndense_1/MatMul,") + 1;
+    ASSERT_GT(row, 0);
+    const std::int64_t cycles = tests::fixture_sync_cycles + tests::fixture_exchange_cycles(6) +
+                                tests::fixture_compute_cycles(6); // of one of the three steps of an execution
+    EXPECT_TRUE(lines.mid(row, lines.indexOf('\n', row) - row).endsWith("," + QByteArray::number(cycles)));
     QTest::keyClick(&shown.canvas(), Qt::Key_C, Qt::ControlModifier);
     EXPECT_EQ(QApplication::clipboard()->image().size(), png.size());
 }

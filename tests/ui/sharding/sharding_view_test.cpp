@@ -187,7 +187,7 @@ TEST(ShardingView, TooltipsGiveTheExactNumbers) {
     Shown shown;
     QTest::mouseMove(shown.canvas().viewport(), shown.middleOf(1));
     for (const char* part : {"IPU 1", "Stage 1, replica 0", "101 of the system", "1.97 KiB of 97.7 KiB",
-                             "tile 15", "600 cycles, 60.0", "49.9"})
+                             "tile 15", "600 cycles (600 ns), 60.0", "49.9"})
         EXPECT_TRUE(shown.tip().contains(QLatin1String(part))) << part << " in " << shown.tip().toStdString();
     QTest::mouseMove(shown.canvas().viewport(), shown.middleOfArrow(0, 1));
     EXPECT_EQ(shown.canvas().marks().hovered_arrow, shown.arrowOf(0, 1));

@@ -43,6 +43,7 @@ class GraphScale {
     const GraphBaseline* base_ = nullptr;
     std::set<double> places_; ///< numbers of the IPUs or stages that are there
     double most_ = 0;         ///< cycles, bytes or share
+    double clock_hz_ = 0;
 };
 
 } // namespace tilescope::ui

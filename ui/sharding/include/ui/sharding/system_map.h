@@ -77,6 +77,8 @@ struct SystemMap {
     /// Where the model is cut that a link copies over; "": it is none of a cut.
     std::string cutOf(const profile::LinkTrafficRecord& link) const;
     std::vector<analyse::ReplicaFigures> replicaFigures() const;
+    /// Whether times of the base may be held against these: both were measured, or both planned.
+    bool comparesTime() const { return base && base->planned == planned; }
     const MappedIpu* before(const MappedIpu& ipu) const; ///< of the same number in the base; null: none
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
     analyse::Basis basis() const { return traffic.basis; } ///< cycles of layers, figures of links are per
