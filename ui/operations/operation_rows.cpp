@@ -257,9 +257,9 @@ void OperationsView::showHeading() {
                 .arg(formatPercentHtml(*share), asHtml(Costs::ipus_text(slowest.cost.ipus)));
     sentence +=
         QStringLiteral(". <span style='color:@muted'>") +
-        tr("Of all cycles of the %1 tiles wait %2 for the slowest of them.")
-            .arg(formatCounted(table_.rows.size(), tr("operation"), tr("operations")),
-                 formatPercentHtml(totals.unbalanced.value_or(0))) +
+        tr("In %1 of all cycles of the %2 tiles wait for the slowest of them.")
+            .arg(formatPercentHtml(totals.unbalanced.value_or(0)),
+                 formatCounted(table_.rows.size(), tr("operation"), tr("operations"))) +
         (totals.lost ? tr(" %1 of them are lost against the peak.").arg(formatPercentHtml(*totals.lost))
                      : QString()) +
         QStringLiteral("</span>");

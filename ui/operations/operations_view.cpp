@@ -231,9 +231,7 @@ void OperationsView::makeActions() {
     QHeaderView* head = operations_->view()->horizontalHeader();
     addViewAction(this, tr("Columns…"), {}, {}, tr("Choose each column (or right click on a head)"),
                   [this, head] { columns_menu_->popup(head->mapToGlobal(QPoint(0, head->height()))); });
-    head->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(head, &QWidget::customContextMenuRequested, this,
-            [this, head](const QPoint& at) { columns_menu_->popup(head->mapToGlobal(at)); });
+    operations_->setChooser(columns_menu_);
 }
 
 void OperationsView::chooseColumns(const std::set<int>& columns) {
@@ -515,24 +513,27 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
         QStringList items;
         for (const PlanChoice::Item& item : plan.items)
             if (item.cycles != 0)
-                items << QStringLiteral("%1 %2").arg(text(item.name), formatCount(item.cycles));
+                items << QStringLiteral("%1 %2").arg(text(item.name),
+                                                     formatTime(item.cycles, table_.clock_hz));
         const QString against =
             chosen == nullptr || chosen == &plan ? tr("chosen") : text(analyse::against(*chosen, plan));
         if (why.isEmpty() && chosen != nullptr && chosen != &plan)
             why = tr("Chosen: <b>%1</b>, planned at %2. The next, %3, is %4.")
-                      .arg(text(chosen->summary).toHtmlEscaped(), formatCycles(chosen->cycles),
+                      .arg(text(chosen->summary).toHtmlEscaped(), formatTime(chosen->cycles, table_.clock_hz),
                            text(plan.summary).toHtmlEscaped(), against.toHtmlEscaped());
-        rows.push_back({static_cast<std::int64_t>(rows.size()),
-                        {textCell(text(plan.summary)), countCell(plan.rank), countCell(plan.cycles),
-                         bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))),
-                         textCell(against), textCell(text(plan.description()))}});
+        rows.push_back(
+            {static_cast<std::int64_t>(rows.size()),
+             {textCell(text(plan.summary)), countCell(plan.rank),
+              numberCell(formatTime(plan.cycles, table_.clock_hz), static_cast<double>(plan.cycles)),
+              bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))), textCell(against),
+              textCell(text(plan.description()))}});
     }
     if (why.isEmpty())
         why = plans.empty() ? tr("This operation has no plan: only products and convolutions are planned.")
                             : tr("Chosen: <b>%1</b>. No other plan fits.")
                                   .arg(text(plans.front().summary).toHtmlEscaped());
     why_->setHtml(why);
-    plan_bars_->setPlans(plans, details_.emitted());
+    plan_bars_->setPlans(plans, details_.emitted(), table_.clock_hz);
     plans_->setVisible(!plans.empty());
     plans_->setRows(std::move(rows));
 }

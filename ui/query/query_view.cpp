@@ -455,12 +455,11 @@ void QueryView::showAnswers() {
         if (now.rows <= most_rows_ && base->rows <= most_rows_) // else others may be there that are not kept
             outcome << tr("%1 only in the new file, %2 only in the base")
                            .arg(formatCount(both.only_now), formatCount(both.only_base));
-        shown_ = {};
         showTable(tableOf(both));
     } else {
-        shown_ = now.kept;
         showTable(tableOf(now));
     }
+    shown_ = now.kept; // whose rows come first in both tables
     outcome_->setText(outcome.join(QStringLiteral("; ")));
     more_->setVisible(now.rows > most_rows_ || (base != nullptr && base->rows > most_rows_));
     QStringList plan;
@@ -545,6 +544,8 @@ DataTable* QueryView::tableOf(const JoinedAnswer& answer) {
         rows.push_back(std::move(shown));
     }
     table->setRows(std::move(rows));
+    connect(table, &DataTable::keyChosen, this, &QueryView::choose);
+    connect(table, &DataTable::keyActivated, this, &QueryView::goToSubject);
     return table;
 }
 

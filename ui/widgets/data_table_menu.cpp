@@ -36,12 +36,14 @@ void DataTable::showHeadMenu(const QPoint& at) {
         if (const auto keys = sortKeys(); !keys.empty() && keys.front().column != column)
             menu->addAction(tr("Where equal, by it too, turned, or no more"), this,
                             [this, column] { sortAlsoBy(column); });
-        if (column != 0)
+        if (column != 0 && chooser_ == nullptr)
             menu->addAction(tr("Hide “%1”").arg(name(column).simplified()), this,
                             [hide, column] { hide(column, true); });
         menu->addSeparator();
     }
-    for (int c = 1; c < model_->columnCount(); ++c) {
+    if (chooser_ != nullptr)
+        menu->addMenu(chooser_);
+    for (int c = 1; chooser_ == nullptr && c < model_->columnCount(); ++c) {
         if (off_.contains(c) || name(c).isEmpty())
             continue;
         QAction* shown = menu->addAction(name(c).simplified());
@@ -50,7 +52,9 @@ void DataTable::showHeadMenu(const QPoint& at) {
         connect(shown, &QAction::toggled, this, [hide, c](bool on) { hide(c, !on); });
     }
     menu->addSeparator();
-    menu->addAction(tr("Fit columns to their texts, show all"), this, [this] { setWidths({}); });
+    menu->addAction(chooser_ == nullptr ? tr("Fit columns to their texts, show all")
+                                        : tr("Fit columns to their texts"),
+                    this, [this] { setWidths({}); });
     menu->popup(view_->horizontalHeader()->mapToGlobal(at));
 }
 

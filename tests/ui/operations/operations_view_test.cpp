@@ -183,7 +183,7 @@ TEST(Operations, PlansStandAsBarsBesideWhatWasMadeOfThem) {
     const std::int64_t made = fixture_sync_cycles + fixture_exchange_cycles(0) + compute;
     EXPECT_EQ(bars->accessibleDescription(),
               QStringLiteral("AMP on 64 tiles: %1; AMP on 64 tiles: %2; what was made of it: %3")
-                  .arg(formatCycles(compute), formatCycles(2 * compute), formatCycles(made)));
+                  .arg(formatTime(compute, 1e9), formatTime(2 * compute, 1e9), formatTime(made, 1e9)));
     selection.operation = 1; // a relu
     shown.selection.set(selection);
     shown.settle();
@@ -342,6 +342,18 @@ TEST(Operations, EachColumnCanBeChosenAlone) {
     };
     EXPECT_TRUE(isShown("Lost"));
     EXPECT_FALSE(isShown("Plan"));
+    Q_EMIT head->horizontalHeader()->customContextMenuRequested(QPoint(4, 4));
+    auto* of_heads = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(of_heads, nullptr);
+    QStringList offered;
+    for (const QAction* action : of_heads->actions())
+        if (!action->isSeparator())
+            offered << action->text();
+    EXPECT_EQ(offered,
+              tests::words({"Most first", "Least first", "Where equal, by it too, turned, or no more",
+                            "Columns", "Fit columns to their texts"}))
+        << "and no second choice of columns";
+    of_heads->close();
     choose("Plan");
     choose("Lost");
     EXPECT_TRUE(isShown("Plan"));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QMenu>
+#include <QPointer>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVariantMap>
@@ -16,7 +18,6 @@
 class QAction;
 class QLineEdit;
 class QLabel;
-class QMenu;
 class QTimer;
 
 namespace tilescope::ui {
@@ -140,6 +141,9 @@ class DataTable : public QWidget {
     /// taken out again.
     void sortAlsoBy(int column);
     /// What asks the file for the same rows, offered in the menu; "": nothing does.
+    /// Which columns there are, of a view that chooses them itself: part of the heads' menu in place of the
+    /// table's own choice.
+    void setChooser(QMenu* columns) { chooser_ = columns; }
     void setSql(const QString& sql);
     /// What a row names, by its key, as linkTo() says it: the menu leads to the other views that show it. "":
     /// it names nothing.
@@ -170,7 +174,8 @@ class DataTable : public QWidget {
     void filterNow();
     void sumSelection();
     void showHeadMenu(const QPoint& at);
-    void followSorting(); ///< by heads that are clicked
+    QPointer<QMenu> chooser_; ///< null: the table's own
+    void followSorting();     ///< by heads that are clicked
     void sortFurtherBy(std::vector<SortKey> keys);
     void tellSorting(); ///< in the tip of the heads
     void addSorting(QMenu& menu);
