@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
 #include "ui/timeline/activity_color.h"
+#include "ui/timeline/pipeline_slice.h"
 #include "ui/timeline/timeline_actions.h"
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
@@ -396,6 +397,21 @@ void PipelineView::follow(const Selection& selection) {
     panel_->selectStage(stage);
     if (selection.micro_batch != micro_batch_ && selection.micro_batch < data_.update.micro_batches)
         showMicroBatch(selection.micro_batch);
+    showDetails();
+}
+
+void PipelineView::showEvent(QShowEvent* event) {
+    View::showEvent(event);
+    showDetails();
+}
+
+void PipelineView::showDetails() {
+    if (!isVisible() || !data_.any())
+        return;
+    const auto* pass = analyse::pass_of(data_.records, stage_, micro_batch_, chosenActivity());
+    Q_EMIT detailsChanged(pass == nullptr
+                              ? tr("Click a pass to see its times, or choose one with the arrow keys.")
+                              : sliceText(data_, pipelineSlice(*pass), pass->stage));
 }
 
 void PipelineView::chooseStage(std::int64_t stage) {

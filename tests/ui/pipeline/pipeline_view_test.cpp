@@ -207,9 +207,14 @@ TEST(PipelineView, AClickSelectsTheStagesIpuInTheSameReplica) {
 TEST(PipelineView, EnterLeadsToTheChosenPassInTheTrace) {
     Shown shown;
     QSignalSpy asked(&shown.view, &View::viewRequested);
+    QSignalSpy details(&shown.view, &View::detailsChanged);
     QTest::keyClick(&shown.timeline(), Qt::Key_Return);
     EXPECT_TRUE(asked.empty()) << "nothing is chosen";
     shown.click(shown.at(140, 1)); // backward of 0
+    ASSERT_FALSE(details.empty());
+    const QString told = QTextDocumentFragment::fromHtml(details.back()[0].toString()).toPlainText();
+    EXPECT_TRUE(told.contains(QStringLiteral("Backward")) && told.contains(QStringLiteral("Of the slot")))
+        << told.toStdString();
     EXPECT_EQ(shown.selection.current().micro_batch, 0);
     EXPECT_EQ(shown.selection.current().activity, PipelineActivity::Backward);
     EXPECT_EQ(shown.selection.current().ipu, 1);

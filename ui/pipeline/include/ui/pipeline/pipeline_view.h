@@ -29,6 +29,7 @@ class PipelineView : public View {
     QString title() const override { return tr("Pipeline"); }
     QString iconName() const override { return QStringLiteral("pipeline"); }
     Programs programs() const override { return Programs::Chosen; }
+    bool offersDetails() const override { return true; }
 
     TimelineWidget& timeline() { return *timeline_; }
     StagePanel& panel() { return *panel_; }
@@ -39,6 +40,7 @@ class PipelineView : public View {
     void refresh() override;
     void programChosen() override;
     void follow(const Selection& selection) override;
+    void showEvent(QShowEvent* event) override;
 
   private:
     QWidget* makePage();
@@ -64,6 +66,7 @@ class PipelineView : public View {
     void showStages();
     void chooseMicroBatch(std::int64_t micro_batch); ///< for all views
     void showMicroBatch(std::int64_t micro_batch);   ///< here
+    void showDetails();                              ///< of the chosen pass
     void stepMicroBatch(std::int64_t by);
     void highlight(std::int64_t hovered);
     void clearRange();
