@@ -316,7 +316,10 @@ CompareView::Question CompareView::question() const {
     std::vector<analyse::HandMatches> by_hand = sources().compared_by_hand;
     by_hand.resize(static_cast<std::size_t>(paths_.size()) - 1);
     by_hand[front_] = sources().by_hand;
-    return {paths_, front_, ipu_, basis(), by_hand};
+    std::vector<std::string> paths;
+    for (const QString& path : paths_)
+        paths.push_back(path.toStdString());
+    return {std::move(paths), front_, ipu_, basis(), std::move(by_hand)};
 }
 
 /// The tiles of an IPU, or of the one with the fullest tile of all.
@@ -331,16 +334,16 @@ Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, 
 }
 
 Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const Question& question) {
-    const QStringList& paths = question.paths;
-    TRY(const auto base, profile::Profile::open(paths.front().toStdString()));
+    const std::vector<std::string>& paths = question.paths;
+    TRY(const auto base, profile::Profile::open(paths.front()));
     std::vector<std::unique_ptr<profile::Profile>> files;
     std::vector<const profile::Profile*> runs;
-    for (qsizetype i = 1; i < paths.size(); ++i) {
-        if (static_cast<std::size_t>(i - 1) == question.front) {
+    for (std::size_t i = 1; i < paths.size(); ++i) {
+        if (i - 1 == question.front) {
             runs.push_back(&now);
             continue;
         }
-        TRY(auto file, profile::Profile::open(paths[i].toStdString()));
+        TRY(auto file, profile::Profile::open(paths[i]));
         runs.push_back(file.get());
         files.push_back(std::move(file));
     }

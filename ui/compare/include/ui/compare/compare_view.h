@@ -65,8 +65,8 @@ class CompareView : public View {
     };
     /// What is compared, and per what.
     struct Question {
-        QStringList paths;     ///< the base first
-        std::size_t front = 0; ///< which of the others is the one in front
+        std::vector<std::string> paths; ///< the base first; another thread opens them
+        std::size_t front = 0;          ///< which of the others is the one in front
         std::int64_t ipu = analyse::every_ipu;
         std::optional<analyse::Basis> basis;
         std::vector<analyse::HandMatches> by_hand; ///< by file after the base
