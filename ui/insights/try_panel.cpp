@@ -185,13 +185,14 @@ std::vector<Cell> TryPanel::cellsOf(const std::string& untried) const {
 QString TryPanel::captionText(bool known) const {
     QStringList sentences;
     if (!compiled_.empty())
-        sentences << (changes_.empty()
-                          ? tr("Compiled when the run was recorded, as it did not fit. The figures are those "
-                               "of its file.")
-                      : compiled_.size() == 1
-                          ? tr("The first was compiled when the run was recorded, as it did not fit.")
-                          : tr("The first %1 were compiled when the run was recorded, as it did not fit.")
-                                .arg(compiled_.size()));
+        sentences
+            << (changes_.empty()
+                    ? tr("The run did not fit, so these were compiled when it was recorded. The figures are "
+                         "those of its file.")
+                : compiled_.size() == 1
+                    ? tr("The run did not fit, so the first was compiled when it was recorded.")
+                    : tr("The run did not fit, so the first %1 were compiled when it was recorded.")
+                          .arg(compiled_.size()));
     if (!changes_.empty())
         sentences << (known ? tr("Compiled as estimates, one change each; samples per second against those "
                                  "of this run.") +

@@ -375,7 +375,7 @@ std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRe
     host.showOneReplica(ipus);
     return {{text("Overview"), overview},
             {text("One IPU in depth"), deep},
-            {text("Steps, flat"), only({LaneKind::Program, LaneKind::Phases})},
+            {text("Program steps"), only({LaneKind::Program, LaneKind::Phases})},
             {text("Pipeline"), pipeline},
             {text("Host"), host}};
 }

@@ -74,7 +74,7 @@ StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
     connect(jobs_, &QToolButton::clicked, this, &StatusStrip::jobsWanted);
     subject_ = chip("chipSubject", tr("What is selected; a click lets go of it"),
                     [](Selection& s) { s.operation = s.layer = s.program = s.variable = -1; });
-    ipu_ = chip("chipIpu", tr("The IPU that is looked at; a click goes back to the first"), [](Selection& s) {
+    ipu_ = chip("chipIpu", tr("The IPU that is looked at; a click lets go of it"), [](Selection& s) {
         s.ipu = 0;
         s.ipu_chosen = false;
         s.tiles.clear();
