@@ -93,10 +93,12 @@ std::int64_t reduction_grain(const Target& target, const ConvGrouping& grouping,
     return padded(grouping.out_channels, target.vector_width(types.partial_bytes));
 }
 
-std::int64_t reduction_share(std::int64_t held, std::int64_t grain, std::int64_t tiles,
-                             std::int64_t position) {
+Range reduction_share(std::int64_t held, std::int64_t grain, std::int64_t tiles, std::int64_t position) {
     const std::int64_t grains = ceil_div(held, grain);
-    return std::min(held, grain * (grains / tiles + (position < grains % tiles ? 1 : 0)));
+    const auto begin = [&](std::int64_t at) {
+        return std::min(held, grain * (at * (grains / tiles) + std::min(at, grains % tiles)));
+    };
+    return {begin(position), begin(position + 1)};
 }
 
 ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits) {
@@ -167,7 +169,7 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
         const std::int64_t grain = reduction_grain(target, grouping, types);
         std::int64_t held = outputs;
         for (const std::int64_t stage : reduction_stages(depth)) { // a tile keeps its share of its sums
-            const std::int64_t made = reduction_share(held, grain, stage);
+            const std::int64_t made = reduction_share(held, grain, stage).length();
             const std::int64_t from_others = made * (stage - 1) * partial_bytes;
             cost.exchange_partials +=
                 serial * ceil_div(std::max(from_others, (held - made) * partial_bytes), rate);

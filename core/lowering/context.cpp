@@ -387,6 +387,12 @@ void LoweringContext::append(StepKind kind, const StepWork& work, program::Excha
     state_.program.add_step(std::move(step), sequence_);
 }
 
+program::Moves LoweringContext::moves(const program::TileMapping& from, const program::Shape& shape,
+                                      std::int64_t element_bytes,
+                                      const std::vector<program::TileNeed>& needs) {
+    return state_.program.moves_of(from, shape, element_bytes, needs);
+}
+
 void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange exchange,
                                         std::vector<program::VariableId> uses, std::int64_t receivers) {
     const auto sum = [](const std::vector<std::int64_t>& v) {
@@ -412,8 +418,10 @@ void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange 
             given = until;
         }
     };
-    scale(exchange.sent, [](std::int64_t& bytes) -> std::int64_t& { return bytes; });
-    scale(exchange.moved, [](program::MovedVariable& part) -> std::int64_t& { return part.bytes; });
+    if (wanted != offered) {
+        scale(exchange.sent, [](std::int64_t& bytes) -> std::int64_t& { return bytes; });
+        scale(exchange.moved, [](program::MovedVariable& part) -> std::int64_t& { return part.bytes; });
+    }
     if (exchange.instructions.empty()) // who sends to whom is not known: messages of 256 bytes
         for (std::size_t t = 0; t < exchange.sent.size(); ++t)
             exchange.instructions.push_back(

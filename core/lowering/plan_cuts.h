@@ -16,12 +16,7 @@ namespace tilescope::lowering {
 PlannedTensor joined(const PlannedTensor& tensor, const std::vector<ConvDim>& which, ConvDim as);
 void exchange_dims(PlannedTensor& tensor, ConvDim a, ConvDim b);
 
-struct Range {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    std::int64_t length() const { return end - begin; }
-    bool empty() const { return begin >= end; }
-};
+using ipu::Range;
 
 constexpr std::size_t conv_dims = 10;
 inline std::size_t index(ConvDim dim) {

@@ -4,11 +4,13 @@
 #include "base/units.h"
 #include "ipu/conv_candidates.h"
 #include "ipu/elementwise_cycles.h"
+#include "partial_sums.h"
 #include "plan_cuts.h"
 #include "program/exchange_traffic.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -504,25 +506,17 @@ class Lowering {
         const std::string dtype = partials_type();
         const std::int64_t grain = ipu::reduction_grain(context_.target(), plan_.grouping, p_.types);
         const std::vector<std::int64_t> stages = ipu::reduction_stages(cuts_.depth);
+        const bool whole = cuts_.depth == std::accumulate(stages.begin(), stages.end(), std::int64_t{1},
+                                                          std::multiplies<>());
         std::int64_t apart = cuts_.depth_stride; // from a tile to the next one of its group
         for (std::size_t s = 0; s < stages.size(); ++s) {
             const bool last = s + 1 == stages.size();
-            program::Exchange exchange;
-            exchange.sent.assign(tiles_, 0);
-            exchange.received.assign(tiles_, 0);
+            const PartialSums stage{std::move(held), grain, stages[s], apart, whole};
+            program::Exchange exchange = stage.exchange(context_, bytes);
             std::vector<std::int64_t> made(tiles_, 0);
             std::vector<std::int64_t> cycles(tiles_, 0);
             for (std::size_t t = 0; t < tiles_; ++t) {
-                const std::int64_t position = static_cast<std::int64_t>(t) / apart % stages[s];
-                made[t] = ipu::reduction_share(held[t], grain, stages[s], position);
-                exchange.received[t] = made[t] * (stages[s] - 1) * bytes;
-                exchange.sent[t] = std::max<std::int64_t>(held[t] - made[t], 0) * bytes;
-                const auto others = static_cast<std::int32_t>(std::max<std::int64_t>(stages[s] - 1, 1));
-                exchange.instructions.push_back(
-                    (exchange.received[t] > 0 ? program::receive_instructions * others : 0) +
-                    (exchange.sent[t] > 0
-                         ? others * program::send_instructions(ceil_div(exchange.sent[t], others))
-                         : 0));
+                made[t] = stage.share(t).length();
                 cycles[t] = ipu::conv_reduce_cycles(context_.target(), p_.types, made[t], stages[s]);
             }
             std::vector<std::int32_t> received(exchange.received.begin(), exchange.received.end());
@@ -535,7 +529,7 @@ class Lowering {
                 makes_output ? output_ : context_.temporary("sums", dtype, in_bytes(made, bytes));
             context_.execute("Reduce", ipu::codelets::conv_reduce_add, cycles, {sums, buffer, result}, dtype);
             sums = result;
-            held = made;
+            held = std::move(made);
             apart *= stages[s];
         }
         return sums;

@@ -349,6 +349,17 @@ TEST(ReductionCycles, SumsOfManyPartials) {
     EXPECT_EQ(reduce_cycles(mk2(), 4, 12, 64, true), 6 * (2 * (32 + 12) + 17));
 }
 
+TEST(ReductionShare, DealsWholeGrainsAndEachSumOnce) {
+    // 20 sums are three grains of 8, the last one of 4: two to the first tile, the rest to the second.
+    const Range first = reduction_share(20, 8, 2), second = reduction_share(20, 8, 2, 1);
+    EXPECT_EQ(first.begin, 0);
+    EXPECT_EQ(first.end, 16);
+    EXPECT_EQ(second.begin, 16);
+    EXPECT_EQ(second.end, 20);
+    EXPECT_TRUE(reduction_share(20, 8, 4, 3).empty()) << "there are three grains";
+    EXPECT_TRUE(reduction_share(0, 8, 4).empty());
+}
+
 TEST(ReductionCycles, PoolingCostsMoreForMoreOfAnything) {
     const auto cycles = [](std::int64_t outputs, std::int64_t channels, std::int64_t window) {
         return pool_cycles(mk2(), PoolVertex::Max, 4, outputs, channels, window);

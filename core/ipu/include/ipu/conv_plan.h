@@ -56,6 +56,14 @@ struct ConvPlan {
     ConvCost cost;
 };
 
+/// Elements [begin, end).
+struct Range {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t length() const { return end - begin; }
+    bool empty() const { return begin >= end; }
+};
+
 /// The numbers of parts, up to `limit`, that give parts of different sizes.
 std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit);
 
@@ -66,10 +74,9 @@ std::vector<std::int64_t> reduction_stages(std::int64_t depth);
 /// Sums are dealt in these to the tiles that add them up: a group of output channels, in whole vectors
 /// (PopLibs lib/poplin/ConvReduce.cpp, partialGroupedReduce).
 std::int64_t reduction_grain(const Target& target, const ConvGrouping& grouping, const ConvTypes& types);
-/// Of `held` sums those of the tile at `position` among the `tiles` that share them: its whole grains. The
-/// first has the most.
-std::int64_t reduction_share(std::int64_t held, std::int64_t grain, std::int64_t tiles,
-                             std::int64_t position = 0);
+/// Of `held` sums those of the tile at `position` among the `tiles` that share them: its whole grains, one
+/// after the other. The first has the most.
+Range reduction_share(std::int64_t held, std::int64_t grain, std::int64_t tiles, std::int64_t position = 0);
 
 /// One tile's share under a plan (the largest), of one serial part. `problem` is the transformed one.
 ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits);

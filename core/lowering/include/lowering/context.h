@@ -187,8 +187,11 @@ class LoweringContext {
     /// Appends an exchange that the caller has worked out, of an operand (Bring) or of what the operation has
     /// made. One between IPUs is timed when it is routed.
     void exchange(const StepWork& work, program::Exchange exchange, std::vector<program::VariableId> uses);
-    /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send, and what comes
-    /// from each variable, is scaled to what they receive in all, so that every byte has one sender;
+    /// Of an exchange that the caller has worked out: it brings what is needed of a tensor that lies so.
+    program::Moves moves(const program::TileMapping& from, const program::Shape& shape,
+                         std::int64_t element_bytes, const std::vector<program::TileNeed>& needs);
+    /// Like exchange(), with cycles for the busiest tile of `sent` and `received`. What tiles send, and what
+    /// comes from each variable, is scaled to what they receive in all, so that every byte has one sender;
     /// `instructions` are estimated where there are none. Each byte goes to `receivers` tiles at once.
     void exchange_balanced(const StepWork& work, program::Exchange exchange,
                            std::vector<program::VariableId> uses, std::int64_t receivers = 1);
