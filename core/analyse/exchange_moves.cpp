@@ -2,7 +2,8 @@
 #include "analyse/exchange_traffic.h"
 #include "base/share.h"
 #include "base/try.h"
-#include "mapping/moves.h"
+#include "mapping/exchange_fabric.h"
+#include "mapping/message_schedule.h"
 #include "profile/tile_array.h"
 
 #include <algorithm>
@@ -66,9 +67,9 @@ std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord
                                 moves.first_tile);
 }
 
-/// Adds the bytes of so many runs to [from * tiles + to]. Error: the file is damaged.
-Result<void> add_moves(const profile::Profile& profile, const profile::ExchangeMovesRecord& record,
-                       std::int64_t tiles, std::int64_t runs, std::vector<std::int64_t>& matrix) {
+/// The messages of an exchange. Error: the file is damaged.
+Result<std::vector<mapping::TileMessage>>
+messages(const profile::Profile& profile, const profile::ExchangeMovesRecord& record, std::int64_t tiles) {
     const auto damaged = [&] {
         return bad_input("the moves of exchange " + std::to_string(record.exchange_id) + " are damaged",
                          profile.path(), "profile the workload again");
@@ -85,14 +86,27 @@ Result<void> add_moves(const profile::Profile& profile, const profile::ExchangeM
     const auto needs = mapping::needs_of({*shape, std::move(*differences)}, record.first_need_tile, tiles);
     if (!needs)
         return damaged();
-    mapping::for_each_box(*from, *shape, *needs, [&](const mapping::BoxMoves& box) {
-        for (const mapping::TilePart& part : box.parts)
-            for (const std::int64_t receiver : box.receivers)
-                if (receiver != part.tile)
-                    matrix[static_cast<std::size_t>(part.tile * tiles + receiver)] +=
-                        part.elements * record.element_bytes * runs;
-    });
-    return {};
+    return mapping::messages_of(*from, *shape, record.element_bytes, *needs);
+}
+
+/// Adds the bytes of so many runs to [from * tiles + to].
+void add(const std::vector<mapping::TileMessage>& messages, std::int64_t tiles, std::int64_t runs,
+         std::vector<std::int64_t>& matrix) {
+    for (const mapping::TileMessage& message : messages)
+        for (const std::int64_t receiver : message.receivers)
+            matrix[static_cast<std::size_t>(message.sender * tiles + receiver)] += message.bytes * runs;
+}
+
+/// With the way of the words; nullopt on a chip whose tiles' places are not known.
+std::optional<std::int64_t> scheduled(const std::vector<mapping::TileMessage>& messages, std::int64_t tiles,
+                                      const profile::TargetRecord& target) {
+    if (tiles != mapping::known_chip_tiles || !target.exchange_bytes_per_cycle)
+        return std::nullopt;
+    mapping::ExchangePaths ways;
+    for (const mapping::TileMessage& message : messages)
+        for (const std::int64_t receiver : message.receivers)
+            ways.add(message.sender, receiver);
+    return ways.cycles() + mapping::scheduled_cycles(messages, tiles, *target.exchange_bytes_per_cycle);
 }
 
 } // namespace
@@ -117,7 +131,10 @@ Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraf
     TRY(const auto record, profile.exchange_moves(traffic.exchange.id));
     if (record) {
         moves.bytes.assign(static_cast<std::size_t>(moves.tiles * moves.tiles), 0);
-        TRY(add_moves(profile, *record, moves.tiles, 1, moves.bytes));
+        TRY(const auto target, profile.target());
+        TRY(const auto all, messages(profile, *record, moves.tiles));
+        add(all, moves.tiles, 1, moves.bytes);
+        moves.scheduled_cycles = scheduled(all, moves.tiles, target);
         moves.known = TileMoves::Known::Exactly;
         return moves;
     }
@@ -209,8 +226,10 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
         sum.followed += bytes;
         sum.moves.known = TileMoves::Known::Exactly;
     }
-    for (const auto& [where, alike] : moves)
-        TRY(add_moves(profile, alike.first, target.tiles_per_ipu, alike.second, matrix));
+    for (const auto& [where, alike] : moves) {
+        TRY(const auto all, messages(profile, alike.first, target.tiles_per_ipu));
+        add(all, target.tiles_per_ipu, alike.second, matrix);
+    }
     if (sum.moves.known == TileMoves::Known::Exactly)
         sum.moves.bytes = std::move(matrix);
     else if (outside)

@@ -28,7 +28,7 @@ class ExchangeMoves : public CommandTest, public testing::WithParamInterface<Run
 TEST_P(ExchangeMoves, AddUpToWhatEachTileSendsAndReceives) {
     const auto file = recorded();
     const auto exchanges = file->exchanges().value();
-    std::size_t followed = 0;
+    std::size_t followed = 0, partial_sums = 0;
     for (const auto& exchange : exchanges) {
         const auto traffic = analyse::exchange_traffic(*file, exchange.id);
         ASSERT_TRUE(traffic);
@@ -38,6 +38,7 @@ TEST_P(ExchangeMoves, AddUpToWhatEachTileSendsAndReceives) {
         if (exchange.kind != profile::ExchangeKind::Internal || moves->known != TileMoves::Known::Exactly)
             continue;
         ++followed;
+        partial_sums += exchange.name.ends_with("exchange(partials)") ? 1 : 0;
         std::vector<std::int64_t> sent(traffic->sent.size(), 0), received = sent;
         for (std::int64_t from = 0; from < moves->tiles; ++from)
             for (std::int64_t to = 0; to < moves->tiles; ++to) {
@@ -48,6 +49,29 @@ TEST_P(ExchangeMoves, AddUpToWhatEachTileSendsAndReceives) {
         EXPECT_EQ(received, traffic->received) << exchange.name;
     }
     EXPECT_GT(followed, 10U);
+    EXPECT_GT(partial_sums, 0U) << "products are cut along what they add up";
+}
+
+// The cycles that are priced are those of the busiest tile and the longest way: no schedule is shorter.
+TEST_P(ExchangeMoves, NoScheduleOfTheMessagesIsShorterThanWhatTheyArePricedAt) {
+    const auto file = recorded();
+    const auto exchanges = file->exchanges().value();
+    std::map<std::int64_t, std::int64_t> cycles;
+    for (const auto& step : file->program().value())
+        if (step.exchange_id >= 0)
+            cycles[step.exchange_id] = step.exchange_cycles;
+    std::size_t reached = 0, all = 0;
+    for (const auto& exchange : exchanges) {
+        const auto moves = analyse::tile_moves(*file, *analyse::exchange_traffic(*file, exchange.id));
+        ASSERT_TRUE(moves);
+        if (!moves->scheduled_cycles || exchange.name.ends_with("exchange(partials)"))
+            continue; // partials are priced with a bound of their way
+        EXPECT_GE(*moves->scheduled_cycles, cycles[exchange.id]) << exchange.name;
+        ++all;
+        reached += *moves->scheduled_cycles == cycles[exchange.id] ? 1 : 0;
+    }
+    EXPECT_GT(all, 10U);
+    EXPECT_GT(reached, 0U);
 }
 
 TEST_P(ExchangeMoves, HaveVariablesWhoseBytesAreAllThatMoves) {

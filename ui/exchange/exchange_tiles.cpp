@@ -51,6 +51,17 @@ void ExchangeView::showTileTable() {
     tiles_->setRows(std::move(rows));
 }
 
+/// Its own time is that of the busiest tile and the longest way, which no exchange can be under.
+QString ExchangeView::boundText() const {
+    const auto* of = row();
+    const auto& most = shown_->moves.scheduled_cycles;
+    if (of == nullptr || !most)
+        return {};
+    return *most <= of->cycles
+               ? tr(", which a schedule of its messages reaches")
+               : tr(", a schedule of its messages takes %1").arg(formatTime(*most, listed_.list.clock_hz));
+}
+
 QString ExchangeView::waitText() const {
     const auto times = analyse::tile_exchange(shown_->traffic);
     return times && times->cycles.size() > 1

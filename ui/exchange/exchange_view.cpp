@@ -426,7 +426,7 @@ void ExchangeView::showHeading() {
         html += tr(": %1 %2 in %3, once")
                     .arg(formatBytes(traffic.exchange.bytes), kindText(traffic.exchange.kind),
                          formatTime(of->cycles, listed_.list.clock_hz)) +
-                waitText() + causes();
+                boundText() + waitText() + causes();
     heading_->setHtml(html + QStringLiteral("</span>"));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/units.h"
+
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -12,6 +14,16 @@ namespace tilescope::mapping {
 
 inline constexpr std::int64_t known_chip_tiles = 1472;
 inline constexpr std::int64_t known_chip_rows = 23;
+
+/// Exchange code of one message. The receiver has no instruction to receive: it changes its source and its
+/// address. The sender's first instruction sends up to 64 words, each further one 4,096 more. Source:
+/// osmarks/ipu-stack, docs/EXCHANGE_INSTRUCTION_REFERENCE.md.
+inline constexpr std::int32_t receive_instructions = 2;
+constexpr std::int32_t send_instructions(std::int64_t bytes) {
+    constexpr std::int64_t first = 64;
+    const std::int64_t words = ceil_div(bytes, 4);
+    return words <= first ? 1 : 1 + static_cast<std::int32_t>(ceil_div(words - first, 4096));
+}
 
 /// The chip's own number of a tile: 64 row + 4 column of four tiles + place within the four. Tile t is of
 /// pair p = t / 2, block b = p / 23; it lies in row p % 23, counted from the other end where b is odd, in

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ipu/target.h"
+#include "mapping/exchange_fabric.h"
 #include "program/program.h"
 #include "program/tile_mapping.h"
 
@@ -12,15 +13,8 @@
 
 namespace tilescope::program {
 
-/// Exchange code of one message. The receiver has no instruction to receive: it changes its source and its
-/// address. The sender's first instruction sends up to 64 words, each further one 4,096 more. Source:
-/// osmarks/ipu-stack, docs/EXCHANGE_INSTRUCTION_REFERENCE.md.
-inline constexpr std::int32_t receive_instructions = 2;
-constexpr std::int32_t send_instructions(std::int64_t bytes) {
-    constexpr std::int64_t first = 64;
-    const std::int64_t words = ceil_div(bytes, 4);
-    return words <= first ? 1 : 1 + static_cast<std::int32_t>(ceil_div(words - first, 4096));
-}
+using mapping::receive_instructions;
+using mapping::send_instructions;
 
 /// The exchange that brings `needs` (boxes of a tensor of `shape`, elements of `element_bytes`) to their
 /// tiles from where `from` holds them. nullopt where everything is in place already.

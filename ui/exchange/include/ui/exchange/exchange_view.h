@@ -91,6 +91,7 @@ class ExchangeView : public View {
     QString listSql() const;
     QString who() const;                                    ///< whose exchanges are listed
     std::vector<std::pair<QString, QString>> facts() const; ///< beside the matrix
+    QString boundText() const;                              ///< how long it takes at most
     QString waitText() const;                               ///< how long tiles wait for the slowest
     QString causes() const;                                 ///< whose bytes the exchange moves
     void markTiles(const Selection& selection);
