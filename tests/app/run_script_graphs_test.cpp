@@ -199,6 +199,14 @@ TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
         "schedule True\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, StrategiesReduceOverReplicas) {
+    const std::string same = " 3.0 3.0 [3.0, 7.0]\n[[3.0, 6.0], [1.5, 3.0], 9.0]\n[66.0, 22.0, 1125.0]\n"
+                             "[[3.0, 9.0], [1.0, 3.0], 2.0]\n[22.0]\n";
+    EXPECT_EQ(output_of(own("strategy_reduce.py")), "IPUStrategy" + same + "PopDistStrategy" + same +
+                                                        "'MAX' is not a valid ReduceOp: use SUM or MEAN\n");
+}
+
 TEST_F(RunScriptGraphs, TheDevicesSeedSaysWhatIsDrawnAndScopesHowProgramsRound) {
     EXPECT_EQ(
         output_of(own("device_seed.py")),

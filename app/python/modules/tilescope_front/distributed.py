@@ -33,14 +33,8 @@ class _OfReplicas(strategy.IPUStrategy):
         with super().scope(), gradients.exchanged(replicated=True, of_replicas="sum"):
             yield self
 
-    def reduce(self, reduce_op, value, axis=None):
-        """Over replicas, where the value is of a loop on the device."""
-        value = graph.convert(value)
-        if not graph.is_symbolic(value) or ipu_config.ipus()[0] == 1:
-            return value
-        kind = str(getattr(reduce_op, "value", reduce_op)).lower()
-        return graph.current().add("over_replicas", [value], {"mean": kind == "mean"}, [(value.dtype, value.dims)],
-                                   "reduce").outputs[0]
+    def _of_hosts(self, value, kind):
+        return value if instances.count() == 1 else exchanged(value, kind)
 
 
 class PopDistStrategy(_OfReplicas):

@@ -191,8 +191,8 @@ class Compiled:
         if self.loop is None:
             return results
         around.values.update(zip(self.loop.outputs, results))
-        around.of_all = {tensor: [each[place] for each in self.program.of_all]
-                         for tensor, place in zip(self.loop.outputs, self.places)}
+        around.of_all = [dict(zip(self.loop.outputs, [each[place] for place in self.places])) for each in self.program.of_all]
+        around.of_all *= self.program.alike
         return [around.value(t) for t in self.outputs]
 
 
@@ -204,7 +204,8 @@ class _Around:
     """What a function computes before and after its loop: the host does it."""
 
     def __init__(self, given, owner, outside, number):
-        self.given, self.owner, self.values, self.of_all, self.outside = given, owner, {}, {}, outside
+        self.given, self.owner, self.outside = given, owner, outside
+        self.values, self.of_all = {}, []  # by tensors: what is known; and what each replica has of its loop
         self.number = number  # of the run, which what is drawn depends on
 
     def value(self, tensor):
@@ -233,12 +234,11 @@ class _Around:
         return self.values[tensor]
 
     def _over_replicas(self, op):
-        """The sum or the mean of what each replica has; of what is no value of the loop all have the same."""
-        source = op.inputs[0]
-        while source.op.kind == "identity":
-            source = source.op.inputs[0]
-        if not self.of_all.get(source):
-            raise errors.UnimplementedError(message=f"strategy.reduce() of {source.name}, which is no result of a loop on the device, "
-                                            "is not there under tilescope run: reduce what ipu.loops.repeat gives")
-        total = sum(np.asarray(each) for each in self.of_all[source])
-        return np.asarray(total / len(self.of_all[source]) if op.attributes["mean"] else total, total.dtype)
+        """The sum or the mean of what each replica makes of the results of its loop."""
+        made = []
+        for known in self.of_all:
+            of_replica = _Around(self.given, self.owner, self.outside, self.number)
+            of_replica.values.update(known)
+            made.append(np.asarray(of_replica.value(op.inputs[0])))
+        total = sum(made)
+        return np.asarray(total / len(made) if op.attributes["mean"] else total, made[0].dtype)

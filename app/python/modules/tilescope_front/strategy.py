@@ -40,7 +40,27 @@ class IPUStrategy:
         return functions.run(fn, args, kwargs)
 
     def reduce(self, reduce_op, value, axis=None):
+        """Over an axis of the value, where one is given, and then over the replicas in what IPUs compute; on the host there is one."""
+        from . import graph, ipu_config, operations
+        kind = str(getattr(reduce_op, "value", reduce_op)).lower()
+        if kind not in ("sum", "mean"):
+            raise ValueError(f"{reduce_op!r} is not a valid ReduceOp: use SUM or MEAN")
+        if axis is not None:
+            value = operations.MATH["reduce_" + kind](value, axis)
+        if graph.executing_eagerly() or not graph.current().of_program:
+            return self._of_hosts(value, kind)
+        return value if ipu_config.ipus()[0] == 1 else self._of_replicas(graph.symbolic(value), kind)
+
+    def _of_hosts(self, value, kind):
         return value
+
+    @staticmethod
+    def _of_replicas(value, kind):
+        """Within the step; of what follows from a loop, once it has ended."""
+        from . import graph, ipu_compiler, replica_operations
+        if ipu_compiler.loop_in([value]) is None:
+            return replica_operations.TABLES["cross_replica_ops"]["cross_replica_" + kind](value)
+        return graph.current().add("over_replicas", [value], {"mean": kind == "mean"}, [(value.dtype, value.dims)], "reduce").outputs[0]
 
     experimental_run_v2 = run  # its name before SDK 2.3
 
