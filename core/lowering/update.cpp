@@ -51,6 +51,7 @@ void add_update_lowerings(LoweringTable& table) {
     table.set("sgd_update", update({}));
     table.set("moving_average_update", update({"multiply", "multiply", "add"}));
     table.set("momentum_update", update({"multiply", "add", "multiply", "subtract"}));
+    table.set("accumulated_momentum_update", update({"multiply", "add", "multiply", "subtract"}));
     table.set("adam_update", update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add",
                                      "sqrt", "add", "divide", "multiply", "subtract"}));
     table.set("adam_amsgrad_update",

@@ -50,7 +50,7 @@ Attributes with_defaults(const OptimiserSpec& optimiser,
 Update sgd(const OptimiserSpec& o) {
     if (o.settings.real("momentum", 0) == 0)
         return {"sgd_update", {}, false, with_defaults(o, {{"learning_rate", 0.01}})};
-    Update update{"momentum_update",
+    Update update{o.settings.flag("tf1") ? "accumulated_momentum_update" : "momentum_update",
                   {{"momentum"}},
                   false,
                   with_defaults(o, {{"learning_rate", 0.01}, {"momentum", 0}})};
@@ -176,7 +176,7 @@ class Updates {
     Updates(Builder& build, const OptimiserSpec& optimiser, Update update, ValueId rate,
             const EarlierUpdates& earlier)
         : build_(build), optimiser_(optimiser), update_(std::move(update)), rate_(rate), earlier_(earlier),
-          label_(earlier.label.empty() ? optimiser.name : earlier.label) {}
+          label_(optimiser.settings.text("label", optimiser.name)) {}
 
     /// What all variables share: the count of steps and what follows from it.
     Result<void> add_shared() {

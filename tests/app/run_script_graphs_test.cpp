@@ -192,11 +192,32 @@ TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
         "step\n"
         "host True\n"
         "scaled True 128.0 256.0 [2.0]\n"
+        "Grouped True 3\nmade 1\nCounting True 3\nmade 1\n"
         "keras.mixed_precision.LossScaleOptimizer(dynamic=True) is not there under tilescope run: give "
         "dynamic=False and an initial_scale, or use keras.ipu.optimizers.ALSOptimizer\n"
         "Odd._compute_gradients is not there under tilescope run: change the gradients in "
         "apply_gradients(), or say what an update does in _resource_apply_dense()\n"
         "schedule True\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptGraphs, OptimizersKeepWhatIsTheirs) {
+    EXPECT_EQ(
+        output_of(own("optimizer_slots.py")),
+        "['w/Adam:0', 'w/Adam_1:0'] ['m', 'v'] None\n[0.0, 0.0] [0.0, 0.0] [True, True, True]\n"
+        "['w/Adam:0', 'w/Adam_1:0'] ['m', 'v'] None\n[0.0, 0.0] [0.0, 0.0] [True, True, True]\n"
+        "['w/Momentum:0'] ['momentum'] None\n[0.0] True True\n"
+        "['w/Momentum:0'] ['momentum'] None\n[0.0] True True\n"
+        "['w/RMSProp:0', 'w/RMSProp_1:0'] ['mg', 'rms'] None\n[1.0, 0.0] [True, True, True]\n"
+        "['w/Adagrad:0'] ['accumulator'] None\n[0.10000000149011612] {'accumulator': (4, 2)}\n"
+        "MomentumOptimizer.get_slot('momentum') where the momentum is 0 is not there under tilescope run: "
+        "the engine keeps none then\n"
+        "w/Adam:0 within a program is not there under tilescope run: the engine keeps the slots of "
+        "optimizers: read them between the steps, with session.run(optimizer.get_slot(…))\n"
+        "apart True\n"
+        "functions [True, True] [3, 3] [['iter:0', 'Adam/first/kernel/m:0', 'Adam/first/kernel/v:0'], "
+        "['iter:0', 'Adam/second/kernel/m:0', 'Adam/second/kernel/v:0']]\n"
+        "one state True 4\ncompiled [True, True]\n");
 }
 
 // By hand.

@@ -248,8 +248,7 @@ Result<ValueId> GraphBuild::in_update(ValueId value) {
 }
 
 Result<void> GraphBuild::add_update(const graph::OptimiserSpec& optimiser,
-                                    const std::vector<std::pair<int, int>>& updates, int rate,
-                                    const std::string& label) {
+                                    const std::vector<std::pair<int, int>>& updates, int rate) {
     std::vector<ValueId> gradients;
     for (const graph::Variable& variable : graph_.variables)
         if (variable.trainable) {
@@ -262,7 +261,6 @@ Result<void> GraphBuild::add_update(const graph::OptimiserSpec& optimiser,
     if (rate != graph::no_value.value) {
         TRY(computed, in_update(ValueId{rate}));
     }
-    earlier_.label = label;
     std::map<ValueId, ValueId> before;
     for (const graph::Variable& variable : graph_.variables)
         before.emplace(variable.value, variable.next);
@@ -314,6 +312,11 @@ void GraphBuild::set_updated(int variable, int value) {
     updated_.insert_or_assign(ValueId{variable}, ValueId{value});
 }
 
+void label_slots(graph::OptimiserSpec& optimiser, const std::string& label) {
+    if (!label.empty() && label != optimiser.name)
+        optimiser.settings.set("label", label);
+}
+
 void GraphBuild::train(int loss, const std::string& optimiser, const std::string& reduction,
                        const std::vector<std::pair<int, int>>& updates, int rate, const std::string& label,
                        bool read_later) {
@@ -321,13 +324,13 @@ void GraphBuild::train(int loss, const std::string& optimiser, const std::string
         workload::parse_workload(R"({"graph": {"nodes": [], "fetches": ["x"]}, "compile": {"optimizer": )" +
                                      optimiser + R"(, "gradient_reduction": ")" + reduction + "\"}}",
                                  "the optimizer"));
-    const graph::OptimiserSpec spec{workload.optimiser, workload.optimiser_settings, workload.rate_schedule,
-                                    1};
+    graph::OptimiserSpec spec{workload.optimiser, workload.optimiser_settings, workload.rate_schedule, 1};
+    label_slots(spec, label);
     const std::size_t first = graph_.operations().size();
     if (!graph_.training)
         graph_.training = graph::Training{ValueId{loss}, spec, workload.gradient_reduction};
     if (!updates.empty())
-        value_or_throw(add_update(spec, updates, rate, label));
+        value_or_throw(add_update(spec, updates, rate));
     if (read_later)
         update_at_once(first);
 }

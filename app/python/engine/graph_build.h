@@ -61,9 +61,10 @@ class GraphBuild {
     /// What is trained: settings as a workload's `compile.optimizer` has them, as JSON text. `reduction`:
     /// "sum", "mean" or "running_mean" of accumulated gradients. `updates`: (variable, gradient) where the
     /// script says which gradients are applied; else all that is trainable is updated from the loss. `rate`:
-    /// a learning rate that is computed; -1 for the optimiser's own. A graph may be trained several times, by
-    /// gradients that are given: then `label` tells optimisers of one name apart, and what is `read_later` in
-    /// the step is updated where it stands, else at the step's end.
+    /// a learning rate that is computed; -1 for the optimiser's own. `label`: what the names of the
+    /// optimiser's slots begin with, where that is not its name. A graph may be trained several times, by
+    /// gradients that are given: then what is `read_later` in the step is updated where it stands, else at
+    /// the step's end.
     void train(int loss, const std::string& optimiser, const std::string& reduction,
                const std::vector<std::pair<int, int>>& updates, int rate, const std::string& label,
                bool read_later);
@@ -81,8 +82,7 @@ class GraphBuild {
     /// The scalar `value`, worked out in the update.
     Result<graph::ValueId> in_update(graph::ValueId value);
     Result<void> add_update(const graph::OptimiserSpec& optimiser,
-                            const std::vector<std::pair<int, int>>& updates, int rate,
-                            const std::string& label);
+                            const std::vector<std::pair<int, int>>& updates, int rate);
     /// Makes the operations from the `first` on, which are an update, a part of the step that it is made in.
     void update_at_once(std::size_t first);
     /// Makes what a value is made of, back to the update before it, a part of that.
@@ -94,6 +94,9 @@ class GraphBuild {
     training::EarlierUpdates earlier_;                 ///< of this step, as updates see them
     std::map<graph::ValueId, graph::ValueId> updated_; ///< variables, as what is read from here on sees them
 };
+
+/// Takes what the names of an optimiser's slots begin with; "" for its name.
+void label_slots(graph::OptimiserSpec& optimiser, const std::string& label);
 
 /// The types (dtype, shape) that an operation's outputs have. Throws where the inputs do not fit.
 pybind11::list infer_types(const graph::OperatorRegistry& registry, const std::string& kind,

@@ -41,7 +41,7 @@ void accumulate_outfeed_of(graph::Graph& graph, const graph::OperatorRegistry& r
 } // namespace
 
 std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
-                                    std::int64_t samples, bool accumulate_outfeed,
+                                    std::int64_t samples, bool accumulate_outfeed, const std::string& label,
                                     const SharedWeights& weights) {
     const py::gil_scoped_release others_may_run;
     const Mode what = mode_named(mode);
@@ -49,6 +49,8 @@ std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& docume
     graph::Graph graph = std::move(what == Mode::Train ? *prepared.job.train : *prepared.job.evaluate);
     if (accumulate_outfeed)
         accumulate_outfeed_of(graph, script.registry());
+    if (graph.training)
+        label_slots(graph.training->optimiser, label);
     return value_or_throw(Program::load(script, std::move(prepared), std::move(graph), what, weights));
 }
 

@@ -15,9 +15,9 @@ using SharedWeights = std::shared_ptr<run::Weights>;
 
 /// A program of a Keras model, of a workload's document without data. `mode`: "train", "evaluate" or
 /// "predict". `samples`: of one epoch. `accumulate_outfeed`: loss and metrics go to the host once for each
-/// weight update.
+/// weight update. `label`: what the names of the optimiser's slots begin with; "" for its name.
 std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
-                                    std::int64_t samples, bool accumulate_outfeed,
+                                    std::int64_t samples, bool accumulate_outfeed, const std::string& label,
                                     const SharedWeights& weights);
 
 /// How often the parts of a graph run: `steps` in an engine run, over all replicas, of which each

@@ -243,8 +243,8 @@ void add_script(py::module_& module) {
         .def(
             "load_keras",
             [](ScriptRun& script, const std::string& document, const std::string& mode, std::int64_t samples,
-               bool accumulate_outfeed, const Own& weights) {
-                return load_keras(script, document, mode, samples, accumulate_outfeed, weights);
+               bool accumulate_outfeed, const std::string& label, const Own& weights) {
+                return load_keras(script, document, mode, samples, accumulate_outfeed, label, weights);
             },
             py::keep_alive<0, 1>())
         .def("keras_variables",

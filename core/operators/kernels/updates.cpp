@@ -36,6 +36,16 @@ constexpr UpdateKernel table[] = {
                      v = f.momentum * v - f.rate * g;
                      w += f.momentum * v - f.rate * g;
                  }),
+    update_of<1>("accumulated_momentum_update",
+                 [](const F& f, float& w, float& v, float&, float g) {
+                     v = f.momentum * v + g;
+                     w -= f.rate * v;
+                 }),
+    update_of<1>("accumulated_nesterov_update",
+                 [](const F& f, float& w, float& v, float&, float g) {
+                     v = f.momentum * v + g;
+                     w -= f.rate * g + f.rate * f.momentum * v;
+                 }),
     update_of<2>("adam_update",
                  [](const F& f, float& w, float& m, float& v, float g) {
                      m += (g - m) * f.taken_1;

@@ -188,6 +188,42 @@ with ipu.ipu_strategy.IPUStrategy().scope():
     made.fit(x, y, batch_size=12, epochs=3, verbose=0)
     print("scaled", np.allclose(made.get_weights()[0], by_numpy(lambda w, g, m: (w - 0.05 * g, m)), rtol=1e-4), scaled.loss_scale,
           float(scaled.get_scaled_loss(tf.constant(2.0))), [float(each) for each in scaled.get_unscaled_gradients([tf.constant(256.0)])])
+
+
+class Grouped(keras.optimizers.Optimizer):
+    """An update whose operations are handed back as one."""
+
+    def __init__(self):
+        super().__init__("Grouped")
+        self._set_hyper("learning_rate", 0.05)
+
+    def _create_slots(self, var_list):
+        for each in var_list:
+            self.add_slot(each, "last")
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return tf.group(self.get_slot(var, "last").assign(grad), var.assign_sub(0.05 * grad))
+
+
+class Counting(keras.optimizers.SGD):
+    """Says how many times gradients are made for an update."""
+
+    def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
+        update = super().minimize(loss, var_list, grad_loss, name, tape)
+        print("made", sum(op.type == "gradients" for op in tf1.get_default_graph().get_operations()))
+        return update
+
+
+with ipu.ipu_strategy.IPUStrategy().scope():
+    for optimizer in (Grouped(), Counting(0.05)):
+        made = model(optimizer)
+        made.fit(x, y, batch_size=12, epochs=3, verbose=0)
+        print(type(optimizer).__name__, np.allclose(made.get_weights()[0], by_numpy(lambda w, g, m: (w - 0.05 * g, m)), rtol=1e-4),
+              int(optimizer.iterations.numpy()))
+with tf.Graph().as_default() as around:
+    w = tf1.get_variable("w", initializer=tf.constant(first))
+    Signs(0.1).minimize(tf.reduce_sum(w * w))
+    print("made", sum(op.type == "gradients" for op in around.get_operations()))
 odd = type("Odd", (keras.optimizers.SGD,), {"_compute_gradients": lambda self, *args: None})
 for wrong in (lambda: keras.mixed_precision.LossScaleOptimizer(keras.optimizers.SGD(0.05)),
               lambda: model(odd(0.1)).fit(x, y, batch_size=12, verbose=0)):

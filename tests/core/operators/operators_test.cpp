@@ -314,6 +314,13 @@ TEST(Updates, FollowTheirFormulasByHand) {
     expect_values(apply("momentum_update", {w, floats({2}, {1, 1}), g},
                         {{"learning_rate", 0.1}, {"momentum", 0.9}, {"nesterov", true}}),
                   {1 + 0.9 * 0.85 - 0.05, -2 + 0.9 * 0.8 - 0.1}, 1e-5);
+    // TF1's accumulator is 0.9 + g, which the rate scales.
+    expect_values(apply("accumulated_momentum_update", {w, floats({2}, {1, 1}), g},
+                        {{"learning_rate", 0.1}, {"momentum", 0.9}}),
+                  {1 - 0.14, -2 - 0.19}, 1e-5);
+    expect_values(apply("accumulated_momentum_update", {w, floats({2}, {1, 1}), g},
+                        {{"learning_rate", 0.1}, {"momentum", 0.9}, {"nesterov", true}}),
+                  {1 - 0.05 - 0.09 * 1.4, -2 - 0.1 - 0.09 * 1.9}, 1e-5);
     // The first step of Adam moves each weight by the learning rate, against its gradient.
     expect_values(apply("adam_update", {w, zero, zero, floats({}, {1}), g}, {{"learning_rate", 0.01}}),
                   {0.99, -2.01}, 1e-5);

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import data, errors, failures
 from .dtypes import TensorShape, TensorSpec
-from .structure import flatten, pack_like
+from .structure import flatten
 
 
 def _shapes_of(given, structure, parts):

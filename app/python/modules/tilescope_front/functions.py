@@ -6,13 +6,13 @@ import itertools
 
 import numpy as np
 
-from . import data, errors, failures, graph, ipu_compiler, lowering
+from . import data, errors, failures, graph, ipu_compiler, keras_slots, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
-from .variables import check_assigned
+from .variable_base import HostVariable
 
 
-class EagerVariable(Tensor):
+class EagerVariable(HostVariable):
     """A variable that is no part of a model."""
 
     _numbers = itertools.count()
@@ -53,65 +53,14 @@ class EagerVariable(Tensor):
         else:
             store.make(self.key, value)
 
-    handle = property(lambda self: self)
-    device = "/device:IPU:0"
     dims = property(lambda self: self.own.shape)
     dtype = property(lambda self: graph.as_dtype(self.own.dtype))
-
-    def tensor_of_variable(self):
-        if graph.executing_eagerly():
-            return EagerTensor(self.array)
-        assigned = getattr(graph.current(), "assigned", {})
-        if self in assigned:
-            return assigned[self]
-        return graph.current().add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
-
-    read_value = value = tensor_of_variable
 
     def first_values(self):
         return self.array
 
-    def numpy(self):
-        return self.array[()]
-
-    def __array__(self, dtype=None):
-        return self.array if dtype is None else self.array.astype(dtype)
-
-    def __float__(self):
-        return float(self.read_value())
-
-    def __int__(self):
-        return int(self.read_value())
-
-    def __bool__(self):
-        return bool(self.read_value())
-
-    def _set(self, value):
-        value = graph.convert(value, like=self)
-        if self.shaped:
-            check_assigned(self, value.dims)
-        if graph.current().of_tape:
-            graph.current().replace(self)
-        if graph.values_at_hand():
-            self.array = np.array(value.value, self.array.dtype)
-            return self
-        from .control_flow import guarded
-        tensor = graph.symbolic(guarded(self, value), like=self)
-        op = graph.current().add("assign", [tensor], {"variable": self}, [(self.dtype, self.dims)], "Assign")
-        graph.current().__dict__.setdefault("assigned", {})[self] = op.outputs[0]
-        return op.outputs[0]
-
-    def assign(self, value, use_locking=False, name=None, read_value=True):
-        return self._set(value)
-
-    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
-        return self._set(self + delta)
-
-    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
-        return self._set(self - delta)
-
-    def __repr__(self):
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={self.array[()]!r}>"
+    def put(self, value):
+        self.array = np.array(value, self.array.dtype)
 
 
 class Function:
@@ -185,7 +134,7 @@ class _FunctionProgram:
             self.returned = fn(*packed[0], **packed[1])
             self.leaves = [each if isinstance(each, (GraphTensor, Operation)) else graph.symbolic(each)
                            for each in flatten(self.returned if self.returned is not None else [])]
-        self.settings = [(op.attributes["object"], op.attributes["optimizer"]) for op in self.inner.operations_
+        self.settings = [(op.attributes["optimizer"], op.attributes["workload"]) for op in self.inner.operations_
                          if op.kind == "minimize"]
         name = getattr(fn, "__name__", "function")
         effects = [op for op in self.inner.operations_ if op.kind in (*ipu_compiler.EFFECTS, "repeat")]
@@ -239,6 +188,8 @@ class _FunctionProgram:
     def weights_for(self, lowered):
         """The model's weights, where the variables are from here on."""
         self.variables, self.store = list(lowered.read), self._store(lowered)
+        for optimizer, _ in lowered.updated:
+            keras_slots.begin(optimizer, self.store)
         for variable in self.variables:
             variable.adopt(self.store)
         return self.store

@@ -9,7 +9,6 @@ import json
 import numpy as np
 
 from . import failures, graph, lowering
-from .graph import GraphTensor
 from .structure import flatten, pack_like
 
 
@@ -136,11 +135,13 @@ def updated(optimizer, pairs, aggregated=True):
     if _exchange.share != 1:
         from . import operations
         pairs = [(operations.multiply(gradient, _exchange.share), variable) for gradient, variable in pairs]
-    rate = optimizer.rate_tensor()
+    from . import keras_slots, slots_1
+    rate, variables = optimizer.rate_tensor(), [variable for _, variable in pairs]
     inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + ([] if rate is None else [rate])
-    return graph.current().add("minimize", inputs, {"optimizer": optimizer.workload(), "object": optimizer, "computed_rate": rate is not None,
-                                                    "variables": [variable for _, variable in pairs],
-                                                    "exchange": _exchange_of(optimizer, aggregated)}, [], "apply_gradients")
+    slots_1.updates(optimizer, variables)
+    return graph.current().add("minimize", inputs, {
+        "optimizer": optimizer, "workload": optimizer.workload(), "label": keras_slots.label_of(optimizer), "computed_rate": rate is not None,
+        "variables": variables, "exchange": _exchange_of(optimizer, aggregated)}, [], "apply_gradients")
 
 
 def _exchange_of(optimizer, aggregated):
@@ -153,17 +154,17 @@ def _exchange_of(optimizer, aggregated):
 
 def minimize(optimizer, loss, name, var_list=None):
     """One update of `var_list`, or of all that is trained, from one loss."""
-    from . import own_updates
+    from . import keras_slots, own_updates, slots_1, train_1
     if var_list is not None or own_updates.is_own(optimizer):
-        var_list = [each for _, each in optimizer.compute_gradients(loss)] if var_list is None else list(var_list)
-        return apply_gradients(optimizer, zip(gradients_of(loss, var_list), var_list))
+        return apply_gradients(optimizer, optimizer.compute_gradients(loss, var_list))
     loss, rate = graph.symbolic(loss), optimizer.rate_tensor()
     if loss.dims:  # what is differentiated is the sum of its numbers
         from . import operations
         loss = operations.reduce_sum(loss)
+    slots_1.updates(optimizer, train_1.trained_by(loss)[1])
     return graph.current().add("minimize", [with_own_gradients(loss)] + ([] if rate is None else [rate]), {
-        "optimizer": optimizer.workload(), "object": optimizer, "computed_rate": rate is not None, "variables": None,
-        "exchange": _exchange}, [], name)
+        "optimizer": optimizer, "workload": optimizer.workload(), "label": keras_slots.label_of(optimizer),
+        "computed_rate": rate is not None, "variables": None, "exchange": _exchange}, [], name)
 
 
 class Exchange:
@@ -221,8 +222,7 @@ def lower(lowered, op):
     """The update of a program, as what the engine trains. `lowered`: as lowering.Lowering."""
     settings, exchange = op.attributes, op.attributes["exchange"]
     lowered.exchange = exchange
-    lowered.updating.append((settings["object"], exchange.accumulation))
-    lowered.updated.append((settings["object"], [each.key for each in settings["variables"] or ()]))
+    lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
     rate = lowered.id_of(op.inputs[-1]) if settings["computed_rate"] else -1
     gradients = op.inputs[1:-1] if settings["computed_rate"] else op.inputs[1:]
     reduction, scale = exchange.reduction, 1
@@ -267,8 +267,8 @@ def lower(lowered, op):
     if read_later and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
         raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
                                "take gradients and read the variables before the first apply_gradients")
-    lowered.build.train(loss, json.dumps(settings["optimizer"]), reduction, updates, rate,
-                        _label(lowered, settings), read_later or bool(own))
+    lowered.build.train(loss, json.dumps(settings["workload"]), reduction, updates, rate,
+                        settings["label"], read_later or bool(own))
     keras_constraints.apply_own(lowered, own, op.shard)
 
 
@@ -280,16 +280,6 @@ def _tell_of_others(variables, updated):
         raise ValueError("No gradients provided for any variable: " + str(others))
     if others:
         host.log("WARNING", f"Gradients do not exist for variables {others} when minimizing the loss.")
-
-
-def _label(lowered, settings):
-    """What tells the slots of two optimisers of one name apart; the first one has the name itself."""
-    name = settings["optimizer"]["name"].lower()
-    known = lowered.optimizers
-    if id(settings["object"]) not in known:
-        count = sum(each.partition(":")[0] == name for each in known.values())
-        known[id(settings["object"])] = f"{name}:{count}" if count else name
-    return known[id(settings["object"])].replace(":", "_")
 
 
 def _is_read_later(op):

@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 
-from . import (array_operations, control_flow, data, dtypes, errors, functions, graph, keras_layers, keras_parts, names,
+from . import (array_operations, control_flow, data, dtypes, errors, functions, graph, keras_layers, keras_parts, losses_1, names,
                nn_operations, operations, scopes, session, structure, train_1, variables)
 
 PYTHON = "tensorflow.python"
@@ -68,7 +68,7 @@ def _tensorflow_python():
             "ops.nn_ops": nn_operations.NN_1, "ops.variable_scope": of_variables, "ops.variables": lists,
             "ops.init_ops": first, "ops.gradients": {"gradients": gradients.of_list},
             "ops.custom_gradient": {"custom_gradient": gradients.custom_gradient},
-            "ops.gradients_impl": {"gradients": gradients.of_list}, "ops.losses.losses": train_1.LOSSES,
+            "ops.gradients_impl": {"gradients": gradients.of_list}, "ops.losses.losses": losses_1.LOSSES,
             "ops.control_flow_ops": {"group": graph.group, "no_op": graph.group, "cond": control_flow.cond,
                                      "while_loop": control_flow.while_loop_1},
             "training.optimizer": {"Optimizer": train_1.Optimizer}, "training.training_util": steps,

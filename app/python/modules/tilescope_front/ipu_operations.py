@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images."""
-from . import failures, graph, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
+from . import graph, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
 from .keras_layers import LAYERS
 from .structure import flatten
 

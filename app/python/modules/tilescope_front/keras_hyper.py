@@ -28,14 +28,12 @@ class Hyper(EagerVariable):
     def tensor_of_variable(self):
         return graph.EagerTensor(self.array)
 
-    read_value = value = tensor_of_variable
-
-    def _set(self, value):
+    def assign(self, value, use_locking=None, name=None, read_value=True):
         value = graph.convert(value, like=self)
         if not graph.values_at_hand() or (graph.is_symbolic(value) and not value.graph.of_tape):
             raise failures.refused(f"assign() to {self.setting} of an optimizer within a step or a compiled function",
                                    "assign it between the steps, in a callback, or give the optimizer a tf.Variable as its rate")
-        return super()._set(value)
+        return super().assign(value)
 
 
 class Iterations(EagerVariable):
@@ -57,9 +55,7 @@ class Iterations(EagerVariable):
                                    "count the steps in a tf.Variable, or use a schedule of keras.optimizers.schedules")
         return graph.EagerTensor(self.array)
 
-    read_value = value = tensor_of_variable
-
-    def _set(self, value):
+    def assign(self, value, use_locking=None, name=None, read_value=True):
         raise failures.refused("assign() to optimizer.iterations", "make a new optimizer, which begins at 0")
 
 

@@ -429,10 +429,9 @@ class Optimizer(own_updates.OfKeras, Configured):
         from . import train_1
         if type(self).minimize is not Optimizer.minimize:
             from .tape import GradientTape
-            trained = [variable for _, variable in train_1.Optimizer.compute_gradients(self, loss)]
-            return self.minimize(loss, trained, tape=GradientTape())
+            return self.minimize(loss, train_1.trained_by(loss)[0], tape=GradientTape())
         if type(self).get_gradients is not Optimizer.get_gradients:
-            trained = [variable for _, variable in train_1.Optimizer.compute_gradients(self, loss)]
+            trained = train_1.trained_by(loss)[0]
             return self.apply_gradients(zip(self.get_gradients(loss, trained), trained))
         return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
 

@@ -100,7 +100,7 @@ def _set(model, saved, by_name):
         if shapes != given:
             raise ValueError(f"Layer \"{name}\" expects weights of the shapes {shapes}, the file has {given}.")
         for variable, value in zip(variables, values):
-            getattr(variable, "put", variable.assign)(value)
+            variable.put(value)
 
 
 def load_model(filepath, custom_objects=None, compile=True, options=None):

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What an optimiser keeps, as Keras lists it: how often it has updated, then kind by kind what it has for each variable."""
+import collections
 import weakref
 
 import numpy as np
+
+from . import graph
 
 # In which order an optimiser makes them, each for all variables; what else it counts comes before.
 _KINDS = ("momentum", "rms", "m", "v", "vhat", "mg", "accumulator", "linear", "accum_grad", "accum_var")
@@ -12,6 +15,23 @@ _ORDERS = {"rmsprop": ("rms", "momentum", "mg")}
 def trains(optimizer, model):
     """Takes that a model is compiled with an optimiser."""
     optimizer.__dict__.setdefault("models_", weakref.WeakSet()).add(model)
+
+
+def succeeds(optimizer, before):
+    """Takes that a model is compiled with one optimiser in the place of another one, of which it keeps nothing."""
+    label = before.__dict__.get("label_") if before is not None else None
+    if label is not None and "label_" not in optimizer.__dict__ and _kind(optimizer) == _kind(before) and len(trained_by(before)) == 1:
+        optimizer.__dict__["label_"] = before.__dict__.pop("label_")
+
+
+def begin(optimizer, store):
+    """Gives its label to a program that updates by it; what it keeps in other stores, the one of the program has from here on, too."""
+    label = label_of(optimizer)
+    for other, _ in list(_stores(optimizer)):
+        for name in other.names() if other is not store else ():
+            if name.startswith(label + "/") and name not in store:
+                store.share(name, other, name)
+    return label
 
 
 def updates(optimizer, store, names):
@@ -38,20 +58,40 @@ def _stores(optimizer):
         yield own, [name for name in own.names() if not name.startswith(_label(optimizer) + "/")]
 
 
-def _label(optimizer):
+def _kind(optimizer):
     return optimizer.workload()["name"].lower()
 
 
+def _label(optimizer):
+    """The same of one that may not have updated yet."""
+    return optimizer.__dict__.get("label_") or _kind(optimizer)
+
+
+def label_of(optimizer):
+    """What the names of all that an optimiser keeps begin with: its kind, with a number from the second of a kind on, in each graph of
+    TensorFlow 1 anew. So several keep what is theirs beside the weights of one model."""
+    own, here = optimizer.__dict__, graph.current().outermost()
+    if "label_" not in own:
+        counts = _counts if graph.executing_eagerly() or here.of_program else here.__dict__.setdefault("optimizer_counts", collections.Counter())
+        kind = _kind(optimizer)
+        own["label_"] = f"{kind}_{counts[kind]}" if counts[kind] else kind
+        counts[kind] += 1
+    return own["label_"]
+
+
+_counts = collections.Counter()
+
+
 def _slots(optimizer):
-    """(store, name) of each slot."""
+    """(store, name, variable, kind) of each slot."""
     label = _label(optimizer)
     for store, variables in _stores(optimizer):
         known = set(store.names())
-        for kind in _ORDERS.get(label, _KINDS):
+        for kind in _ORDERS.get(_kind(optimizer), _KINDS):
             for variable in variables:
                 name = f"{label}/{variable}/{kind}"
                 if name in known:
-                    yield store, name
+                    yield store, name, variable, kind
 
 
 def _momenta(optimizer):
@@ -62,24 +102,25 @@ def _momenta(optimizer):
 
 def variables(optimizer):
     """Variables, the count of updates first, then what is one for all variables."""
-    from .functions import EagerVariable
-    made = [optimizer.iterations]
-    for store, name in [*_momenta(optimizer)[:1], *_slots(optimizer)]:
-        each = EagerVariable(store.get(name), trainable=False, name=name, key=name)
-        each.store = store
-        made.append(each)
+    shown = [(*each, "momentum_cache") for each in _momenta(optimizer)[:1]]
+    shown += [(store, name, f"{variable}/{kind}") for store, name, variable, kind in _slots(optimizer)]
+    made = [optimizer.iterations] + [_variable(optimizer, *each) for each in shown]
     return made if len(made) > 1 or optimizer.iterations.numpy() else []
+
+
+def _variable(optimizer, store, name, shown):
+    """What is in a store as a variable, with the name that Keras shows."""
+    from .functions import EagerVariable
+    made = EagerVariable(store.get(name), trainable=False, name=f"{optimizer.settings.get('name') or type(optimizer).__name__}/{shown}", key=name)
+    made.store = store
+    return made
 
 
 def slot(optimizer, variable, kind):
     """What the engine keeps of a kind for a variable; None where nothing of it was made."""
-    from .functions import EagerVariable
-    wanted = f"{_label(optimizer)}/{variable.key}/{kind}"
-    for store, name in _slots(optimizer):
-        if name == wanted:
-            each = EagerVariable(store.get(name), trainable=False, name=name, key=name)
-            each.store = store
-            return each
+    for store, name, known, own in _slots(optimizer):
+        if (known, own) == (variable.key, kind):
+            return _variable(optimizer, store, name, f"{known}/{kind}")
     return None
 
 

@@ -4,7 +4,7 @@ that are shown. They are traced into the program of a step, like a model's call(
 import numpy as np
 
 from . import failures, graph, keras_layers, keras_losses, keras_masks, keras_outputs, operations
-from .keras_parts import Loss, Mean, Metric, Optimizer, is_python, loss_of, metric_values, sums_of
+from .keras_parts import Mean, Metric, Optimizer, loss_of, metric_values, sums_of
 from .structure import flatten
 
 STEPS = {"train": "train_step", "evaluate": "test_step", "predict": "predict_step"}

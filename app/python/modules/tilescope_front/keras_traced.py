@@ -9,7 +9,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, keras_losses, keras_masks, keras_metrics, keras_outputs, lowering, open_shapes, pipelining, scopes
+from . import gradients, graph, host, keras_losses, keras_masks, keras_metrics, keras_outputs, keras_slots, lowering, open_shapes, pipelining
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -295,8 +295,7 @@ class Traced:
         self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
         self.fetches = [(f"output_{i}", graph.symbolic(t), "output") for i, t in enumerate(flatten(self.outputs))]
         plan = {"values": {}, "observed": {},
-                "optimizers": [op.attributes.get("object") or op.attributes["optimizer"] for op in self.inner.operations_
-                               if op.kind == "minimize" or "optimizer" in op.attributes]}
+                "optimizers": [op.attributes["optimizer"] for op in self.inner.operations_ if "optimizer" in op.attributes]}
         for kind, found in (("observed", observed), ("values", self.values)):
             for key, value in found.items():
                 if not isinstance(value, graph.GraphTensor):
@@ -437,7 +436,8 @@ def program(model, data, mode, batch, steps):
     if traced.total is not None:
         fetch("loss", traced.total, "loss")
         if mode == "train" and not traced.updates_itself:
-            lowered.build.train(lowered.id_of(traced.trained), json.dumps(model.optimizer.workload()), model.gradient_reduction())
+            lowered.build.train(lowered.id_of(traced.trained), json.dumps(model.optimizer.workload()), model.gradient_reduction(),
+                                label=keras_slots.begin(model.optimizer, model.store))
     for name, tensor, kind in traced.fetches:
         fetch(name, tensor, kind)
     queues, at = [], len(traced.fetches) + (traced.total is not None)
@@ -455,6 +455,8 @@ def program(model, data, mode, batch, steps):
               .workload_part(accumulation)}
     if mode == "train" and model.on_ipu:
         config["ipu_config"].update(ipu_config.norms_part())
+    for optimizer, _ in lowered.updated:
+        keras_slots.begin(optimizer, model.store)
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
         bool(piecewise), model.replicas(), batch, mode == "evaluate",

@@ -58,6 +58,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             for name in self.store.names():
                 if name not in own:
                     self.store.erase(name)
+            keras_slots.succeeds(made, self.optimizer)
             self.step_number, self.resets_ = 0, 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
         keras_slots.trains(made, self)
@@ -299,8 +300,9 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if data is not None and self._is_python(data):
             from . import keras_traced
             return keras_traced.program(self, data, mode, batch, steps)
-        document = json.dumps(self._workload(mode, batch, steps))
-        return host.loaded(host.run().load_keras(document, mode, samples, mode == "train" and self.accumulates_outfeed, self.store))
+        document, trains = json.dumps(self._workload(mode, batch, steps)), mode == "train"
+        label = keras_slots.begin(self.optimizer, self.store) if trains else ""
+        return host.loaded(host.run().load_keras(document, mode, samples, trains and self.accumulates_outfeed, label, self.store))
 
     def _check_iterations(self, mode, steps):
         """A pipeline's micro-batches: of an update, else of an execution, which has `steps` over all replicas."""

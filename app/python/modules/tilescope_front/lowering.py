@@ -41,7 +41,6 @@ class Lowering:
         self.enqueues = []
         self.fetches = []
         self.nodes = []  # for the profile, as a workload's small graph has them
-        self.optimizers = {}  # that update something: by number of the object, the names of what they keep
         self.exchange = gradients.Exchange()
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device has room for
@@ -146,6 +145,8 @@ class Lowering:
         """One node; its outputs get numbers."""
         if op.kind == "minimize" or op.kind not in _MOVES and any(each.dtype.name == "float16" for each in op.outputs):
             self.roundings.add(op.rounding)
+        if "optimizer" in op.attributes:
+            self.updating.append((op.attributes["optimizer"], op.attributes["exchange"].accumulation))
         handler = getattr(self, "_" + op.kind, None)
         outputs = handler(op) if handler else self._operator(op)
         for index, number in enumerate(outputs or []):
@@ -182,8 +183,6 @@ class Lowering:
         made = self.copied(number, op.name)
         self.build.set_next(self.variable(op.attributes["variable"]), made)
         self.assigned[op.attributes["variable"].key] = made
-        if "optimizer" in op.attributes:
-            self.updating.append((op.attributes["optimizer"], 1))
         return [made]
 
     def _identity(self, op):

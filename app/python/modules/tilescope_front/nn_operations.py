@@ -6,7 +6,7 @@ from . import failures
 from .array_operations import in_top_k, in_top_k_1, zero_fraction
 from .dtypes import int32
 from .graph import apply, convert
-from .operations import (MATH, add, cast, elu, equal, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul,
+from .operations import (MATH, add, cast, elu, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul,
                          multiply, negative, reduce_mean, reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax,
                          softplus, squeeze, subtract, swish, tanh, top_k, transpose, wholes)
 from .random_operations import dropout, dropout_1

@@ -85,7 +85,9 @@ class Slots:
         return self._slots_of()[key]
 
     def get_slot(self, var, slot_name=None, name=None):
-        from . import keras_slots
+        from . import keras_slots, slots_1, variables
+        if isinstance(var, variables.GraphVariable) and self._is_of_engine() and (slots_1.updated_by(self) or not is_own(self)):
+            return slots_1.slot(self, var, slot_name or name)
         kept = keras_slots.slot(self, var, slot_name or name) if self._is_of_engine() and hasattr(var, "key") else None
         if kept is not None:
             return kept
@@ -104,7 +106,9 @@ class Slots:
         return _FIRST.get(engine_name(self), {})
 
     def get_slot_names(self):
-        return sorted({name for _, name, _ in self._slots_of()})
+        from . import slots_1
+        of_engine = slots_1.kinds_of(self) if slots_1.updated_by(self) else ()
+        return sorted({name for _, name, _ in self._slots_of()} | set(of_engine))
 
     def _create_slots(self, var_list):
         """Those of ours are made when they are asked for."""
@@ -228,7 +232,7 @@ def apply(optimizer, pairs):
     _check_alone(optimizer)
     variables = [variable for _, variable in pairs]
     optimizer._create_slots(variables)
-    of_keras = isinstance(optimizer, OfKeras)
+    of_keras, begun = isinstance(optimizer, OfKeras), len(graph.current().operations_)
     state = optimizer._prepare(variables) if of_keras else optimizer._prepare()
     method = next(getattr(optimizer, name) for name in _METHODS if _overrides(optimizer, name))
     named = {"apply_state": state} if of_keras and "apply_state" in inspect.signature(method).parameters else {}
@@ -242,9 +246,10 @@ def apply(optimizer, pairs):
     if graph.executing_eagerly():
         return None
     done = [each for each in done if isinstance(each, (graph.GraphTensor, graph.Operation))]
-    first = next((each.op for each in done if isinstance(each, graph.GraphTensor) and each.op.kind == "assign"), None)
+    first = next((op for op in graph.current().operations_[begun:] if op.kind == "assign" and any(
+        op.attributes["variable"] is each for each in variables)), None)
     if first is not None and not collected:
-        first.attributes["optimizer"] = optimizer  # whose updates it counts
+        first.attributes.update(optimizer=optimizer, exchange=gradients.exchange())  # whose updates it counts
     return graph.group(*done) if of_keras else optimizer._finish(done, optimizer.get_name())
 
 

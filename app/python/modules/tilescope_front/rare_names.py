@@ -6,47 +6,13 @@ import threading
 
 import numpy as np
 
-from . import errors, failures, graph, layers_1, names, nn_operations, operations, saving_1, structure, train_1, train_hooks, variables
+from . import checks, failures, graph, layers_1, names, nn_operations, operations, saving_1, structure, train_1, train_hooks, variables
 from .dtypes import TensorShape
 
 PYTHON, V1 = "tensorflow.python", "tensorflow.compat.v1"
 _FROZEN = "graphs are not frozen here; tilescope profile reads ONNX, Keras' files and frozen graphs"
 _ONE_PROCESS = "there is one process; use popdist with --num-instances"
 _NO_WEIGHTS = "names of classes are not downloaded; np.argsort(predictions) gives the numbers of the best"
-
-
-def assert_(condition, data, summarize=None, name=None):
-    """tf.Assert: a check of values that are known; those of the device nobody checks."""
-    tensor = graph.convert(condition)
-    if not graph.is_symbolic(tensor) and not np.all(tensor.value):
-        raise errors.InvalidArgumentError(message=f"assertion failed: {[np.asarray(each).tolist() for each in map(graph.convert, data) if not graph.is_symbolic(each)]}")
-    return graph.group()
-
-
-def _sign_check(name, text, holds):
-    def check(x, data=None, summarize=None, message=None, name=None):
-        tensor = graph.convert(x)
-        if not graph.is_symbolic(tensor) and not np.all(holds(tensor.value)):
-            raise errors.InvalidArgumentError(message=f"{message or ''} Condition x {text} did not hold: {tensor.value}".strip())
-        return graph.group()
-    check.__name__ = name
-    return check
-
-
-CHECKS = {name: _sign_check(name, text, holds) for name, text, holds in (
-    ("assert_non_negative", ">= 0", lambda x: x >= 0), ("assert_positive", "> 0", lambda x: x > 0),
-    ("assert_negative", "< 0", lambda x: x < 0), ("assert_non_positive", "<= 0", lambda x: x <= 0))}
-
-
-def assert_rank(x, rank, data=None, summarize=None, message=None, name=None):
-    tensor = graph.convert(x)
-    if tensor.dims is not None and len(tensor.dims) != operations.whole(rank):
-        raise ValueError(f"{message or ''} Tensor must have rank {operations.whole(rank)}. Received rank {len(tensor.dims)}, shape "
-                         f"{tensor.shape}".strip())
-    return graph.group()
-
-
-CHECKS["assert_rank"] = assert_rank
 
 
 class IndexedSlices:
@@ -218,10 +184,10 @@ REFUSED = {
 
 
 def _tensorflow_1():
-    table = {"Assert": assert_, "IndexedSlices": IndexedSlices, "reverse_sequence": reverse_sequence, **CHECKS,
-             "histogram_summary": train_hooks._summary, "scalar_summary": train_hooks._summary}
+    table = {"IndexedSlices": IndexedSlices, "reverse_sequence": reverse_sequence, "histogram_summary": train_hooks._summary,
+             "scalar_summary": train_hooks._summary}
     names.module(V1, table)
-    names.module("tensorflow", {name: table[name] for name in ("Assert", "IndexedSlices", "reverse_sequence")})
+    names.module("tensorflow", {name: table[name] for name in ("IndexedSlices", "reverse_sequence")})
     names.module("tensorflow.compat", COMPAT)
     names.module(V1 + ".train", Coordinator=Coordinator)
     names.module("tensorflow.train", Coordinator=Coordinator)
@@ -229,7 +195,6 @@ def _tensorflow_1():
         "function": staticmethod(conv2d_transpose), "base": "conv2d_transpose", "__doc__": "tf.layers.conv2d_transpose as a class"}))
     train_1.Optimizer.GATE_NONE, train_1.Optimizer.GATE_OP, train_1.Optimizer.GATE_GRAPH = range(3)
     for module in ("tensorflow", V1):
-        names.module(module + ".debugging", CHECKS, Assert=assert_)
         names.module(module + ".test", is_gpu_available=lambda *args, **kwargs: False, is_built_with_cuda=lambda: False)
         names.module(module + ".nest", assert_same_structure=assert_same_structure)
         names.module(module + ".distribute", get_replica_context=lambda: ReplicaContext())
@@ -240,7 +205,7 @@ def _tensorflow_1():
 def _within_python():
     from . import tensor_arrays
     names.module(f"{PYTHON}.ops.array_ops", reverse_sequence=reverse_sequence)
-    names.module(f"{PYTHON}.ops.control_flow_ops", Assert=assert_)
+    names.module(f"{PYTHON}.ops.control_flow_ops", Assert=checks.assert_)
     names.module(f"{PYTHON}.ops.math_ops", to_int32=lambda x, name=None: operations.cast(x, "int32"),
                  to_float=lambda x, name=None: operations.cast(x, "float32"))
     names.module(f"{PYTHON}.ops.tensor_array_ops", tensor_arrays.NAMES)

@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, control_flow, csv_data, data, data_mixing, data_padding, data_structures, datasets, dialect,
-               distributed, draws, dtypes, errors, estimators, failures, flags_1, functions, gradients, graph, host, host_embedding,
+from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, csv_data, data, data_mixing, data_padding, data_structures, datasets, dialect,
+               distributed, draws, dtypes, errors, estimators, flags_1, functions, gradients, graph, host, host_embedding,
                image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_backend, keras_config, keras_data, keras_layers, keras_model, keras_more,
                keras_saving, keras_stages, keras_step, layers_1, messages, modules_2, monitored, names, nn_more, nn_operations, older_keras, operations, own_updates, pipelining, printing, random_operations,
@@ -109,29 +109,10 @@ def _tensorflow_1():
     for each in (module, "tensorflow"):
         names.module(each + ".estimator", estimators.NAMES)
         names.module(each + ".data.experimental", data.EXPERIMENTAL, data_padding.EXPERIMENTAL)
-        names.module(each + ".debugging", _CHECKS, set_log_device_placement=_ignored, enable_check_numerics=_ignored)
         names.module(each + ".autograph.experimental", do_not_convert=lambda func=None: func or (lambda f: f))
         names.module(each, tensor_arrays.NAMES)
         names.module(each, UnconnectedGradients=tape.UnconnectedGradients, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
-    names.module(module, _CHECKS, to_int32=lambda x, name=None: operations.cast(x, "int32"))
-
-
-def _check(name, holds):
-    """A check of values that are known; those of the device have been checked by nobody."""
-    def check(x, y, message="", summarize=None, data=None, name=None):
-        a, b = graph.convert(x), graph.convert(y)
-        if not (graph.is_symbolic(a) or graph.is_symbolic(b)) and not np.all(holds(a.value, b.value)):
-            raise errors.InvalidArgumentError(message=f"{message} Condition x {text} y did not hold: {a.value} and {b.value}".strip())
-        return graph.group()
-    text = {"assert_equal": "==", "assert_less": "<", "assert_less_equal": "<=", "assert_greater": ">",
-            "assert_greater_equal": ">=", "assert_none_equal": "!="}[name]
-    check.__name__ = name
-    return check
-
-
-_CHECKS = {name: _check(name, holds) for name, holds in (
-    ("assert_equal", np.equal), ("assert_less", np.less), ("assert_less_equal", np.less_equal),
-    ("assert_greater", np.greater), ("assert_greater_equal", np.greater_equal), ("assert_none_equal", np.not_equal))}
+    names.module(module, to_int32=lambda x, name=None: operations.cast(x, "int32"))
 
 
 def _ipu():
@@ -329,6 +310,7 @@ def install(script):
     own_updates.add_names()
     messages.add_names()
     boxes.add_names()
+    checks.add_names()
     rare_names.add_names()
     sparse.add_names()
     trace_marks.add_names()

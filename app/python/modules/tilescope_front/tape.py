@@ -349,7 +349,7 @@ class _Update:
             updates.append((own, build.feed(f"gradient_{number}", "float32", list(values.shape))))
         loss = build.constant("none", np.zeros((), np.float32))
         build.fetch("none", build.operation("identity", [loss], {}, "none")[0])
-        build.train(loss, workload, "sum", updates)
+        build.train(loss, workload, "sum", updates, label=keras_slots.begin(optimizer, self.store))
         document = json.dumps({"name": "apply_gradients", "seed": 1, "device": "cpu",
                                "graph": {"nodes": [], "fetches": ["none"]}})
         self.program = host.run().load_graph(build, document, 1, 1, "", [], False, weights=self.store)

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import draws, failures, graph, host
 from .dtypes import TensorShape, as_dtype, float32
-from .graph import Tensor
+from .variable_base import BaseVariable, check_assigned
 
 GLOBAL, TRAINABLE, LOCAL = "variables", "trainable_variables", "local_variables"
 
@@ -75,7 +75,7 @@ INITIALIZERS = {
     "lecun_uniform": _initializer("LecunUniform")}
 
 
-class GraphVariable(Tensor):
+class GraphVariable(BaseVariable):
     """A variable of a graph; sessions keep its values."""
 
     def __init__(self, name, shape, dtype, first, trainable, resource, collection=GLOBAL):
@@ -86,12 +86,12 @@ class GraphVariable(Tensor):
         self.read_op = here.add("read", [], {"variable": self}, [(dtype, shape)], name + "/Read/ReadVariableOp")
         self.read_op.name = name
         self.initializer = here.add("initialise", [], {"variables": [self]}, [], name + "/Assign")
-        here.add_to_collection(collection, self)
+        if collection is not None:
+            here.add_to_collection(collection, self)
         if trainable:
             here.add_to_collection(TRAINABLE, self)
 
     op = property(lambda self: self.read_op)
-    handle = property(lambda self: self)
 
     def tensor_of_variable(self):
         inner = graph.current()
@@ -105,8 +105,6 @@ class GraphVariable(Tensor):
         """What it is after what the step has assigned before."""
         return graph.current().add("read", [], {"variable": self, "ordered": True}, [(self.dtype, self.dims)],
                                    self.key).outputs[0]
-
-    value = read_value = tensor_of_variable
 
     def first_values(self):
         """An array; worked out by the engine where it is an initialiser."""
@@ -136,13 +134,6 @@ class GraphVariable(Tensor):
 
     def __repr__(self):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
-
-
-def check_assigned(variable, dims):
-    """ValueError where a variable cannot have a value of this shape."""
-    if dims is not None and None not in dims and tuple(dims) != tuple(variable.dims):
-        raise ValueError(f"Cannot assign value to variable '{variable.name}': Shape mismatch. The variable shape "
-                         f"{tuple(variable.dims)}, and the assigned value shape {tuple(dims)} are incompatible.")
 
 
 def _assign(variable, value):

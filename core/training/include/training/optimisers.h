@@ -13,8 +13,6 @@ namespace tilescope::training {
 
 /// What updates of the same step that come before one leave behind.
 struct EarlierUpdates {
-    std::string
-        label; ///< in the place of the optimiser's name in those of its slots: of another one of that name
     std::map<graph::ValueId, graph::ValueId> values; ///< what variables, slots among them, are after them
 };
 
@@ -27,10 +25,12 @@ struct EarlierUpdates {
 /// initial_accumulator_value 0.1, learning_rate_power -0.5, the strengths 0, beta 0), lamb (0.001, 0.9,
 /// 0.999, epsilon 1e-6, weight_decay 0), rmsprop (0.001, rho 0.9, momentum 0, epsilon 1e-7, centered); all of
 /// them clip gradients (clipvalue, clipnorm, global_clipnorm), of all micro-batches and replicas together;
-/// with `tf1` TF1's epsilons (Adam 1e-8; RMSprop 1e-10, inside the square root, mean square starting at 1).
-/// `rate`: a learning rate that is computed, a float scalar, in the place of the optimiser's. `earlier`:
-/// variables are updated from what they are there; slots of the same names are those that there are. Errors:
-/// BadInput for an optimiser or a schedule that is not known, naming the nearest; Cancelled.
+/// with `tf1` TF1's epsilons (Adam 1e-8; RMSprop 1e-10, inside the square root, mean square starting at 1)
+/// and its momentum, which gathers gradients and not steps. `label`: in the place of the optimiser's name in
+/// those of its slots, of another one of that name. `rate`: a learning rate that is computed, a float scalar,
+/// in the place of the optimiser's. `earlier`: variables are updated from what they are there; slots of the
+/// same names are those that there are. Errors: BadInput for an optimiser or a schedule that is not known,
+/// naming the nearest; Cancelled.
 Result<void> add_optimiser(graph::Builder& build, const graph::OptimiserSpec& optimiser,
                            const std::vector<graph::ValueId>& gradients, const CancelToken* cancel = nullptr,
                            graph::ValueId rate = graph::no_value, const EarlierUpdates& earlier = {});
