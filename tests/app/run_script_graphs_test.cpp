@@ -193,8 +193,6 @@ TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
         "host True\n"
         "scaled True 128.0 256.0 [2.0]\n"
         "Grouped True 3\nmade 1\nCounting True 3\nmade 1\n"
-        "keras.mixed_precision.LossScaleOptimizer(dynamic=True) is not there under tilescope run: give "
-        "dynamic=False and an initial_scale, or use keras.ipu.optimizers.ALSOptimizer\n"
         "Odd._compute_gradients is not there under tilescope run: change the gradients in "
         "apply_gradients(), or say what an update does in _resource_apply_dense()\n"
         "schedule True\n");
@@ -218,6 +216,82 @@ TEST_F(RunScriptGraphs, OptimizersKeepWhatIsTheirs) {
         "functions [True, True] [3, 3] [['iter:0', 'Adam/first/kernel/m:0', 'Adam/first/kernel/v:0'], "
         "['iter:0', 'Adam/second/kernel/m:0', 'Adam/second/kernel/v:0']]\n"
         "one state True 4\ncompiled [True, True]\n");
+}
+
+TEST_F(RunScriptGraphs, OptimisersGiveAndTakeWhatTheyKeep) {
+    EXPECT_EQ(
+        output_of(own("optimizer_weights.py")),
+        "[]\n[True, True, True, True, True] 5 5\n[True, True] 3\n['iter:0']\n"
+        "['iter:0', 'SGD/dense_3/kernel/momentum:0', 'SGD/dense_3/bias/momentum:0']\n"
+        "['iter:0', 'RMSprop/dense_4/kernel/rms:0', 'RMSprop/dense_4/bias/rms:0', "
+        "'RMSprop/dense_4/kernel/momentum:0', 'RMSprop/dense_4/bias/momentum:0', "
+        "'RMSprop/dense_4/kernel/mg:0', "
+        "'RMSprop/dense_4/bias/mg:0']\n"
+        "['iter:0', 'Adam/dense_5/kernel/m:0', 'Adam/dense_5/bias/m:0', 'Adam/dense_5/kernel/v:0', "
+        "'Adam/dense_5/bias/v:0', 'Adam/dense_5/kernel/vhat:0', 'Adam/dense_5/bias/vhat:0']\n"
+        "6 True [True, True]\n[True, True]\n"
+        "You called `set_weights(weights)` on optimizer Adam with a weight list of length 4, but the "
+        "optimizer was "
+        "expecting 5 weights: train it once before.\n"
+        "[1, [[-0.10000000149011612, -0.10000000149011612], [-0.10000000149011612, -0.10000000149011612], "
+        "[-0.10000000149011612, -0.10000000149011612]]]\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptGraphs, LossesAreScaledAsFarAsGradientsStayFinite) {
+    EXPECT_EQ(
+        output_of(own("loss_scale.py")),
+        "True True 10 10 2 2 1\nTrue True 9 9 5 5 1\nTrue True 10 10 5 5 1\nown loop True True True\n"
+        "LossScaleOptimizer, whose updates may not hold, with accumulated gradients or replicas is not there "
+        "under tilescope run: use an optimizer of Keras or of tf.train there, or one IPU and an update for "
+        "each "
+        "step\n"
+        "host True True True\n"
+        "{'inner_optimizer': {'class_name': 'SGD', 'config': {'learning_rate': 0.01, 'momentum': 0.0, "
+        "'nesterov': False, 'name': 'SGD', 'decay': 0.0}}, 'dynamic': True, 'initial_scale': 32768.0, "
+        "'dynamic_growth_steps': 2000} 32768.0\n"
+        "True 64.0\n"
+        "\"inner_optimizer\" must be an instance of `tf.keras.optimizers.Optimizer`, but got: sgd.\n"
+        "\"initial_scale\" must be specified if \"dynamic\" is False\n"
+        "\"dynamic_growth_steps\" must be None if \"dynamic\" is False, but got: 3\n");
+}
+
+// Against NumPy and differences in the script.
+TEST_F(RunScriptGraphs, RecurrentLayersTakeCellsOfAllKinds) {
+    EXPECT_EQ(
+        output_of(own("stacked_cells.py")),
+        "engine True 6 True\nengine True 6 True\nown True 2 True\nown True 2 True\nboth True 8 True\n"
+        "both True 8 True\nbegun True ([4, 4], 3) 3\nmasked True\nmasked True\ngradient True True\n"
+        "gradient True True\n"
+        "stepwise True ['gru_cell_7/kernel:0', 'gru_cell_7/recurrent_kernel:0', 'gru_cell_7/bias:0']\n"
+        "GRUCell() called on one step, which a keras.layers.RNN has is not there under tilescope run: make "
+        "another cell for it\n"
+        "keras.layers.RNN(stateful=True) of several cells, or of one of the script's own is not there under "
+        "tilescope run: hand the states on as initial_state, and give samples first\n"
+        "All cells must have a `state_size` attribute. Received cells without a `state_size`\n"
+        "a recurrent layer of 1001 steps of cells of the script's own is not there under tilescope run: it "
+        "is "
+        "unrolled, up to 1000\n");
+}
+
+// Against NumPy and differences in the script.
+TEST_F(RunScriptGraphs, LayersAreMadeOfOperations) {
+    EXPECT_EQ(
+        output_of(own("composed_layers.py")),
+        "ConvLSTM2D True ['conv_lst_m2d/kernel:0', 'conv_lst_m2d/recurrent_kernel:0', 'conv_lst_m2d/bias:0'] "
+        "(None, 3, 3, 5, 3)\n"
+        "[True, True, True]\nTrue\n(2, 5, 6, 2) [0.0, 1.0, 0.0, 0.0]\nConvLSTM1D True\n"
+        "LocallyConnected2D True [(4, 18, 4), (2, 2, 4)]\nLocallyConnected1D True [(3, 9, 4), (3, 4)]\nTrue\n"
+        "gradient True True\ngradient True True\ngradient True True\n"
+        "Invalid border mode for LocallyConnected2D (only \"valid\" is supported if implementation is 1): "
+        "same\n"
+        "LocallyConnected2D(implementation=2) is not there under tilescope run: leave it at 1: the others "
+        "have "
+        "their kernels in other shapes\n"
+        "ConvLSTM2D(dropout=0.1) is not there under tilescope run: put a Dropout before it\n"
+        "tensorflow.keras.layers.ConvLSTM3D is not there under tilescope run: use ConvLSTM2D of each plane, "
+        "or "
+        "Conv3D\n");
 }
 
 // By hand.

@@ -183,25 +183,6 @@ TEST_F(RunScriptOperations, OptimisersOfTheAddOnsUpdateAsTheyDo) {
                   asks);
 }
 
-TEST_F(RunScriptOperations, OptimisersGiveAndTakeWhatTheyKeep) {
-    EXPECT_EQ(
-        output_of(own("optimizer_weights.py")),
-        "[]\n[True, True, True, True, True] 5 5\n[True, True] 3\n['iter:0']\n"
-        "['iter:0', 'SGD/dense_3/kernel/momentum:0', 'SGD/dense_3/bias/momentum:0']\n"
-        "['iter:0', 'RMSprop/dense_4/kernel/rms:0', 'RMSprop/dense_4/bias/rms:0', "
-        "'RMSprop/dense_4/kernel/momentum:0', 'RMSprop/dense_4/bias/momentum:0', "
-        "'RMSprop/dense_4/kernel/mg:0', "
-        "'RMSprop/dense_4/bias/mg:0']\n"
-        "['iter:0', 'Adam/dense_5/kernel/m:0', 'Adam/dense_5/bias/m:0', 'Adam/dense_5/kernel/v:0', "
-        "'Adam/dense_5/bias/v:0', 'Adam/dense_5/kernel/vhat:0', 'Adam/dense_5/bias/vhat:0']\n"
-        "6 True [True, True]\n[True, True]\n"
-        "You called `set_weights(weights)` on optimizer Adam with a weight list of length 4, but the "
-        "optimizer was "
-        "expecting 5 weights: train it once before.\n"
-        "[1, [[-0.10000000149011612, -0.10000000149011612], [-0.10000000149011612, -0.10000000149011612], "
-        "[-0.10000000149011612, -0.10000000149011612]]]\n");
-}
-
 TEST_F(RunScriptOperations, DropoutWithASeedDropsTheSame) {
     EXPECT_EQ(output_of(own("seeded_dropout.py")),
               "[True, True, True, True, False] True [False, False, False]\n"

@@ -225,12 +225,10 @@ with tf.Graph().as_default() as around:
     Signs(0.1).minimize(tf.reduce_sum(w * w))
     print("made", sum(op.type == "gradients" for op in around.get_operations()))
 odd = type("Odd", (keras.optimizers.SGD,), {"_compute_gradients": lambda self, *args: None})
-for wrong in (lambda: keras.mixed_precision.LossScaleOptimizer(keras.optimizers.SGD(0.05)),
-              lambda: model(odd(0.1)).fit(x, y, batch_size=12, verbose=0)):
-    try:
-        wrong()
-    except Exception as error:
-        print(str(error).split(";")[0])
+try:
+    model(odd(0.1)).fit(x, y, batch_size=12, verbose=0)
+except Exception as error:
+    print(str(error).split(";")[0])
 
 
 class Later(keras.optimizers.schedules.LearningRateSchedule):

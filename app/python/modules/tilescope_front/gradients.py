@@ -137,7 +137,7 @@ def updated(optimizer, pairs, aggregated=True):
         pairs = [(operations.multiply(gradient, _exchange.share), variable) for gradient, variable in pairs]
     from . import keras_slots, slots_1
     rate, variables = optimizer.rate_tensor(), [variable for _, variable in pairs]
-    inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + ([] if rate is None else [rate])
+    inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + [each for each in (rate, _exchange.holds) if each is not None]
     slots_1.updates(optimizer, variables)
     return graph.current().add("minimize", inputs, {
         "optimizer": optimizer, "workload": optimizer.workload(), "label": keras_slots.label_of(optimizer), "computed_rate": rate is not None,
@@ -171,10 +171,11 @@ class Exchange:
     """Over how many steps an update adds its gradients up, how, whether replicas take their mean, and where the
     optimiser's state lives."""
 
-    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean", places=None, share=1):
+    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean", places=None, share=1, holds=None):
         self.accumulation, self.reduction = accumulation, reduction
         self.replicated, self.of_replicas, self.places = replicated, of_replicas, places or {}
         self.share = share  # of each gradient that an update takes
+        self.holds = holds  # a tensor that says whether an update holds, or None
 
     def workload_part(self, accumulation):
         """What a program with this exchange has in its document."""
@@ -223,8 +224,9 @@ def lower(lowered, op):
     settings, exchange = op.attributes, op.attributes["exchange"]
     lowered.exchange = exchange
     lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
-    rate = lowered.id_of(op.inputs[-1]) if settings["computed_rate"] else -1
-    gradients = op.inputs[1:-1] if settings["computed_rate"] else op.inputs[1:]
+    gradients = op.inputs[1:]
+    holds = gradients.pop() if exchange.holds is not None else None
+    rate = lowered.id_of(gradients.pop()) if settings["computed_rate"] else -1
     reduction, scale = exchange.reduction, 1
     if exchange.replicated and lowered.replicas > 1 and exchange.of_replicas == "sum":
         if reduction != "sum" and exchange.accumulation > 1:
@@ -248,7 +250,7 @@ def lower(lowered, op):
     own = keras_constraints.own_of_update(op, trained if settings["variables"] is not None else [
         *lowered.variables, *(lowered.name_of(each) for model in dict.fromkeys(lowered.keras) if model is not None
                               for each in model.trainable_variables)])
-    alone = not tables and not read_later and not own and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
+    alone = not tables and not read_later and not own and holds is None and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
         pairs = [(gradient, variable) for gradient, variable in zip(gradients, settings["variables"]) if lowered.is_connected(gradient)]
@@ -268,8 +270,24 @@ def lower(lowered, op):
         raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
                                "take gradients and read the variables before the first apply_gradients")
     lowered.build.train(loss, json.dumps(settings["workload"]), reduction, updates, rate,
-                        settings["label"], read_later or bool(own))
+                        settings["label"], read_later or bool(own) or holds is not None)
     keras_constraints.apply_own(lowered, own, op.shard)
+    if holds is not None:
+        _take_back(lowered, settings, trained, lowered.id_of(holds), rate >= 0 or tables)
+
+
+def _take_back(lowered, settings, trained, holds, else_):
+    """Leaves variables, and what the optimiser keeps, as they were where an update does not hold. `else_`: whether it leaves more behind."""
+    from . import keras_slots
+    if else_:
+        raise failures.refused("an update that may not hold, of LossScaleOptimizer(dynamic=True), with embeddings on the host or a rate that the "
+                               "program computes", "give dynamic=False, or a rate by its number or one of keras.optimizers.schedules")
+    for name in [*trained, *keras_slots.names_kept(settings["label"], trained)]:
+        number = lowered.build.variable_named(name)
+        if number >= 0:
+            condition = lowered.build.operation("broadcast_to", [holds], {"shape": list(lowered.build.type(number)[1])}, name + "/holds")[0]
+            lowered.build.set_updated(number, lowered.build.operation(
+                "select", [condition, lowered.build.now(number), number], {}, name + "/taken_back")[0])
 
 
 def _tell_of_others(variables, updated):

@@ -44,7 +44,7 @@ class Iterations(EagerVariable):
         self.store, self.own, self.trainable, self.shaped = None, np.zeros((), np.int64), False, True
         self.key, self.name, self.resource = "iter", "iter:0", True
 
-    array = property(lambda self: np.asarray(self.optimizer.__dict__.get("updates", 0), np.int64))
+    array = property(lambda self: np.asarray(self.optimizer.__dict__.get("updates", 0) - _taken_back(self.optimizer), np.int64))
 
     def tensor_of_variable(self):
         from . import own_updates
@@ -85,8 +85,20 @@ def workload_now(optimizer):
     return document
 
 
+def _taken_back(optimizer):
+    """How many of its updates did not hold."""
+    taken_back = optimizer.__dict__.get("taken_back_")
+    return 0 if taken_back is None else int(taken_back.first_values())
+
+
+def set_count(optimizer, updates):
+    """Takes that so many of its updates held."""
+    optimizer.__dict__["updates"] = updates + _taken_back(optimizer)
+
+
 def counted(optimizer, updates):
-    """Takes that an optimiser has updated so often."""
+    """Takes that an optimiser, or the one that it is around, has updated so often."""
+    optimizer = optimizer.__dict__.get("inner", optimizer)
     optimizer.__dict__["updates"] = optimizer.__dict__.get("updates", 0) + updates
 
 

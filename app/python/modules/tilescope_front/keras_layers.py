@@ -532,10 +532,12 @@ class TFOpLambda(Layer):
         return self([each for each in flatten(self.form) if isinstance(each, KerasTensor)])
 
 
-from .keras_recurrent import CELL_CLASSES, RECURRENT, RNN, Bidirectional, Recurrent  # noqa: E402  pylint: disable=wrong-import-position
+from .keras_cells import CELL_CLASSES, RNN, AbstractRNNCell, StackedRNNCells  # noqa: E402  pylint: disable=wrong-import-position
+from .keras_recurrent import RECURRENT, Bidirectional, Recurrent  # noqa: E402  pylint: disable=wrong-import-position
 
 LAYERS = {**{kind: made(kind, parameters, Recurrent if kind in ("LSTM", "GRU", "SimpleRNN") else Layer) for kind, parameters in
-             TABLE.items()}, "Lambda": Lambda, **CELL_CLASSES, "RNN": RNN,
+             TABLE.items()}, "Lambda": Lambda, **CELL_CLASSES, "RNN": RNN, "AbstractRNNCell": AbstractRNNCell,
+          "StackedRNNCells": StackedRNNCells,
           "Bidirectional": Bidirectional, "MultiHeadAttention": MultiHeadAttention,
           "GroupQueryAttention": GroupQueryAttention, "GroupedQueryAttention": GroupQueryAttention}
 for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "GlobalMaxPool": "GlobalMaxPooling",

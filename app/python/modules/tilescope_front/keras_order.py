@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The order in which Keras lists the weights of models and layers that are Python: that in which their parts were made."""
 from .keras_layers import Layer, found
+from .variable_base import HostVariable
 
 
 def _names_in(layer):
@@ -30,8 +31,11 @@ def in_order(model, rows):
     for path, number, name in places(model):
         known.setdefault(name, (path, number))
     last = ((len(model.layers) + 1,), 0)
+    made = {}  # the script's own, in the order of their making
+    for each in found(model, HostVariable):
+        made.setdefault(each.key, len(made))
 
     def place(row):
         path, number = known.get(row[1].split("/")[0], last)
-        return path, not row[2], number
+        return path, not row[2], number, made.get(row[0], 0)
     return sorted(rows, key=place)

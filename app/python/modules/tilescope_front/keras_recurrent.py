@@ -4,9 +4,8 @@ that the one before has left, which are variables beside the weights."""
 import numpy as np
 
 from . import failures, graph
-from .keras_layer_table import CELLS
+from .keras_cells import CELL_CLASSES
 from .keras_layers import Layer
-from .keras_parts import signature_of
 from .structure import flatten
 
 
@@ -111,30 +110,6 @@ class Bidirectional(Layer):
         return 2 * self.settings["layer"].count_outputs() - 1  # with the states of both
 
 
-class RNN(Layer):
-    """Keras' layer RNN: what a cell makes of step after step."""
-
-    parameters = "cell, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, time_major=False"
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        if not isinstance(self.settings["cell"], tuple(CELL_CLASSES.values())):
-            raise failures.refused("keras.layers.RNN of several cells, or of one of the script's own", f"it takes one of {', '.join(CELL_CLASSES)}")
-
-    def count_outputs(self):
-        states = 2 if isinstance(self.settings["cell"], CELL_CLASSES["LSTMCell"]) else 1
-        return 1 + (states if self.settings["return_state"] else 0)
-
-
-class _Cell(Layer):
-    """What keras.layers.RNN is given."""
-
-    def __call__(self, *args, **kwargs):
-        raise failures.refused(f"{type(self).__name__}() called on one step", "give it to keras.layers.RNN")
-
-
-CELL_CLASSES = {kind: type(kind, (_Cell,), {"parameters": each, "__doc__": f"Keras' cell {kind}({each})", "__signature__": signature_of(each)})
-          for kind, each in CELLS.items()}
 RECURRENT = ("LSTM", "GRU", "SimpleRNN", *CELL_CLASSES)
 
 

@@ -58,6 +58,11 @@ def _stores(optimizer):
         yield own, [name for name in own.names() if not name.startswith(_label(optimizer) + "/")]
 
 
+def names_kept(label, variables):
+    """The names that what is kept may have, of an optimiser of a label."""
+    return [f"{label}/{variable}/{kind}" for variable in variables for kind in _KINDS] + [f"{label}/{each}" for each in ("iterations", "momentum_cache")]
+
+
 def _kind(optimizer):
     return optimizer.workload()["name"].lower()
 
@@ -135,10 +140,11 @@ def weights_to_keep(optimizer):
 
 def restore(optimizer, weights):
     """The same of an optimizer that may not have updated yet: then before it does."""
+    from . import keras_hyper
     if not weights:
         return
     optimizer.__dict__.pop("restored_", None)
-    optimizer.__dict__["updates"] = int(weights[0])
+    keras_hyper.set_count(optimizer, int(weights[0]))
     if list(_slots(optimizer)) or len(weights) == 1 and any(_counts_in(optimizer)):
         set_weights(optimizer, weights)
     else:
@@ -154,13 +160,15 @@ def _counts_in(optimizer):
 
 def take_restored(optimizer):
     """Gives an optimizer, whose slots have just been made, what was restored before."""
+    from . import keras_hyper
     weights = optimizer.__dict__.pop("restored_", None) if hasattr(optimizer, "__dict__") else None
     if weights is not None:
-        optimizer.__dict__["updates"] = int(weights[0])
+        keras_hyper.set_count(optimizer, int(weights[0]))
         set_weights(optimizer, weights)
 
 
 def set_weights(optimizer, weights):
+    from . import keras_hyper
     own = variables(optimizer)
     if len(own) != len(weights):
         raise ValueError(f"You called `set_weights(weights)` on optimizer {type(optimizer).__name__} with a weight list of length "
@@ -173,6 +181,6 @@ def set_weights(optimizer, weights):
     for store, name in _momenta(optimizer)[1:]:
         store.set(name, own[1].numpy())
     if own:
-        optimizer.__dict__["updates"] = int(weights[0])
+        keras_hyper.set_count(optimizer, int(weights[0]))
         for store, name in _counts_in(optimizer):
             store.set(name, np.asarray(int(weights[0]), store.get(name).dtype))

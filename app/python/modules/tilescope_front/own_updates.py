@@ -41,14 +41,14 @@ def engine_name(optimizer):
     return made.__name__.lower()
 
 
-def _check_alone(optimizer):
-    """An update by assignments is of one replica, and of each step."""
+def check_alone(optimizer, what="which updates variables itself"):
+    """That an update, as one by assignments, is of one replica, and of each step."""
     from . import gradients, ipu_config, keras_traced
     model, exchange = keras_traced.owner(), gradients.exchange()
     accumulates = exchange.accumulation > 1 or getattr(model, "accumulation", 1) > 1
     shared = model.replicas() > 1 if hasattr(model, "replicas") else exchange.replicated and ipu_config.ipus()[0] > 1
     if accumulates or shared:
-        raise failures.refused(f"{type(optimizer).__name__}, which updates variables itself, with accumulated gradients or replicas",
+        raise failures.refused(f"{type(optimizer).__name__}, {what}, with accumulated gradients or replicas",
                                "use an optimizer of Keras or of tf.train there, or one IPU and an update for each step")
 
 
@@ -229,7 +229,7 @@ class OfTensorFlow1(Slots):
 def apply(optimizer, pairs):
     """An update by what the script's own class does with each gradient."""
     from . import gradients
-    _check_alone(optimizer)
+    check_alone(optimizer)
     variables = [variable for _, variable in pairs]
     optimizer._create_slots(variables)
     of_keras, begun = isinstance(optimizer, OfKeras), len(graph.current().operations_)
