@@ -495,5 +495,41 @@ TEST_F(RunScriptValues, LayersTellOfTheirCallsAndModelsOfTheirLosses) {
               "True [0, 10, 11, 1] [0, 1, 3, 6] 5\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptValues, OperationsAreMadeOfOthers) {
+    EXPECT_EQ(
+        output_of(own("more_operations.py")),
+        "26 checked\ngradient True\ngradient True\ngradient True\ngradient True\ngradient True\n"
+        "[3, 1, 2] [0, 1, 0, 2, 1] [2, 2, 1] [[1, 3], [0, 2]]\nFalse True [1, 2, 0] (3, 4) float16 2.0\n"
+        "tf.unique in a program is not there under tilescope run: how many it finds is not known before it "
+        "runs\n");
+}
+
+// Against NumPy and colorsys in the script.
+TEST_F(RunScriptValues, ImagesChangeTheirColours) {
+    EXPECT_EQ(output_of(own("image_colours.py")),
+              "16 checked\nuint8 True True\n[False, False] [True, True]\nmax_delta must be <= 0.5.\n"
+              "upper must be > lower.\nimages of [5, 13] are smaller than the window of 11: give another "
+              "filter_size\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptValues, MoreOfTensorFlow1IsThere) {
+    EXPECT_EQ(
+        output_of(own("more_names_1.py")),
+        "['conv1d/bias:0', 'conv1d/kernel:0', 'conv3d/bias:0', 'conv3d/kernel:0', 'own/bias:0', "
+        "'own/kernel:0', 'separable_conv2d/bias:0', 'separable_conv2d/depthwise_kernel:0', "
+        "'separable_conv2d/pointwise_kernel:0']\n"
+        "[True, True, True, True, True, True, True]\n"
+        "['bidirectional_rnn/bw/basic_rnn_cell/bias:0', 'bidirectional_rnn/bw/basic_rnn_cell/kernel:0', "
+        "'bidirectional_rnn/fw/basic_rnn_cell/bias:0', 'bidirectional_rnn/fw/basic_rnn_cell/kernel:0']\n"
+        "[True, True, True, True]\n[] 9 True True True\nTrue\n21.0 ['shared/scale:0'] 1 True\nTrue False\n"
+        "[[-1.0, 5.0], [-1.0, -1.0], [7.0, -1.0]] [1] 28.0\n4.0\n4.0\n"
+        "Assignment map with scope or name none/ has no variables of this graph.\n"
+        "Tensor must have rank at least 2. Received rank 1, shape (2,)\n"
+        "Tensor must have rank in [0, 2]. Received rank 1, shape (2,)\n"
+        "here : Tensor had NaN values\nTensor must be of type int32\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

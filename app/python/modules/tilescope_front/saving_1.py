@@ -135,13 +135,14 @@ class Saver:
     last_checkpoints = property(lambda self: list(self.kept))
 
 
-def _local(name):
+def local(name, shape=()):
+    """A local variable of zeros."""
     here, full, number = graph.current(), name, 0
     root = here.outermost()
     while full in root.variables:
         number += 1
         full = f"{name}_{number}"
-    return variables._get(full, (), "float32", np.float32(0), False, True, collection=variables.LOCAL)
+    return variables._get(full, shape, "float32", np.zeros(shape, np.float32), False, True, collection=variables.LOCAL)
 
 
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
@@ -149,7 +150,7 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
     values = operations.cast(values, "float32")
     counts = operations.ones_like(values) if weights is None else operations.cast(weights, "float32")
     prefix = name or "mean"
-    total, count = _local(f"{prefix}/total"), _local(f"{prefix}/count")
+    total, count = local(f"{prefix}/total"), local(f"{prefix}/count")
     added = total.assign_add(operations.reduce_sum(operations.multiply(values, counts)))
     counted = count.assign_add(operations.reduce_sum(counts))
     value = operations.divide(total, operations.maximum(count, 1e-30))
