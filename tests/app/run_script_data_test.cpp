@@ -2,6 +2,8 @@
 // Data of the script's own.
 #include "tests/app/run_script.h"
 
+#include <regex>
+
 namespace tilescope::tests {
 namespace {
 
@@ -99,6 +101,43 @@ TEST_F(RunScriptData, ReplicasSumTheMeansOfTheirMicroBatches) {
         "plain mean [True, True]\nplain sum [True, True]\nscaled mean [True, True]\nscaled sum [True, True]\n"
         "piped mean [True, True]\npiped sum [True, True]\nown step mean [True, True]\nown step sum [True, "
         "True]\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptData, LayersChangeImagesAtRandom) {
+    EXPECT_EQ(
+        output_of(own("random_images.py")),
+        "rotation True True\nTrue\nreflect True\nwrap True\nnearest True\nzoom True True\nflip True True\n"
+        "contrast True True\ncrop True\ndrawn False True\nmodel True True\nbatch 2\n"
+        "Unknown `fill_mode` odd. Only `reflect`, `wrap`, `constant` and `nearest` are supported.\n"
+        "RandomFlip layer random_flip_2 received an unknown mode argument sideways\n"
+        "RandomCrop(9, 9) of images of [6, 6] is not there under tilescope run: make them larger beforehand, "
+        "with Resizing\n"
+        "tensorflow.keras.layers.RandomHeight is not there under tilescope run: shapes are static on the "
+        "IPU\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptData, KerasBackendHasItsNames) {
+    EXPECT_EQ(
+        output_of(own("keras_backend.py")),
+        "[] 20\nmodel True\n[3.0, 2.5] [7.0, 8.0] False float32\n[True, False]\n"
+        "keras.backend.set_epsilon(0.0001) is not there under tilescope run: losses of the engine keep "
+        "shares "
+        "1e-07 from 0 and 1\n"
+        "keras.backend.set_image_data_format('channels_first') is not there under tilescope run: give layers "
+        "data_format='channels_first'\n"
+        "Cannot perform batch_dot over axis 0. If your inputs are not batched, add a dummy batch dimension "
+        "to "
+        "your inputs.\n");
+}
+
+TEST_F(RunScriptData, LoopsOfTheScriptsOwnHaveBarsAndGenerators) {
+    const std::string out = output_of(own("own_loops.py"));
+    EXPECT_EQ(std::regex_replace(out, std::regex(" \\d+(s|ms|us)/batch"), " T/batch"),
+              "4/4 [==========] - 0s T/batch - mean: 1.5000 - last: 3.0000\n8/8 - 0s - loss: 2.0000\n"
+              "True False True True\nTrue False\n[2, 3, 4] int32 True (2, 3)\nTrue False True True True\n"
+              "True (2, 3) True\nFalse True True\n2.0 1 0.0\n");
 }
 
 } // namespace

@@ -10,9 +10,9 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
     EXPECT_EQ(output_of(own("missing_names.py")),
               "[]\n[]\n[]\n[]\n[]\n"
               "tensorflow.linalg.svd" +
-                  missing + "tensorflow.linalg, which has 14 names" + asks +
-                  "tensorflow.keras.layers.experimental.preprocessing.Rescaling" + missing +
-                  "tensorflow.keras.layers.Rescaling" + asks + "the argument of tensorflow.nn.relu(): alpha" +
+                  missing + "tensorflow.linalg, which has 19 names" + asks +
+                  "tensorflow.keras.layers.experimental.preprocessing.Dense" + missing +
+                  "tensorflow.keras.layers.Dense" + asks + "the argument of tensorflow.nn.relu(): alpha" +
                   missing + "x, name" + asks + "the argument of tensorflow.keras.Model.fit(): epoch" +
                   missing + "epochs" + asks +
                   "layer dense_17: \"kernel_regularizer\": regulariser \"l3\" is not supported; did you mean "

@@ -80,7 +80,14 @@ def flip_up_down(image):
 
 
 def _randomly(flip):
-    return lambda image, seed=None: random_operations.by_chance(flip, image)
+    def flipped(image, seed=None):
+        """Each image of a batch by itself."""
+        x = convert(image)
+        if len(x.dims) != 4:
+            return random_operations.by_chance(flip, x)
+        chance = random_operations.uniform([x.dims[0], 1, 1, 1])
+        return operations.where(operations.less(chance, 0.5), flip(x), x)
+    return flipped
 
 
 def random_crop(value, size, seed=None, name=None):

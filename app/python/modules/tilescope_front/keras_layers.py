@@ -279,12 +279,12 @@ class Layer:
         if not now and type(self).__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
             return tensors
         if len(given) == 1 and self.count_outputs() == 1:
-            return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=training)
+            return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=now)
         ends = [input_layer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
                 for i, t in enumerate(flatten(tensors))]
         made = self.connect(pack_like(inputs, ends), ends)
         self.calls[-1].counts = False
-        return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=training)
+        return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=now)
 
     def _follow(self, given):
         """Takes the element type of floats, as layers do in TensorFlow 1 that are given none."""

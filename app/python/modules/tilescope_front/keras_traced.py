@@ -64,6 +64,12 @@ def training_now(given):
     return _training if given is None else bool(given)
 
 
+def set_training(value):
+    """From here on layers that are called train, or do not, where nothing says that."""
+    global _training
+    _training = bool(value)
+
+
 @contextlib.contextmanager
 def tracing(model, training):
     """What is called within it belongs to `model`."""

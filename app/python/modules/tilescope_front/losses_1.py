@@ -131,6 +131,8 @@ def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None, los
 LOSSES = {f.__name__: f for f in (cosine_distance, sparse_softmax_cross_entropy, softmax_cross_entropy, sigmoid_cross_entropy, huber_loss,
                                   hinge_loss, log_loss, mean_squared_error, absolute_difference)}
 LOSSES["Reduction"] = Reduction
+LOSSES["compute_weighted_loss"] = lambda losses, weights=1.0, scope=None, loss_collection="losses", reduction=None: _reduced(
+    operations.cast(losses, "float32"), weights, loss_collection, reduction)
 
 
 def get_regularization_losses(scope=None):

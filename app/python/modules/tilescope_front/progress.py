@@ -6,11 +6,31 @@ import time
 WIDTH = 30
 
 
+class Progbar:
+    """keras.utils.Progbar: a bar of a loop of the script's own, with means of its values; of `stateful_metrics` as they are given."""
+
+    def __init__(self, target, width=30, verbose=1, interval=0.05, stateful_metrics=None, unit_name="step"):
+        self.bar, self.target, self.stateful = Progress(target, verbose, time.time, width=width, unit=unit_name), target, set(stateful_metrics or ())
+        self.seen, self.totals = 0, {}
+
+    def update(self, current, values=None, finalize=None):
+        for name, value in values or []:
+            total, weight = self.totals.get(name, (0.0, 0))
+            steps = max(current - self.seen, 1)
+            self.totals[name] = (float(value), 1) if name in self.stateful else (total + float(value) * steps, weight + steps)
+        self.seen = current
+        ended = self.target is not None and current >= self.target if finalize is None else finalize
+        (self.bar.end if ended else self.bar.update)(current, [(name, total / weight) for name, (total, weight) in self.totals.items()])
+
+    def add(self, n, values=None):
+        self.update(self.seen + n, values)
+
+
 class Progress:
     """One bar: of an epoch, of an evaluation or of a prediction. `clock` gives the seconds that have passed."""
 
-    def __init__(self, target, verbose, clock, stream=None):
-        self.target, self.verbose, self.clock = target, verbose, clock
+    def __init__(self, target, verbose, clock, stream=None, width=WIDTH, unit="step"):
+        self.target, self.verbose, self.clock, self.length, self.unit = target, verbose, clock, width, unit
         self.stream = stream or sys.stdout
         self.interactive = self.stream.isatty()
         self.begun = clock()
@@ -33,7 +53,7 @@ class Progress:
         """The line that stays."""
         total = f" - {self.clock() - self.begun:.0f}s"
         if self.verbose == 1:
-            self._draw(self._bar(current, True) + total + f" {step_text(self._per_step(current))}" +
+            self._draw(self._bar(current, True) + total + f" {step_text(self._per_step(current), self.unit)}" +
                        values_text(values))
             self.stream.write("\n")
         elif self.verbose == 2:
@@ -47,7 +67,7 @@ class Progress:
 
     def _eta(self, current):
         if not self.target:
-            return f" - {self.clock() - self.begun:.0f}s {step_text(self._per_step(current))}"
+            return f" - {self.clock() - self.begun:.0f}s {step_text(self._per_step(current), self.unit)}"
         left = self._per_step(current) * (self.target - current)
         if left > 3600:
             return f" - ETA: {int(left // 3600)}:{int(left % 3600 // 60):02d}:{int(left % 60):02d}"
@@ -59,9 +79,9 @@ class Progress:
         if not self.target and not ended:
             return f"{current:7d}/Unknown"
         target = self.target or current
-        done = int(WIDTH * current / target)
+        done = int(self.length * current / target)
         arrow = "=" * (done - 1) + (">" if current < target else "=") if done > 0 else ""
-        return f"{current:{len(str(target))}d}/{target} [{arrow}{'.' * (WIDTH - done)}]"
+        return f"{current:{len(str(target))}d}/{target} [{arrow}{'.' * (self.length - done)}]"
 
     def _draw(self, text):
         if self.interactive:
@@ -73,10 +93,10 @@ class Progress:
         self.stream.flush()
 
 
-def step_text(seconds):
+def step_text(seconds, unit="step"):
     if seconds >= 1 or seconds == 0:
-        return f"{seconds:.0f}s/step"
-    return f"{seconds * 1e3:.0f}ms/step" if seconds >= 1e-3 else f"{seconds * 1e6:.0f}us/step"
+        return f"{seconds:.0f}s/{unit}"
+    return f"{seconds * 1e3:.0f}ms/{unit}" if seconds >= 1e-3 else f"{seconds * 1e6:.0f}us/{unit}"
 
 
 def values_text(values):

@@ -157,3 +157,89 @@ def by_chance(function, x):
     if isinstance(chance, float):
         return function(x) if chance < 0.5 else x
     return operations.where(operations.less(operations.reshape(chance, [1] * len(x.dims)), 0.5), function(x), x)
+
+
+# Numbers that follow from a seed alone, and generators.
+
+def _stateless(kind):
+    own = ("minval", "maxval") if kind == "uniform" else ("mean", "stddev")
+
+    def draw(shape, seed, *args, dtype="float32", name=None, alg=None, **bounds):
+        named = dict(zip(own, args), **bounds)
+        settings = {key: float(operations.known(value)) for key, value in named.items() if value is not None}
+        return _of_seeds(kind, tuple(operations.wholes(shape)), dtypes.as_dtype(dtype), settings, operations.known(seed))
+    draw.__name__ = f"stateless_{kind}"
+    return draw
+
+
+def _of_seeds(kind, dims, dtype, settings, seeds):
+    with graph.at_once(), graph.current().with_(seed=None):
+        return _drawn_now(kind, dims, dtype, settings, "stateless_" + "_".join(str(int(each)) for each in np.ravel(seeds)))
+
+
+STATELESS = {f"stateless_{kind}": _stateless(kind) for kind in _INITIALIZERS}
+
+
+class Generator:
+    """tf.random.Generator: numbers that go on from draw to draw; in a program they are drawn anew in each step."""
+
+    def __init__(self, copy_from=None, state=None, alg=None):
+        self.key = copy_from.key if copy_from is not None else tuple(int(each) for each in np.ravel(operations.known(state)))
+        self.drawn = copy_from.drawn if copy_from is not None else 0
+
+    @classmethod
+    def from_seed(cls, seed, alg=None):
+        return cls(state=[int(seed)])
+
+    @classmethod
+    def from_state(cls, state, alg=None):
+        return cls(state=state)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg=None):
+        return cls(state=[int(np.random.SeedSequence().entropy % 2**31)])
+
+    def reset_from_seed(self, seed):
+        self.key, self.drawn = (int(seed),), 0
+
+    def split(self, count=1):
+        return [Generator(state=[*self.key, self._next(), i]) for i in range(count)]
+
+    def _next(self):
+        self.drawn += 1
+        return self.drawn
+
+    def _draw(self, kind, shape, dtype, settings):
+        dims, dtype = tuple(operations.wholes(shape)), dtypes.as_dtype(dtype)
+        settings = {key: float(operations.known(value)) for key, value in settings.items() if value is not None}
+        if not graph.executing_eagerly():
+            return _in_graph(kind, dims, dtype, settings)
+        return _of_seeds(kind, dims, dtype, settings, [*self.key, self._next()])
+
+    def uniform(self, shape, minval=0, maxval=None, dtype="float32", name=None):
+        return self._draw("uniform", shape, dtype, {"minval": minval, "maxval": 1 if maxval is None else maxval})
+
+    def normal(self, shape, mean=0.0, stddev=1.0, dtype="float32", name=None):
+        return self._draw("normal", shape, dtype, {"mean": mean, "stddev": stddev})
+
+    def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype="float32", name=None):
+        return self._draw("truncated_normal", shape, dtype, {"mean": mean, "stddev": stddev})
+
+    def make_seeds(self, count=1):
+        return self.uniform([2, count], 0, 2**24, "int32")
+
+
+_global = []
+
+
+def get_global_generator():
+    if not _global:
+        _global.append(Generator.from_seed(1))
+    return _global[0]
+
+
+def add_names():
+    from . import names
+    for module in ("tensorflow", "tensorflow.compat.v1"):
+        names.module(module + ".random", STATELESS, Generator=Generator, get_global_generator=get_global_generator,
+                     set_global_generator=lambda generator: _global.__setitem__(slice(None), [generator]))

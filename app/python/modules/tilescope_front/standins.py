@@ -9,8 +9,8 @@ import numpy as np
 from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, csv_data, data, data_mixing, data_padding, data_structures, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, flags_1, functions, gradients, graph, host, host_embedding,
                image_more, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_backend, keras_composed, keras_config, keras_data, keras_layers, keras_loss_scale, keras_model, keras_more,
-               keras_saving, keras_stages, keras_step, layers_1, math_more, messages, modules_2, monitored, more_1, names, nn_more, nn_operations, older_keras, operations, own_updates, pipelining, printing, random_operations,
+               keras_applications, keras_augment, keras_backend, keras_backend_more, keras_composed, keras_config, keras_data, keras_layers, keras_loss_scale, keras_model, keras_more,
+               keras_saving, keras_stages, keras_step, layers_1, math_more, messages, modules_2, monitored, more_1, names, nn_more, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
                rare_names, records, replica_operations, rnn_1, saving_1, scopes, session, sparse, strategy, structure, tape, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
                variables)
 
@@ -214,7 +214,7 @@ def _keras():
     names.module(keras + ".callbacks", callbacks.CALLBACKS)
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
-    names.module(keras + ".utils", keras_step.NAMES, Sequence=keras_data.Sequence, to_categorical=keras_data.to_categorical, normalize=keras_data.normalize, get_file=datasets.get_file)
+    names.module(keras + ".utils", keras_step.NAMES, Sequence=keras_data.Sequence, to_categorical=keras_data.to_categorical, normalize=keras_data.normalize, Progbar=progress.Progbar, get_file=datasets.get_file)
     for name, table in keras_applications.modules():
         names.module(f"{keras}.applications.{name}".rstrip("."), table)
     for place in (keras, "tensorflow.python.keras"):
@@ -233,7 +233,10 @@ def _keras():
     keras_more.add_names()
     keras_composed.add_names()
     keras_loss_scale.add_names()
+    keras_augment.add_names()
+    keras_backend_more.add_names()
     math_more.add_names()
+    random_operations.add_names()
     image_more.add_names()
     more_1.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
