@@ -140,5 +140,26 @@ TEST_F(RunScriptData, LoopsOfTheScriptsOwnHaveBarsAndGenerators) {
               "True (2, 3) True\nFalse True True\n2.0 1 0.0\n");
 }
 
+// Against NumPy and by hand in the script.
+TEST_F(RunScriptData, LayersAndImagesOfOtherAxesAndSizes) {
+    EXPECT_EQ(output_of(own("other_axes.py")),
+              "True (4, 4, 3, 3)\nTrue True True\n"
+              "None [[8.0, 52.0], [2.0, 6.0], [1.0, 10.0]] [[0.0, 0.0], [2.0, 4.0]]\n"
+              "Passed 1 grad_ys for 2 ys\n[True, True, True, True] True (1, 5)\n"
+              "[0.0, 0.21875, 1.0, 2.125] [2.125, 6.125] [2.125, 6.125]\n"
+              "[0.3333333432674408, 3.0] [0.333333, 3.0]\n");
+    EXPECT_EQ(output_of(own("resized.py")), "bicubic True True\narea True\n(2, 5, 8, 3)\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptData, CellsOfTensorFlow1HaveTheirSettings) {
+    EXPECT_EQ(output_of(own("lstm_cells_1.py")),
+              "True ['bias', 'kernel', 'w_f_diag', 'w_i_diag', 'w_o_diag']\nTrue ['bias', 'kernel', "
+              "'projection/kernel']\n"
+              "True ['bias', 'kernel']\n"
+              "True ['bias', 'kernel', 'projection/kernel', 'w_f_diag', 'w_i_diag', 'w_o_diag']\n"
+              "True ['bias', 'kernel']\nTrue {0.25, -0.5}\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

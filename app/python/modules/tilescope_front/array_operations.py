@@ -7,7 +7,7 @@ from .dtypes import as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
 from .open_shapes import is_open
 from .operations import (MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, expand_dims, gather,
-                         identity, known, less, lifted, matmul, maximum, minimum, multiply, negative, norm, not_equal, one_hot, ones_like, ordered,
+                         identity, known, less, lifted, matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered,
                          reduce_max, reduce_min, reduce_prod, reduce_sum, reshape, shape as shape_, slice_of, split, squeeze, stack, subtract, taken,
                          transpose, unstack, where, whole, wholes, zeros, zeros_like)
 
@@ -443,6 +443,22 @@ def scatter_variable(reduction):
         ref, expand_dims(convert(indices), -1), updates, reduction))
 
 
+def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
+    """Of vectors along one axis, or of all numbers; of matrices along two axes the "euclidean" and "fro" ones alone."""
+    keep, of_matrices = bool(keepdims), isinstance(axis, (list, tuple)) and len(axis) == 2
+    if ord in ("euclidean", "fro") or ord == 2 and not of_matrices:
+        return MATH["sqrt"](reduce_sum(multiply(tensor, tensor), axis, keepdims=keep))
+    if of_matrices or isinstance(ord, str):
+        raise failures.refused(f"tf.norm(ord={ord!r}) of matrices", "the euclidean one is")
+    if ord == np.inf:
+        return reduce_max(MATH["abs"](tensor), axis, keepdims=keep)
+    if ord == 1:
+        return reduce_sum(MATH["abs"](tensor), axis, keepdims=keep)
+    if ord <= 0:
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    return MATH["pow"](reduce_sum(MATH["pow"](MATH["abs"](tensor), float(ord)), axis, keepdims=keep), 1.0 / ord)
+
+
 def identity_n(input, name=None):
     return [identity(each) for each in input]
 
@@ -466,7 +482,7 @@ MATH_MORE = {
     **{f"segment_{name}": made for name, made in SEGMENTS.items()},
     "unsorted_segment_mean": _mean_of_segments, "segment_mean": _mean_of_segments}
 TOP_MORE = {
-    "size": size, "rank": rank, "reverse": reverse, "roll": roll, "repeat": repeat, "strided_slice": strided_slice,
+    "size": size, "rank": rank, "norm": norm, "reverse": reverse, "roll": roll, "repeat": repeat, "strided_slice": strided_slice,
     "eye": eye, "linspace": linspace, "meshgrid": meshgrid, "sequence_mask": sequence_mask, "boolean_mask": boolean_mask,
     "scatter_nd": scatter_nd, "tensor_scatter_nd_add": _tensor_scatter("add"),
     "tensor_scatter_nd_update": _tensor_scatter("none"), "tensor_scatter_nd_max": _tensor_scatter("max"),

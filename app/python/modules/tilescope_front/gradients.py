@@ -95,13 +95,25 @@ def _dtype(source):
 
 def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False,
             aggregation_method=None, stop_gradients=None, unconnected_gradients=None):
-    """tf.gradients: those of the sum of all `ys`."""
-    if grad_ys is not None or stop_gradients is not None:
-        raise failures.refused("tf.gradients(grad_ys=…, stop_gradients=…)", "multiply the loss, and use "
-                               "tf.stop_gradient")
+    """tf.gradients: those of the sum of all `ys`, each times its one of `grad_ys`; None, or zeros where that is wanted, by what they do not
+    depend on."""
+    if stop_gradients is not None:
+        raise failures.refused("tf.gradients(stop_gradients=…)", "use tf.stop_gradient")
     from . import operations
-    total = operations.add_n([operations.reduce_sum(each) for each in flatten(ys)])
-    return list(gradients_of(total, flatten(xs)))
+    from .control_flow import stop_gradient
+    every, sources = flatten(ys), flatten(xs)
+    weights = [None] * len(every) if grad_ys is None else list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    if len(weights) != len(every):
+        raise ValueError(f"Passed {len(weights)} grad_ys for {len(every)} ys")
+    parts = [y if weight is None else operations.multiply(y, stop_gradient(graph.symbolic(weight))) for y, weight in zip(every, weights)]
+    total = operations.add_n([operations.reduce_sum(each) for each in parts])
+    reached = lowering.reachable([graph.symbolic(total)], lambda op: True)
+    numbers, read = {op.number for op in reached}, [op.attributes["variable"] for op in reached if op.kind == "read"]
+    used = [i for i, each in enumerate(sources) if (each.op.number in numbers if graph.is_symbolic(each) else hasattr(each, "model") or any(
+        each is variable for variable in read))]
+    found = dict(zip(used, gradients_of(total, [sources[i] for i in used]))) if used else {}
+    zero = getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+    return [found[i] if i in found else operations.zeros_like(each) if zero else None for i, each in enumerate(sources)]
 
 
 def _loss_of(gradient):

@@ -37,6 +37,30 @@ def _weights(extent, wanted, half_pixel):
     return matrix.astype(np.float32)
 
 
+def _cubic(extent, wanted, half_pixel):
+    """[wanted, extent]: the shares of the four nearest pixels, by Keys' kernel of a = -1/2, and of -3/4 as TensorFlow 1 has it, whose
+    distances are rounded to 1/1024. Beyond the ends TensorFlow 2 leaves pixels out, and 1 takes the last."""
+    a, at, matrix = -0.5 if half_pixel else -0.75, _centres(extent, wanted, half_pixel), np.zeros((wanted, extent))
+    for row, place in enumerate(at):
+        first = int(np.floor(place))
+        share = np.rint((place - first) * 1024) / 1024
+        for step in range(-1, 3):
+            d = abs(share - step)
+            weight = ((a + 2) * d - (a + 3)) * d * d + 1 if d <= 1 else ((d - 5) * d + 8) * d * a - 4 * a
+            pixel = first + step
+            if 0 <= pixel < extent or not half_pixel:
+                matrix[row, min(max(pixel, 0), extent - 1)] += weight
+    return (matrix / matrix.sum(1, keepdims=True)).astype(np.float32)
+
+
+def _areas(extent, wanted, half_pixel):
+    """[wanted, extent]: how much of what a pixel covers lies in each."""
+    step = extent / wanted
+    begin, end = np.arange(wanted)[:, None] * step, (np.arange(wanted)[:, None] + 1) * step
+    pixels = np.arange(extent)[None]
+    return (np.clip(np.minimum(end, pixels + 1) - np.maximum(begin, pixels), 0, None) / step).astype(np.float32)
+
+
 def _resized(images, size, method, half_pixel):
     x = convert(images)
     method = _OLDER_METHODS.get(method, method)
@@ -48,20 +72,30 @@ def _resized(images, size, method, half_pixel):
             places = np.floor(_centres(x.dims[axis], wanted, half_pixel) + shift).astype(int)
             x = operations.taken(x, axis, np.clip(places, 0, x.dims[axis] - 1))
         return x
-    if method != "bilinear":
-        raise failures.refused(f"tf.image.resize(method={method!r})", "use bilinear or nearest")
+    weigh = {"bilinear": _weights, "bicubic": _cubic, "area": _areas}.get(method)
+    if weigh is None:
+        raise failures.refused(f"tf.image.resize(method={method!r})", "use bilinear, bicubic, area or nearest")
     x = x if x.dtype.is_floating else operations.cast(x, "float32")
-    wide = array_operations.tensordot(x, operations.constant(_weights(x.dims[columns], width, half_pixel)), [[columns], [1]])
-    tall = array_operations.tensordot(wide, operations.constant(_weights(x.dims[rows], height, half_pixel)), [[rows], [1]])
+    wide = array_operations.tensordot(x, operations.constant(weigh(x.dims[columns], width, half_pixel)), [[columns], [1]])
+    tall = array_operations.tensordot(wide, operations.constant(weigh(x.dims[rows], height, half_pixel)), [[rows], [1]])
     n = len(x.dims)  # [.., channels, width, height] now
     return operations.transpose(tall, [*range(n - 3), n - 1, n - 2, n - 3])
 
 
 def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None):
     """As TensorFlow 2 has it: pixels have their centres in their middles."""
-    if antialias or preserve_aspect_ratio:
-        raise failures.refused("tf.image.resize(antialias=…, preserve_aspect_ratio=…)", "resize to the size that is wanted")
+    if antialias:
+        raise failures.refused("tf.image.resize(antialias=True)", "use method='area'")
+    if preserve_aspect_ratio:
+        size = _in_proportion(images, size)
     return _resized(images, size, method, True)
+
+
+def _in_proportion(images, size):
+    """The largest size within another one that has an image's proportions."""
+    own, wanted = convert(images).dims[-3:-1], operations.wholes(size)
+    scale = min(goal / extent for goal, extent in zip(wanted, own))
+    return [int(np.rint(extent * scale)) for extent in own]
 
 
 def resize_1(images, size, method=0, align_corners=False, preserve_aspect_ratio=False, name=None):

@@ -62,7 +62,7 @@ def _tensorflow_python():
             "framework.ops": of_graph, "framework.dtypes": kinds, "dtypes": kinds, "framework.errors": errors.NAMES,
             "framework.errors_impl": errors.NAMES, "framework.constant_op": {"constant": operations.constant},
             "framework.tensor_shape": {"TensorShape": dtypes.TensorShape},
-            "framework.tensor_spec": {"TensorSpec": dtypes.TensorSpec}, "ops.linalg_ops": {"norm": operations.TOP["norm"]},
+            "framework.tensor_spec": {"TensorSpec": dtypes.TensorSpec}, "ops.linalg_ops": {"norm": array_operations.TOP_MORE["norm"]},
             "ops.array_ops": arrays, "ops.math_ops": {
                 **array_operations.MATH_MORE, **array_operations.TOP_MORE, **operations.MATH, **operations.TOP}, "ops.nn": nn_operations.NN_1,
             "ops.nn_ops": nn_operations.NN_1, "ops.variable_scope": of_variables, "ops.variables": lists,

@@ -298,11 +298,10 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                            "with enable_keras_extensions=False there")
         keras_recurrent.check(self)
         if data is not None and self._is_python(data):
-            from . import keras_traced
-            return keras_traced.program(self, data, mode, batch, steps)
-        document, trains = json.dumps(self._workload(mode, batch, steps)), mode == "train"
-        label = keras_slots.begin(self.optimizer, self.store) if trains else ""
-        return host.loaded(host.run().load_keras(document, mode, samples, trains and self.accumulates_outfeed, label, self.store))
+            from .keras_traced import program
+            return program(self, data, mode, batch, steps)
+        label, summed = (keras_slots.begin(self.optimizer, self.store), self.accumulates_outfeed) if mode == "train" else ("", False)
+        return host.loaded(host.run().load_keras(json.dumps(self._workload(mode, batch, steps)), mode, samples, summed, label, self.store))
 
     def _check_iterations(self, mode, steps):
         """A pipeline's micro-batches: of an update, else of an execution, which has `steps` over all replicas."""

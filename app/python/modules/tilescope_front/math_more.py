@@ -324,7 +324,7 @@ def set_diag(input, diagonal, name=None, k=0):
 
 def normalize(tensor, ord="euclidean", axis=None, name=None):
     """(the tensor over its norm, the norm)."""
-    size = operations.norm(tensor, ord=ord, axis=axis, keepdims=True)
+    size = array_operations.norm(tensor, ord=ord, axis=axis, keepdims=True)
     return divide(tensor, size), size
 
 

@@ -151,13 +151,6 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     return _UNARY["sqrt"](reduce_variance(input_tensor, axis, keepdims))
 
 
-def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
-    if ord not in ("euclidean", 2):
-        from . import failures
-        raise failures.refused(f"tf.norm(ord={ord!r})", "the euclidean one is")
-    return _UNARY["sqrt"](reduce_sum(multiply(tensor, tensor), axis, keepdims=bool(keepdims)))
-
-
 def divide_no_nan(x, y, name=None):
     a, b = _pair(x, y)
     none = equal(b, zeros_like(b))
@@ -592,6 +585,6 @@ TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand
        "ones": ones, "zeros_like": zeros_like, "ones_like": ones_like, "fill": fill, "range": range_,
        "one_hot": one_hot, "shape": shape, "convert_to_tensor": convert_to_tensor, "tile": tile,
        "clip_by_norm": clip_by_norm, "clip_by_global_norm": clip_by_global_norm, "global_norm": global_norm,
-       "norm": norm, "gather_nd": gather_nd}
+       "gather_nd": gather_nd}
 for _table in (MATH, TOP):
     _table.update({name: lifted(function) for name, function in _table.items()})

@@ -36,7 +36,7 @@ class RNNCell:
         prefix = scope + "/" if scope else ""
         kernel = variables.get_variable(prefix + "kernel", [x.dims[-1], count], x.dtype)
         return operations.add(operations.matmul(x, kernel), variables.get_variable(
-            prefix + "bias", [count], x.dtype, variables.INITIALIZERS[bias]()))
+            prefix + "bias", [count], x.dtype, variables.INITIALIZERS[bias]() if isinstance(bias, str) else bias))
 
 
 class BasicRNNCell(RNNCell):
@@ -57,35 +57,44 @@ class BasicLSTMCell(RNNCell):
     """i, j, f, o = W [x, h] + b; c = c sigmoid(f + forget_bias) + sigmoid(i) act(j); h = act(c) sigmoid(o)."""
 
     scope_name = "basic_lstm_cell"
+    proj, peepholes, cell_clip, proj_clip = None, False, None, None
 
     def __init__(self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None,
                  trainable=True):
         super().__init__(activation or operations.tanh, reuse, name)
-        if not state_is_tuple:
-            raise failures.refused(f"{type(self).__name__}(state_is_tuple=False)", "take the state as a pair of c and h")
-        self.units, self.forget_bias = num_units, forget_bias
-        self.state_size, self.output_size = LSTMStateTuple(num_units, num_units), num_units
+        self.units, self.forget_bias, self.of_pair = num_units, forget_bias, state_is_tuple
+        self.output_size = self.proj or num_units
+        self.state_size = LSTMStateTuple(num_units, self.output_size) if state_is_tuple else num_units + self.output_size
+
+    def _peep(self, gate, c, name):
+        """A gate that sees the state as well, each unit its own."""
+        if not self.peepholes:
+            return gate
+        return operations.add(gate, operations.multiply(c, variables.get_variable(f"w_{name}_diag", [self.units], c.dtype)))
 
     def call(self, x, state):
-        c, h = state
+        c, h = state if self.of_pair else operations.split(state, [self.units, self.output_size], 1)
         i, j, f, o = operations.split(self._gates(operations.concat([x, h], 1), 4 * self.units), 4, 1)
         sigmoid = operations.sigmoid
-        c = operations.add(operations.multiply(c, sigmoid(operations.add(f, self.forget_bias))),
-                           operations.multiply(sigmoid(i), self.activation(j)))
-        h = operations.multiply(self.activation(c), sigmoid(o))
-        return h, LSTMStateTuple(c, h)
+        forget, taken = self._peep(operations.add(f, self.forget_bias), c, "f"), self._peep(i, c, "i")
+        c = operations.add(operations.multiply(c, sigmoid(forget)), operations.multiply(sigmoid(taken), self.activation(j)))
+        c = c if self.cell_clip is None else operations.clip_by_value(c, -float(self.cell_clip), float(self.cell_clip))
+        h = operations.multiply(self.activation(c), sigmoid(self._peep(o, c, "o")))
+        if self.proj is not None:
+            h = operations.matmul(h, variables.get_variable("projection/kernel", [self.units, self.proj], h.dtype))
+            h = h if self.proj_clip is None else operations.clip_by_value(h, -float(self.proj_clip), float(self.proj_clip))
+        return h, LSTMStateTuple(c, h) if self.of_pair else operations.concat([c, h], 1)
 
 
 class LSTMCell(BasicLSTMCell):
-    """The same, without peepholes, clipping and projection."""
+    """The same, with peepholes from the state to the gates, and h projected; both may be kept within bounds."""
 
     scope_name = "lstm_cell"
 
     def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
                  num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None,
                  reuse=None, name=None, dtype=None, trainable=True):
-        if use_peepholes or cell_clip is not None or num_proj is not None:
-            raise failures.refused("LSTMCell with peepholes, cell_clip or num_proj", "use a plain LSTMCell")
+        self.peepholes, self.cell_clip, self.proj, self.proj_clip = use_peepholes, cell_clip, num_proj, proj_clip
         super().__init__(num_units, forget_bias, state_is_tuple, activation, reuse, name)
         self.initializer = initializer
 
@@ -102,14 +111,17 @@ class GRUCell(RNNCell):
     def __init__(self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None,
                  dtype=None, trainable=True):
         super().__init__(activation or operations.tanh, reuse, name)
-        if kernel_initializer is not None or bias_initializer is not None:
-            raise failures.refused("GRUCell with initializers", "give the variable_scope around it an initializer")
+        self.kernel, self.bias = kernel_initializer, bias_initializer
         self.state_size = self.output_size = num_units
 
     def call(self, x, state):
-        both = operations.sigmoid(self._gates(operations.concat([x, state], 1), 2 * self.output_size, "gates", "ones"))
+        with variables.variable_scope("", initializer=self.kernel):
+            return self._step(x, state)
+
+    def _step(self, x, state):
+        both = operations.sigmoid(self._gates(operations.concat([x, state], 1), 2 * self.output_size, "gates", self.bias or "ones"))
         r, u = operations.split(both, 2, 1)
-        fresh = self._gates(operations.concat([x, operations.multiply(r, state)], 1), self.output_size, "candidate")
+        fresh = self._gates(operations.concat([x, operations.multiply(r, state)], 1), self.output_size, "candidate", self.bias or "zeros")
         h = operations.add(operations.multiply(u, state),
                            operations.multiply(operations.subtract(1.0, u), self.activation(fresh)))
         return h, h

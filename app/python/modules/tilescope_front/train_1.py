@@ -350,14 +350,13 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
     size = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
     _refuse("conv2d", activity_regularizer=activity_regularizer, kernel_constraint=kernel_constraint, bias_constraint=bias_constraint)
     with variables.variable_scope(_layer_name(name, "conv2d"), reuse=reuse):
-        kernel = variables.get_variable("kernel", size + [x.dims[-1], filters], x.dtype, kernel_initializer, kernel_regularizer,
-                                        trainable)
-        if data_format == "channels_first":
-            raise failures.refused("tf.layers.conv2d(data_format='channels_first')", "use channels_last, or tf.nn.conv2d")
-        y = nn_operations.conv2d(x, kernel, strides, padding, dilations=dilation_rate)
+        order = "NCHW" if data_format == "channels_first" else "NHWC"
+        channels = x.dims[1 if order == "NCHW" else -1]
+        kernel = variables.get_variable("kernel", size + [channels, filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
+        y = nn_operations.conv2d(x, kernel, strides, padding, order, dilation_rate)
         if use_bias:
             zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-            y = operations.add(y, variables.get_variable("bias", [filters], x.dtype, zeros, bias_regularizer, trainable))
+            y = nn_operations.bias_add(y, variables.get_variable("bias", [filters], x.dtype, zeros, bias_regularizer, trainable), order)
     return _activated(y, activation)
 
 
@@ -387,33 +386,38 @@ def _chosen(condition, x, y):
     return made
 
 
-def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, training=False,
-                        trainable=True, name=None, reuse=None, fused=None, **unused):
+def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=None, gamma_initializer=None,
+                        moving_mean_initializer=None, moving_variance_initializer=None, beta_regularizer=None, gamma_regularizer=None,
+                        beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None, reuse=None, renorm=False,
+                        renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None):
     """Statistics of the batch in training, whose moving averages are updated by what UPDATE_OPS has; else those."""
     x = graph.symbolic(inputs)
-    if axis not in (-1, len(x.dims) - 1) or unused:
-        raise failures.refused("tf.layers.batch_normalization of another axis, or with initializers", "normalise the last "
-                               "axis, and leave the initializers")
+    _refuse("batch_normalization", beta_constraint=beta_constraint, gamma_constraint=gamma_constraint, renorm=renorm or None,
+            virtual_batch_size=virtual_batch_size, adjustment=adjustment)
+    place = operations.axis_of(axis[0] if isinstance(axis, (list, tuple)) else axis, len(x.dims))
+    others, shape = [i for i in range(len(x.dims)) if i != place], [x.dims[place]]
     ends = variables.INITIALIZERS["zeros"](), variables.INITIALIZERS["ones"]()
-    shape = [x.dims[-1]]
     with variables.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
-        gamma = variables.get_variable("gamma", shape, x.dtype, ends[1], trainable=trainable) if scale else None
-        beta = variables.get_variable("beta", shape, x.dtype, ends[0], trainable=trainable) if center else None
-        averages = [variables.get_variable(f"moving_{what}", shape, x.dtype, first, trainable=False)
-                    for what, first in zip(("mean", "variance"), ends)]
+        gamma = variables.get_variable("gamma", shape, x.dtype, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
+        beta = variables.get_variable("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
+        averages = [variables.get_variable(f"moving_{what}", shape, x.dtype, given or first, trainable=False) for what, given, first in zip(
+            ("mean", "variance"), (moving_mean_initializer, moving_variance_initializer), ends)]
     mean, variance = averages
     chosen = _known_truth(training)
     if chosen is None:  # what is fed chooses
-        found = nn_operations.moments(x, list(range(len(x.dims) - 1)))
+        found = nn_operations.moments(x, others)
         for average, value in zip(averages, found):
             moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
             graph.current().add_to_collection("update_ops", average.assign(_chosen(training, moved, average)))
         mean, variance = (_chosen(training, value, average) for value, average in zip(found, averages))
     elif chosen:
-        mean, variance = nn_operations.moments(x, list(range(len(x.dims) - 1)))
+        mean, variance = nn_operations.moments(x, others)
         for average, value in zip(averages, (mean, variance)):
             moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
             graph.current().add_to_collection("update_ops", average.assign(moved))
+    if place != len(x.dims) - 1:
+        along = [-1] + [1] * (len(x.dims) - 1 - place)
+        mean, variance, beta, gamma = (None if each is None else operations.reshape(each, along) for each in (mean, variance, beta, gamma))
     return nn_operations.batch_normalization(x, mean, variance, beta, gamma, epsilon)
 
 
