@@ -32,9 +32,10 @@ class PartInterface : public QAccessibleInterface {
         if (!isValid())
             return {};
         const PaintedParts::Part part = partsOf(widget_)->part(index_);
-        return wanted == QAccessible::Name    ? part.name
-               : wanted == QAccessible::Value ? part.value
-                                              : QString();
+        // Readers on Linux (AT-SPI) are told no value that is a text, but a description.
+        return wanted == QAccessible::Name                                          ? part.name
+               : wanted == QAccessible::Value || wanted == QAccessible::Description ? part.value
+                                                                                    : QString();
     }
     void setText(QAccessible::Text, const QString&) override {}
     QRect rect() const override {

@@ -46,6 +46,8 @@ TEST_F(PaintedPartsOf, TheFloorPlanAreItsTiles) {
     EXPECT_EQ(tile->role(), QAccessible::Cell);
     EXPECT_EQ(tile->text(QAccessible::Name), QStringLiteral("IPU 0 tile 5"));
     EXPECT_TRUE(tile->text(QAccessible::Value).contains(QStringLiteral("B"))) << "bytes";
+    EXPECT_EQ(tile->text(QAccessible::Description), tile->text(QAccessible::Value))
+        << "the bus of accessibility passes no value that is a text";
     EXPECT_EQ(tile->parent(), whole);
     EXPECT_EQ(whole->indexOfChild(tile), 5);
     const QPoint at = tile->rect().center();
