@@ -3,6 +3,7 @@
 
 #include "build_paths.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -15,6 +16,11 @@
 #include <unistd.h>
 
 namespace tilescope::tests {
+namespace {
+
+constexpr int read_seconds = 10;
+
+} // namespace
 
 std::string output_of(const std::string& command) {
     FILE* pipe = popen(command.c_str(), "r");
@@ -61,18 +67,30 @@ int Process::ended(int seconds) {
 }
 
 void Desktop::SetUp() {
-    for (const char* program : {"Xvfb", "xdotool", "xclip"})
+    for (const char* program : {"Xvfb", "xdotool", "xclip", "dbus-daemon"})
         if (output_of(std::string("command -v ") + program).empty())
             GTEST_SKIP() << program << " is not installed";
-    const std::string number = folder_ / "display";
-    server_ = std::make_unique<Process>("Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>" + number +
-                                        " >/dev/null 2>&1");
-    ASSERT_TRUE(comes_true([&] { return !contents(number).empty() && contents(number).back() == '\n'; }));
-    std::string display = contents(number);
-    display.pop_back();
+    std::string display, bus;
+    server_ = started("Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp", "display", display);
     environment_ = "DISPLAY=:" + display + " HOME=" + folder_.path().string() +
                    " XDG_CONFIG_HOME=" + (folder_ / "config") +
                    " XDG_RUNTIME_DIR=" + folder_.path().string() + " QT_QPA_PLATFORM=xcb ";
+    bus_ = started("env " + environment_ + "dbus-daemon --session --nofork --print-address=3", "bus", bus);
+    environment_ += "DBUS_SESSION_BUS_ADDRESS=" + bus + " QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1 ";
+    screen_ = std::make_unique<Screen>(bus);
+    if (!screen_->works())
+        GTEST_SKIP() << "at-spi2-core is not installed";
+}
+
+/// A server that writes where it is found, a line, to what it has as 3.
+std::unique_ptr<Process> Desktop::started(const std::string& command, const std::string& name,
+                                          std::string& line) const {
+    const std::string path = folder_ / name;
+    auto process = std::make_unique<Process>(command + " 3>" + path + " >/dev/null 2>&1");
+    EXPECT_TRUE(comes_true([&] { return contents(path).ends_with('\n'); })) << command;
+    line = contents(path);
+    line.resize(line.find('\n') == std::string::npos ? 0 : line.find('\n'));
+    return process;
 }
 
 void Desktop::start(const std::vector<std::string>& files) {
@@ -92,13 +110,15 @@ void Desktop::start(const std::vector<std::string>& files) {
     }));
 }
 
-bool Desktop::comes_true(const std::function<bool()>& condition) {
-    for (int i = 0; i < 300; ++i) {
-        if (condition())
-            return true;
+bool Desktop::comes_true(const std::function<bool()>& condition, int seconds) {
+    using std::chrono::steady_clock;
+    const auto end = steady_clock::now() + std::chrono::seconds(seconds);
+    while (!condition()) {
+        if (steady_clock::now() > end)
+            return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
-    return false;
+    return true;
 }
 
 std::string Desktop::tool(const std::string& arguments) const {
@@ -106,6 +126,9 @@ std::string Desktop::tool(const std::string& arguments) const {
 }
 
 void Desktop::press(const std::vector<std::string>& keys) const {
+    // There is no window manager, which would give the focus back when a dialog has gone.
+    if (tool("getwindowfocus getwindowname").empty())
+        tool("windowfocus --sync " + id());
     for (const std::string& key : keys) {
         tool("key " + key);
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -127,6 +150,54 @@ bool Desktop::shows(const std::string& file, const std::string& view) const {
 std::string Desktop::clipboard() const {
     return output_of("env " + environment_ +
                      "timeout 5 xclip -o -selection clipboard -t UTF8_STRING 2>/dev/null");
+}
+
+std::optional<SeenPart> Desktop::find(const std::string& words, const std::string& role) const {
+    std::optional<SeenPart> found;
+    comes_true(
+        [&] {
+            for (const SeenPart& part : screen_->parts()) {
+                const bool named = part.name == words;
+                if ((role.empty() || part.role == role) && (named || (!found && part.says(words))))
+                    found = part;
+                if (found && named)
+                    break;
+            }
+            return found.has_value();
+        },
+        read_seconds);
+    return found;
+}
+
+bool Desktop::selects(const std::string& words) const {
+    return comes_true(
+        [&] {
+            const auto parts = screen_->parts();
+            return std::any_of(parts.begin(), parts.end(),
+                               [&](const SeenPart& part) { return part.selected && part.says(words); });
+        },
+        read_seconds);
+}
+
+void Desktop::point(const std::string& words, const std::string& role) const {
+    const auto part = find(words, role);
+    ASSERT_TRUE(part) << role << " “" << words << "” is not in view:\n" << seen();
+    tool("mousemove --sync " + std::to_string(part->left + part->width / 2) + " " +
+         std::to_string(part->top + part->height / 2));
+}
+
+void Desktop::click(const std::string& words, const std::string& role) const {
+    point(words, role);
+    tool("click 1");
+}
+
+std::string Desktop::seen() const {
+    std::string lines;
+    for (const SeenPart& part : screen_->parts())
+        if (!part.name.empty() || !part.words.empty())
+            lines +=
+                part.role + ": " + part.name + (part.words.empty() ? "" : " (" + part.words + ")") + "\n";
+    return lines;
 }
 
 Desktop::Rows Desktop::copied(const std::function<bool(const Rows&)>& complete) const {

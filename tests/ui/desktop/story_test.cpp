@@ -4,8 +4,7 @@
 #include "analyse/liveness.h"
 #include "analyse/tile_memory.h"
 #include "build_paths.h"
-#include "profile/profile.h"
-#include "tests/ui/desktop/desktop.h"
+#include "tests/ui/desktop/story.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,27 +15,7 @@
 #include <thread>
 
 using namespace tilescope;
-
-namespace {
-
-class Story : public tests::Desktop {
-  protected:
-    /// Records NAME.tilescope of a sample.
-    void record(const std::string& name, const std::string& sample, const std::string& options) const {
-        const std::string said = tests::output_of(
-            TILESCOPE_BIN_DIR "/tilescope profile " TILESCOPE_SOURCE_DIR "/samples/" + sample +
-            ".json --progress none -o " + (folder_ / (name + ".tilescope")) + " " + options + " 2>&1");
-        ASSERT_TRUE(std::filesystem::exists(folder_ / (name + ".tilescope"))) << said;
-    }
-    std::unique_ptr<profile::Profile> file(const std::string& name) const {
-        return *profile::Profile::open(folder_ / (name + ".tilescope"));
-    }
-    static bool headed(const Rows& rows, const std::string& first) {
-        return rows.size() > 1 && !rows[0].empty() && rows[0][0] == first;
-    }
-};
-
-} // namespace
+using tests::Story;
 
 TEST_F(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsItAtItsPeak) {
     record("bert", "bert_large_pod16", "--estimate");
