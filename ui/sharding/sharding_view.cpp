@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/sharding_view.h"
 
+#include "analyse/exchange_traffic.h"
 #include "analyse/phases.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -46,6 +47,16 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
     return all;
 }
 
+/// Of the layers of an IPU, or of its operations where they are of none.
+std::vector<Column> layerColumns(bool named) {
+    return {{named ? ShardingView::tr("Layer") : ShardingView::tr("Operation")},
+            {ShardingView::tr("Kind")},
+            {ShardingView::tr("Share of the IPU"), true},
+            {ShardingView::tr("Time")},
+            {ShardingView::tr("Lost"), true},
+            {ShardingView::tr("Live at peak"), true}};
+}
+
 /// Which layers lie elsewhere than in the base, a line of its own; "" for none.
 QString movesHtml(const SystemMap& map) {
     constexpr std::size_t most = 4;
@@ -71,8 +82,7 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
     connect(canvas_, &SystemCanvas::linkChosen, this, &ShardingView::chooseLink);
     connect(canvas_, &SystemCanvas::hovered, this, &View::message);
     connect(links_, &DataTable::keyChosen, this, &ShardingView::chooseLink);
-    connect(links_, &DataTable::keyActivated, this,
-            [this] { Q_EMIT viewRequested(QStringLiteral("exchange")); });
+    connect(links_, &DataTable::keyActivated, this, &ShardingView::showLink);
     connect(layers_, &DataTable::keyChosen, this, &ShardingView::chooseLayer);
     layers_->setSubjects([this](std::int64_t id) {
         return linkTo(map_.layers_named ? Subject::Layer : Subject::Operation, id);
@@ -86,7 +96,9 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
             [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
     auto* memory =
         addKeyAction(canvas_, tr("Memory of the IPU, or exchanges over the link"), Qt::Key_Return, [this] {
-            Q_EMIT viewRequested(link_ >= 0 ? QStringLiteral("exchange") : QStringLiteral("memory"));
+            if (link_ >= 0)
+                return showLink();
+            Q_EMIT viewRequested(QStringLiteral("memory"));
         });
     memory->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
     offerSubjectOf(*this, canvas_, [this] { return subject(); });
@@ -111,12 +123,7 @@ QWidget* ShardingView::makePage() {
     figures_ = new FigureStrip;
     canvas_ = new SystemCanvas;
     canvas_->setObjectName(QStringLiteral("shardingCanvas"));
-    layers_ = new DataTable({}, {{tr("Layer")},
-                                 {tr("Kind")},
-                                 {tr("Share of the IPU"), true},
-                                 {tr("Time")},
-                                 {tr("Lost"), true},
-                                 {tr("Live at peak"), true}});
+    layers_ = new DataTable({}, layerColumns(true));
     layers_->setObjectName(QStringLiteral("layersOfIpu"));
     links_ = new DataTable({}, {{tr("Kind")},
                                 {tr("From IPU")},
@@ -280,9 +287,9 @@ void ShardingView::showHeading() {
         parts << tr("× %1 replicas").arg(map.replicas);
     parts << sources().current->name();
     if (!canvas_->compact())
-        parts << (map.planned ? tr("layers: share of the IPU's planned time; links: %1")
-                              : tr("layers: share of the IPU's time; links: %1"))
-                     .arg(linkPeriod(map));
+        parts << (map.planned ? tr("%1: share of the IPU's planned time; links: %2")
+                              : tr("%1: share of the IPU's time; links: %2"))
+                     .arg(map.layers_named ? tr("layers") : tr("operations"), linkPeriod(map));
     if (canvas_->compact())
         parts << (map.planned ? tr("upper bar: fullest tile, lower bar: planned cycles with the share of "
                                    "compute; links: %1")
@@ -416,6 +423,7 @@ void ShardingView::showLayers() {
     const MappedIpu* ipu = selection() == nullptr ? nullptr : map_.ipu(selection()->current().ipu);
     if (ipu == nullptr)
         return layers_->setRows({});
+    layers_->setColumns(layerColumns(map_.layers_named));
     std::vector<TableRow> rows;
     const auto time = [this](std::int64_t cycles) {
         return numberCell(formatTime(cycles, map_.clock_hz), static_cast<double>(cycles));
@@ -470,6 +478,36 @@ void ShardingView::chooseLink(std::int64_t link) {
     canvas_->setCurrentLink(link_);
     links_->selectKey(link_);
     showDetails();
+}
+
+/// In Exchange, what goes over the chosen arrow: the exchange of it that takes most.
+void ShardingView::showLink() {
+    if (link_ < 0 || !sources().current)
+        return;
+    const auto& link = map_.traffic.links[static_cast<std::size_t>(link_)];
+    const auto shard = [this](std::int64_t ipu) {
+        const MappedIpu* mapped = map_.ipu(ipu);
+        return mapped == nullptr ? ipu : mapped->record.shard; // exchanges are those of the first replica
+    };
+    const std::int64_t to = link.kind == profile::LinkKind::Copy ? shard(link.peer) : -1;
+    sources().current->ask<std::int64_t>(
+        this, QStringLiteral("exchange over link"),
+        [from = shard(link.ipu), to](const profile::Profile& file) -> Result<std::int64_t> {
+            TRY(const auto list, analyse::exchange_list(file, -1));
+            for (const analyse::ExchangeRow& row : list.rows) // most cycles first
+                if (row.exchange.kind == profile::ExchangeKind::InterIpu && row.exchange.ipu == from &&
+                    row.exchange.peer == to)
+                    return row.program;
+            return std::int64_t{-1};
+        },
+        [this](const Result<std::int64_t>& step) {
+            if (step && *step >= 0 && selection() != nullptr) {
+                Selection next = selection()->current();
+                next.program = *step;
+                selection()->set(next);
+            }
+            Q_EMIT viewRequested(QStringLiteral("exchange"));
+        });
 }
 
 void ShardingView::showDetails() {

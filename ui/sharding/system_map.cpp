@@ -257,7 +257,7 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
                   share ? percent(*share) + (was ? points(*was, *share) : QString()) : QString());
     }
     if (!ipu.layers.empty())
-        table.row(shardingText("Layers"),
+        table.row(map.layers_named ? shardingText("Layers") : shardingText("Operations"),
                   (map.planned ? shardingText("planned, %1, with the share of the IPU's time")
                                : shardingText("%1, with the share of the IPU's time"))
                       .arg(QString::fromStdString(analyse::per(map.basis()))));

@@ -253,6 +253,7 @@ TEST(ShardingView, TheLayersOfTheChosenIpuAreATableAndEnterLeadsToItsMemory) {
     auto& links = *shown.view.links().view();
     links.setCurrentIndex(links.model()->index(0, 0));
     QTest::keyClick(&links, Qt::Key_Return);
+    shown.settle();
     EXPECT_EQ(view, QStringLiteral("exchange"));
 }
 

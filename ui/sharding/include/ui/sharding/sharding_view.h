@@ -54,6 +54,7 @@ class ShardingView : public View {
     void showDetails();
     void chooseIpu(std::int64_t ipu);
     void chooseLink(std::int64_t link);
+    void showLink();
 
     struct Read {
         SystemMap map;
