@@ -273,7 +273,7 @@ void CompileView::showPasses() {
     }
     for (const int column : {3, 4, 5})
         passes_->showColumn(column, base_ != nullptr);
-    passes_->setCaption(tr("parts of a pass: all their pieces together; enter leads to the layer in Graph"));
+    passes_->setCaption(tr("parts of a pass: all their pieces together; Enter leads to the layer in Graph"));
     passes_->setRows(std::move(rows));
     passes_->setSql(QStringLiteral("SELECT name, start_us, duration_us, detail FROM compile_event\n"
                                    "ORDER BY start_us"));
@@ -290,7 +290,7 @@ void CompileView::showPlans() {
                          bytesCell(plan.record.temporary_bytes), textCell(runnerUp(plan))}});
     }
     tabs_->setTabText(1, tr("Plans %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
-    plans_->setCaption(tr("%1 products; each plan once, the dearest in all first; enter leads to Operations")
+    plans_->setCaption(tr("%1 products; each plan once, the dearest in all first; Enter leads to Operations")
                            .arg(formatCount(analyse::products_of(read_->plans))));
     plans_->setRows(std::move(rows));
 }

@@ -182,6 +182,12 @@ double ProgramModel::figureOf(std::size_t step, int column) const {
 }
 
 /// All steps by the column that is sorted by.
+/// In a flat list nothing stands above it that would tell of what it is a part.
+QString ProgramModel::labelOf(std::size_t step) const {
+    const ProgramStep& of = tree_.steps[step];
+    return parents_[step] == no_row && of.parent != no_row ? of.name : of.label;
+}
+
 std::vector<std::size_t> ProgramModel::sorted() const {
     if (sort_column_ < 0)
         return {};
@@ -195,8 +201,8 @@ std::vector<std::size_t> ProgramModel::sorted() const {
     };
     if (sort_column_ == Step || sort_column_ == Kind) {
         std::vector<QString> texts;
-        for (const ProgramStep& step : tree_.steps)
-            texts.push_back(sort_column_ == Step ? step.label : stepKindName(step.kind));
+        for (std::size_t step = 0; step < order.size(); ++step)
+            texts.push_back(sort_column_ == Step ? labelOf(step) : stepKindName(tree_.steps[step].kind));
         by(texts);
     } else {
         std::vector<double> figures;
@@ -262,7 +268,8 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     }
     switch (column) {
     case Step:
-        return step.repeats > 1 ? tr("%1  × %2").arg(step.label, formatCount(step.repeats)) : step.label;
+        return step.repeats > 1 ? tr("%1  × %2").arg(labelOf(index), formatCount(step.repeats))
+                                : labelOf(index);
     case Kind:
         return stepKindName(step.kind);
     case Runs:

@@ -276,9 +276,10 @@ void ProgramView::showTree(ProgramTree tree) {
     }
     hit_ = no_row;
     showHitCount();
+    followNow(); // first: a tree that gets the focus makes a row current where none is
     showPage(view_);
     fitColumns();
-    followNow();
+    view_->scrollTo(view_->currentIndex());
 }
 
 /// Down to the operations, or the stages of a pipeline; a small program altogether.

@@ -88,6 +88,7 @@ class ProgramModel : public QAbstractItemModel {
     void findHits();
     bool listed(std::size_t step) const { return !flat_ || !holder_[step]; }
     void arrange();
+    QString labelOf(std::size_t step) const;
     std::vector<std::size_t> sorted() const;
     double figureOf(std::size_t step, int column) const;
     QString textOf(const ProgramStep& step, int column, std::size_t index) const;
