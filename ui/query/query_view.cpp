@@ -125,6 +125,9 @@ Cell cellOfDifference(const profile::QueryCell& now, const profile::QueryCell& b
 
 QueryView::QueryView(QWidget* parent) : View(parent) {
     auto* split = new QSplitter(Qt::Horizontal, this);
+    // Not the view's own: its bar would show it, and the button is beside Run.
+    escape_ = addKeyAction(split, tr("Cancel the query"), Qt::Key_Escape, [this] { cancel(); });
+    escape_->setEnabled(false); // Esc is others' where nothing is asked
     split->addWidget(makeSide());
     split->addWidget(makeMain());
     split->setStretchFactor(0, 0);
@@ -172,8 +175,6 @@ QWidget* QueryView::makeMain() {
     cancel_ = new QPushButton(tr("Cancel"));
     cancel_->setToolTip(tr("Stop asking (Esc)"));
     cancel_->setEnabled(false);
-    escape_ = addKeyAction(this, tr("Cancel the query"), Qt::Key_Escape, [this] { cancel(); });
-    escape_->setEnabled(false); // Esc is others' where nothing is asked
     copy_ = new QPushButton(tr("Copy"));
     copy_->setObjectName(QStringLiteral("copyError"));
     copy_->setToolTip(tr("Copy what is wrong"));
