@@ -2,12 +2,38 @@
 // What a time line tells of its lanes and slices to screen readers.
 #include "ui/session/format.h"
 #include "ui/timeline/lane_items.h"
+#include "ui/timeline/pipeline_slice.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_widget.h"
 
 #include <QRectF>
 
 namespace tilescope::ui {
+namespace {
+
+/// What a number and a colour stand for is said: "micro-batch 3, backward".
+QString told_name(const TimelineLane& lane, const LaneItem& item, const TimelineSlice& slice) {
+    if (lane.kind != LaneKind::Activity || slice.merged > 1)
+        return TimelinePainter::item_name(lane, item, slice);
+    const QString does = activityName(slice.activity);
+    return slice.micro_batch < 0 ? does
+                                 : TimelineWidget::tr("micro-batch %1, %2").arg(slice.micro_batch).arg(does);
+}
+
+/// How many things are in view, or how high a curve is there.
+QString told_amount(const TimelineLane& lane, std::size_t items, const TimelineViewport& view) {
+    const auto counter = counterOf(lane.kind);
+    if (!counter)
+        return TimelineWidget::tr("%1 in view").arg(formatCount(static_cast<std::int64_t>(items)));
+    const profile::FigureSum figure = lane.curve.over(view.from(), view.to());
+    if (figure.cycles <= 0)
+        return TimelineWidget::tr("not known in view");
+    return TimelineWidget::tr("%1 on average in view, %2 at most")
+        .arg(counterText(*counter, figure.mean(), lane.curve.clock_hz),
+             counterText(*counter, figure.most, lane.curve.clock_hz));
+}
+
+} // namespace
 
 int TimelineWidget::partCount() const {
     if (!parts_told_.empty() || groups_.empty())
@@ -25,8 +51,8 @@ int TimelineWidget::partCount() const {
                 continue;
             const auto items = lane_items(lane, view);
             parts_told_.push_back({tr("%1, %2").arg(group.name, lane.name),
-                                   tr("%1 in view").arg(formatCount(static_cast<std::int64_t>(items.size()))),
-                                   rect.translated(corner), QAccessible::List, false});
+                                   told_amount(lane, items.size(), view), rect.translated(corner),
+                                   QAccessible::List, false});
             for (const LaneItem& item : items) {
                 const TimelineSlice slice = merged_slice(lane, item);
                 const double left = view.x(static_cast<double>(slice.start));
@@ -34,7 +60,7 @@ int TimelineWidget::partCount() const {
                 constexpr double told_apart = 3; // pixels
                 if (wide < told_apart)
                     continue;
-                const QString name = TimelinePainter::item_name(lane, item, slice);
+                const QString name = told_name(lane, item, slice);
                 const TimelineHighlight& chosen = group.base ? base_highlight_ : highlight_;
                 parts_told_.push_back({name,
                                        tr("%1 from %2")

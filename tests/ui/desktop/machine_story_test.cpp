@@ -67,3 +67,26 @@ TEST_F(Story, WhichTileTheDearestExchangeWithinTheIpuWaitsFor) {
     ASSERT_TRUE(shows("run", "Memory"));
     EXPECT_TRUE(reads("tile " + tile, "label")) << seen();
 }
+
+TEST_F(Story, WhichStageSetsThePaceAndWhenAMicroBatchRuns) {
+    record("run", "keras_mnist_pipelined", "--estimate --epochs 1");
+    // Cycles of an update that each stage waits, and of the slots in which it does.
+    const Rows waits =
+        answer("run", "SELECT stage, sum(end_cycle - start_cycle) AS cycles FROM pipeline_slot "
+                      "WHERE activity = 'waiting' GROUP BY stage ORDER BY cycles DESC");
+    ASSERT_EQ(waits.size(), 1U) << "one stage of the two sets the pace";
+    const std::string other = waits[0][0] == "0" ? "1" : "0";
+
+    start({"run"});
+    click("Pipeline", "check box");
+    ASSERT_TRUE(shows("run", "Pipeline"));
+    EXPECT_TRUE(reads("Stage " + other + " sets each slot", "label")) << seen();
+    click("micro-batch 3, backward", "list item");
+    EXPECT_TRUE(selects("micro-batch 3, backward")) << seen();
+    press({"Return"});
+    ASSERT_TRUE(shows("run", "Trace")) << title();
+    EXPECT_TRUE(selects("3 B")) << seen();
+    press({"alt+Left"});
+    EXPECT_TRUE(shows("run", "Pipeline")) << title();
+    EXPECT_TRUE(selects("micro-batch 3, backward")) << "at the same place\n" << seen();
+}

@@ -95,6 +95,13 @@ TEST_F(PaintedPartsOf, TheTraceAreItsLanesAndSlices) {
         << lanes.join(QLatin1Char(';')).toStdString();
     EXPECT_TRUE(lanes.front().startsWith(QStringLiteral("IPU 0")));
     EXPECT_FALSE(names(*whole, QAccessible::ListItem).isEmpty());
+    for (int i = 0; i < whole->childCount(); ++i) { // a curve is no number of things
+        const QString value = whole->child(i)->text(QAccessible::Value);
+        if (whole->child(i)->text(QAccessible::Name).endsWith(QStringLiteral(", Live memory"))) {
+            EXPECT_TRUE(value.endsWith(QStringLiteral("at most"))) << value.toStdString();
+        }
+    }
+    EXPECT_EQ(lanes.filter(QStringLiteral(", Live memory")).size(), 1);
     QRect last;
     for (int i = 0; i < whole->childCount(); ++i) { // slices lie within their lanes
         const QAccessibleInterface* part = whole->child(i);
@@ -178,7 +185,10 @@ TEST_F(PaintedPartsOf, ThePipelineAreItsStagesAndSlots) {
     auto& timeline = window->findChild<PipelineView*>()->timeline();
     const QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(&timeline);
     EXPECT_EQ(names(*whole, QAccessible::List).size(), 2) << "stages";
-    EXPECT_FALSE(names(*whole, QAccessible::ListItem).isEmpty());
+    const QStringList slots_told = names(*whole, QAccessible::ListItem);
+    for (const char* slot : {"micro-batch 0, forward", "micro-batch 0, backward"})
+        EXPECT_EQ(slots_told.count(QLatin1String(slot)), 2)
+            << "on each stage: " << slots_told.join(QLatin1Char(';')).toStdString();
 }
 
 } // namespace
