@@ -118,12 +118,13 @@ SummaryView::SummaryView(QWidget* parent)
     column->addLayout(middle);
     outputs_card_->body()->setContentsMargins(1, 1, 1, 1);
     outputs_card_->body()->addWidget(outputs_);
+    outputs_->showAllRows();
     column->addWidget(outputs_card_);
     auto* layers_card = new Card({});
     layers_card->body()->setContentsMargins(1, 1, 1, 1);
     layers_card->body()->addWidget(layers_);
     layers_->setObjectName(QStringLiteral("summaryLayers"));
-    layers_->setMinimumHeight(300);
+    layers_->showAllRows();
     column->addWidget(layers_card);
     column->addStretch(1);
     fillScrolling(this, page);
@@ -228,7 +229,6 @@ void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) 
     fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;
     insights_->setInsights(s, base_);
     showLayers(s, base);
-    layers_->setFixedHeight(80 + layers_->view()->model()->rowCount() * (fontMetrics().height() + 9));
 }
 
 /// Does it fit, how tightly, and what takes the time; of what does not fit, why.
@@ -467,7 +467,6 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
              {textCell(QString::fromStdString(o.name)), textCell(QString::fromStdString(o.shape)),
               textCell(QString::fromStdString(o.values)), textCell(QString::fromStdString(o.expected))}});
     outputs_card_->setVisible(!outputs.empty());
-    outputs_->setFixedHeight(76 + static_cast<int>(outputs.size()) * (fontMetrics().height() + 9));
     const auto metric = [](const std::vector<std::pair<std::string, double>>& all, const char* name) {
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });

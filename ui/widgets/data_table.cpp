@@ -174,8 +174,8 @@ void DataTable::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::FontChange)
         return;
-    fitColumns();
     view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+    fitColumns();
 }
 
 void DataTable::setColumns(std::vector<Column> columns) {
@@ -317,6 +317,35 @@ void DataTable::fitColumns() {
     if (wraps_)
         view_->resizeRowsToContents();
     fitting_ = false;
+    fitHeight();
+}
+
+void DataTable::showAllRows() {
+    all_rows_ = true;
+    view_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& row) {
+                QWidget* page = parentWidget();
+                while (page != nullptr && qobject_cast<QScrollArea*>(page) == nullptr)
+                    page = page->parentWidget();
+                auto* scrolls = static_cast<QScrollArea*>(page);
+                if (!row.isValid() || choosing_ || scrolls == nullptr || scrolls->widget() == nullptr)
+                    return;
+                const QRect at = view_->visualRect(row);
+                const QPoint within = view_->viewport()->mapTo(scrolls->widget(), at.center());
+                scrolls->ensureVisible(scrolls->horizontalScrollBar()->value(), within.y(), 0,
+                                       2 * at.height());
+            });
+    fitHeight();
+}
+
+/// Of the rows that the filter hides, too: typing moves nothing that stands below.
+void DataTable::fitHeight() {
+    if (!all_rows_)
+        return;
+    const int rows = model_->rowCount() * view_->verticalHeader()->defaultSectionSize();
+    view_->setFixedHeight(view_->horizontalHeader()->sizeHint().height() + rows + 2 * view_->frameWidth() +
+                          view_->horizontalScrollBar()->sizeHint().height());
 }
 
 /// The one that takes what is left goes on doing so, until it is dragged itself.

@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -48,6 +49,43 @@ TEST(DataTable, ABarIsOfTheWhole) {
     EXPECT_DOUBLE_EQ(bar(1, 0), 0.02);
     EXPECT_DOUBLE_EQ(bar(0, 1), 0.8) << "of what the column adds up to";
     EXPECT_DOUBLE_EQ(bar(1, 1), 0.2);
+}
+
+TEST(DataTable, InAPageThatScrollsItIsAsHighAsItsRowsAndThePageFollowsTheKeys) {
+    constexpr int many = 80;
+    auto* table =
+        new DataTable(QStringLiteral("Layers"), {{QStringLiteral("Layer")}, {QStringLiteral("Bytes")}});
+    table->showAllRows();
+    QScrollArea page;
+    page.setWidgetResizable(true);
+    auto* inner = new QWidget;
+    auto* column = new QVBoxLayout(inner);
+    column->addWidget(table);
+    column->addWidget(new QLabel(QStringLiteral("below")));
+    page.setWidget(inner);
+    page.resize(400, 300);
+    page.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
+    std::vector<TableRow> rows;
+    for (std::int64_t row = 0; row < many; ++row)
+        rows.push_back({row, {textCell(QStringLiteral("layer_%1").arg(row)), bytesCell(row * 1000)}});
+    table->setRows(rows);
+    QTest::qWait(50);
+    const QTableView& view = *table->view();
+    EXPECT_EQ(view.verticalScrollBar()->maximum(), 0);
+    EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0) << "no bar stands over the last column";
+    EXPECT_LE(view.horizontalHeader()->length(), view.viewport()->width());
+    EXPECT_GE(view.viewport()->height(), many * view.verticalHeader()->defaultSectionSize());
+    EXPECT_EQ(page.verticalScrollBar()->value(), 0);
+    table->view()->setFocus();
+    table->view()->setCurrentIndex(view.model()->index(0, 0));
+    QTest::keyClick(table->view(), Qt::Key_End, Qt::ControlModifier);
+    ASSERT_EQ(view.currentIndex().row(), many - 1);
+    const QRect last = view.visualRect(view.currentIndex());
+    EXPECT_TRUE(page.viewport()->rect().contains(view.viewport()->mapTo(page.viewport(), last.center())));
+    rows.resize(2);
+    table->setRows(rows);
+    EXPECT_LT(view.height(), 8 * view.verticalHeader()->defaultSectionSize());
 }
 
 /// Three operations, shown as a person sees them.

@@ -129,6 +129,8 @@ class DataTable : public QWidget {
     void hideHead();                         ///< for tables without a title that are short at all times
     void showColumn(int column, bool shown); ///< what is not shown is not copied or exported either
     void wrapTexts(); ///< rows as high as their texts, in place of one line each: for few rows
+    /// As high as all of its rows, in a page that scrolls in its place.
+    void showAllRows();
     /// Of the columns, by title, as they were dragged, 0 where one was hidden by hand; empty: each is as wide
     /// as its texts need.
     const QVariantMap& widths() const { return widths_; }
@@ -182,12 +184,14 @@ class DataTable : public QWidget {
     QString nameOf(int column) const; ///< of its head, on one line
     bool isHiddenByHand(int column) const;
     void fitColumns();
+    void fitHeight();
     bool foldByKey(int key);           ///< whether it did
     bool foldAt(const QPoint& at);     ///< where an arrow is
     void fold(int row, bool unfolded); ///< of the model
     void takeWidths();                 ///< those that were dragged just now
     bool fitting_ = false;
     bool wraps_ = false;
+    bool all_rows_ = false;
     QVariantMap widths_;
     void showMenu(const QPoint& at);
     void addPlacesOfRow(QMenu& menu);
