@@ -41,7 +41,7 @@ class Desktop : public testing::Test {
     /// Opens the window with files of the folder, the last of them in front.
     void start(const std::vector<std::string>& files);
 
-    static bool comes_true(const std::function<bool()>& condition, int seconds = 30);
+    static bool comes_true(const std::function<bool()>& condition, int seconds = 60);
     std::string tool(const std::string& arguments) const;
     /// One after the other, as xdotool names them: "ctrl+9".
     void press(const std::vector<std::string>& keys) const;
