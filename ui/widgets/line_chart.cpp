@@ -52,6 +52,7 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
     legend_->controls(this);
     connect(legend_, &Legend::hiddenChanged, this, &LineChart::draw);
     view_->setFrameShape(QFrame::NoFrame);
+    view_->setFocusPolicy(Qt::NoFocus); // the keys are this widget's
     view_->setRenderHint(QPainter::Antialiasing);
     view_->setBackgroundBrush(Qt::NoBrush);
     view_->setStyleSheet(QStringLiteral("background: transparent"));
