@@ -44,6 +44,8 @@ GraphView::GraphView(QWidget* parent)
     canvas_->setObjectName(QStringLiteral("graphCanvas"));
     search_->setObjectName(QStringLiteral("graphSearch"));
     search_->setPlaceholderText(tr("Search operations, layers, shapes  ( / )"));
+    search_->setAccessibleName(tr("Search of the graph"));
+    canvas_->setAccessibleName(tr("Operations and layers"));
     search_->setClearButtonEnabled(true);
     search_->setMinimumWidth(fontMetrics().averageCharWidth() * 20);
     search_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);

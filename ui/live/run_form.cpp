@@ -171,6 +171,7 @@ RunForm::RunForm(QWidget* parent)
     copy->setIcon(themeIcon(QStringLiteral("copy"), &Theme::muted));
     copy->setObjectName(QStringLiteral("copy command"));
     copy->setToolTip(tr("Copy the same run as a command line"));
+    copy->setAccessibleName(copy->toolTip());
     connect(copy, &QToolButton::clicked, this,
             [this] { QApplication::clipboard()->setText(request().inFolders().commandLine()); });
     shell->addWidget(command_, 1);

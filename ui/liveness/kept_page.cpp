@@ -56,8 +56,6 @@ void KeptPage::setKept(const LivenessView::Read& read) {
     peak_ = live.points[static_cast<std::size_t>(live.peak())].step;
     table_->setCaption(sentence(read));
     table_->view()->setVisible(count_ > 0);
-    table_->view()->setAccessibleName(
-        tr("Kept after their last use, by bytes held at the peak, on %1").arg(placeOf(live)));
     table_->setSql(
         sqlOfVariables(live, QStringLiteral("always_live AND tensor_id >= 0 AND stash_depth = 0 AND "
                                             "category IN ('Variables', 'Constants')")));

@@ -106,6 +106,8 @@ ProgramView::ProgramView(QWidget* parent)
     typed_->setInterval(quiet_ms);
     filter_->setObjectName(QStringLiteral("programFilter"));
     filter_->setPlaceholderText(tr("Filter steps, layers, kinds  ( / )"));
+    filter_->setAccessibleName(tr("Filter of the program"));
+    view_->setAccessibleName(tr("Program steps"));
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
     found_->setObjectName(QStringLiteral("programFound"));

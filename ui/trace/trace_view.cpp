@@ -59,6 +59,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     totals_->hide();
     search_ = new QLineEdit(this);
     search_->setObjectName(QStringLiteral("traceSearch"));
+    search_->setAccessibleName(tr("Search of the trace"));
     search_->setPlaceholderText(tr("Search steps, operations, layers  ( / )"));
     search_->setClearButtonEnabled(true);
     search_->setMinimumWidth(fontMetrics().averageCharWidth() * 42);

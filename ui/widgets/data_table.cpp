@@ -21,6 +21,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTabWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -28,6 +32,20 @@
 #include <utility>
 
 namespace tilescope::ui {
+namespace {
+
+/// Its own, else that of the tab that it is in.
+QString titleOf(const QWidget& table, const QString& own) {
+    if (!own.isEmpty())
+        return own;
+    for (const QWidget* page = &table; page->parentWidget() != nullptr; page = page->parentWidget())
+        if (const auto* stack = qobject_cast<const QStackedWidget*>(page->parentWidget()))
+            if (const auto* tabs = qobject_cast<const QTabWidget*>(stack->parentWidget()))
+                return tabs->tabText(tabs->indexOf(page));
+    return DataTable::tr("Table");
+}
+
+} // namespace
 
 DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget* parent)
     : QWidget(parent), title_(title), model_(new DataTableModel(std::move(columns), this)),
@@ -64,6 +82,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     filter_->setObjectName(QStringLiteral("filter"));
     filter_->setPlaceholderText(tr("Filter"));
+    filter_->setAccessibleName(filter_->placeholderText());
     filter_->setToolTip(
         tr("Words that a row must have (/): matmul -gradient kind:execute cycles>1000 bytes>=2MiB"));
     leaveFieldBy({Qt::Key_Escape, Qt::Key_Return, Qt::Key_Enter, Qt::Key_Down}, filter_, [this] {
@@ -220,7 +239,7 @@ void DataTable::filterNow() {
     nothing_->setVisible(proxy_->filters() && proxy_->rowCount() == 0);
     nothing_->setGeometry(view_->viewport()->geometry());
     view_->setAccessibleDescription(
-        proxy_->filters() ? formatCounted(proxy_->rowCount(), tr("hit"), tr("hits")) : QString());
+        proxy_->filters() ? formatCounted(proxy_->rowCount(), tr("hit"), tr("hits")) : caption_->text());
 }
 
 /// What the columns that are parts of a whole add up to in the rows that are selected.
@@ -372,6 +391,8 @@ void DataTable::wrapTexts() {
 }
 
 bool DataTable::eventFilter(QObject* of, QEvent* event) {
+    if (of == view_ && event->type() == QEvent::Show)
+        view_->setAccessibleName(titleOf(*this, title_));
     if (of == view_->viewport() && event->type() == QEvent::Resize) {
         nothing_->setGeometry(view_->viewport()->geometry());
         if (!fitting_)
@@ -485,6 +506,8 @@ void DataTable::setLead(QWidget* lead) {
 
 void DataTable::setCaption(const QString& caption) {
     caption_->setText(caption);
+    if (!proxy_->filters())
+        view_->setAccessibleDescription(caption);
 }
 
 void DataTable::hideHead() {
