@@ -316,7 +316,7 @@ void CompileView::showFused() {
                            ? tr("no operators were fused, or the version that made this file does not "
                                 "say; see Passes for what else changed")
                            : tr("operators that run as one, so that what lies between them is not "
-                                "stored; enter leads to Graph"));
+                                "stored; Enter leads to Graph"));
     fused_->setRows(std::move(rows));
     fused_->setSql(
         QStringLiteral("SELECT o.name, count(*) AS operators, group_concat(p.kind, ', ') AS fused\n"

@@ -181,13 +181,13 @@ double ProgramModel::figureOf(std::size_t step, int column) const {
     }
 }
 
-/// All steps by the column that is sorted by.
 /// In a flat list nothing stands above it that would tell of what it is a part.
 QString ProgramModel::labelOf(std::size_t step) const {
     const ProgramStep& of = tree_.steps[step];
     return parents_[step] == no_row && of.parent != no_row ? of.name : of.label;
 }
 
+/// All steps by the column that is sorted by.
 std::vector<std::size_t> ProgramModel::sorted() const {
     if (sort_column_ < 0)
         return {};
