@@ -77,7 +77,11 @@ QTreeWidgetItem* LaneTree::add(QTreeWidgetItem* above, const Row& row, const QSt
 void LaneTree::setPinned(QTreeWidgetItem* item, bool pinned) {
     item->setData(Pin, pinned_role, true);
     item->setToolTip(Pin, pinned ? text("Pinned at the top: let it go (P)") : text("Pin it at the top (P)"));
-    item->setIcon(Pin, themeIcon(QStringLiteral("pin"), pinned ? &Theme::accent : &Theme::border));
+    item->setIcon(Pin, pinned ? themeIcon(QStringLiteral("pinned"), &Theme::accent)
+                              : themeIcon(QStringLiteral("pin"), &Theme::border));
+    if (pinned)
+        item->setData(Name, Qt::AccessibleTextRole,
+                      text("%1, pinned").arg(item->data(Name, Qt::AccessibleTextRole).toString()));
 }
 
 LaneTree::Row LaneTree::rowOf(const QTreeWidgetItem* item) {

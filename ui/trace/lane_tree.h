@@ -26,7 +26,7 @@ class LaneTree : public QTreeWidget {
         bool operator==(const Row&) const = default;
     };
     QTreeWidgetItem* add(QTreeWidgetItem* above, const Row& row, const QString& name, Sight sight);
-    void setPinned(QTreeWidgetItem* item, bool pinned);
+    void setPinned(QTreeWidgetItem* item, bool pinned); ///< once, of a row that has been added
     static Row rowOf(const QTreeWidgetItem* item);
     QTreeWidgetItem* find(const Row& row) const;    ///< null: there is none
     QRect eyeOf(const QTreeWidgetItem* item) const; ///< in the viewport

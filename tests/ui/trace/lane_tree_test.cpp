@@ -119,6 +119,17 @@ TEST_F(ListedLanes, TheTreeHasEachIpuWithWhatTheFileHasForIt) {
     EXPECT_TRUE(timeline().hasFocus());
 }
 
+TEST_F(ListedLanes, WhatIsPinnedIsToldInWords) {
+    const auto said = [&] {
+        return row(QStringLiteral("IPU 1"))->data(0, Qt::AccessibleTextRole).toString().toStdString();
+    };
+    EXPECT_EQ(said(), "IPU 1, shown");
+    key(row(QStringLiteral("IPU 1")), Qt::Key_P);
+    EXPECT_EQ(said(), "IPU 1, shown, pinned");
+    key(row(QStringLiteral("IPU 1")), Qt::Key_P);
+    EXPECT_EQ(said(), "IPU 1, shown");
+}
+
 TEST_F(ListedLanes, AnEyeHidesALaneOfOneIpuOrOfAllAndUndoBringsItBack) {
     const auto all = kinds();
     clickEye(QStringLiteral("IPU 1"), QStringLiteral("Operation"));
