@@ -71,8 +71,7 @@ QWidget* ExchangeView::makePictures() {
         if (selection() == nullptr || !shown_)
             return;
         Selection s = selection()->current();
-        s.lookAt(std::max<std::int64_t>(0, shown_->traffic.exchange.ipu));
-        s.tiles = tiles;
+        s.lookAt(std::max<std::int64_t>(0, shown_->traffic.exchange.ipu), tiles);
         selection()->set(s);
     });
     return pictures;

@@ -171,7 +171,7 @@ void MemoryView::follow(const Selection& s) {
     tabs_->selectVariable(s.variable);
     tabs_->markVariables(s.operation, s.layer);
     if (elsewhere)
-        return chooseIpu(s.ipu);
+        return showIpu(s.ipu);
     markTiles();
     if (other_tiles)
         askTabs();
@@ -188,9 +188,15 @@ void MemoryView::chooseIpu(std::int64_t ipu) {
     if (ipu >= 0)
         chosen_ipu_.choose();
     if (ipu >= 0 && selection() != nullptr) {
-        const Selection& s = selection()->current();
-        select(ipu, s.ipu == ipu ? s.tiles : std::vector<std::int64_t>{});
+        Selection s = selection()->current();
+        s.lookAt(ipu);
+        selection()->set(s);
     }
+    refresh();
+}
+
+void MemoryView::showIpu(std::int64_t ipu) {
+    ipu_ = ipu;
     refresh();
 }
 
@@ -198,8 +204,7 @@ void MemoryView::select(std::int64_t ipu, const std::vector<std::int64_t>& tiles
     if (selection() == nullptr)
         return;
     Selection s = selection()->current();
-    s.lookAt(ipu);
-    s.tiles = tiles;
+    s.lookAt(ipu, tiles);
     selection()->set(s);
 }
 
@@ -207,7 +212,7 @@ void MemoryView::select(std::int64_t ipu, const std::vector<std::int64_t>& tiles
 void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
     const std::int64_t per = std::max<std::int64_t>(1, parts_.tiles_per_ipu);
     if (tiles.empty() || parts_.ipus.empty())
-        return select(selection() == nullptr ? 0 : selection()->current().ipu, {});
+        return select(0, {});
     const std::int64_t block = tiles.front() / per;
     std::vector<std::int64_t> within;
     for (const std::int64_t tile : tiles)
@@ -239,7 +244,11 @@ void MemoryView::chooseTyped(const QString& typed) {
         tiles.resize(std::min(tiles.size(), static_cast<std::size_t>(choice.fullest)));
         std::sort(tiles.begin(), tiles.end());
     }
-    select(ipu, tiles);
+    Selection s = selection()->current();
+    if (choice.ipu >= 0)
+        s.lookAt(ipu);
+    s.lookAt(ipu, tiles);
+    selection()->set(s);
 }
 
 void MemoryView::goToFullest(bool of_another_ipu) {

@@ -356,10 +356,8 @@ void OperationsView::choose(std::int64_t key) {
     for (const OperationFigures& op : table_.rows)
         if (op.record.id == operation) {
             next.layer = op.record.layer_id;
-            if (!op.cost.ipus.empty() && next.ipu != op.cost.ipus.front()) {
+            if (!op.cost.ipus.empty())
                 next.lookAt(op.cost.ipus.front());
-                next.tiles.clear(); // they were another IPU's
-            }
         }
     selection()->set(next);
     askDetails(operation);

@@ -269,10 +269,9 @@ void PipelineView::chooseReplica(std::int64_t wanted) {
     const profile::IpuRecord* now = data_.ipu(next.ipu);
     const std::int64_t stage = now == nullptr || now->stage < 0 ? 0 : now->stage;
     const profile::IpuRecord* ipu = data_.ipuOf(stage, wanted);
-    if (ipu == nullptr || ipu->id == next.ipu)
+    if (ipu == nullptr)
         return;
     next.lookAt(ipu->id);
-    next.tiles.clear(); // they were another IPU's
     selection()->set(next);
 }
 
@@ -420,15 +419,12 @@ void PipelineView::chooseStage(std::int64_t stage) {
     Selection next = selection()->current();
     const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
     stage_ = stage;
-    if (ipu != nullptr && ipu->id == next.ipu) { // which may have several stages
-        timeline_->setCurrentLane(stage);
-        panel_->selectStage(stage);
-    }
-    if (ipu == nullptr || ipu->id == next.ipu)
+    if (ipu == nullptr)
         return;
     next.lookAt(ipu->id);
-    next.tiles.clear(); // they were another IPU's
     selection()->set(next);
+    timeline_->setCurrentLane(stage); // its IPU may have several
+    panel_->selectStage(stage);
 }
 
 void PipelineView::choose(const TimelineSlice& slice, std::int64_t stage, bool base) {
@@ -494,10 +490,8 @@ void PipelineView::choosePass(std::int64_t stage, std::int64_t micro_batch, Pipe
         return;
     Selection next = selection()->current();
     const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
-    if (ipu != nullptr && ipu->id != next.ipu) {
+    if (ipu != nullptr)
         next.lookAt(ipu->id);
-        next.tiles.clear(); // they were another IPU's
-    }
     next.micro_batch = micro_batch;
     next.activity = pass;
     selection()->set(next);

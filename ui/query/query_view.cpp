@@ -365,6 +365,7 @@ void QueryView::choose(std::int64_t row) {
     if (selection() == nullptr || row < 0 || row >= static_cast<std::int64_t>(shown_.rows.size()))
         return;
     Selection next = selection()->current();
+    std::optional<std::int64_t> tile;
     for (std::size_t c = 0; c < shown_.columns.size(); ++c) {
         const auto value = numberOf(shown_.rows[static_cast<std::size_t>(row)][c]);
         if (!value)
@@ -382,8 +383,10 @@ void QueryView::choose(std::int64_t row) {
         else if (column == "ipu" && id >= 0)
             next.lookAt(id);
         else if (column == "tile")
-            next.tiles = {id};
+            tile = id;
     }
+    if (tile) // of the IPU of the row, wherever its column stands
+        next.tiles = {*tile};
     selection()->set(next);
 }
 
@@ -412,10 +415,8 @@ void QueryView::goToNamed(const Named& named) {
         return;
     Selection next = selection()->current();
     next.operation = next.layer = next.program = next.variable = -1;
-    if (named.ipu >= 0 && named.ipu != next.ipu) {
+    if (named.ipu >= 0)
         next.lookAt(named.ipu);
-        next.tiles.clear(); // they were another IPU's
-    }
     switch (named.what) {
     case Subject::Operation:
         next.operation = named.id;

@@ -83,7 +83,8 @@ Selection SearchHit::selected(const Selection& before) const {
     s.basis = before.basis;
     s.device_program = before.device_program;
     s.ipu = ipu;
-    s.ipu_chosen = ipu > 0 || kind == HitKind::Ipu || kind == HitKind::Tile; // else it is the first of all
+    s.ipu_chosen = ipu > 0 || kind == HitKind::Ipu || kind == HitKind::Tile ||
+                   kind == HitKind::Stage; // else it is the first of all
     s.program = program;
     switch (kind) {
     case HitKind::Operation:

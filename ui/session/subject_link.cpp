@@ -93,19 +93,15 @@ std::optional<Selection> followed(const QString& link, const Selection& selectio
         switch (subject) {
         case Subject::Ipu:
             next.lookAt(id);
-            next.tiles.clear(); // they were another IPU's
             return next;
         case Subject::Tile:
-            next.lookAt(parts[2].toLongLong());
-            next.tiles = {id};
+            next.lookAt(parts[2].toLongLong(), {id});
             return next;
         default:
             break;
         }
-        if (const std::int64_t ipu = parts[2].toLongLong(); ipu >= 0 && ipu != next.ipu) {
+        if (const std::int64_t ipu = parts[2].toLongLong(); ipu >= 0)
             next.lookAt(ipu);
-            next.tiles.clear();
-        }
         if (subject == Subject::MicroBatch) {
             next.micro_batch = id;
             return next;

@@ -466,8 +466,6 @@ void ShardingView::chooseIpu(std::int64_t ipu) {
     if (selection() == nullptr)
         return;
     Selection next = selection()->current();
-    if (next.ipu != ipu)
-        next.tiles.clear(); // they were another IPU's
     next.lookAt(ipu);
     selection()->set(next);
     showDetails();

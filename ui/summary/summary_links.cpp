@@ -79,8 +79,7 @@ void SummaryView::showTile(const QString& view) {
     if (fullest_ && selection() != nullptr) {
         Selection s = selection()->current();
         s.operation = s.layer = s.program = s.variable = -1;
-        s.lookAt(fullest_->ipu);
-        s.tiles = {fullest_->tile};
+        s.lookAt(fullest_->ipu, {fullest_->tile});
         selection()->set(s);
     }
     Q_EMIT viewRequested(view);

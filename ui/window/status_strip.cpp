@@ -163,8 +163,7 @@ void StatusStrip::showChips() {
         button->setAccessibleName(text);
     };
     unit_->setVisible(static_cast<bool>(source_));
-    const bool of_one = s.ipu > 0 || s.ipu_chosen || !s.tiles.empty(); // of the first, too
-    show(ipu_, source_ && several_ipus_ && of_one, tr("IPU %1").arg(s.ipu));
+    show(ipu_, source_ && several_ipus_ && s.ofOneIpu(), tr("IPU %1").arg(s.ipu));
     show(tiles_, source_ && !s.tiles.empty(),
          s.tiles.size() == 1 ? tr("tile %1").arg(s.tiles.front())
                              : tr("%1 tiles").arg(formatCount(static_cast<std::int64_t>(s.tiles.size()))));

@@ -204,6 +204,18 @@ TEST(PipelineView, AClickSelectsTheStagesIpuInTheSameReplica) {
     EXPECT_TRUE(shows(shown.view.panel(), QStringLiteral("micro-batch 1: 330 cycles (330 ns)")));
 }
 
+TEST(PipelineView, TheFirstStageThatIsChosenIsChosen) {
+    Shown shown;
+    EXPECT_FALSE(shown.selection.current().ipu_chosen);
+    shown.click({20, shown.timeline().laneRect(0, 0).center().y()}); // its name
+    EXPECT_EQ(shown.selection.current().ipu, 0);
+    EXPECT_TRUE(shown.selection.current().ipu_chosen);
+    shown.selection.set({});
+    shown.click(shown.at(25, 0)); // a pass of it
+    EXPECT_TRUE(shown.selection.current().ipu_chosen);
+    EXPECT_GE(shown.selection.current().micro_batch, 0);
+}
+
 TEST(PipelineView, EnterLeadsToTheChosenPassInTheTrace) {
     Shown shown;
     QSignalSpy asked(&shown.view, &View::viewRequested);

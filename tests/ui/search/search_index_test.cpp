@@ -121,6 +121,23 @@ TEST(SearchIndex, AHitSaysWhatIsSelectedThenAndKeepsTheBasis) {
     EXPECT_EQ(operation.view(), QStringLiteral("operations"));
 }
 
+// Else Memory would show the fullest IPU after the search for stage 0.
+TEST(SearchIndex, TheFirstIpuIsChosenWhereItOrItsStageIsMeant) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 1, true}));
+    const SearchIndex index = *SearchIndex::read(**profile::Profile::open(folder / "pipeline.tilescope"));
+    for (const HitKind kind : {HitKind::Stage, HitKind::Ipu}) {
+        const auto hits =
+            index.find(QString::fromUtf8(kind == HitKind::Ipu ? "IPU 0" : "stage 0"), kind, 12).hits;
+        ASSERT_FALSE(hits.empty());
+        EXPECT_EQ(hits[0].selected({}).ipu, 0);
+        EXPECT_TRUE(hits[0].selected({}).ipu_chosen) << hits[0].name.toStdString();
+    }
+    const auto layers = index.find(QStringLiteral("layer_0"), HitKind::Layer, 12).hits;
+    ASSERT_FALSE(layers.empty());
+    EXPECT_FALSE(layers[0].selected({}).ipu_chosen) << "a layer is of several";
+}
+
 TEST(SearchIndex, WhatBeginsWithTheTypedWordStandsFirst) {
     const tests::TemporaryFolder folder;
     ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope", {64, 12, 1, 1, 1}));

@@ -58,9 +58,10 @@ class MemoryView : public View {
     void rebuildLegend();
     QString shownIpus() const;
     static ThemeColor colorOf(const analyse::MemoryParts::Part& part, int index);
-    void chooseIpu(std::int64_t ipu);
+    void chooseIpu(std::int64_t ipu);                    ///< by the user; -1: all
+    void showIpu(std::int64_t ipu);                      ///< that was chosen in another view
     void choose(const std::vector<std::int64_t>& tiles); ///< numbered through what is shown
-    void select(std::int64_t ipu, const std::vector<std::int64_t>& tiles);
+    void select(std::int64_t ipu, const std::vector<std::int64_t>& tiles); ///< none: lets go of them
     void chooseTyped(const QString& typed);
     void goToFullest(bool of_another_ipu);
     void chooseVariable(std::int64_t variable);

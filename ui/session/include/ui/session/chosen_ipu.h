@@ -12,8 +12,8 @@ class ChosenIpu {
     void forget() { chosen_ = false; } ///< another file is shown
     void choose() { chosen_ = true; }
     bool in(const Selection& s) {
-        chosen_ = chosen_ || s.ipu_chosen || s.ipu != 0 || !s.tiles.empty() || s.operation >= 0 ||
-                  s.layer >= 0 || s.program >= 0 || s.variable >= 0;
+        chosen_ =
+            chosen_ || s.ofOneIpu() || s.operation >= 0 || s.layer >= 0 || s.program >= 0 || s.variable >= 0;
         return chosen_;
     }
 

@@ -34,10 +34,21 @@ struct Selection {
     /// first one of each file.
     std::string device_program;
     bool ipu_chosen = false; ///< by the user, else `ipu` is the first
+    /// Chooses an IPU; tiles of another one are let go of.
     void lookAt(std::int64_t chosen) {
+        if (ipu != chosen)
+            tiles.clear();
         ipu = chosen;
         ipu_chosen = true;
     }
+    /// Chooses tiles of an IPU, and it with them; none: only lets go of those that are chosen.
+    void lookAt(std::int64_t chosen, std::vector<std::int64_t> of_it) {
+        if (!of_it.empty())
+            lookAt(chosen);
+        tiles = std::move(of_it);
+    }
+    /// Whether one IPU is looked at, be it the first, and not the run as a whole.
+    bool ofOneIpu() const { return ipu_chosen || ipu != 0 || !tiles.empty(); }
     bool operator==(const Selection&) const = default;
 };
 
