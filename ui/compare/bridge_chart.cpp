@@ -45,12 +45,18 @@ BridgeChart::BridgeChart(QWidget* parent) : QWidget(parent) {
 
 void BridgeChart::setBridge(const std::optional<analyse::TimeBridge>& bridge, const QString& base,
                             const QString& now, const QString& why) {
+    const auto kept = bridge_ && chosen_ ? std::optional(rows()[*chosen_]) : std::nullopt;
+    const bool whole = kept && kept->part == nullptr;
     bridge_ = bridge;
     base_ = base;
     now_ = now;
     why_ = why;
-    if (!bridge_ || (chosen_ && *chosen_ >= rows().size()))
-        chosen_.reset();
+    chosen_.reset();
+    const std::vector<Row> all = bridge_ ? rows() : std::vector<Row>();
+    // What has its name, and is a part, or a whole, as well.
+    for (std::size_t i = 0; kept && i < all.size(); ++i)
+        if (all[i].name == kept->name && (all[i].part == nullptr) == whole)
+            chosen_ = i;
     setAccessibleDescription(bridge_ ? toText(QLatin1Char('\t')) : why_);
     updateGeometry();
     update();

@@ -23,4 +23,16 @@ void CompareView::offerPlaces() {
             [](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
 }
 
+/// Where it shows: what fills the tile in Memory, what changes a layer among its operations, and what is of
+/// no layer, as launching engine runs, in Trace.
+void CompareView::goToCause(std::int64_t layer) {
+    constexpr int bytes_column = 2;
+    const QModelIndex row = causes_->view()->currentIndex();
+    choose(-1, layer);
+    if (row.siblingAtColumn(bytes_column).data().toString() != absentCell().text)
+        Q_EMIT viewRequested(QStringLiteral("memory"));
+    else
+        Q_EMIT viewRequested(layer >= 0 ? QStringLiteral("operations") : QStringLiteral("trace"));
+}
+
 } // namespace tilescope::ui

@@ -34,6 +34,15 @@
 #include <utility>
 
 namespace tilescope::ui {
+namespace {
+
+/// Of which IPU the costs are where the selection is followed.
+std::int64_t ipuOf(const Selection& s) {
+    return s.ofOneIpu() ? s.ipu : analyse::every_ipu;
+}
+
+} // namespace
+
 CompareView::CompareView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), answer_(new QLabel),
       differences_(new QLabel), headline_(new DataTable({}, figureColumns({}, {QString()}))),
@@ -145,8 +154,8 @@ CompareView::CompareView(QWidget* parent)
         if (selection() == nullptr)
             return;
         Selection s = selection()->current();
-        s.tiles = tiles;
-        s.lookAt(followed_ipu_ = tiles_ipu_);
+        s.lookAt(tiles_ipu_, tiles);
+        followed_ipu_ = ipuOf(s);
         selection()->set(s);
     });
 }
@@ -388,12 +397,14 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
 void CompareView::chooseIpu(std::int64_t ipu) {
     if (selection() != nullptr && ipu != analyse::every_ipu) {
         Selection s = selection()->current();
-        if (s.ipu != ipu)
-            s.tiles.clear(); // they were another IPU's
         s.lookAt(ipu);
         followed_ipu_ = ipu;
         selection()->set(s);
     }
+    showIpu(ipu);
+}
+
+void CompareView::showIpu(std::int64_t ipu) {
     if (ipu == ipu_)
         return;
     ipu_ = ipu;
@@ -402,10 +413,9 @@ void CompareView::chooseIpu(std::int64_t ipu) {
 }
 
 void CompareView::follow(const Selection& s) {
-    if (s.ipu != followed_ipu_) { // chosen in another view
-        followed_ipu_ = s.ipu;
-        chooseIpu(s.ipu);
-    }
+    const bool only = ipus_->count() == 1; // there is nothing but all of it
+    if (const std::int64_t ipu = ipuOf(s); std::exchange(followed_ipu_, ipu) != ipu && !only)
+        showIpu(ipu); // chosen in another view
     // Several causes may be of one layer, and some are of none: a row that is chosen stays so.
     const QVariant chosen = causes_->view()->currentIndex().data(DataTableModel::KeyRole);
     if (!chosen.isValid() || chosen.toLongLong() != s.layer)
@@ -438,18 +448,6 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
 void CompareView::chooseOperation(std::int64_t operation) {
     const auto layer = layer_of_operation_.find(operation);
     choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
-}
-
-/// Where it shows: what fills the tile in Memory, what changes a layer among its operations, and what is of
-/// no layer, as launching engine runs, in Trace.
-void CompareView::goToCause(std::int64_t layer) {
-    constexpr int bytes_column = 2;
-    const QModelIndex row = causes_->view()->currentIndex();
-    choose(-1, layer);
-    if (row.siblingAtColumn(bytes_column).data().toString() != absentCell().text)
-        Q_EMIT viewRequested(QStringLiteral("memory"));
-    else
-        Q_EMIT viewRequested(layer >= 0 ? QStringLiteral("operations") : QStringLiteral("trace"));
 }
 
 void CompareView::choosePart(const analyse::HandMatch& names) {

@@ -7,6 +7,7 @@
 #include "ui/compare/compare_tables.h"
 #include "ui/compare/compare_view.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/painted_parts.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -156,6 +157,55 @@ TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
     shown.settle();
     EXPECT_EQ(shown.selection.current().ipu, 0);
     EXPECT_FALSE(shown.row("Layer", "layer_0").isEmpty());
+}
+
+TEST_F(CompareViewTest, WhatIsLetGoOfInAnotherViewIsNotChosenAnew) {
+    Shown shown(record("base", {2, 2, true}), record("now", {2, 2, true}));
+    Selection one;
+    one.lookAt(2);
+    shown.selection.set(one);
+    shown.settle();
+    EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("IPU 2"));
+    shown.selection.set({});
+    shown.settle();
+    EXPECT_EQ(shown.selection.current(), Selection{});
+    EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("All IPUs"));
+}
+
+TEST_F(CompareViewTest, OfOneIpuThereIsNothingToFollow) {
+    Shown shown(record("base", {1, 1, true}), record("now", {1, 1, true}));
+    Selection tile;
+    tile.lookAt(0, {1});
+    shown.selection.set(tile);
+    EXPECT_EQ(shown.source->pending(), 0) << "nothing is compared anew";
+    shown.showTab("Layers");
+    EXPECT_FALSE(shows(shown.view, QStringLiteral("IPU 0")));
+}
+
+TEST_F(CompareViewTest, TheBarOfTheBridgeThatIsChosenIsTheSameOneAfterwards) {
+    const std::string base = record("base", {2, 1, true});
+    const std::string now = record("now", {3, 1, true});
+    Shown shown(base, now);
+    auto* bridge = shown.view.findChild<QWidget*>(QStringLiteral("compareBridge"));
+    const auto chosen = [&] {
+        const auto* parts = dynamic_cast<PaintedParts*>(bridge);
+        for (int i = 0; i < parts->partCount(); ++i)
+            if (parts->part(i).selected)
+                return parts->part(i).name;
+        return QString();
+    };
+    const auto show = [&](const std::string& path) {
+        shown.view.setSources({});
+        shown.source = ProfileSource::open(QString::fromStdString(path));
+        shown.view.setSources({shown.source, shown.base_source});
+        shown.settle();
+    };
+    QTest::keyClick(bridge, Qt::Key_End);
+    ASSERT_EQ(chosen(), QStringLiteral("now"));
+    show(now);
+    EXPECT_EQ(chosen(), QStringLiteral("now")) << "it was read anew";
+    show(record("other", {3, 1, true}));
+    EXPECT_EQ(chosen(), QString()) << "that is another one";
 }
 
 TEST_F(CompareViewTest, BothRunsArePerWhatIsChosen) {

@@ -89,17 +89,18 @@ class CompareView : public View {
     void showMemory(const Tiles& now, const Tiles& base);
     void choose(std::int64_t operation, std::int64_t layer);
     void chooseOperation(std::int64_t operation);
-    void chooseIpu(std::int64_t ipu);
+    void chooseIpu(std::int64_t ipu); ///< by the user
+    void showIpu(std::int64_t ipu);
 
     QStringList paths_, names_; ///< of what is compared, the base first
     std::size_t front_ = 0;     ///< which of the others is the one in front
     /// The heads that are there are of: paths, names, front.
     std::tuple<QStringList, QStringList, std::size_t> headed_;
-    std::int64_t ipu_ = analyse::every_ipu; ///< that is compared
-    std::int64_t followed_ipu_ = 0;         ///< of the selection, when it was looked at last
-    std::int64_t tiles_ipu_ = 0;            ///< whose tiles the chart shows, of the new file
-    bool busy_ = false;                     ///< a comparison is under way
-    bool stale_ = false;                    ///< and a file has grown, or another IPU was chosen, since
+    std::int64_t ipu_ = analyse::every_ipu;          ///< that is compared
+    std::int64_t followed_ipu_ = analyse::every_ipu; ///< of the selection, when it was looked at last
+    std::int64_t tiles_ipu_ = 0;                     ///< whose tiles the chart shows, of the new file
+    bool busy_ = false;                              ///< a comparison is under way
+    bool stale_ = false; ///< and a file has grown, or another IPU was chosen, since
     std::map<std::string, std::int64_t> layer_ids_, operation_ids_; ///< of the file in front
     std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
