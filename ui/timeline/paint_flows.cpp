@@ -6,8 +6,8 @@
 
 namespace tilescope::ui {
 
-std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu, LaneKind wanted) const {
-    std::optional<double> height;
+std::optional<TimelineWidget::FlowEnd> TimelineWidget::flowEnd(std::int64_t ipu, LaneKind wanted) const {
+    std::optional<FlowEnd> end;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const TimelineGroup& group = groups_[g];
         if (group.ipu != ipu || group.base)
@@ -17,33 +17,37 @@ std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu, LaneKind want
             if (rect.height() == 0)
                 continue;
             if (group.lanes[l].kind == wanted)
-                return rect.center().y();
-            if (!height || group.lanes[l].kind == LaneKind::Phases)
-                height = rect.center().y();
+                return FlowEnd{static_cast<double>(rect.center().y()), stays(g)};
+            if (!end || group.lanes[l].kind == LaneKind::Phases)
+                end = FlowEnd{static_cast<double>(rect.center().y()), stays(g)};
         }
     }
-    return height;
+    return end;
 }
 
-/// Dotted curves with a head: those of what is chosen stand out.
+/// Dotted curves with a head: those of what is chosen stand out. Between lanes that scroll they are below
+/// what stays; to what stays they come from where the other lane has gone below it.
 void TimelineWidget::paintFlows(QPainter& painter, const ChartStyle& style) {
     if (flows_.empty())
         return;
     painter.save();
-    painter.setClipRect(
-        QRect(gutter(), headHeight(), viewport()->width() - gutter(), viewport()->height() - headHeight()));
     painter.setRenderHint(QPainter::Antialiasing);
     for (const TimelineFlow& flow : flows_) {
-        const auto from = flowHeight(flow.from_ipu, flow.lane);
-        const auto to = flowHeight(flow.to_ipu, flow.lane);
+        const auto from = flowEnd(flow.from_ipu, flow.lane);
+        const auto to = flowEnd(flow.to_ipu, flow.lane);
         if (!from || !to)
             continue;
+        const int top = from->stays || to->stays ? headHeight() : lanesTop();
+        painter.setClipRect(QRect(gutter(), top, viewport()->width() - gutter(), viewport()->height() - top));
+        const auto y = [&](const FlowEnd& end) {
+            return end.stays || from->stays == to->stays ? end.y : std::max<double>(end.y, lanesTop());
+        };
         // Far beyond the view a curve has no shape that could be seen.
         const auto x = [&](std::int64_t cycle) {
             return gutter() + std::clamp(view_.x(static_cast<double>(cycle)), -2e4, view_.width() + 2e4);
         };
-        const QPointF begin(x(flow.from), *from);
-        const QPointF end(x(flow.to), *to);
+        const QPointF begin(x(flow.from), y(*from));
+        const QPointF end(x(flow.to), y(*to));
         const double bend = std::max(16.0, std::abs(end.x() - begin.x()) / 2);
         QPainterPath path(begin);
         path.cubicTo(begin + QPointF(bend, 0), end - QPointF(bend, 0), end);

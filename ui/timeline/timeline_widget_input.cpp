@@ -321,7 +321,9 @@ void TimelineWidget::chooseRange(std::size_t group, std::int64_t from, std::int6
 }
 
 void TimelineWidget::clickAt(const QPoint& at) {
-    if (const auto head = headAt(at)) { // which folds its group
+    if (const auto head = headAt(at)) { // which folds its group; a part of one has nothing to fold
+        if (groups_[*head].part)
+            return;
         const std::pair key{groups_[*head].ipu, groups_[*head].base};
         revealed_.reset();
         if (folded_.erase(key) == 0)

@@ -109,7 +109,8 @@ std::optional<TimelineWidget::Drop> TimelineWidget::dropOfIpu(int y) const {
             continue;
         const int top = laneRect(g, 0).top() - rowHeight();
         const int bottom = laneRect(g, group.lanes.size() - 1).bottom() + 1;
-        const bool first = g == 0 || groups_[g - 1].ipu != group.ipu; // of those with the same IPU
+        const bool first = g == 0 || groups_[g - 1].ipu != group.ipu || // of those with the same IPU
+                           groups_[g - 1].part;
         if (first && y < (top + bottom) / 2)
             return Drop{g, false, top};
         drop = Drop{g, true, bottom + rowHeight() / 6};

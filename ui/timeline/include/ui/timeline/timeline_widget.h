@@ -224,8 +224,11 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     void paintMarks(QPainter& painter, const ChartStyle& style);
     QString flagText(std::size_t mark) const;
     void paintFlows(QPainter& painter, const ChartStyle& style);
-    /// Where arrows meet an IPU's lanes.
-    std::optional<double> flowHeight(std::int64_t ipu, LaneKind wanted) const;
+    struct FlowEnd { ///< where an arrow meets an IPU's lanes
+        double y = 0;
+        bool stays = false; ///< in a lane that does not scroll
+    };
+    std::optional<FlowEnd> flowEnd(std::int64_t ipu, LaneKind wanted) const;
 
     TimelineViewport view_;
     TimelineViewport target_; ///< where an animation ends
