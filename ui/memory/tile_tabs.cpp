@@ -13,6 +13,7 @@
 #include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/lifetime_delegate.h"
+#include "ui/widgets/view_action.h"
 
 #include <QApplication>
 #include <QTableView>
@@ -194,7 +195,7 @@ void TileTabs::show(std::shared_ptr<ProfileSource> source, std::shared_ptr<Profi
 }
 
 void TileTabs::move(int by) {
-    setCurrentIndex((currentIndex() + by + count()) % count());
+    showTabBeside(*this, by);
     currentWidget()->setFocus();
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/view_action.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -192,7 +193,7 @@ std::optional<std::int64_t> StagePanel::stageOfPass(std::int64_t row) const {
 }
 
 void StagePanel::showTab(int by) {
-    tabs_->setCurrentIndex((tabs_->currentIndex() + by + tabs_->count()) % tabs_->count());
+    showTabBeside(*tabs_, by);
     stack_->currentWidget()->setFocus();
 }
 

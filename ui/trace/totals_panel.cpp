@@ -364,11 +364,7 @@ void TotalsPanel::setSlice(const SliceText& slice) {
 }
 
 void TotalsPanel::showTab(int by) {
-    int tab = tabs_->currentIndex();
-    do
-        tab = (tab + by + tabs_->count()) % tabs_->count();
-    while (!tabs_->isTabVisible(tab));
-    tabs_->setCurrentIndex(tab);
+    showTabBeside(*tabs_, by);
     table_->view()->setFocus();
 }
 

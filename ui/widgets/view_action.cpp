@@ -39,7 +39,7 @@ void addTabKeys(QWidget* view, QTabWidget* tabs) {
             new QShortcut(Qt::CTRL | key, view, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
         QObject::connect(shortcut, &QShortcut::activated, tabs, [tabs, by = by] {
             const bool within = tabs->currentWidget()->isAncestorOf(QApplication::focusWidget());
-            tabs->setCurrentIndex((tabs->currentIndex() + by + tabs->count()) % tabs->count());
+            showTabBeside(*tabs, by);
             if (within)
                 tabs->currentWidget()->setFocus();
         });

@@ -349,10 +349,12 @@ QList<Command> MainWindow::allCommands() {
     return all;
 }
 
-/// A part may have gone while the view was read.
+/// A part may have gone while the view was read, or have nothing to show of the file.
 void MainWindow::doInView(View& view, const QPointer<QWidget>& part, const QPointer<QAction>& action) {
     showView(view.id());
-    whenRead(view, [&view, part, action] {
+    whenRead(view, [this, &view, part, action] {
+        if (part != nullptr && !canBeSeen(view, *part))
+            return statusBar()->showMessage(tr("%1 has nothing for it now").arg(view.title()), 8000);
         if (part != nullptr && part != &view)
             bringToFront(view, *part);
         if (action != nullptr)

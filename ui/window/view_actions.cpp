@@ -87,9 +87,11 @@ QList<ViewAction> actionsOf(View& view) {
 }
 
 bool canBeSeen(const View& view, const QWidget& part) {
-    for (const QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget())
-        if (isHiddenByHand(*at) && tabsOf(*at) == nullptr)
+    for (const QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget()) {
+        const QTabBar* tabs = tabsOf(*at); // which show and hide their pages
+        if (tabs == nullptr ? isHiddenByHand(*at) : !tabs->isTabVisible(indexOf(*at)))
             return false;
+    }
     return true;
 }
 

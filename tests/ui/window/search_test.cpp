@@ -3,6 +3,7 @@
 #include "frame_fixture.h"
 #include "profile/profile.h"
 #include "tests/system_fixture.h"
+#include "ui/sharding/sharding_view.h"
 #include "ui/trace/trace_view.h"
 
 #include <QAction>
@@ -10,6 +11,7 @@
 #include <QDialog>
 #include <QLineEdit>
 #include <QSet>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTimer>
 #include <QTreeWidget>
@@ -203,6 +205,29 @@ TEST_F(Find, ThePaletteHasWhatHangsOnThePartsOfViewsAndGoesToThemFirst) {
     ASSERT_NE(table, nullptr);
     EXPECT_EQ(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Codelet"))
         << "its tab is in front";
+}
+
+TEST_F(Find, ThePaletteOffersNothingOfATabThatIsHidden) {
+    open("first.tilescope"); // of one IPU: there are no links
+    const auto tried = [&](const std::function<void(QDialog&)>& look) {
+        command(QStringLiteral("sharding links copy table"), [&](QDialog& palette) {
+            ASSERT_EQ(rows(palette).topLevelItemCount(), 1);
+            EXPECT_EQ(rows(palette).topLevelItem(0)->text(0), QStringLiteral("Sharding: Links: Copy table"));
+            look(palette);
+        });
+        settle();
+        EXPECT_EQ(view(), QStringLiteral("sharding"));
+        for (const QTabWidget* tabs : window->findChild<ShardingView*>()->findChildren<QTabWidget*>())
+            EXPECT_TRUE(tabs->isTabVisible(tabs->currentIndex()));
+    };
+    press("G, S");
+    tried([](QDialog& palette) { enter(palette); }); // it is not known there yet
+    tried([](QDialog& palette) {
+        EXPECT_EQ(rows(palette).topLevelItem(0)->text(1), QStringLiteral("Sharding has nothing for it now"));
+    });
+    press("Ctrl+PgDown");
+    const auto* links = window->findChild<QTabWidget*>(QStringLiteral("shardingTabs"));
+    EXPECT_TRUE(links == nullptr || links->isTabVisible(links->currentIndex()));
 }
 
 TEST_F(Find, ThePaletteSaysWhyACommandCanDoNothing) {

@@ -21,12 +21,24 @@ QAction* addViewAction(QWidget* view, const QString& text, const QString& icon, 
 QAction* addKeyAction(QWidget* part, const QString& text, const QKeySequence& key,
                       std::function<void()> done);
 
-/// Ctrl+PageDown and Ctrl+PageUp in a view show the next of its tabs and the one before, round and round;
-/// what has the focus keeps it, unless it was in the tab that goes.
+/// Shows the tab behind the current one, or before it (`by` = 1, -1), round and round; hidden ones are
+/// passed.
+template<class Tabs>
+void showTabBeside(Tabs& tabs, int by) {
+    int tab = tabs.currentIndex();
+    for (int i = 0; i < tabs.count(); ++i) {
+        tab = (tab + by + tabs.count()) % tabs.count();
+        if (tabs.isTabVisible(tab))
+            return tabs.setCurrentIndex(tab);
+    }
+}
+
+/// Ctrl+PageDown and Ctrl+PageUp in a view show the next of its tabs and the one before (showTabBeside); what
+/// has the focus keeps it, unless it was in the tab that goes.
 void addTabKeys(QWidget* view, QTabWidget* tabs);
 
 /// Shows a tab or hides it; wheel and arrows, which Qt lets go to tabs that are hidden but enabled, do not
-/// reach a hidden one.
+/// reach a hidden one. (setCurrentIndex() does: see showTabBeside.)
 template<class Tabs>
 void setTabShown(Tabs& tabs, int index, bool shown) {
     tabs.setTabVisible(index, shown);
