@@ -110,8 +110,7 @@ void ExchangeView::showMenu(QWidget& picture, const QPoint& global) {
         menu.copy(tr("Copy the name of the exchange"), text(of->exchange.name));
     if (!chosen_.empty())
         menu.copy(tr("Copy the tiles"), tilesText(-1, chosen_));
-    for (QAction* action : picture.actions())
-        menu.save(action);
+    menu.save(picture);
     menu.popup(global);
 }
 

@@ -81,8 +81,7 @@ void MemoryView::showMenu(QWidget& picture, const QPoint& global) {
         menu.copy(tr("Copy name"), tilesText(parts_.run_ipus > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
     }
     menu.add(findChild<QAction*>(QStringLiteral("up")));
-    for (QAction* action : picture.actions())
-        menu.save(action);
+    menu.save(picture);
     menu.popup(global);
 }
 

@@ -7,6 +7,7 @@
 #include "tile_queries.h"
 #include "tile_tabs.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_menu.h"
 #include "ui/tiles/shade.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
@@ -99,7 +100,8 @@ MemoryView::MemoryView(QWidget* parent)
     connect(chart_, &TileChart::tilesSelected, this, &MemoryView::choose);
     connect(map_, &TileMap::tilesSelected, this, &MemoryView::choose);
     for (QWidget* tiles : {static_cast<QWidget*>(chart_), static_cast<QWidget*>(map_)})
-        addKeyAction(tiles, tr("Open as SQL"), {}, [this] { Q_EMIT sqlRequested(tilesSql(shown_.ipu)); });
+        markExport(addKeyAction(tiles, tr("Open as SQL"), {},
+                                [this] { Q_EMIT sqlRequested(tilesSql(shown_.ipu)); }));
     const auto go_on = [this] { Q_EMIT viewRequested(QStringLiteral("liveness")); };
     connect(chart_, &TileChart::tileActivated, this, go_on);
     connect(map_, &TileMap::tileActivated, this, go_on);

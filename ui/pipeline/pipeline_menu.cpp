@@ -71,9 +71,7 @@ void PipelineView::showMenu(const QPoint& global) {
     menu.copy(tr("Copy name"), words.join(QStringLiteral(", ")));
     if (!heads.isEmpty())
         menu.copy(tr("Copy as Markdown"), markdownRow(heads, cells));
-    for (QAction* action : timeline_->actions())
-        if (action->shortcut().isEmpty()) // those that have keys are of the time line as a whole
-            menu.save(action);
+    menu.save(*timeline_);
     menu.popup(global);
 }
 

@@ -66,8 +66,7 @@ void ProgramView::showMenu(const QPoint& global) {
         menu.add(findChild<QAction*>(QLatin1String(action)));
     for (const char* action : {"copy", "export"})
         menu.save(findChild<QAction*>(QLatin1String(action)));
-    for (QAction* action : view_->actions()) // of its picture
-        menu.save(action);
+    menu.save(*view_);
     menu.popup(global);
 }
 

@@ -32,8 +32,7 @@ void QueryView::makeMenu() {
                 menu.add(tr("Show what the row names"), [this, row = *row] { goToSubject(row); });
             menu.copy(tr("Copy name"), chart_->chosenName());
         }
-        for (QAction* action : picture.actions())
-            menu.save(action);
+        menu.save(picture);
         menu.popup(global);
     });
 }

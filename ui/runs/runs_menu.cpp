@@ -34,8 +34,7 @@ void RunsView::showMenu(QWidget& chart, const QPoint& global) {
     }
     menu.add(compare_);
     menu.add(what_if_);
-    for (QAction* action : chart.actions())
-        menu.save(action);
+    menu.save(chart);
     menu.popup(global);
 }
 

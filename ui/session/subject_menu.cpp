@@ -16,6 +16,8 @@
 namespace tilescope::ui {
 namespace {
 
+constexpr const char* export_property = "export";
+
 /// What the pointer is over: of what scrolls, its viewport, while the widget itself gets the keys.
 QWidget* pictureOf(QWidget* part) {
     auto* scrolls = qobject_cast<QAbstractScrollArea*>(part);
@@ -137,6 +139,16 @@ void SubjectMenu::save(QAction* action) {
     saved_ << action;
 }
 
+void SubjectMenu::save(const QWidget& picture) {
+    for (QAction* action : picture.actions())
+        if (action->property(export_property).toBool())
+            saved_ << action;
+}
+
+void markExport(QAction* action) {
+    action->setProperty(export_property, true);
+}
+
 void SubjectMenu::popup(const QPoint& global) {
     for (const QList<QAction*>& section : {done_, copied_, saved_}) {
         menu_->addSeparator();
@@ -170,20 +182,18 @@ void offerMenu(QWidget* part, std::function<void(const QPoint&)> choose, std::fu
 
 void offerSubject(View& view, QWidget* picture, std::function<void(const QPoint&)> choose,
                   std::function<QPoint()> cursor, std::function<PictureSubject()> subject) {
-    offerMenu(
-        picture, std::move(choose), std::move(cursor),
-        [&view, picture, subject = std::move(subject)](const QPoint& global) {
-            const PictureSubject chosen = subject();
-            SubjectMenu menu(view);
-            if (!chosen.name.isEmpty()) {
-                menu.goTo(chosen.link.isEmpty() ? chosen.views : viewsShowing(chosen.link), chosen.link);
-                menu.copy(View::tr("Copy name"), chosen.name);
-            }
-            for (QAction* action : picture->actions()) // not those that are keys
-                if (action->shortcut().isEmpty() || action->shortcut() == QKeySequence(QKeySequence::Copy))
-                    menu.save(action);
-            menu.popup(global);
-        });
+    offerMenu(picture, std::move(choose), std::move(cursor),
+              [&view, picture, subject = std::move(subject)](const QPoint& global) {
+                  const PictureSubject chosen = subject();
+                  SubjectMenu menu(view);
+                  if (!chosen.name.isEmpty()) {
+                      menu.goTo(chosen.link.isEmpty() ? chosen.views : viewsShowing(chosen.link),
+                                chosen.link);
+                      menu.copy(View::tr("Copy name"), chosen.name);
+                  }
+                  menu.save(*picture);
+                  menu.popup(global);
+              });
 }
 
 } // namespace tilescope::ui

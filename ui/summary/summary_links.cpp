@@ -58,8 +58,7 @@ void SummaryView::offerCard(FigureCard* card, const QStringList& views) {
             menu.goTo(views, of_tile ? linkTo(Subject::Tile, fullest_->tile, fullest_->ipu) : QString());
             menu.copy(tr("Copy name"), card->accessibleName());
             menu.copy(tr("Copy value"), card->value());
-            for (QAction* action : card->actions())
-                menu.save(action);
+            menu.save(*card);
             menu.popup(global);
         });
 }

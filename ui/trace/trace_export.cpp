@@ -6,6 +6,7 @@
 #include "export/whole_file.h"
 #include "range_picture.h"
 #include "ui/session/format.h"
+#include "ui/session/subject_menu.h"
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/view_action.h"
 
@@ -33,6 +34,7 @@ void TraceView::makeExportAction() {
         if (!path.isEmpty())
             exportRange(path);
     });
+    markExport(action);
     action->setToolTip(
         tr("The selected range, else what is in view, as a picture of the lanes that are shown, "
            "as a table of their program steps, or for Perfetto and chrome://tracing (Ctrl+E)"));

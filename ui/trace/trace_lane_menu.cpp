@@ -48,21 +48,26 @@ void TraceView::makeLaneActions() {
                       (closing ? static_cast<QWidget*>(timeline_) : lane_panel_)->setFocus();
                   });
     const auto key = [this](const QString& name, const QKeySequence& shortcut, auto change) {
-        addKeyAction(timeline_, name, shortcut, [this, change, name] { // the tool bar is long enough
+        return addKeyAction(timeline_, name, shortcut, [this, change, name] { // the tool bar is long enough
             LaneChoice next = lanes_;
             change(next);
             changeLanes(next, name.toLower());
         });
     };
-    key(tr("Pin the IPU, or let it go"), Qt::Key_P,
-        [this](LaneChoice& next) { next.pin(currentIpu(), !next.pins(currentIpu())); });
-    key(tr("Pin the lane, or let it go"), Qt::SHIFT | Qt::Key_P, [this](LaneChoice& next) {
-        if (chosen_.start < 0 || chosen_.base)
-            Q_EMIT message(tr("Click a slice of the lane first, or go to one with . and ,"));
-        else
-            next.pin(chosen_.ipu, chosen_.lane, !next.pins(chosen_.ipu, chosen_.lane));
-    });
-    key(tr("Hide the IPU"), Qt::Key_H, [this](LaneChoice& next) { next.show(currentIpu(), false, ipus()); });
+    QAction* pin_ipu = key(tr("Pin the IPU, or let it go"), Qt::Key_P,
+                           [this](LaneChoice& next) { next.pin(currentIpu(), !next.pins(currentIpu())); });
+    QAction* pin_lane =
+        key(tr("Pin the lane, or let it go"), Qt::SHIFT | Qt::Key_P, [this](LaneChoice& next) {
+            if (chosen_.start < 0 || chosen_.base)
+                Q_EMIT message(tr("Click a slice of the lane first, or go to one with . and ,"));
+            else
+                next.pin(chosen_.ipu, chosen_.lane, !next.pins(chosen_.ipu, chosen_.lane));
+        });
+    QAction* hide_ipu = key(tr("Hide the IPU"), Qt::Key_H,
+                            [this](LaneChoice& next) { next.show(currentIpu(), false, ipus()); });
+    pin_ipu->setObjectName(QStringLiteral("pinIpu"));
+    pin_lane->setObjectName(QStringLiteral("pinLane"));
+    hide_ipu->setObjectName(QStringLiteral("hideIpu"));
     key(tr("Move the IPU up"), Qt::ALT | Qt::Key_Up,
         [this](LaneChoice& next) { next.move(currentIpu(), -1, ipus()); });
     key(tr("Move the IPU down"), Qt::ALT | Qt::Key_Down,

@@ -17,12 +17,13 @@ namespace tilescope::ui {
 void TraceView::makeMarkActions() {
     addViewAction(this, tr("Mark"), QStringLiteral("mark"), Qt::Key_M,
                   tr("Set a mark with a note at the pointer, or remove it (M)"), [this] { toggleMark(); });
-    addKeyAction(timeline_, tr("Mark the range"), Qt::SHIFT | Qt::Key_M, [this] {
+    QAction* of_range = addKeyAction(timeline_, tr("Mark the range"), Qt::SHIFT | Qt::Key_M, [this] {
         if (const auto range = timeline_->range())
             mark(range->first, range->second);
         else
             Q_EMIT message(tr("Drag over the lanes to select a range first."));
     });
+    of_range->setObjectName(QStringLiteral("markRange"));
     addKeyAction(timeline_, tr("Marks…"), Qt::CTRL | Qt::Key_M, [this] { listMarks(); });
     addKeyAction(timeline_, tr("Ruler"), Qt::Key_K, [this] { timeline_->measure(false); });
 }

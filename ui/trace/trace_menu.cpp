@@ -58,18 +58,8 @@ void TraceView::showMenu(const QPoint& global) {
         place("pipeline");
     place("sharding");
     menu.goTo(places);
-    const auto keyed = [](const QList<QAction*>& actions, const QKeySequence& key) -> QAction* {
-        for (QAction* action : actions)
-            if (action->shortcuts().contains(key))
-                return action;
-        return nullptr;
-    };
-    for (const QKeySequence& key : {QKeySequence(Qt::Key_F), QKeySequence(Qt::Key_M)})
-        menu.add(keyed(actions(), key));
-    for (const QKeySequence& key :
-         {QKeySequence(Qt::Key_R), QKeySequence(Qt::SHIFT | Qt::Key_M), QKeySequence(Qt::Key_P),
-          QKeySequence(Qt::SHIFT | Qt::Key_P), QKeySequence(Qt::Key_H)})
-        menu.add(keyed(timeline_->actions(), key));
+    for (const char* action : {"fit", "mark", "rangeOfSlice", "markRange", "pinIpu", "pinLane", "hideIpu"})
+        menu.add(findChild<QAction*>(QLatin1String(action)));
     const QString sql = stepsSql();
     menu.add(
         tr("Open as SQL"), [this, sql] { Q_EMIT sqlRequested(sql); }, !sql.isEmpty());
@@ -83,10 +73,7 @@ void TraceView::showMenu(const QPoint& global) {
         menu.copy(tr("Copy row"), cells.join(QLatin1Char('\t')));
         menu.copy(tr("Copy row as Markdown"), markdownRow(heads, cells));
     }
-    for (QAction* action : timeline_->actions()) // those that have keys are of the time line as a whole
-        if (action->shortcut().isEmpty())
-            menu.save(action);
-    menu.save(keyed(timeline_->actions(), Qt::CTRL | Qt::Key_E));
+    menu.save(*timeline_);
     menu.popup(global);
 }
 

@@ -186,7 +186,7 @@ void TraceView::makeActions() {
                       timeline_->setFocus();
                   });
     const auto key = [this](const QString& text, const QKeySequence& shortcut, std::function<void()> act) {
-        addKeyAction(timeline_, text, shortcut, std::move(act)); // the tool bar is long enough
+        return addKeyAction(timeline_, text, shortcut, std::move(act)); // the tool bar is long enough
     };
     for (const auto& [page, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
         auto* tab = new QShortcut(Qt::CTRL | page, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
@@ -197,13 +197,14 @@ void TraceView::makeActions() {
     key(tr("Next slice of the same name"), Qt::SHIFT | Qt::Key_Period, [this] { chooseNeighbour(1, true); });
     key(tr("Previous slice of the same name"), Qt::SHIFT | Qt::Key_Comma,
         [this] { chooseNeighbour(-1, true); });
-    key(tr("Range of the chosen slice"), Qt::Key_R, [this] {
+    QAction* of_slice = key(tr("Range of the chosen slice"), Qt::Key_R, [this] {
         if (chosen_.start < 0)
             return Q_EMIT message(tr("Click a slice to select its range."));
         const std::int64_t later = shift(chosen_.base);
         timeline_->setRange(std::pair(chosen_.start + later, chosen_.end + later));
         selectRange(chosen_.ipu, chosen_.base, chosen_.start + later, chosen_.end + later);
     });
+    of_slice->setObjectName(QStringLiteral("rangeOfSlice"));
     key(tr("Open in Operations"), Qt::Key_Return, [this] {
         if (selection() != nullptr && selection()->current().operation >= 0)
             Q_EMIT viewRequested(QStringLiteral("operations"));

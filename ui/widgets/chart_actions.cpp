@@ -103,6 +103,8 @@ void addPictureActions(QWidget* widget, const QString& title) {
                      [widget] { QApplication::clipboard()->setPixmap(widget->grab()); });
     auto* save = new QAction(QObject::tr("Save as PNG or SVG…"), widget);
     QObject::connect(save, &QAction::triggered, widget, [widget, title] { savePictureAs(*widget, title); });
+    for (QAction* action : {copy, save})
+        markExport(action);
     widget->addActions({copy, save});
 }
 
@@ -127,6 +129,7 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
     const auto add = [chart](const QString& name, std::function<void()> done) {
         auto* action = new QAction(name, chart);
         QObject::connect(action, &QAction::triggered, chart, std::move(done));
+        markExport(action);
         chart->addAction(action);
         return action;
     };

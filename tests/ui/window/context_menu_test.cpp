@@ -9,6 +9,7 @@
 #include "ui/query/query_view.h"
 #include "ui/sharding/sharding_view.h"
 #include "ui/sharding/system_canvas.h"
+#include "ui/trace/trace_view.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/scatter_plot.h"
 
@@ -273,6 +274,53 @@ TEST_F(ContextMenus, OfTheRooflineAndOfTheCardsOfSummary) {
     choose(*menu, "Go to>Graph");
     EXPECT_EQ(view(), QStringLiteral("graph"));
     EXPECT_GE(window->findChild<SelectionModel*>()->current().operation, 0);
+}
+
+// Which keys an action has is the user's choice.
+TEST_F(ContextMenus, HaveTheSameEntriesWhateverTheirKeys) {
+    open("first.tilescope");
+    const auto give = [](const QWidget& part, const char* action, const QKeySequence& keys) {
+        for (QAction* each : part.actions())
+            if (each->text() == QLatin1String(action))
+                return each->setShortcut(keys);
+        ADD_FAILURE() << action;
+    };
+    const auto entries = [&](QWidget& part) {
+        QStringList names;
+        QTest::keyClick(&part, Qt::Key_Menu);
+        QMenu* menu = shown();
+        if (menu == nullptr)
+            return names;
+        for (const QAction* action : menu->actions())
+            if (!action->isSeparator() && action->isVisible())
+                names << action->text().section(QLatin1Char('\t'), 0, 0);
+        delete menu;
+        return names;
+    };
+    const QKeySequence other(QStringLiteral("Ctrl+Alt+J"));
+    press("G, L");
+    settle();
+    auto* curve = window->findChild<LivenessCurve*>();
+    const QStringList of_curve = entries(*curve);
+    EXPECT_TRUE(of_curve.contains(QStringLiteral("Copy as picture")));
+    EXPECT_TRUE(of_curve.contains(QStringLiteral("Copy figures")));
+    give(*curve, "Copy as picture", other);
+    give(*curve, "First step", {});
+    EXPECT_EQ(entries(*curve), of_curve);
+
+    press("G, T");
+    settle();
+    TimelineWidget& timeline = window->findChild<TraceView*>()->timeline();
+    const QStringList of_trace = entries(timeline);
+    for (const char* name : {"Frame selection", "Mark", "Range of the chosen slice", "Mark the range",
+                             "Pin the IPU, or let it go", "Pin the lane, or let it go", "Hide the IPU",
+                             "Copy as picture", "Export the range…"})
+        EXPECT_TRUE(of_trace.contains(QString::fromUtf8(name))) << name;
+    EXPECT_FALSE(of_trace.contains(QStringLiteral("Ruler")));
+    give(timeline, "Pin the IPU, or let it go", other);
+    give(timeline, "Hide the IPU", {});
+    give(timeline, "Ruler", {});
+    EXPECT_EQ(entries(timeline), of_trace);
 }
 
 TEST_F(ContextMenus, OfRowsOfTheTotalsOfTrace) {

@@ -28,7 +28,8 @@ class SubjectMenu {
     void add(const QString& text, std::function<void()> done, bool possible = true);
     void add(QAction* action); ///< of the view, with its keys
     void copy(const QString& what, const QString& text);
-    void save(QAction* action); ///< a picture or figures in a file
+    void save(QAction* action);        ///< a picture or figures in a file
+    void save(const QWidget& picture); ///< all of its exports
     void popup(const QPoint& global);
 
   private:
@@ -36,6 +37,10 @@ class SubjectMenu {
     QMenu* menu_; ///< ends itself
     QList<QAction*> done_, copied_, saved_;
 };
+
+/// Says of an action of a picture that it takes what is shown elsewhere, as to the clipboard or a file: menus
+/// of the picture have it, whatever its key is.
+void markExport(QAction* action);
 
 /// Adds "Go to" with the views of these ids that the window has, and their keys, but for `view` itself; it
 /// shows them with what a link names as the subject (View::goTo). Nothing where there is none.
