@@ -79,6 +79,8 @@ void ExchangeView::nameSubjects() {
         return QString();
     });
     variables_->setSubjects([this](std::int64_t variable) {
+        if (!listed_.moved) // the rows are of the file before
+            return QString();
         const auto moved = listed_.moved->variables.find(variable);
         return moved == listed_.moved->variables.end()
                    ? QString()

@@ -14,7 +14,10 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QMenu>
+#include <QSignalBlocker>
 #include <QTableView>
+#include <algorithm>
+#include <memory>
 
 namespace tilescope::ui {
 namespace {
@@ -424,6 +427,26 @@ TEST(ExchangeView, NamesTheVariablesThatCauseIt) {
     shown.settle();
     EXPECT_EQ(shown.selection.current().variable, 7);
     EXPECT_EQ(shown.selection.current().program, 1) << "the exchange of it that takes longest";
+}
+
+TEST(ExchangeView, ARowOfTheFileBeforeLeadsNowhere) {
+    Shown shown;
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("exchangeVariables"));
+    const auto leads = [&] {
+        {
+            const QSignalBlocker quiet(table); // the row is looked at, not chosen
+            table->view()->setCurrentIndex(table->view()->model()->index(0, 0));
+        }
+        EXPECT_TRUE(table->view()->currentIndex().isValid());
+        QTest::keyClick(table->view(), Qt::Key_F10, Qt::ShiftModifier);
+        const std::unique_ptr<QMenu> menu(shown.view.findChild<QMenu*>(QStringLiteral("rowMenu")));
+        const auto actions = menu->actions();
+        return std::ranges::any_of(
+            actions, [](const QAction* action) { return action->text() == QStringLiteral("&Go to"); });
+    };
+    EXPECT_TRUE(leads());
+    shown.view.setSources({}); // rows are those of the file before until another is read
+    EXPECT_FALSE(leads());
 }
 
 TEST(ExchangeView, ListsOneKindAlone) {
