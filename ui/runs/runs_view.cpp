@@ -124,7 +124,21 @@ QWidget* RunsView::makeHead() {
 
 QWidget* RunsView::makeTabs() {
     table_ = new DataTable({}, {{tr("Workload")}});
+    table_->setObjectName(QStringLiteral("runsTable"));
     history_ = new DataTable({}, {{tr("Recorded")}});
+    history_->setObjectName(QStringLiteral("runsHistory"));
+    for (DataTable* table : {table_, history_}) {
+        table->view()->setTextElideMode(Qt::ElideMiddle);
+        connect(table, &DataTable::keyActivated, this, &RunsView::open);
+    }
+    connect(table_->view()->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (choosing_)
+            return;
+        std::set<std::int64_t> keys;
+        for (const QModelIndex& row : table_->view()->selectionModel()->selectedRows())
+            keys.insert(row.data(DataTableModel::KeyRole).toLongLong());
+        choose(keys);
+    });
     tabs_ = new QTabWidget;
     tabs_->setObjectName(QStringLiteral("runsTabs"));
     tabs_->setDocumentMode(true);
@@ -283,23 +297,7 @@ void RunsView::offerAxes(const std::vector<analyse::Setting>& differing) {
     across_->setCurrentIndex(index >= 0 ? index : across_->findData(figureAxis(RunFigure::FullestTile)));
 }
 
-DataTable* RunsView::replaceTable(DataTable* table, std::vector<Column> columns, const QString& name) {
-    const int index = tabs_->indexOf(table);
-    const QString title = tabs_->tabText(index);
-    const int current = tabs_->currentIndex();
-    const QSignalBlocker quiet(tabs_);
-    tabs_->removeTab(index);
-    table->deleteLater();
-    auto* by = new DataTable({}, std::move(columns));
-    by->setObjectName(name);
-    by->view()->setTextElideMode(Qt::ElideMiddle);
-    tabs_->insertTab(index, by, title);
-    tabs_->setCurrentIndex(current);
-    connect(by, &DataTable::keyActivated, this, &RunsView::open);
-    return by;
-}
-
-/// Another table only where other settings differ: the order of its rows is the user's.
+/// Other columns only where other settings differ: the order of the rows is the user's.
 void RunsView::layTable(std::vector<Column> columns) {
     QStringList titles;
     for (const Column& column : columns)
@@ -307,16 +305,10 @@ void RunsView::layTable(std::vector<Column> columns) {
     if (titles == titles_)
         return;
     titles_ = titles;
-    table_ = replaceTable(table_, std::move(columns), QStringLiteral("runsTable"));
+    choosing_ = true;
+    table_->setColumns(std::move(columns));
+    choosing_ = false;
     table_->view()->sortByColumn(recordedColumn(), Qt::DescendingOrder);
-    connect(table_->view()->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        if (choosing_)
-            return;
-        std::set<std::int64_t> keys;
-        for (const QModelIndex& row : table_->view()->selectionModel()->selectedRows())
-            keys.insert(row.data(DataTableModel::KeyRole).toLongLong());
-        choose(keys);
-    });
 }
 
 void RunsView::showTable(const std::vector<analyse::Setting>& settings) {
@@ -454,7 +446,7 @@ void RunsView::showHistory() {
     for (const auto& entry : entries)
         shown->keys.push_back(places.at(entry.path));
     shown_history_ = shown;
-    history_ = replaceTable(history_, historyColumns(figure), QStringLiteral("runsHistory"));
+    history_->setColumns(historyColumns(figure));
     fillHistory();
     for (std::size_t i = entries.size(); i-- > 0;)
         if (entries[i].changed)

@@ -5,9 +5,13 @@
 #include "ui/runs/runs_view.h"
 #include "ui/widgets/data_table.h"
 
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDir>
 #include <QLabel>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableView>
@@ -186,6 +190,22 @@ TEST_F(Runs, LabelsHaveAColumnOnceThereIsOne) {
     QTest::keyClick(plot(), Qt::Key_R);
     wait([this] { return rows() == 5; });
     EXPECT_TRUE(line("runsTable", QStringLiteral("f.tilescope")).contains(QStringLiteral("main")));
+}
+
+TEST_F(Runs, AKeyThatTheUserHasGivenTheTableIsThatOfTheNextReading) {
+    const QPointer<DataTable> before = table("runsTable");
+    for (QAction* action : before->actions())
+        if (action->text() == QStringLiteral("Copy rows"))
+            action->setShortcut(Qt::CTRL | Qt::ALT | Qt::Key_J);
+    record("f", {"cnn", 40, 50000, 800, 5000, profile::RunStatus::Complete, "main"});
+    plot()->setFocus();
+    QTest::keyClick(plot(), Qt::Key_R);
+    wait([this] { return rows() == 5; });
+    EXPECT_EQ(table("runsTable"), before) << "with another column";
+    QApplication::clipboard()->clear();
+    table("runsTable")->view()->setFocus();
+    QTest::keyClick(table("runsTable")->view(), Qt::Key_J, Qt::ControlModifier | Qt::AltModifier);
+    EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("f.tilescope")));
 }
 
 TEST_F(Runs, DatesAreInUtcWhereverTheWindowIs) {

@@ -76,7 +76,6 @@ class RunsView : public View {
     void compareChosen();
     void askWhatIf(); ///< of the chosen run
     void showWhatIf();
-    DataTable* replaceTable(DataTable* table, std::vector<Column> columns, const QString& name);
     void layTable(std::vector<Column> columns);
 
     RunReader* reader_;
