@@ -29,11 +29,16 @@ bool neverByShortcut(const KeyBindings::Binding& of) {
            of.action->shortcutContext() == Qt::WidgetShortcut;
 }
 
-/// Whether the focus can be where the keys of both work.
+bool hasFirstKeys(const KeyBindings::Binding& of) {
+    return of.action->shortcuts() == of.first;
+}
+
+/// Whether the focus can be where the keys of both work. A view and its tables share "/" by intent, as first
+/// keys; any other shortcut of the view would keep a table from its key.
 bool meet(const KeyBindings::Binding& a, const KeyBindings::Binding& b) {
     if (a.part == b.part)
         return a.view.isEmpty() || b.view.isEmpty() || a.view == b.view;
-    if (neverByShortcut(a) || neverByShortcut(b))
+    if ((neverByShortcut(a) || neverByShortcut(b)) && hasFirstKeys(a) && hasFirstKeys(b))
         return false;
     if (a.part == nullptr || b.part == nullptr)
         return a.view.isEmpty() || b.view.isEmpty() || a.view == b.view;

@@ -228,6 +228,19 @@ TEST_F(Settings, GivesPartsOfViewsOtherKeys) {
     EXPECT_EQ(step(), 0);
 }
 
+// The view's shortcut is taken before the table looks at its keys.
+TEST_F(Settings, TellWhenAViewHasTheKeyOfItsTablesFilter) {
+    open("first.tilescope");
+    settings([&](QDialog& dialog) {
+        EXPECT_EQ(row(dialog, "Liveness: Live: Filter").text(1), QStringLiteral("/"));
+        give(dialog, "Liveness: Live: Filter", Qt::Key_J);
+        EXPECT_EQ(row(dialog, "Liveness: Live: Filter").text(2), QString());
+        give(dialog, "Liveness: Peak step", Qt::Key_J);
+        EXPECT_TRUE(row(dialog, "Liveness: Live: Filter").text(2).contains(QStringLiteral("Peak step")));
+        EXPECT_TRUE(row(dialog, "Liveness: Peak step").text(2).contains(QStringLiteral("Filter")));
+    });
+}
+
 TEST_F(Settings, KeysAreExportedAndImported) {
     open("first.tilescope");
     const QString file = path("keys.json");
