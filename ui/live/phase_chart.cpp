@@ -37,6 +37,8 @@ PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
 }
 
 void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz) {
+    const std::int64_t kept_ipu = cursor_ ? spans_[*cursor_].ipu : -1;
+    const std::int64_t kept_start = cursor_ ? spans_[*cursor_].start_cycle : 0;
     spans_ = std::move(spans);
     clock_hz_ = clock_hz;
     lanes_.clear();
@@ -47,8 +49,12 @@ void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz
         lanes_.back().last = i + 1;
         end_cycle_ = std::max(end_cycle_, spans_[i].end_cycle);
     }
-    if (cursor_ && *cursor_ >= spans_.size())
-        cursor_.reset();
+    cursor_.reset();
+    for (std::size_t i = 0; i < spans_.size(); ++i)
+        if (spans_[i].ipu == kept_ipu && spans_[i].start_cycle <= kept_start &&
+            kept_start < spans_[i].end_cycle)
+            cursor_ = i;
+    setAccessibleDescription(cursor_ ? textOf(spans_[*cursor_]) : QString());
     updateGeometry();
     update();
 }

@@ -226,6 +226,43 @@ TEST(PhaseChart, ArrowsGoOverTimesAndIpusAndTellWhatIsThere) {
     EXPECT_TRUE(press(Qt::Key_Up).startsWith(QStringLiteral("IPU 0")));
 }
 
+/// On each of two IPUs, one after another.
+std::vector<profile::PhaseSpan> spans_of(std::int64_t count, std::int64_t cycles) {
+    std::vector<profile::PhaseSpan> spans;
+    for (const std::int64_t ipu : {0, 1})
+        for (std::int64_t i = 0; i < count; ++i) {
+            profile::PhaseSpan& span = spans.emplace_back();
+            span.ipu = ipu;
+            span.start_cycle = cycles * i;
+            span.end_cycle = cycles * (i + 1);
+            span.executions = 1;
+            span.cycles.compute = cycles;
+        }
+    return spans;
+}
+
+TEST(PhaseChart, ThePlaceOfTheKeysStaysWhileTheRunGrows) {
+    PhaseChart chart;
+    chart.setSpans(spans_of(3, 1000), 1e9);
+    chart.resize(400, 200);
+    chart.show();
+    chart.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&chart));
+    chart.setFocus();
+    const auto at = [&] { return chart.accessibleDescription().section(QStringLiteral(", 1 exec"), 0, 0); };
+    for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Right, Qt::Key_Down})
+        QTest::keyClick(&chart, key);
+    ASSERT_EQ(at().toStdString(), "IPU 1, 1 µs to 2 µs");
+    chart.setSpans(spans_of(5, 1000), 1e9);
+    EXPECT_EQ(at().toStdString(), "IPU 1, 1 µs to 2 µs");
+    QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(at().toStdString(), "IPU 1, 2 µs to 3 µs") << "on from there";
+    chart.setSpans(spans_of(4, 2000), 1e9); // two at a time
+    EXPECT_EQ(at().toStdString(), "IPU 1, 2 µs to 4 µs");
+    chart.setSpans(spans_of(1, 1000), 1e9); // another run
+    EXPECT_EQ(at().toStdString(), "") << "there is no such time";
+}
+
 class GrowingEstimate : public Growing {
     bool estimate() const override { return true; }
 };
