@@ -400,10 +400,12 @@ void GraphView::follow(const Selection&) {
 }
 
 void GraphView::choose(std::size_t index) {
+    if (index != no_box && !drawn()) // the boxes are of the graph before
+        return;
     focus_group_ = focus_node_ = no_box;
     Selection s = selection() != nullptr ? selection()->current() : Selection{};
     s.operation = s.layer = s.program = s.variable = -1;
-    if (index != no_box && drawn()) {
+    if (index != no_box) {
         const GraphBox& box = canvas_->scene().boxes[index];
         if (box.kind == GraphBox::Kind::Node) {
             const GraphNode& node = graph_->nodes[box.index];
