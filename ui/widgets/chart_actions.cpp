@@ -13,6 +13,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
+#include <QPointer>
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QSvgGenerator>
@@ -25,29 +26,26 @@ namespace {
 
 constexpr const char* title_property = "partTitle";
 
-/// A widget as both kinds of file have it.
-struct Picture {
-    QByteArray svg;
-    QImage image;
-};
-
-Picture pictureOf(QWidget& widget) {
-    Picture picture;
-    QBuffer lines(&picture.svg);
+QByteArray svgOf(QWidget& widget) {
+    QByteArray picture;
+    QBuffer lines(&picture);
     QSvgGenerator svg;
     svg.setOutputDevice(&lines);
     svg.setSize(widget.size());
     svg.setViewBox(QRect(QPoint(), widget.size()));
     svg.setTitle(QStringLiteral("Tilescope"));
-    {
-        QPainter painter(&svg);
-        widget.render(&painter);
-    }
+    QPainter painter(&svg);
+    widget.render(&painter);
+    painter.end();
+    return picture;
+}
+
+QImage imageOf(QWidget& widget) {
     constexpr qreal scale = 2;
-    picture.image = QImage(widget.size() * scale, QImage::Format_ARGB32_Premultiplied);
-    picture.image.setDevicePixelRatio(scale);
-    picture.image.fill(widget.palette().color(QPalette::Base));
-    widget.render(&picture.image);
+    QImage picture(widget.size() * scale, QImage::Format_ARGB32_Premultiplied);
+    picture.setDevicePixelRatio(scale);
+    picture.fill(widget.palette().color(QPalette::Base));
+    widget.render(&picture);
     return picture;
 }
 
@@ -67,8 +65,7 @@ Result<void> writePicture(const QByteArray& svg, const QImage& image, const QStr
 }
 
 Result<void> savePicture(QWidget& widget, const QString& path) {
-    const Picture picture = pictureOf(widget);
-    return writePicture(picture.svg, picture.image, path);
+    return isSvg(path) ? writePicture(svgOf(widget), {}, path) : writePicture({}, imageOf(widget), path);
 }
 
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv) {
@@ -84,16 +81,21 @@ void saveTextAs(const QWidget& shown, const QString& title, const QString& csv) 
 }
 
 void savePictureAs(QWidget& widget, const QString& title) {
-    QWidget* window = widget.window();
-    const Picture picture = pictureOf(widget);
+    const QPointer<QWidget> window = widget.window();
+    const QPointer<QWidget> shown = &widget;
     const QString path =
         QFileDialog::getSaveFileName(window, QObject::tr("Save picture"), title + QStringLiteral(".png"),
                                      QObject::tr("Pictures (*.png *.svg)"));
     if (path.isEmpty())
         return;
-    if (const auto saved = writePicture(picture.svg, picture.image, path); !saved)
-        QMessageBox::warning(window, QObject::tr("Save picture"),
-                             QString::fromStdString(saved.error().line()));
+    const QString wrong = [&] {
+        if (shown == nullptr)
+            return QObject::tr("What was to be saved is no longer shown: save what has come in its place.");
+        const auto saved = savePicture(*shown, path);
+        return saved ? QString() : QString::fromStdString(saved.error().line());
+    }();
+    if (!wrong.isEmpty())
+        QMessageBox::warning(window, QObject::tr("Save picture"), wrong);
 }
 
 void addPictureActions(QWidget* widget, const QString& title) {

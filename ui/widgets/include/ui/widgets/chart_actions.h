@@ -22,7 +22,8 @@ bool isSvg(const QString& path);
 Result<void> writePicture(const QByteArray& svg, const QImage& image, const QString& path);
 /// Saves what a widget shows: as SVG where the path says so, else as PNG, at twice its size. Errors: System.
 Result<void> savePicture(QWidget& widget, const QString& path);
-/// Asks for a path and saves it there; says so where that fails. The picture is taken before.
+/// Asks for a path and saves what the widget shows then; says so where that fails, and where it has gone
+/// meanwhile. Nothing is painted before: a picture may be large, and which kind is wanted is not known.
 void savePictureAs(QWidget& widget, const QString& title);
 /// Asks for a path and writes text there; says so where that fails. The text is taken before, as what shows
 /// it may be replaced while the question is open.
