@@ -50,6 +50,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <memory>
 
 namespace tilescope::ui {
 namespace {
@@ -407,16 +408,26 @@ void MainWindow::showSearch() {
     if (shownSource() == nullptr)
         return;
     const Selection before = selection_->current();
-    auto* search = new GlobalSearch(&searchOf(files_[static_cast<std::size_t>(frontFile())]), this);
-    const auto show_for_now = [this](const Selection& selection) { // no place to which one comes back
-        moving_ = true;
+    OpenFile& file = files_[static_cast<std::size_t>(frontFile())];
+    auto* search = new GlobalSearch(&searchOf(file), this);
+    const auto in_front = [this, searched = std::weak_ptr(file.source)] { // else ids are of another
+        return frontFile() >= 0 && !searched.expired() &&
+               files_[static_cast<std::size_t>(frontFile())].source == searched.lock();
+    };
+    const auto show_for_now = [this, in_front](const Selection& selection) {
+        if (!in_front())
+            return;
+        moving_ = true; // no place to which one comes back
         selection_->set(selection);
         moving_ = false;
     };
     connect(search, &GlobalSearch::previewed, this,
             [show_for_now, before](const SearchHit& hit) { show_for_now(hit.selected(before)); });
     connect(search, &QDialog::rejected, this, [show_for_now, before] { show_for_now(before); });
-    connect(search, &GlobalSearch::chosen, this, &MainWindow::showHit);
+    connect(search, &GlobalSearch::chosen, this, [this, in_front](const SearchHit& hit, bool go) {
+        if (in_front())
+            showHit(hit, go);
+    });
     search->move(mapToGlobal(QPoint((width() - search->width()) / 2, height() / 8)));
     search->QDialog::show();
 }

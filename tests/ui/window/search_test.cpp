@@ -112,12 +112,18 @@ TEST_F(Find, SearchFindsAsOneTypesAndGoesThere) {
 TEST_F(Find, TheSearchGoesWithItsFile) {
     open("first.tilescope");
     open("second.tilescope");
+    Selection tile;
+    tile.lookAt(0, {3});
+    window->findChild<SelectionModel*>()->set(tile);
+    ASSERT_TRUE(chip("chipTiles").isVisible());
     search("dense");
     QMetaObject::invokeMethod(&tabs(), "closeRequested", Q_ARG(int, 1));
     QTest::keyClicks(field, QStringLiteral("_1"));
     EXPECT_TRUE(
         QTest::qWaitFor([&] { return window->findChild<QDialog*>(QStringLiteral("search")) == nullptr; }));
     EXPECT_EQ(window->openPaths().size(), 1);
+    settle();
+    EXPECT_FALSE(chip("chipTiles").isVisible()) << "it was a tile of the file that is gone";
 }
 
 TEST_F(Find, ArrowsShowWhatTheyAreOnAndEscapeIsBackAtWhatWasSelected) {
