@@ -298,7 +298,7 @@ void AddressStrip::mousePressEvent(QMouseEvent* event) {
     const std::int64_t address = addressAt(event->position());
     for (const std::size_t i : live_)
         if (address >= map_->blocks[i].begin && address < map_->blocks[i].end)
-            return Q_EMIT variableChosen(map_->blocks[i].variable.id);
+            return chooseLive(map_->blocks[i].variable.id);
     for (std::size_t g = 0; g < gaps_.size(); ++g)
         if (address >= gaps_[g].begin && address < gaps_[g].end)
             return chooseGap(g);
@@ -322,6 +322,13 @@ std::ptrdiff_t AddressStrip::gapBelow(std::size_t live) const {
     return -1;
 }
 
+void AddressStrip::chooseLive(std::int64_t variable) {
+    gap_.reset();
+    setAccessibleDescription({});
+    update();
+    Q_EMIT variableChosen(variable);
+}
+
 void AddressStrip::chooseGap(std::size_t gap) {
     gap_ = gap;
     const auto& [begin, end] = std::pair(gaps_[gap].begin, gaps_[gap].end);
@@ -337,12 +344,7 @@ void AddressStrip::chooseGap(std::size_t gap) {
 void AddressStrip::chooseBlock(int direction) {
     if (live_.empty())
         return;
-    const auto choose = [this](std::size_t at) {
-        gap_.reset();
-        setAccessibleDescription({});
-        update();
-        Q_EMIT variableChosen(map_->blocks[live_[at]].variable.id);
-    };
+    const auto choose = [this](std::size_t at) { chooseLive(map_->blocks[live_[at]].variable.id); };
     const auto now = std::find_if(live_.begin(), live_.end(), [this](std::size_t i) {
         return gap_ ? i == gaps_[*gap_].above : map_->blocks[i].variable.id == variable_;
     });

@@ -56,6 +56,7 @@ class AddressStrip : public QWidget {
     std::int64_t addressAt(const QPointF& at) const; ///< -1: none
     void goTo(std::int64_t step);                    ///< by the user
     void chooseBlock(int direction);
+    void chooseLive(std::int64_t variable);
     void chooseGap(std::size_t gap);
     /// The gap below a live variable, by their places in `gaps_` and `live_`; -1: there is none.
     std::ptrdiff_t gapBelow(std::size_t live) const;

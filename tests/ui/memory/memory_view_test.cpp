@@ -5,13 +5,16 @@
 #include "ui/tiles/tile_map.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QImage>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QToolButton>
+#include <QToolTip>
 #include <QTreeWidget>
 
 namespace tilescope::ui {
@@ -423,6 +426,36 @@ TEST(MemoryView, OneTileIsAMapOfAddressesThatOneGoesThrough) {
     EXPECT_FALSE(strip->accessibleDescription().isEmpty()) << "the gap again";
     QTest::keyClick(strip, Qt::Key_Up);
     EXPECT_EQ(shown.selection.current().variable, 2);
+}
+
+TEST(MemoryView, AClickOnTheVariableThatIsSelectedLetsGoOfAGap) {
+    ShownMemory shown;
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(5);
+    auto* strip = tabs->currentWidget();
+    shown.type(QStringLiteral("IPU 1: 2"));
+    for (int i = 0; i < 3; ++i) // weights, input, the gap
+        QTest::keyClick(strip, Qt::Key_Down);
+    ASSERT_EQ(shown.selection.current().variable, 2);
+    ASSERT_TRUE(strip->accessibleDescription().startsWith(QStringLiteral("Gap")));
+    const auto at = [&](const QString& what) { // where the tip tells of it
+        for (int y = 0; y < strip->height(); y += 2)
+            for (int x = 0; x < strip->width(); x += 4) {
+                const QPointF point(x, y);
+                QMouseEvent move(QEvent::MouseMove, point, strip->mapToGlobal(point), Qt::NoButton,
+                                 Qt::NoButton, {});
+                QApplication::sendEvent(strip, &move);
+                if (QToolTip::text().startsWith(QStringLiteral("<b>%1</b>").arg(what)))
+                    return point.toPoint();
+            }
+        ADD_FAILURE() << what.toStdString();
+        return QPoint();
+    };
+    QTest::mouseClick(strip, Qt::LeftButton, {}, at(QStringLiteral("input")));
+    EXPECT_EQ(shown.selection.current().variable, 2);
+    EXPECT_EQ(strip->accessibleDescription(), QString());
+    QTest::keyClick(strip, Qt::Key_Down);
+    EXPECT_TRUE(strip->accessibleDescription().startsWith(QStringLiteral("Gap"))) << "on from the variable";
 }
 
 TEST(MemoryView, BarsArePartedByLivenessOrChosenVariables) {
