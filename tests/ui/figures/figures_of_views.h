@@ -9,8 +9,11 @@
 #include "ui/session/format.h"
 #include "ui/session/view.h"
 
+#include <QApplication>
 #include <QProcess>
 #include <QTableView>
+#include <QTest>
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -130,11 +133,19 @@ class FiguresOfViews : public testing::TestWithParam<Way> {
                    .replace(QLatin1Char('_'), QLatin1Char(' '));
     }
 
+    /// Until the views that are shown ask nothing any more.
     void settle() const {
+        const auto rests = [this] {
+            const auto all = QApplication::topLevelWidgets();
+            return source->pending() == 0 && (!base || base->pending() == 0) &&
+                   std::ranges::all_of(all, [](const QWidget* each) {
+                       const auto* view = qobject_cast<const View*>(each);
+                       return view == nullptr || view->atRest();
+                   });
+        };
         for (int round = 0; round < 3; ++round) {
             QTest::qWait(1);
-            EXPECT_TRUE(QTest::qWaitFor(
-                [this] { return source->pending() == 0 && (!base || base->pending() == 0); }, 60'000));
+            EXPECT_TRUE(QTest::qWaitFor(rests, 60'000));
         }
     }
     void choose(std::optional<analyse::Basis> basis) {

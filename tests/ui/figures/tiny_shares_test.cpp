@@ -33,12 +33,10 @@ class TinyShares : public testing::Test {
         view_.setSelection(&selection_);
         view_.setSources({source_, nullptr});
         view_.setVisible(true);
-        const auto rests = [this] {
-            if constexpr (requires { view_.atRest(); })
-                if (!view_.atRest())
-                    return false;
-            return source_->pending() == 0;
-        };
+        settle();
+    }
+    void settle() {
+        const auto rests = [this] { return view_.atRest() && source_->pending() == 0; };
         for (int round = 0; round < 3; ++round) {
             QTest::qWait(1);
             ASSERT_TRUE(QTest::qWaitFor(rests, 60'000));
@@ -86,6 +84,34 @@ TEST_F(TinySharesOfOperations, StandWithTheSentenceThatFollowsThem) {
     ASSERT_FALSE(shares.isEmpty()) << texts.join(u'\n').toStdString();
     EXPECT_TRUE(shares.join(u'\n').contains(QStringLiteral("of the time of IPU 0")))
         << shares.join(u'\n').toStdString();
+}
+
+/// What an operation whose name could be a tag is called once it is chosen.
+template<class V>
+class NamedLikeATag : public TinyShares<V> {};
+using NamingViews = testing::Types<OperationsView, GraphView, ProgramView>;
+TYPED_TEST_SUITE(NamedLikeATag, NamingViews);
+
+TYPED_TEST(NamedLikeATag, AnOperationIsReadWhole) {
+    const auto file = *profile::Profile::open(this->source_->path().toStdString());
+    Selection chosen;
+    std::string name;
+    for (const auto& operation : *file->operations())
+        if (operation.name.find('<') != std::string::npos) {
+            chosen.operation = operation.id;
+            chosen.layer = operation.layer_id;
+            name = operation.name;
+        }
+    ASSERT_FALSE(name.empty());
+    QString details;
+    const QObject until_here;
+    QObject::connect(&this->view_, &View::detailsChanged, &until_here, [&](const QString& html) {
+        details = QTextDocumentFragment::fromHtml(html).toPlainText();
+    });
+    this->selection_.set(chosen);
+    this->settle();
+    const QString all = details + tests::shown_texts(this->view_).join(u'\n');
+    EXPECT_TRUE(all.contains(QString::fromStdString(name))) << name << " in " << all.toStdString();
 }
 
 } // namespace

@@ -285,7 +285,7 @@ TEST_F(LivenessTest, TheRowUnderThePointerIsLaidOverTheCurve) {
     EXPECT_EQ(curve.grab().toImage(), before);
 }
 
-TEST_F(LivenessTest, ARowThatIsPassedWhileAnotherFileIsReadIsOfNone) {
+TEST_F(LivenessTest, ARowThatIsPassedWhileAnotherFileIsReadEndsNothing) { // it was a crash
     ASSERT_GT(table->model()->rowCount(), 0);
     shown.view.setSources({shown.source}); // which is read anew
     Q_EMIT table->entered(table->model()->index(0, 0));

@@ -131,7 +131,7 @@ class RandomUser {
                 QTest::qWait(1);
             }
             window_.showView(window_.viewIds().front());
-            idle = QTest::qWaitFor([&] { return window_.pendingQueries() == 0; }, 60000);
+            idle = QTest::qWaitFor([&] { return window_.atRest(); }, 60000);
         }
         QPixmapCache::clear();
         return idle;
@@ -282,7 +282,7 @@ TEST_F(Soak, RandomEventsFindNothingAndLeaveNothing) {
     ASSERT_TRUE(QTest::qWaitFor(
         [&] {
             window.openFile(file("live.tilescope")); // until it is there, its tab goes again
-            return QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 30000) &&
+            return QTest::qWaitFor([&] { return window.atRest(); }, 30000) &&
                    QTest::qWaitFor([&] { return window.openPaths().size() == 3; }, 100);
         },
         30000));

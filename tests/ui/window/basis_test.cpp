@@ -29,7 +29,7 @@ class BasisChooser : public testing::Test {
     void open(MainWindow& window) const {
         window.show();
         window.openFile(QString::fromStdString(path_));
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 20'000));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 20'000));
     }
     tests::TemporaryFolder folder_;
     std::string path_;
@@ -58,7 +58,7 @@ TEST_F(BasisChooser, OffersWhatTheFileHasAndIsRemembered) {
     MainWindow again;
     again.show();
     again.reopenLastFiles();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return again.pendingQueries() == 0; }, 20'000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return again.atRest(); }, 20'000));
     EXPECT_EQ(box(again).currentText(), QStringLiteral("per execution"));
     again.showView(QStringLiteral("program"));
     EXPECT_TRUE(comes_to_show(again, QStringLiteral("elapsed per execution")));
@@ -68,7 +68,7 @@ TEST_F(BasisChooser, EachFileKeepsItsOwnAndANewOneHasThatOfTheSettings) {
     const std::string other = folder_ / "other.tilescope";
     ASSERT_TRUE(tests::record_fixture(other));
     const auto settled = [](const MainWindow& window) {
-        return QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 20'000);
+        return QTest::qWaitFor([&] { return window.atRest(); }, 20'000);
     };
     MainWindow window;
     open(window);
@@ -107,9 +107,7 @@ TEST_F(BasisChooser, IsTheSameForAllViewsOfTwoFiles) {
     window.show();
     window.openFile(QString::fromStdString(folder_ / "keras_mnist_faster"));
     window.openFile(QString::fromStdString(folder_ / "keras_mnist_pipelined"));
-    const auto settled = [&] {
-        return QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60'000);
-    };
+    const auto settled = [&] { return QTest::qWaitFor([&] { return window.atRest(); }, 60'000); };
     ASSERT_TRUE(settled());
     EXPECT_EQ(box(window).currentText(), QStringLiteral("per weight update (usual)")) << "of one file";
     window.setBase(0);

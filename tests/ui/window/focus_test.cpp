@@ -19,7 +19,7 @@ TEST(Focus, GoesToTheViewThatIsShownSoThatItsKeysWork) {
     window.openFile(QString::fromStdString(folder / "run.tilescope"));
     window.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }));
     for (const QString& id : window.viewIds()) {
         window.showView(id);
         const QWidget* focus = QApplication::focusWidget();

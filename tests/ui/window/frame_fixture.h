@@ -45,9 +45,12 @@ class Frame : public testing::Test {
         settle();
         ASSERT_TRUE(window->openPaths().contains(path(name)));
     }
+    /// Until nothing is asked any more, nor is what the answers lead to.
     void settle() {
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window->pendingQueries() == 0; }, 20000));
-        QTest::qWait(1);
+        for (int round = 0; round < 2; ++round) {
+            ASSERT_TRUE(QTest::qWaitFor([&] { return window->atRest(); }, 20000));
+            QTest::qWait(1);
+        }
     }
     void press(const char* keys) {
         if (QApplication::focusWidget() == nullptr) { // a popup had it

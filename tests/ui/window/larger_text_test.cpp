@@ -40,10 +40,10 @@ class LargerText : public testing::TestWithParam<const char*> {
         window.resize(size);
         window.show();
         ASSERT_TRUE(window.showView(QString::fromLatin1(GetParam())));
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 60000));
         const int rest_ms = QByteArray(GetParam()) == "trace" ? 300 : 50; // the totals come when it rests
         QTest::qWait(rest_ms);
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 60000));
         EXPECT_LE(window.width(), size.width());
         EXPECT_LE(window.height(), size.height());
         const QStringList cut =

@@ -83,7 +83,7 @@ TEST(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsIt) {
     ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
     const auto settle = [&] {
         QTest::qWait(20);
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 20000));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 20000));
         QTest::qWait(20);
     };
     settle();

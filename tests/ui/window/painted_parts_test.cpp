@@ -88,7 +88,6 @@ TEST_F(PaintedPartsOf, TheTraceAreItsLanesAndSlices) {
     timeline.setAnimated(false);
     timeline.show(0, 4000);
     settle();
-    QTest::qWait(50);
     const QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(&timeline);
     const QStringList lanes = names(*whole, QAccessible::List);
     EXPECT_EQ(lanes.filter(QStringLiteral(", Operation")).size(), 1)

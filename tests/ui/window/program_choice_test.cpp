@@ -57,7 +57,7 @@ class ProgramChoice : public testing::Test {
         settle(window);
     }
     static void settle(const MainWindow& window) {
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 20'000));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 20'000));
         QTest::qWait(1);
     }
     static const ProgramTree& tree(const MainWindow& window) {

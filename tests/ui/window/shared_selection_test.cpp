@@ -9,6 +9,7 @@
 
 #include <QTest>
 #include <QTreeView>
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -41,8 +42,12 @@ class SharedSelection : public testing::Test {
     void settle() {
         for (int round = 0; round < 3; ++round) {
             QTest::qWait(1);
-            ASSERT_TRUE(
-                QTest::qWaitFor([this] { return source_->pending() + base_->pending() == 0; }, 20000));
+            ASSERT_TRUE(QTest::qWaitFor(
+                [this] {
+                    return source_->pending() + base_->pending() == 0 &&
+                           std::ranges::all_of(views_, &View::atRest);
+                },
+                20000));
         }
     }
     View* view(const char* id) {

@@ -36,7 +36,7 @@ class ThemeSwitch : public testing::Test {
         window.resize(1200, 800);
         window.show();
         window.openFile(QString::fromStdString(folder / "run.tilescope"));
-        EXPECT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
+        EXPECT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }));
     }
     void TearDown() override { applyTheme(*qApp, ThemeMode::Light); }
     void choose(const QString& theme) {
@@ -73,13 +73,13 @@ TEST_F(ThemeSwitch, IconsBordersAndTextTakeTheNewColours) {
 
 TEST_F(ThemeSwitch, NothingIsAskedAgainAndWhatIsUnfoldedStaysSo) {
     window.showView(QStringLiteral("program"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }));
     auto& tree = window.findChild<ProgramView*>()->tree();
     const QModelIndex operation =
         tree.model()->index(5, 0, tree.model()->index(0, 0, tree.model()->index(0, 0)));
     tree.expand(operation);
     tree.setCurrentIndex(operation);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }));
     choose(QStringLiteral("Dark"));
     EXPECT_EQ(window.pendingQueries(), 0);
     EXPECT_TRUE(tree.isExpanded(operation));

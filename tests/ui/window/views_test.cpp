@@ -26,7 +26,7 @@ class Views : public testing::Test {
         settle();
     }
     void settle() {
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }));
     }
     void press(const char* keys) {
         QTest::keySequence(QApplication::focusWidget(), QKeySequence(QLatin1String(keys)));
