@@ -335,12 +335,11 @@ void GraphView::showMeasure() {
         return measure_->clear();
     const QString per = basisText(*graph_, base_.get());
     const QString name = sources().current ? sources().current->name() : QString();
-    measure_->setText(base_ && sources().base
-                          ? tr("Graph of %1, change against %2, %3").arg(name, sources().base->name(), per)
-                          : (graph_->costs.planned() > 0
-                                 ? tr("Graph of %1, share of each IPU's planned time, %2")
-                                 : tr("Graph of %1, share of each IPU's time, %2"))
-                                .arg(name, per));
+    if (base_ && sources().base)
+        return measure_->setText(
+            tr("Graph of %1, change against %2, %3").arg(name, sources().base->name(), per));
+    const QString time = graph_->costs.planned() > 0 ? tr("planned time") : tr("time");
+    measure_->setText(tr("Graph of %1, share of each IPU's %2, %3").arg(name, time, per));
 }
 
 void GraphView::layOut(const GraphCanvas::Graph& graph) {
