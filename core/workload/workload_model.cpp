@@ -297,6 +297,9 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
 }
 
 void read_state_places(formats::ObjectReader& reader, Workload& w) {
+    if (reader.has("optimizer_state_offchip"))
+        reader.fail("optimizer_state_offchip", "is the former name of a setting",
+                    "the name is offload_weight_update_variables");
     w.offload_weight_update_variables =
         reader.flag("offload_weight_update_variables", w.offload_weight_update_variables);
     w.replicated_optimizer_state_sharding =
