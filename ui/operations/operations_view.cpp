@@ -511,20 +511,17 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
         QStringList items;
         for (const PlanChoice::Item& item : plan.items)
             if (item.cycles != 0)
-                items << QStringLiteral("%1 %2").arg(text(item.name),
-                                                     formatTime(item.cycles, table_.clock_hz));
+                items << QStringLiteral("%1 %2").arg(text(item.name), formatCount(item.cycles));
         const QString against =
             chosen == nullptr || chosen == &plan ? tr("chosen") : text(analyse::against(*chosen, plan));
         if (why.isEmpty() && chosen != nullptr && chosen != &plan)
             why = tr("Chosen: <b>%1</b>, planned at %2. The next, %3, is %4.")
                       .arg(text(chosen->summary).toHtmlEscaped(), formatTime(chosen->cycles, table_.clock_hz),
                            text(plan.summary).toHtmlEscaped(), against.toHtmlEscaped());
-        rows.push_back(
-            {static_cast<std::int64_t>(rows.size()),
-             {textCell(text(plan.summary)), countCell(plan.rank),
-              numberCell(formatTime(plan.cycles, table_.clock_hz), static_cast<double>(plan.cycles)),
-              bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))), textCell(against),
-              textCell(text(plan.description()))}});
+        rows.push_back({static_cast<std::int64_t>(rows.size()),
+                        {textCell(text(plan.summary)), countCell(plan.rank), countCell(plan.cycles),
+                         bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))),
+                         textCell(against), textCell(text(plan.description()))}});
     }
     if (why.isEmpty())
         why = plans.empty() ? tr("This operation has no plan: only products and convolutions are planned.")
