@@ -9,6 +9,7 @@
 #include <QDBusReply>
 #include <QDBusVariant>
 #include <QVariant>
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -170,9 +171,11 @@ class Screen::Bus {
         const int columns = answer(askProperty(of, table, "NColumns")).toInt();
         const auto add_line = [&](const auto& ask_cell) {
             std::vector<QDBusPendingCall> cells;
+            cells.reserve(static_cast<std::size_t>(std::max(columns, 0)));
             for (int column = 0; column < columns; ++column)
                 cells.push_back(ask_cell(column));
             std::vector<Asked> asked;
+            asked.reserve(cells.size());
             for (const QDBusPendingCall& cell : cells)
                 if (const QVariant found = answer(cell); found.canConvert<QDBusArgument>())
                     asked.push_back(askAll({of.service, pathIn(found.value<QDBusArgument>())}));
