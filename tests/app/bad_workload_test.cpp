@@ -133,7 +133,8 @@ TEST_F(BadWorkload, AFeedWithoutAFixedShapeIsToldThatShapesAreFixed) {
 TEST_F(BadWorkload, UnknownKeysAreNamedWithTheNearest) {
     expect_refused({"fit.epoch=2"}, {"mnist_tf2.json: fit.epoch: ", "did you mean \"epochs\"?"});
     expect_refused({"ipu_config.ipu_model.tile_per_ipu=4"}, {"did you mean \"tiles_per_ipu\"?"});
-    expect_refused({"pipeline.optimizer_state_offchip=true"}, {"the name is offload_weight_update_variables"});
+    expect_refused({"pipeline.optimizer_state_offchip=true"},
+                   {"the name is offload_weight_update_variables"});
     expect_refused({"optimiser=sgd"}, {"mnist_tf2.json: optimiser: unknown key"});
 }
 
