@@ -51,7 +51,8 @@ void ExchangeView::showTileTable() {
     tiles_->setRows(std::move(rows));
 }
 
-/// Its own time is that of the busiest tile and the longest way, which no exchange can be under.
+/// Its own time is that of the busiest tile and the longest way, which no exchange can be under; of partial
+/// sums the way is a bound, so that a schedule may be shorter.
 QString ExchangeView::boundText() const {
     const auto* of = row();
     const auto& most = shown_->moves.scheduled_cycles;

@@ -70,8 +70,9 @@ struct TileMoves {
     std::int64_t tiles = 0;
     std::vector<std::int64_t> bytes; ///< of one run, [from * tiles + to]; empty where it is not known
     /// In which a schedule of its messages is through, words on their way included
-    /// (mapping::scheduled_cycles): at most, while the exchange's own cycles are those of the busiest tile.
-    /// nullopt: the messages, or where the tiles of the chip lie, are not known, or it is several exchanges.
+    /// (mapping::scheduled_cycles): at most, while the exchange's own cycles are those of the busiest tile
+    /// (of partial sums with a bound of their way, which may be longer). nullopt: the messages, or where the
+    /// tiles of the chip lie, are not known, or it is several exchanges.
     std::optional<std::int64_t> scheduled_cycles = std::nullopt;
     std::int64_t at(std::int64_t from, std::int64_t to) const {
         return bytes[static_cast<std::size_t>(from * tiles + to)];
