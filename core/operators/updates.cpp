@@ -314,9 +314,8 @@ void add_update_operators(graph::OperatorRegistry& registry) {
     add(registry, "momentum_update", "SGD with `momentum` (`nesterov`), from (w, velocity, g).", 1, 0, 5,
         momentum, false, "nesterov", "nesterov_update");
     add(registry, "accumulated_momentum_update",
-        "SGD with `momentum` (`nesterov`) of gradients, which the rate scales as they are applied (TF1), "
-        "from "
-        "(w, accumulator, g).",
+        "SGD with `momentum` (`nesterov`) of gradients, which the rate scales as they are applied "
+        "(TF1), from (w, accumulator, g).",
         1, 0, 5, momentum, false, "nesterov", "accumulated_nesterov_update");
     add(registry, "adam_update",
         "Adam with `beta_1`, `beta_2`, `epsilon` and decoupled `weight_decay`, from (w, m, v, step, g).", 2,

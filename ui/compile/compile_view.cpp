@@ -19,7 +19,6 @@
 #include <QTableView>
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -299,14 +298,14 @@ void CompileView::showPlans() {
 void CompileView::showFused() {
     std::vector<TableRow> rows;
     for (const profile::OperationRecord& operation : read_->fused) {
-        std::vector<std::string> names;
+        QStringList parts;
         for (const std::string& part : operation.parts)
-            names.push_back(names.empty() ? part : ", " + part);
+            parts << text(part);
         const auto layer = read_->layers.find(operation.layer_id);
         rows.push_back(
             {operation.id,
              {textCell(text(operation.name)), countCell(static_cast<std::int64_t>(operation.parts.size())),
-              textCell(text(std::accumulate(names.begin(), names.end(), std::string()))),
+              textCell(parts.join(QStringLiteral(", "))),
               textCell(layer == read_->layers.end() ? QString() : layer->second),
               textCell(text(profile::to_string(operation.phase))), countCell(operation.ipu)}});
     }

@@ -17,9 +17,9 @@ struct ValueForm {
     std::optional<double> least; ///< of a number
     std::optional<double> most;  ///< of a number
     std::optional<double> above; ///< of a number, which is not this itself
-    QStringList choices;         ///< of a text; empty: any
+    QStringList choices;         ///< of a text, or of true and false; empty: any
     bool holds(const QJsonValue& value) const;
-    QString words() const; ///< "an integer of at least 1"; empty: any value
+    QString words() const; ///< "a whole number of at least 1"; empty: any value
 };
 
 /// A setting of a workload, as `--set` names it.
