@@ -77,6 +77,7 @@ CommandPalette::CommandPalette(QList<Command> commands, Places places, QWidget* 
     list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     note_->setForegroundRole(QPalette::PlaceholderText);
+    note_->setTextFormat(Qt::PlainText); // it repeats what is typed
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(input_);

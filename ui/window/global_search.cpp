@@ -95,6 +95,7 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
     list_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
     list_->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
     note_->setForegroundRole(QPalette::PlaceholderText);
+    note_->setTextFormat(Qt::PlainText); // it repeats what is typed
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 10, 10, 8);
     layout->addWidget(input_);
@@ -172,7 +173,7 @@ void GlobalSearch::showCounts(const SearchAnswer& answer) {
     const std::int64_t all = std::accumulate(answer.counts.begin(), answer.counts.end(), std::int64_t{0});
     const bool typed = !input_->text().trimmed().isEmpty();
     tellNews(*note_, !typed     ? usage()
-                     : all == 0 ? tr("Nothing matches “%1”.").arg(input_->text().toHtmlEscaped())
+                     : all == 0 ? tr("Nothing matches “%1”.").arg(input_->text())
                      : static_cast<std::size_t>(all) > hits_.size()
                          ? tr("%1 of %2 hits; choose a kind for more of them.")
                                .arg(formatCount(static_cast<std::int64_t>(hits_.size())), formatCount(all))

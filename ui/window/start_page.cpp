@@ -56,6 +56,7 @@ QStringList pathsOf(const QTreeWidgetItem* item) {
 /// A sentence in the grey of what is less important.
 QLabel* makeNote(const QString& text = {}) {
     auto* label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText); // it repeats what is typed
     label->setForegroundRole(QPalette::PlaceholderText);
     label->setWordWrap(true);
     return label;

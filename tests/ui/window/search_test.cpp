@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSet>
 #include <QTabWidget>
@@ -211,6 +212,23 @@ TEST_F(Find, ThePaletteHasWhatHangsOnThePartsOfViewsAndGoesToThemFirst) {
     ASSERT_NE(table, nullptr);
     EXPECT_EQ(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Codelet"))
         << "its tab is in front";
+}
+
+TEST_F(Find, WhatIsTypedIsRepeatedAsItIs) {
+    open("first.tilescope");
+    search("dense");
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("a & <b>c"));
+    const auto repeats = [](const QDialog& shown) {
+        const auto labels = shown.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->textFormat() == Qt::PlainText &&
+                   label->text() == QStringLiteral("Nothing matches “a & <b>c”.");
+        });
+    };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return repeats(*dialog); }));
+    dialog->reject();
+    command(QStringLiteral("a & <b>c"), [&](QDialog& palette) { EXPECT_TRUE(repeats(palette)); });
 }
 
 TEST_F(Find, ThePaletteOffersNothingOfATabThatIsHidden) {
