@@ -118,15 +118,60 @@ ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, 
     return work;
 }
 
+TurnedBytes turned_bytes(const ConvProblem& transformed, const ConvTransform& transform,
+                         const ConvGrouping& grouping, std::int64_t tiles, std::int64_t serial_out) {
+    const ConvProblem& p = transformed;
+    const std::int64_t in_bytes = p.types.input_bytes;
+    const std::int64_t padded_in = padded(p.in_channels, grouping.in_channels);
+    const std::int64_t padded_out = padded(p.out_channels, grouping.out_channels);
+    const TurnedOperands turns = turned_operands(p, transform, grouping);
+    // Operands are made for swapped matrix products and for convolutions that are not; the planner takes the
+    // others to be turned, though the program may find them in order.
+    const bool unusual = transform.swap != p.matrices;
+    TurnedBytes bytes;
+    if (turns.input || unusual)
+        bytes.input = ceil_div(p.groups * p.batch * p.in_height * p.in_width * padded_in * in_bytes, tiles);
+    if (turns.weights || unusual)
+        bytes.weights =
+            ceil_div(p.groups * p.kernel_height * p.kernel_width * padded_in * padded_out * in_bytes, tiles);
+    // Results in another order than the next operation reads, or with padding between them, or, of
+    // convolutions, in groups of channels of another size.
+    const bool as_made = p.matrices || p.pass == ConvPass::WeightGradient; // swapped is the usual order
+    bytes.reordered_output = transform.swap != as_made || p.out_channels % grouping.out_channels != 0 ||
+                             (p.trained && p.pass == ConvPass::WeightGradient && !transform.joint);
+    if (bytes.reordered_output || (!p.matrices && grouping.out_channels != weights_per_unit(p.types)))
+        bytes.output = ceil_div(p.groups * p.batch * p.out_height * p.out_width * padded_out * in_bytes,
+                                tiles * serial_out);
+    return bytes;
+}
+
+std::int64_t rearrange_cycles(const Target& target, const ConvProblem& transformed,
+                              const ConvGrouping& grouping, const TurnedBytes& turned, std::int64_t serial) {
+    const std::int64_t element = transformed.types.input_bytes;
+    const std::int64_t out_channels = transformed.out_channels;
+    const std::int64_t rate = target.exchange_bytes_per_cycle;
+    std::int64_t cycles = 0;
+    for (const std::int64_t bytes : {turned.input, turned.weights})
+        if (bytes > 0)
+            cycles += transform_cycles(target, bytes, element, transformed.in_channels * out_channels) +
+                      ceil_div(bytes, rate);
+    if (turned.output > 0) {
+        const std::int64_t together = turned.reordered_output ? 1 : grouping.out_channels;
+        cycles += serial * (ceil_div(transform_bytes(turned.output, element, out_channels),
+                                     std::min(target.data_path_bytes, together * element)) +
+                            (turned.reordered_output ? ceil_div(turned.output, rate) : 0));
+    }
+    return cycles;
+}
+
 ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
                    const ConvGrouping& grouping, const ConvSplits& splits) {
-    return *conv_cost_within(target, transformed(problem, transform), transform, grouping, splits,
-                             std::numeric_limits<std::int64_t>::max());
+    return *conv_cost_within(target, transformed(problem, transform), transform, grouping, splits);
 }
 
 std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& transformed,
                                          const ConvTransform& transform, const ConvGrouping& grouping,
-                                         const ConvSplits& splits, std::int64_t most, double most_bytes) {
+                                         const ConvSplits& splits, const ConvLimits& limits) {
     const ConvProblem& p = transformed;
     const ConvWork work = largest_work(p, grouping, splits);
     const ConvTypes types = vertex_types(grouping, p.types);
@@ -148,8 +193,10 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     const std::int64_t outputs = groups * work.positions() * out_channels;
     const bool casts = partial_bytes > in_bytes; // results have the operands' type
     const std::int64_t product = input + weights + (depth > 1 || casts ? outputs * partial_bytes : 0);
-    if (static_cast<double>(product) > most_bytes)
-        return std::nullopt;
+    const TurnedBytes turned = turned_bytes(p, transform, grouping, splits.tiles(), splits.serial_out);
+    const std::int64_t least_bytes = std::max(turned.temporary(), product);
+    const std::int64_t most =
+        static_cast<double>(least_bytes) > limits.bytes ? limits.cycles_if_larger : limits.cycles;
 
     ConvCost cost;
     // Neighbouring tiles that differ in their output channel need the same input and share the bus.
@@ -158,6 +205,7 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     const std::int64_t inputs_times = splits.serial_out > 1 ? 1 : serial; // the same for every serial output
     cost.exchange_inputs = inputs_times * ceil_div(input - input / splits.out_channels, input_rate);
     cost.exchange_weights = serial * ceil_div(weights - weights / weight_users, rate);
+    cost.rearrange = rearrange_cycles(target, p, grouping, turned, serial);
     if (cost.cycles() > most)
         return std::nullopt;
     cost.partials = serial * conv_partial_cycles(target, grouping, types, work);
@@ -182,41 +230,6 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     if (casts && depth == 1 && splits.serial_in == 1)
         cost.reduce = serial * cast_cycles(target, partial_bytes, in_bytes, outputs);
 
-    // Operands whose elements must change their order before the product: the planner spreads that work over
-    // the tiles that the plan uses.
-    std::int64_t turned = 0;
-    const auto turn = [&](std::int64_t elements) {
-        const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles());
-        turned = std::max(turned, bytes);
-        cost.rearrange +=
-            transform_cycles(target, bytes, in_bytes, p.in_channels * p.out_channels) + ceil_div(bytes, rate);
-    };
-    const std::int64_t padded_in = padded(p.in_channels, grouping.in_channels);
-    const std::int64_t padded_out = padded(p.out_channels, grouping.out_channels);
-    const TurnedOperands turns = turned_operands(p, transform, grouping);
-    // Operands are made for swapped matrix products and for convolutions that are not; the planner takes the
-    // others to be turned, though the program may find them in order.
-    const bool unusual = transform.swap != p.matrices;
-    if (turns.input || unusual)
-        turn(p.groups * p.batch * p.in_height * p.in_width * padded_in);
-    if (turns.weights || unusual)
-        turn(p.groups * p.kernel_height * p.kernel_width * padded_in * padded_out);
-
-    // Results in another order than the next operation reads, or with padding between them, or, of
-    // convolutions, in groups of channels of another size.
-    const bool as_made = p.matrices || p.pass == ConvPass::WeightGradient; // swapped is the usual order
-    const bool turns_output = transform.swap != as_made || p.out_channels % grouping.out_channels != 0 ||
-                              (p.trained && p.pass == ConvPass::WeightGradient && !transform.joint);
-    if (turns_output || (!p.matrices && grouping.out_channels != weights_per_unit(p.types))) {
-        const std::int64_t elements = p.groups * p.batch * p.out_height * p.out_width * padded_out;
-        const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles() * splits.serial_out);
-        const std::int64_t together = turns_output ? 1 : grouping.out_channels;
-        turned = std::max(turned, bytes);
-        cost.rearrange += serial * (ceil_div(transform_bytes(bytes, in_bytes, p.out_channels),
-                                             std::min(target.data_path_bytes, together * in_bytes)) +
-                                    (turns_output ? ceil_div(bytes, rate) : 0));
-    }
-
     if (serial > 1) {
         const std::int64_t weight_slice = slice_cycles(target, in_bytes, weights / in_bytes / weight_users);
         const std::int64_t other =
@@ -233,8 +246,7 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
             cost.serial += cast_cycles(target, partial_bytes, in_bytes, ceil_div(outputs, depth));
     }
 
-    cost.temporary_bytes =
-        std::max({2 * turned, product, depth > 1 ? outputs * partial_bytes + received : 0});
+    cost.temporary_bytes = std::max(least_bytes, depth > 1 ? outputs * partial_bytes + received : 0);
     if (splits.serial_in > 1)
         cost.temporary_bytes += outputs / depth * partial_bytes;
     return cost;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace tilescope::ipu {
@@ -19,6 +20,11 @@ constexpr std::size_t kept_plans = 4;
 std::int64_t most_macs(const Target& target, const ConvGrouping& grouping, const ConvTypes& types) {
     const bool two = grouping.vertex == ConvVertex::HorizontalMac && types.partial_bytes == 2;
     return (two ? 2 : 1) * peak_macs(target, grouping, types);
+}
+
+/// Of ascending numbers of parts those up to `most`.
+std::span<const std::int64_t> up_to(const std::vector<std::int64_t>& counts, std::int64_t most) {
+    return {counts.begin(), std::upper_bound(counts.begin(), counts.end(), most)};
 }
 
 /// The best plans found so far under a bound on temporary memory.
@@ -35,59 +41,69 @@ class Search {
         const std::int64_t conv_groups = ceil_div(p.groups, grouping.conv_groups);
         const std::int64_t in_groups = ceil_div(ceil_div(p.in_channels, grouping.in_channels), serial_in);
         const std::int64_t out_groups = ceil_div(ceil_div(p.out_channels, grouping.out_channels), serial_out);
-        if (hopeless(p, grouping, conv_groups, in_groups * serial_in, out_groups * serial_out))
-            return;
         const bool sums_whole =
             grouping.vertex == ConvVertex::Slic || grouping.vertex == ConvVertex::OuterProduct;
         ConvSplits s;
         s.serial_in = serial_in;
         s.serial_out = serial_out;
         s.width_group = width_group(p, grouping);
-        // Whether serial parts are worth a search shows in what whole products take, also those too large.
-        const double most_bytes = s.serial() > 1 ? bound_ : std::numeric_limits<double>::max();
+        // What changes its order takes least where all tiles have a share of it.
+        const TurnedBytes turned = turned_bytes(p, transform, grouping, tiles, serial_out);
+        if (s.serial() > 1 && static_cast<double>(turned.temporary()) > bound_)
+            return;
+        const std::int64_t rearrange = rearrange_cycles(target_, p, grouping, turned, s.serial());
         const std::int64_t columns = ceil_div(p.out_width, s.width_group);
         // Cycles that a tile takes at least where `tiles_left` share so many blocks of outputs.
         const std::int64_t macs = serial_in * serial_out * grouping.conv_groups * p.kernel_height *
                                   p.kernel_width * in_groups * grouping.in_channels * grouping.out_channels;
         const auto too_slow = [&, rate = most_macs(target_, grouping, p.types)](std::int64_t blocks,
                                                                                 std::int64_t tiles_left) {
-            return blocks * macs / (rate * tiles_left) > most_cycles();
+            return rearrange + blocks * macs / (rate * tiles_left) > most_cycles();
         };
-        for (const std::int64_t groups : part_counts(conv_groups, tiles)) {
+        const auto counts = [](std::int64_t extent) { return part_counts(extent, extent); };
+        const auto of_groups = counts(conv_groups);
+        const auto of_out = counts(out_groups);
+        const auto of_batch = counts(p.batch);
+        const auto of_height = counts(p.out_height);
+        const auto of_width = counts(columns);
+        const auto of_in = counts(sums_whole ? 1 : in_groups);
+        const auto of_kernel = counts(sums_whole ? 1 : p.kernel_height);
+        const std::int64_t field = p.batch * p.out_height * p.out_width;
+        if (too_slow(conv_groups * out_groups * field, tiles))
+            return;
+        for (const std::int64_t groups : up_to(of_groups, tiles)) {
             s.groups = groups;
             const std::int64_t group_blocks = ceil_div(conv_groups, groups);
-            const std::int64_t field = p.batch * p.out_height * p.out_width;
-            for (const std::int64_t out : part_counts(out_groups, tiles / groups)) {
+            for (const std::int64_t out : up_to(of_out, tiles / groups)) {
                 s.out_channels = out;
                 const std::int64_t out_blocks = group_blocks * ceil_div(out_groups, out);
                 if (too_slow(out_blocks * field, tiles / (groups * out)))
                     continue;
-                for (const std::int64_t batch : part_counts(p.batch, tiles / (groups * out))) {
+                for (const std::int64_t batch : up_to(of_batch, tiles / (groups * out))) {
                     s.batch = batch;
                     const std::int64_t batch_blocks = out_blocks * ceil_div(p.batch, batch);
-                    for (const std::int64_t height :
-                         part_counts(p.out_height, tiles / (groups * out * batch))) {
+                    for (const std::int64_t height : up_to(of_height, tiles / (groups * out * batch))) {
                         s.height = height;
                         const std::int64_t row_blocks = batch_blocks * ceil_div(p.out_height, height);
                         if (too_slow(row_blocks * p.out_width, tiles / (groups * out * batch * height)))
                             continue;
                         for (const std::int64_t width :
-                             part_counts(columns, tiles / (groups * out * batch * height))) {
+                             up_to(of_width, tiles / (groups * out * batch * height))) {
                             if (ended())
                                 return;
                             s.width = width;
                             const std::int64_t outputs = groups * out * batch * height * width;
-                            if (too_slow(row_blocks * ceil_div(columns, width) * s.width_group,
-                                         tiles / outputs))
+                            const std::int64_t blocks = row_blocks * ceil_div(columns, width) * s.width_group;
+                            if (too_slow(blocks, tiles / outputs))
                                 continue;
-                            for (const std::int64_t in :
-                                 part_counts(sums_whole ? 1 : in_groups, tiles / outputs))
-                                for (const std::int64_t kernel :
-                                     part_counts(sums_whole ? 1 : p.kernel_height, tiles / (outputs * in))) {
+                            for (const std::int64_t in : up_to(of_in, tiles / outputs))
+                                for (const std::int64_t kernel : up_to(of_kernel, tiles / (outputs * in))) {
+                                    if (too_slow(blocks, in * kernel))
+                                        continue;
                                     s.in_channels = in;
                                     s.kernel_height = kernel;
-                                    if (const auto cost = conv_cost_within(target_, p, transform, grouping, s,
-                                                                           most_cycles(), most_bytes))
+                                    if (const auto cost =
+                                            conv_cost_within(target_, p, transform, grouping, s, limits(s)))
                                         consider({transform, grouping, s, *cost});
                                 }
                         }
@@ -109,15 +125,6 @@ class Search {
         return p.types.input_bytes == 2 && grouping.out_channels % 2 != 0 && p.out_width % 2 == 0 ? 2 : 1;
     }
 
-    /// Whether even all tiles at the vertex's peak would be slower than the plans that are kept.
-    bool hopeless(const ConvProblem& p, const ConvGrouping& grouping, std::int64_t conv_groups,
-                  std::int64_t in_groups, std::int64_t out_groups) const {
-        const std::int64_t macs = conv_groups * grouping.conv_groups * p.batch * p.out_height * p.out_width *
-                                  p.kernel_height * p.kernel_width * in_groups * grouping.in_channels *
-                                  out_groups * grouping.out_channels;
-        return macs / (peak_macs(target_, grouping, p.types) * target_.tiles_per_ipu) > most_cycles();
-    }
-
     /// Once cancelled any plan will do.
     bool ended() {
         if (cancel_ == nullptr || !cancel_->cancelled())
@@ -130,6 +137,11 @@ class Search {
     std::int64_t most_cycles() const {
         return best_.size() < kept_plans ? std::numeric_limits<std::int64_t>::max()
                                          : best_.back().cost.cycles();
+    }
+
+    /// Whether serial parts are worth a search shows in the fastest whole product, also one too large.
+    ConvLimits limits(const ConvSplits& s) const {
+        return {most_cycles(), bound_, s.serial() > 1 ? 0 : fastest_};
     }
 
     void consider(const ConvPlan& plan) {

@@ -79,7 +79,7 @@ ConvGrouping weights_grouping(const Target& target, const ConvProblem& swapped, 
 /// takes more than `bound` bytes.
 std::optional<ConvPlan> costed(const Target& target, const ConvProblem& swapped, const ConvGrouping& grouping,
                                const ConvSplits& splits, std::int64_t most, double bound) {
-    const auto cost = conv_cost_within(target, swapped, joint_transform, grouping, splits, most, bound);
+    const auto cost = conv_cost_within(target, swapped, joint_transform, grouping, splits, {most, bound});
     if (!cost || cost->cycles() > most)
         return std::nullopt;
     return ConvPlan{joint_transform, grouping, splits, *cost};

@@ -3,6 +3,7 @@
 
 #include "ipu/conv_problem.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -98,16 +99,36 @@ struct TurnedOperands {
 TurnedOperands turned_operands(const ConvProblem& transformed, const ConvTransform& transform,
                                const ConvGrouping& grouping);
 
+/// Bytes of a tile's share of what changes its order, spread over the `tiles` of a plan; 0: stays in order.
+struct TurnedBytes {
+    std::int64_t input = 0;
+    std::int64_t weights = 0;
+    std::int64_t output = 0;       ///< of one serial part
+    bool reordered_output = false; ///< else channels are grouped anew within each tile
+    /// What a tile holds meanwhile: the largest in the old and in the new order.
+    std::int64_t temporary() const { return 2 * std::max({input, weights, output}); }
+};
+TurnedBytes turned_bytes(const ConvProblem& transformed, const ConvTransform& transform,
+                         const ConvGrouping& grouping, std::int64_t tiles, std::int64_t serial_out);
+/// Cycles to copy and exchange them, of the operands once, of the output in each of the `serial` parts.
+std::int64_t rearrange_cycles(const Target& target, const ConvProblem& transformed,
+                              const ConvGrouping& grouping, const TurnedBytes& turned, std::int64_t serial);
+
 /// What a plan costs by PopLibs' estimators (lib/poplin/ConvModel.cpp). `problem` is the original one.
 ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
                    const ConvGrouping& grouping, const ConvSplits& splits);
 
-/// The same of a problem that is transformed already. May be nothing where it is more than `most` cycles or
-/// `most_bytes` of temporaries.
+/// Beyond these a plan's cost need not be known to its end.
+struct ConvLimits {
+    std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
+    double bytes = std::numeric_limits<double>::max(); ///< of temporaries
+    std::int64_t cycles_if_larger = 0;                 ///< of a plan that takes more bytes than `bytes`
+};
+
+/// The same of a problem that is transformed already. May be nothing where it is beyond the limits.
 std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& transformed,
                                          const ConvTransform& transform, const ConvGrouping& grouping,
-                                         const ConvSplits& splits, std::int64_t most,
-                                         double most_bytes = std::numeric_limits<double>::max());
+                                         const ConvSplits& splits, const ConvLimits& limits = {});
 
 std::string describe(const ConvPlan& plan);      ///< JSON: vertex, grouping, transform and splits
 std::string describe_cost(const ConvCost& cost); ///< JSON
