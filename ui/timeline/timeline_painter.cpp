@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_painter.h"
 
+#include "text_widths.h"
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
 #include "ui/timeline/lane_items.h"
@@ -89,16 +90,20 @@ QColor TimelinePainter::namedColor(LaneKind kind, const TimelineSlice& slice) co
 void TimelinePainter::label(const QString& text, const QRect& box, const QColor& colour) {
     constexpr int padding = 3;
     const QRect inside = box.adjusted(padding, 0, -padding, 0);
+    if (text.isEmpty() || inside.width() <= 0)
+        return;
     const QFontMetrics metrics = painter_.fontMetrics();
     // Of a name that is cut as much is left as tells it from others; less says nothing.
-    const int least = std::min(metrics.horizontalAdvance(text), 10 * metrics.averageCharWidth());
-    if (text.isEmpty() || inside.width() < least)
+    const int enough = 10 * metrics.averageCharWidth();
+    const bool whole = TextWidths::fits(painter_.font(), text, inside.width());
+    if (!whole && inside.width() < enough)
         return;
     painter_.setPen(colour);
-    painter_.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter,
-                      metrics.elidedText(text,
-                                         text.contains(QLatin1Char(' ')) ? Qt::ElideRight : Qt::ElideMiddle,
-                                         inside.width()));
+    painter_.drawText(
+        inside, Qt::AlignLeft | Qt::AlignVCenter,
+        whole ? text
+              : metrics.elidedText(text, text.contains(QLatin1Char(' ')) ? Qt::ElideRight : Qt::ElideMiddle,
+                                   inside.width()));
 }
 
 void TimelinePainter::stack(const analyse::TimeColumns& columns, double full, const QRect& rect,
@@ -167,8 +172,7 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
         painter_.drawRect(body.adjusted(0, 0, -1, -1));
     }
     constexpr int margin = 3;
-    if (slice.label.isEmpty() ||
-        painter_.fontMetrics().horizontalAdvance(slice.label) + 2 * margin > box.width())
+    if (slice.label.isEmpty() || !TextWidths::fits(painter_.font(), slice.label, box.width() - 2 * margin))
         return;
     painter_.setPen(fade ? style_.muted : ChartStyle::textOn(color));
     painter_.drawText(box, Qt::AlignCenter, slice.label);
@@ -300,12 +304,12 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
         if (!activities) // whose edge would take of their area, each of them being a colour for itself
             painter_.drawLine(left, rect.bottom(), right, rect.bottom());
         const QString text = merged_text(lane, item);
-        const int width = painter_.fontMetrics().horizontalAdvance(text) + 10;
-        if (width + 6 <= right - left)
-            plate(QRect((left + right - width) / 2,
-                        rect.center().y() - std::min(rect.height() - 3, painter_.fontMetrics().height()) / 2,
-                        width, std::min(rect.height() - 3, painter_.fontMetrics().height())),
-                  text);
+        constexpr int beside = 10, apart = 6;
+        if (!TextWidths::fits(painter_.font(), text, right - left - beside - apart))
+            continue;
+        const int width = TextWidths::of(painter_.font(), text) + beside;
+        const int height = std::min(rect.height() - 3, painter_.fontMetrics().height());
+        plate(QRect((left + right - width) / 2, rect.center().y() - height / 2, width, height), text);
     }
 }
 
@@ -347,11 +351,11 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     const auto end = std::find_if(first, lane.slices.end(), [&](const TimelineSlice& s) {
         return static_cast<double>(s.start) >= viewport_.to();
     });
-    const QFontMetrics inside = painter_.fontMetrics();
+    const QFont inside = painter_.font();
     const auto fits = [&](const TimelineSlice& s) { // of tens of thousands few are worth measuring
         const double room =
             viewport_.x(static_cast<double>(s.end)) - viewport_.x(static_cast<double>(s.start));
-        return room > 2 * margin + 1 && inside.horizontalAdvance(s.label) + 2 * margin + 1 <= room;
+        return TextWidths::fits(inside, s.label, static_cast<int>(room) - 2 * margin - 1);
     };
     const auto last_forward =
         std::find_if(lane.slices.rbegin(), lane.slices.rend(),
@@ -373,7 +377,7 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     small.setPointSizeF(std::max(8.0, small.pointSizeF() * 0.8));
     painter_.setFont(small);
     painter_.setPen(style_.muted);
-    const auto width_of = [&](const QString& text) { return painter_.fontMetrics().horizontalAdvance(text); };
+    const auto width_of = [&](const QString& text) { return TextWidths::of(painter_.font(), text); };
     // Every so many, whatever is in view, so that moving the view moves the numbers along.
     const double apart =
         (viewport_.x(static_cast<double>((end - 1)->end)) - viewport_.x(static_cast<double>(first->start))) /
