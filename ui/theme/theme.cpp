@@ -6,11 +6,13 @@
 #include "ui/theme/chart_style.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QPalette>
 #include <QPointer>
 #include <QSettings>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QTimer>
 #include <QWidget>
 #include <algorithm>
 #include <array>
@@ -286,6 +288,29 @@ QString styleSheet() {
     return sheet;
 }
 
+using WidgetList = QList<QPointer<QWidget>>;
+
+void polish(const QPointer<QWidget>& widget) {
+    if (widget != nullptr) // a view may make parts of itself anew
+        widget->style()->polish(widget);
+}
+
+/// What nobody sees, the most of a window of many views, is polished a few milliseconds at a time.
+void polishLater(WidgetList widgets) {
+    static QPointer<QTimer> former; // what it had left is among these
+    delete former;
+    former = new QTimer(qApp);
+    QObject::connect(former, &QTimer::timeout, former, [left = std::move(widgets)]() mutable {
+        constexpr qint64 slice_ms = 8;
+        QElapsedTimer slice;
+        for (slice.start(); !left.isEmpty() && slice.elapsed() < slice_ms; left.removeLast())
+            polish(left.last());
+        if (left.isEmpty())
+            former->deleteLater();
+    });
+    former->start(0);
+}
+
 } // namespace
 
 const Theme& Theme::get(bool dark, ThemeColours colours) {
@@ -375,9 +400,13 @@ void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours)
         // A style sheet keeps the colours that it has resolved until its widget is polished again. (To set
         // it again would polish every widget once for each widget above it.)
         const QWidgetList all = QApplication::allWidgets();
-        for (const QPointer<QWidget>& widget : QList<QPointer<QWidget>>(all.begin(), all.end()))
-            if (widget != nullptr) // a view may make parts of itself anew
-                widget->style()->polish(widget);
+        WidgetList in_sight;
+        WidgetList out_of_sight;
+        for (QWidget* widget : all)
+            (widget->isVisible() ? in_sight : out_of_sight).append(widget);
+        for (const QPointer<QWidget>& widget : in_sight)
+            polish(widget);
+        polishLater(std::move(out_of_sight));
         return;
     }
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
