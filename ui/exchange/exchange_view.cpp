@@ -276,11 +276,10 @@ void ExchangeView::showList() {
         rows.push_back(
             {exchange.id,
              {textCell(text(exchange.name)), textCell(kindText(exchange.kind)), textCell(ipuText(exchange)),
-              numberCell(formatTime(row->cycles, listed_.list.clock_hz), static_cast<double>(row->cycles)),
+              cyclesCell(static_cast<double>(row->cycles), listed_.list.clock_hz),
               numberCell(text(analyse::runs_text(row->runs, loops.count(basis), basis)),
                          static_cast<double>(row->runs)),
-              numberCell(formatTime(cycles, listed_.list.clock_hz), cycles), bytesCell(exchange.bytes),
-              bytesCell(bytes)}});
+              cyclesCell(cycles, listed_.list.clock_hz), bytesCell(exchange.bytes), bytesCell(bytes)}});
     }
     if (exchange_ == -1 && !shown.empty() && (differences_ || !wantsDifference())) {
         const auto all = keys();

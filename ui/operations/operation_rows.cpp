@@ -31,8 +31,7 @@ analyse::Basis OperationsView::shownBasis() const {
 }
 
 Cell OperationsView::timeCell(std::int64_t cycles) const {
-    return cycles == 0 ? countCell(0)
-                       : numberCell(formatTime(cycles, table_.clock_hz), static_cast<double>(cycles));
+    return cycles == 0 ? countCell(0) : cyclesCell(static_cast<double>(cycles), table_.clock_hz);
 }
 
 Cell OperationsView::timeDifferenceCell(std::int64_t by) const {
@@ -50,7 +49,9 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
         return table_.costs.in(basis, static_cast<double>(of_execution));
     };
     const auto flops_rate = op.flops_per_cycle();
-    TableRow row{op.record.id, {textCell(text(op.record.name))}};
+    TableRow row{op.record.id, {}};
+    row.cells.reserve(Columns);
+    row.cells.push_back(textCell(text(op.record.name)));
     row.cells.push_back(timeCell(cycles.total()));
     row.cells.push_back(shareCell(shareOf(op.cost)));
     row.cells.push_back(op.lost ? timeCell(per_basis(*op.lost)) : absentCell());
@@ -161,7 +162,7 @@ std::vector<TableRow> OperationsView::rowsOfGone(const Gone& gone, std::int64_t 
 TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles) const {
     TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
     row.cells.resize(Columns, absentCell());
-    row.cells[Cycles] = row.cells[Base] = numberCell(timeCell(cycles).text, 0); // last, and without a bar
+    row.cells[Cycles] = row.cells[Base] = numberCell(timeCell(cycles).shown(), 0); // last, and without a bar
     row.cells[Difference] = row.cells[Change] = timeDifferenceCell(0);
     return row;
 }

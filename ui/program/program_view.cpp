@@ -280,7 +280,8 @@ void ProgramView::showTree(ProgramTree tree) {
     showHitCount();
     followNow(); // first: a tree that gets the focus makes a row current where none is
     showPage(view_);
-    fitColumns();
+    if (sources().base) // else it is told at once that there is none, which fits them
+        fitColumns();
     view_->scrollTo(view_->currentIndex());
 }
 

@@ -31,19 +31,22 @@ Cell numberCell(const QString& text, double number) {
     return {text, number, true};
 }
 Cell countCell(std::int64_t value) {
-    return {formatCount(value), static_cast<double>(value), true, Cell::Unit::Count};
+    return amountCell(static_cast<double>(value));
 }
 Cell amountCell(double value) {
-    return {formatNumber(value), value, true, Cell::Unit::Count};
+    return {{}, value, true, Cell::Unit::Count};
 }
 Cell bytesCell(double bytes) {
-    return {formatBytes(bytes), bytes, true, Cell::Unit::Bytes};
+    return {{}, bytes, true, Cell::Unit::Bytes};
 }
 Cell bytesCell(std::int64_t bytes) {
     return bytesCell(static_cast<double>(bytes));
 }
 Cell shareCell(const std::optional<double>& share) {
-    return share ? Cell{formatPercent(*share), *share, true, Cell::Unit::Share} : absentCell();
+    return share ? Cell{{}, *share, true, Cell::Unit::Share} : absentCell();
+}
+Cell cyclesCell(double cycles, double clock_hz) {
+    return {{}, cycles, true, Cell::Unit::Cycles, clock_hz};
 }
 Cell differenceCell(double by, const QString& amount) {
     return numberCell(formatDifference(by, amount), std::abs(by));
@@ -54,13 +57,30 @@ Cell bytesDifferenceCell(std::int64_t by) {
 Cell absentCell() {
     return numberCell(QStringLiteral("–"), std::numeric_limits<double>::lowest());
 }
+QString Cell::shown() const {
+    if (!text.isEmpty())
+        return text;
+    switch (unit) {
+    case Unit::Count:
+        return formatNumber(number);
+    case Unit::Bytes:
+        return formatBytes(number);
+    case Unit::Share:
+        return formatPercent(number);
+    case Unit::Cycles:
+        return formatTime(number, clock_hz);
+    case Unit::Other:
+        break;
+    }
+    return {};
+}
 bool Cell::isAbsent() const {
     return numeric && number == std::numeric_limits<double>::lowest();
 }
 
 QString exactText(const Cell& cell) {
     if (!cell.numeric || cell.isAbsent())
-        return cell.isAbsent() ? QString() : cell.text;
+        return cell.isAbsent() ? QString() : cell.shown();
     constexpr double exact = 9e15; // whole numbers up to here are
     switch (cell.unit) {
     case Cell::Unit::Count:
@@ -70,10 +90,11 @@ QString exactText(const Cell& cell) {
                    : QString::number(cell.number, 'g', QLocale::FloatingPointShortest);
     case Cell::Unit::Share:
         return QString::number(100 * cell.number, 'g', 12);
+    case Cell::Unit::Cycles:
     case Cell::Unit::Other:
         break;
     }
-    return cell.text;
+    return cell.shown();
 }
 
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
@@ -87,7 +108,7 @@ bool DataTableModel::setColumns(std::vector<Column> columns) {
     rows_.clear();
     columns_ = std::move(columns);
     whole_.assign(columns_.size(), 0);
-    longest_.assign(columns_.size(), QString());
+    longest_.assign(columns_.size(), std::nullopt);
     endResetModel();
     return true;
 }
@@ -96,7 +117,7 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     beginResetModel();
     rows_ = std::move(rows);
     std::fill(whole_.begin(), whole_.end(), 0);
-    std::fill(longest_.begin(), longest_.end(), QString());
+    longest_.assign(columns_.size(), std::nullopt);
     heads_.assign(rows_.size(), -1);
     holds_.assign(rows_.size(), false);
     folds_ = false;
@@ -109,12 +130,8 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
         }
     }
     for (const TableRow& row : rows_)
-        for (std::size_t c = 0; c < row.cells.size() && c < columns_.size(); ++c) {
-            if (row.within < 0)
-                whole_[c] += std::max(0.0, row.cells[c].number);
-            if (widerText(row.cells[c].text, longest_[c]))
-                longest_[c] = row.cells[c].text;
-        }
+        for (std::size_t c = 0; row.within < 0 && c < row.cells.size() && c < columns_.size(); ++c)
+            whole_[c] += std::max(0.0, row.cells[c].number);
     endResetModel();
 }
 
@@ -132,15 +149,55 @@ Cell::Unit DataTableModel::unitOf(int column) const {
     for (const TableRow& row : rows_) {
         if (c >= row.cells.size() || row.cells[c].isAbsent())
             continue;
-        if (row.cells[c].unit == Cell::Unit::Other || unit.value_or(row.cells[c].unit) != row.cells[c].unit)
+        if (row.cells[c].unit == Cell::Unit::Other || row.cells[c].unit == Cell::Unit::Cycles ||
+            unit.value_or(row.cells[c].unit) != row.cells[c].unit)
             return Cell::Unit::Other;
         unit = row.cells[c].unit;
     }
     return unit.value_or(Cell::Unit::Other);
 }
 
-const QString& DataTableModel::longest(int column) const {
-    return longest_.at(static_cast<std::size_t>(column));
+/// To write every figure of many rows takes long. Figures are about as long as others of their size: of those
+/// between a power of two and the next only the largest is written, and one without zeros at its end.
+QString DataTableModel::longest(int column) const {
+    const auto c = static_cast<std::size_t>(column);
+    if (longest_.at(c))
+        return *longest_[c];
+    QString longest;
+    const auto take = [&longest](const QString& text) {
+        if (widerText(text, longest))
+            longest = text;
+    };
+    constexpr int sizes = 2200; // of a double, from the least to the largest
+    std::vector<const Cell*> largest(2 * sizes);
+    for (const TableRow& row : rows_) {
+        if (c >= row.cells.size())
+            continue;
+        const Cell& cell = row.cells[c];
+        if (!cell.text.isEmpty() || cell.unit == Cell::Unit::Other) {
+            take(cell.text);
+        } else if (cell.unit == Cell::Unit::Count && cell.number != std::floor(cell.number)) {
+            take(cell.shown());
+        } else {
+            const int size = cell.number == 0 ? 0 : std::ilogb(cell.number) + sizes / 2;
+            const Cell*& known = largest[static_cast<std::size_t>(2 * size + (cell.number < 0 ? 1 : 0))];
+            if (known == nullptr || std::abs(cell.number) > std::abs(known->number))
+                known = &cell;
+        }
+    }
+    for (const Cell* cell : largest) {
+        if (cell == nullptr)
+            continue;
+        take(cell->shown());
+        if (cell->unit == Cell::Unit::Count || cell->number == 0)
+            continue;
+        constexpr double no_zeros = 10.0 / 9; // 1.11…
+        Cell other = *cell;
+        other.number = std::copysign(std::ldexp(no_zeros, std::ilogb(cell->number)), cell->number);
+        take(other.shown());
+    }
+    longest_[c] = longest;
+    return longest;
 }
 
 void DataTableModel::setMarked(std::set<std::int64_t> keys) {
@@ -184,13 +241,13 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     const Cell& cell = row.cells[c];
     switch (role) {
     case Qt::DisplayRole:
-        return cell.text;
+        return cell.shown();
     case Qt::ToolTipRole:
         return cell.unit == Cell::Unit::Bytes && cell.number >= smallest_rounded
-                   ? DataTable::tr("%1, %2 bytes").arg(cell.text, formatCount(std::llround(cell.number)))
-                   : cell.text;
+                   ? DataTable::tr("%1, %2 bytes").arg(cell.shown(), formatCount(std::llround(cell.number)))
+                   : cell.shown();
     case SortRole:
-        return cell.numeric ? QVariant(cell.number) : QVariant(cell.text);
+        return cell.numeric ? QVariant(cell.number) : QVariant(cell.shown());
     case Qt::TextAlignmentRole:
         return static_cast<int>((cell.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case ShareRole:

@@ -57,6 +57,21 @@ void FrozenHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int secti
             order == Qt::DescendingOrder ? QStyleOptionHeader::SortDown : QStyleOptionHeader::SortUp;
 }
 
+QSize FrozenHeader::sectionSizeFromContents(int section) const {
+    const QString head = model() == nullptr
+                             ? QString()
+                             : model()->headerData(section, orientation(), Qt::DisplayRole).toString();
+    const auto known = sizes_.constFind(head);
+    return known != sizes_.constEnd() ? *known
+                                      : *sizes_.insert(head, QHeaderView::sectionSizeFromContents(section));
+}
+
+bool FrozenHeader::event(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        sizes_.clear();
+    return QHeaderView::event(event);
+}
+
 /// The arrow, and above it the place of the column among those that rows are sorted by.
 void FrozenHeader::paintSection(QPainter* painter, const QRect& rect, int section) const {
     painter->save(); // the style leaves a clip behind

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <functional>
@@ -29,12 +30,15 @@ class FrozenHeader : public QHeaderView {
     void mouseReleaseEvent(QMouseEvent* event) override;
     void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override;
     void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+    QSize sectionSizeFromContents(int section) const override;
+    bool event(QEvent* event) override;
 
   private:
     int rankOf(int section) const; ///< 1: the first that rows are sorted by; 0: they are not, or by it alone
     std::vector<std::pair<int, Qt::SortOrder>> further_;
     std::function<void(int)> clicked_;
-    int pressed_ = -1; ///< with Shift
+    int pressed_ = -1;                    ///< with Shift
+    mutable QHash<QString, QSize> sizes_; ///< of heads, by their text: a table asks for them again and again
 };
 
 } // namespace tilescope::ui

@@ -76,12 +76,16 @@ RowFilter::RowFilter(const QString& text, const QStringList& heads) {
                                                           : Test::More;
             }
         }
+        term.has_digit = std::any_of(term.word.begin(), term.word.end(), [](QChar c) { return c.isDigit(); });
         terms_.push_back(std::move(term));
     }
 }
 
 bool RowFilter::holds(const Term& term, const TableRow& row) {
-    const auto has = [&](const Cell& cell) { return cell.text.contains(term.word, Qt::CaseInsensitive); };
+    const auto has = [&](const Cell& cell) {
+        return (cell.numeric && !term.has_digit ? cell.text : cell.shown())
+            .contains(term.word, Qt::CaseInsensitive);
+    };
     if (term.column < 0)
         return std::any_of(row.cells.begin(), row.cells.end(), has);
     if (term.column >= static_cast<int>(row.cells.size()))

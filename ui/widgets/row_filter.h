@@ -23,6 +23,7 @@ class RowFilter {
     enum class Test { Has, Less, AtMost, Equal, AtLeast, More };
     struct Term {
         QString word;
+        bool has_digit = false; ///< else no figure is looked at, whose text is not kept
         bool excludes = false;
         int column = -1; ///< -1: any
         Test test = Test::Has;

@@ -24,12 +24,15 @@ namespace tilescope::ui {
 
 /// A cell: what is shown, and the number that sorting and bars go by (texts sort by their text).
 struct Cell {
-    /// What the number is of, where a copy of the table has it exactly; Other: it has the text that is shown.
-    enum class Unit { Other, Count, Bytes, Share };
-    QString text;
+    /// What the number is of, where a copy of the table has it exactly. Other: it has the text that is shown;
+    /// Cycles, too, which are shown as time or cycles, as is wanted.
+    enum class Unit { Other, Count, Bytes, Share, Cycles };
+    QString text; ///< as it is shown; empty: what is shown follows from the number and its unit
     double number = 0;
     bool numeric = false;
     Unit unit = Unit::Other; ///< Share: of a whole, which is 1: so is its bar
+    double clock_hz = 0;     ///< of cycles
+    QString shown() const;
     bool isAbsent() const;
 };
 /// As copies and CSV files have it: the number in whole, in its unit; "" where it is absent.
@@ -41,6 +44,7 @@ Cell amountCell(double value);      ///< "1,234" or "0.25"
 Cell bytesCell(double bytes);       ///< "64 KiB"
 Cell bytesCell(std::int64_t bytes);
 Cell shareCell(const std::optional<double>& share); ///< "12.5 %"; absent where there is none
+Cell cyclesCell(double cycles, double clock_hz);    ///< "1.5 ms" or "2,775,000 cycles"
 /// What differs from a base (formatDifference); sorted by how much it is, whichever way it goes.
 Cell differenceCell(double by, const QString& amount);
 Cell bytesDifferenceCell(std::int64_t by);
@@ -75,7 +79,7 @@ class DataTableModel : public QAbstractTableModel {
     int wideColumn() const;
     bool isBar(int column) const { return columns_[static_cast<std::size_t>(column)].bar; }
     Cell::Unit unitOf(int column) const;         ///< of all of its numbers; else Other
-    const QString& longest(int column) const;    ///< of its texts
+    QString longest(int column) const;           ///< about the widest of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
     /// Row that a row is folded into; -1: into none.
     int headOf(int row) const { return heads_[static_cast<std::size_t>(row)]; }
@@ -92,8 +96,8 @@ class DataTableModel : public QAbstractTableModel {
   private:
     std::vector<Column> columns_;
     std::vector<TableRow> rows_;
-    std::vector<double> whole_;    ///< what rows that are in no other add up to, by column
-    std::vector<QString> longest_; ///< texts, by column
+    std::vector<double> whole_; ///< what rows that are in no other add up to, by column
+    mutable std::vector<std::optional<QString>> longest_; ///< by column, once it was asked for
     std::set<std::int64_t> marked_;
     std::vector<int> heads_;
     std::vector<bool> holds_;
