@@ -282,6 +282,9 @@ class Placed {
     /// All that is placed from here on lies at `base` or above.
     void begin_at(std::int32_t base) { full_.fill(chunks_, starts_.size(), base); }
 
+    /// Has the interval of this rank where it lies.
+    void keep(std::size_t rank, const Interval& interval) { add(rank, interval, interval.address); }
+
     /// Puts the interval of this rank at the lowest address that is free while it lives.
     std::int32_t place(std::size_t rank, const Interval& interval) {
         const std::int32_t lowest = full_.highest(chunks_, ranges_[rank]);
@@ -384,8 +387,9 @@ std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top, const
     std::vector<Turn> order(intervals.size());
     for (std::uint32_t r = 0; r < order.size(); ++r) {
         const Interval& interval = intervals[ranked[r]];
-        order[r] = {static_cast<std::uint64_t>(interval.base) << 32 |
-                        static_cast<std::uint32_t>(interval.bytes),
+        order[r] = {interval.fixed ? std::numeric_limits<std::uint64_t>::max()
+                                   : static_cast<std::uint64_t>(interval.base) << 32 |
+                                         static_cast<std::uint32_t>(interval.bytes),
                     interval.variable, r};
     }
     std::sort(order.begin(), order.end(), [](const Turn& a, const Turn& b) {
@@ -399,9 +403,13 @@ std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top, const
             break;
         const std::uint32_t rank = order[i].rank;
         Interval& interval = intervals[ranked[rank]];
-        if (interval.base != base)
-            placed.begin_at(base = interval.base);
-        interval.address = placed.place(rank, interval);
+        if (interval.fixed) {
+            placed.keep(rank, interval);
+        } else {
+            if (interval.base != base)
+                placed.begin_at(base = interval.base);
+            interval.address = placed.place(rank, interval);
+        }
         top = std::max(top, interval.address + interval.bytes);
     }
     return top;

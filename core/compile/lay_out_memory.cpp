@@ -232,7 +232,9 @@ class IpuLayout {
             }
         for (std::size_t i = 0; i < intervals.size(); ++i)
             intervals[i].base = std::max(own_[contents[of[i]].own].interleaved ? region_ : 0, always);
-        const std::int32_t end = first_fit(intervals, always, c_.cancel);
+        std::int32_t end = first_fit(intervals, always, c_.cancel);
+        if (end > c_.options.target.bytes_per_tile)
+            end = lay_out_from_the_top(intervals, always, end);
         for (std::size_t i = 0; i < intervals.size(); ++i)
             contents[of[i]].address = intervals[i].address;
         return end;
@@ -242,6 +244,27 @@ class IpuLayout {
     void tell_regions(std::size_t t, const std::vector<Held>& contents) {
         const std::int64_t top = c_.options.target.bytes_per_tile;
         for (const Held& held : contents) {
+    /// Where the highest end is beyond the tile: what is interleaved from the top of the memory down, so that
+    /// the others have what is left in one piece. Takes that, where it is lower; returns the end.
+    std::int32_t lay_out_from_the_top(std::vector<Interval>& intervals, std::int32_t always,
+                                      std::int32_t end) const {
+        const auto top = static_cast<std::int32_t>(c_.options.target.bytes_per_tile) / alignment * alignment;
+        std::vector<Interval> turned = intervals;
+        for (Interval& interval : turned) {
+            if (interval.base == always)
+                continue;
+            if (interval.address + interval.bytes > top)
+                return end;
+            interval.address = interval.base + top - (interval.address + interval.bytes);
+            interval.fixed = true;
+        }
+        const std::int32_t lower = first_fit(turned, always, c_.cancel);
+        if (lower >= end)
+            return end;
+        intervals = std::move(turned);
+        return lower;
+    }
+
             const Own& own = own_[held.own];
             if (held.address < 0 || (!own.always_live && (memory_.peak_step[t] < own.range.from ||
                                                           own.range.to < memory_.peak_step[t])))

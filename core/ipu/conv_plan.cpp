@@ -61,6 +61,11 @@ ConvProblem transformed(const ConvProblem& problem, const ConvTransform& transfo
     return p;
 }
 
+bool fits(const Target& target, const ConvCost& cost, double most_bytes) {
+    return static_cast<double>(cost.temporary_bytes) <= most_bytes &&
+           cost.interleaved_bytes <= target.interleaved_bytes_per_tile;
+}
+
 std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit) {
     std::vector<std::int64_t> counts;
     std::int64_t parts = 1;
@@ -245,6 +250,8 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
         if (splits.serial_in > 1 && casts)
             cost.serial += cast_cycles(target, partial_bytes, in_bytes, ceil_div(outputs, depth));
     }
+    if (loads_and_stores_at_once(grouping.vertex))
+        cost.interleaved_bytes = outputs * partial_bytes;
 
     cost.temporary_bytes = std::max(least_bytes, depth > 1 ? outputs * partial_bytes + received : 0);
     if (splits.serial_in > 1)

@@ -15,6 +15,7 @@ namespace tilescope::ipu {
 namespace {
 
 constexpr std::size_t kept_plans = 4;
+constexpr double unbounded = std::numeric_limits<double>::max();
 
 /// Products in a cycle that no vertex's formula goes beyond: two outputs of half are summed up at once.
 std::int64_t most_macs(const Target& target, const ConvGrouping& grouping, const ConvTypes& types) {
@@ -129,7 +130,7 @@ class Search {
     bool ended() {
         if (cancel_ == nullptr || !cancel_->cancelled())
             return false;
-        bound_ = std::numeric_limits<double>::max();
+        bound_ = unbounded;
         return !best_.empty();
     }
 
@@ -146,7 +147,7 @@ class Search {
 
     void consider(const ConvPlan& plan) {
         fastest_ = std::min(fastest_, plan.cost.cycles());
-        if (static_cast<double>(plan.cost.temporary_bytes) > bound_)
+        if (bound_ < unbounded && !fits(target_, plan.cost, bound_))
             return;
         const auto better = [](const ConvPlan& a, const ConvPlan& b) {
             return std::pair(a.cost.cycles(), a.splits.tiles()) <
@@ -266,7 +267,7 @@ ConvPlanner::Planned ConvPlanner::planned_layer(const ConvProblem& forward) cons
     bool fit = true;
     for (const auto* list : {&plans.forward, &plans.data, &plans.weights}) {
         cycles += list->front().cost.cycles();
-        fit = fit && static_cast<double>(list->front().cost.temporary_bytes) <= bound;
+        fit = fit && fits(target_, list->front().cost, bound);
     }
     if (joint.empty() || (fit && cycles < joint.front().cycles()))
         return plans;
@@ -283,8 +284,7 @@ std::vector<ConvPlan> ConvPlanner::planned(const ConvProblem& problem) const {
     // Where nothing fits the bound doubles, up to twice the tile's memory, then there is none.
     const auto memory = static_cast<double>(target_.bytes_per_tile);
     for (double bound = problem.memory_proportion * memory;; bound *= 2) {
-        Search search(target_, problem, bound <= 2 * memory ? bound : std::numeric_limits<double>::max(),
-                      cancel_);
+        Search search(target_, problem, bound <= 2 * memory ? bound : unbounded, cancel_);
         search_all(target_, problem, search);
         if (!search.empty())
             return search.take();

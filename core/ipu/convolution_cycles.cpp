@@ -224,6 +224,10 @@ std::int64_t weights_per_unit(const ConvTypes& types) {
     return types.input_bytes == 2 ? 16 : 8;
 }
 
+bool loads_and_stores_at_once(ConvVertex vertex) {
+    return vertex == ConvVertex::Amp1x1 || vertex == ConvVertex::AmpNx1;
+}
+
 std::int64_t peak_macs(const Target& target, const ConvGrouping& g, const ConvTypes& types) {
     const std::int64_t v = target.vector_width(types.input_bytes);
     switch (g.vertex) {

@@ -105,8 +105,9 @@ LayerProducts products_of_layer(const ConvProblem& one) {
             product(one, ConvPass::WeightGradient, k, m, n)};
 }
 
-std::int64_t JointPlan::temporary_bytes() const {
-    return std::max({forward.cost.temporary_bytes, data.cost.temporary_bytes, weights.cost.temporary_bytes});
+bool fits(const Target& target, const JointPlan& plan, double most_bytes) {
+    return fits(target, plan.forward.cost, most_bytes) && fits(target, plan.data.cost, most_bytes) &&
+           fits(target, plan.weights.cost, most_bytes);
 }
 
 std::vector<JointPlan> joint_plans(const Target& target, const ConvProblem& forward, double bound,
@@ -141,8 +142,7 @@ std::vector<JointPlan> joint_plans(const Target& target, const ConvProblem& forw
         if (!weights)
             return;
         const JointPlan plan{*made, *data, *weights};
-        if (static_cast<double>(plan.temporary_bytes()) > bound ||
-            (best.size() == most && !better(plan, best.back())))
+        if (!fits(target, plan, bound) || (best.size() == most && !better(plan, best.back())))
             return;
         best.insert(std::upper_bound(best.begin(), best.end(), plan, better), plan);
         if (best.size() > most)

@@ -465,12 +465,7 @@ class Lowering {
             update(sums);
     }
 
-    /// The AMP's vertices load and store their sums at once, which only interleaved memory allows
-    /// (lib/poplin/codelets/ConvPartial1x1Out.cpp, ConvPartialnx1.cpp).
-    bool interleaves() const {
-        return plan_.grouping.vertex == ipu::ConvVertex::Amp1x1 ||
-               plan_.grouping.vertex == ipu::ConvVertex::AmpNx1;
-    }
+    bool interleaves() const { return ipu::loads_and_stores_at_once(plan_.grouping.vertex); }
 
     std::vector<std::int32_t> in_bytes(const std::vector<std::int64_t>& elements, std::int64_t bytes) const {
         std::vector<std::int32_t> result(elements.size());

@@ -119,7 +119,8 @@ TEST(JointPlan, TheBoundKeepsPlansOut) {
     const auto plans = joint_plans(layer_target(), p, bound, 4);
     EXPECT_LE(plans.size(), 4U);
     for (const JointPlan& plan : plans)
-        EXPECT_LE(static_cast<double>(plan.temporary_bytes()), bound);
+        for (const ConvPlan* of : {&plan.forward, &plan.data, &plan.weights})
+            EXPECT_LE(static_cast<double>(of->cost.temporary_bytes), bound);
     EXPECT_TRUE(joint_plans(layer_target(), p, 100, 4).empty());
 }
 

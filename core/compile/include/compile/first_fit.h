@@ -16,9 +16,10 @@ struct Interval {
     std::int32_t from, to; ///< steps, inclusive
     std::int32_t base;     ///< lowest address that it may have
     std::int32_t address = 0;
+    bool fixed = false; ///< has its address already
 };
 
-/// Gives each its address: those bound to a region first, then the largest; each at the lowest address that
+/// Gives each its address: beside those that have theirs, those bound to a region first, then the largest; each at the lowest address that
 /// is free while it lives. Returns the end of the highest, or `top` if that is higher. Once
 /// cancelled those that are left get none.
 std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top,

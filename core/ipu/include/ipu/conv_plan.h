@@ -46,6 +46,7 @@ struct ConvCost {
     std::int64_t temporary_bytes = 0;
     std::int64_t cycles() const {
         return rearrange + exchange_inputs + exchange_weights + partials + exchange_partials + reduce +
+    std::int64_t interleaved_bytes = 0; ///< of these, what must lie in interleaved memory
                serial;
     }
 };
@@ -74,6 +75,10 @@ std::vector<std::int64_t> reduction_stages(std::int64_t depth);
 
 /// Sums are dealt in these to the tiles that add them up: a group of output channels, in whole vectors
 /// (PopLibs lib/poplin/ConvReduce.cpp, partialGroupedReduce).
+/// Whether the temporaries take no more than `most_bytes`, and what must lie in interleaved memory no more
+/// than a tile has of it.
+bool fits(const Target& target, const ConvCost& cost, double most_bytes);
+
 std::int64_t reduction_grain(const Target& target, const ConvGrouping& grouping, const ConvTypes& types);
 /// Of `held` sums those of the tile at `position` among the `tiles` that share them: its whole grains, one
 /// after the other. The first has the most.

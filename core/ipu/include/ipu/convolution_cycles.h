@@ -49,6 +49,9 @@ struct ConvWork {
 std::int64_t conv_units(const Target& target, const ConvTypes& types);
 /// Input channels that fill a unit's weights: 16 for half, 8 for float.
 std::int64_t weights_per_unit(const ConvTypes& types);
+/// Whether the vertex loads and stores its sums at once, which only interleaved memory allows: the AMP's do
+/// (lib/poplin/codelets/ConvPartial1x1Out.cpp, ConvPartialnx1.cpp).
+bool loads_and_stores_at_once(ConvVertex vertex);
 /// Multiply-adds per cycle and tile at best.
 std::int64_t peak_macs(const Target& target, const ConvGrouping& grouping, const ConvTypes& types);
 std::string to_string(ConvVertex vertex); ///< "AMP 1x1", …

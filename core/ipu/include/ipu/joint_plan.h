@@ -20,8 +20,9 @@ LayerProducts products_of_layer(const ConvProblem& one);
 struct JointPlan {
     ConvPlan forward, data, weights;
     std::int64_t cycles() const { return forward.cost.cycles() + data.cost.cycles() + weights.cost.cycles(); }
-    std::int64_t temporary_bytes() const;
 };
+/// Whether each of the three fits by itself.
+bool fits(const Target& target, const JointPlan& plan, double most_bytes);
 
 /// The best joint plans of a layer with at most `bound` bytes of temporaries, up to `most` of them: the
 /// operands are swapped, so that positions are the weights' columns, which go in groups as large as those of
