@@ -433,18 +433,14 @@ void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange 
 }
 
 Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mapping,
-                                  std::int64_t element_bytes, std::int64_t channels, double copies,
-                                  const std::string& name) {
+                                  std::int64_t element_bytes, std::int64_t channels,
+                                  const std::vector<std::int64_t>& made, const std::string& name) {
     std::vector<program::VariableId> uses;
     bring(from, element_bytes, name, mapping.view(), program::needs_of(mapping), uses);
-    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
-    std::vector<std::int32_t> bytes(cycles.size());
-    for (std::size_t t = 0; t < cycles.size(); ++t) {
-        const auto made =
-            static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles[t] * element_bytes) * copies));
-        bytes[t] = static_cast<std::int32_t>(made);
-        cycles[t] = ipu::transform_cycles(target(), made, element_bytes, channels);
-    }
+    std::vector<std::int64_t> cycles = made;
+    for (std::int64_t& n : cycles)
+        n = ipu::transform_cycles(target(), n * element_bytes, element_bytes, channels);
+    std::vector<std::int32_t> bytes = scaled(made, element_bytes);
     const program::VariableId turned =
         temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
     state_.program.variable(turned).category = MemoryCategory::RearrangementBuffers;

@@ -109,6 +109,35 @@ Ranges share_of(const ConvProblem& p, const Cuts& c, std::int64_t tile) {
     return r;
 }
 
+program::Box box_of(const PlannedTensor& tensor, const Ranges& ranges) {
+    program::Box box;
+    for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
+        const Range& r = ranges[tensor.dims[d]];
+        box.begin.push_back(std::clamp<std::int64_t>(r.begin, 0, tensor.view[d]));
+        box.end.push_back(std::clamp<std::int64_t>(r.end, 0, tensor.view[d]));
+    }
+    return box;
+}
+
+program::TileMapping with_padding(const program::TileMapping& mapping, const std::vector<ConvDim>& dims,
+                                  const ipu::ConvGrouping& grouping) {
+    std::vector<program::Axis> axes = mapping.axes();
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+        if (dims[d] != ConvDim::In && dims[d] != ConvDim::Out)
+            continue;
+        program::Axis& axis = axes[d];
+        const bool one_block = axis.block >= axis.extent;
+        const bool one_piece = axis.piece >= axis.block;
+        axis.extent =
+            ipu::padded(axis.extent, dims[d] == ConvDim::In ? grouping.in_channels : grouping.out_channels);
+        if (one_block)
+            axis.block = std::max(axis.block, axis.extent);
+        if (one_piece)
+            axis.piece = axis.block;
+    }
+    return {std::move(axes), mapping.tiles(), mapping.first_tile()};
+}
+
 bool works(const Ranges& r) {
     return !r[ConvDim::Group].empty() && !r[ConvDim::Batch].empty() && !r[ConvDim::Height].empty() &&
            !r[ConvDim::Width].empty() && !r[ConvDim::KernelHeight].empty() && !r[ConvDim::In].empty() &&

@@ -55,6 +55,14 @@ Range part_of(const Cut& cut, std::int64_t tile);
 /// What a tile works on in the first of the serial parts, in the transformed problem.
 Ranges share_of(const ipu::ConvProblem& problem, const Cuts& cuts, std::int64_t tile);
 
+/// The block of a tensor that has these ranges of the convolution's dimensions.
+program::Box box_of(const PlannedTensor& tensor, const Ranges& ranges);
+
+/// An operand of these dimensions with its channels in whole groups, where it lies: the padding is where the
+/// last ones are.
+program::TileMapping with_padding(const program::TileMapping& mapping, const std::vector<ConvDim>& dims,
+                                  const ipu::ConvGrouping& grouping);
+
 /// Whether there is anything to do.
 bool works(const Ranges& ranges);
 

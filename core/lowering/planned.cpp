@@ -20,22 +20,11 @@ namespace {
 using ipu::ConvPlan;
 using ipu::ConvProblem;
 using program::Axis;
-using program::Box;
 using program::TileMapping;
 using program::TileNeed;
 
 constexpr std::int64_t minimum_input_bytes = 128; // per tile, PopLibs lib/poplin/Convolution.cpp
 constexpr std::int64_t minimum_weight_bytes = 256;
-
-Box box_of(const PlannedTensor& tensor, const Ranges& ranges) {
-    Box box;
-    for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
-        const Range& r = ranges[tensor.dims[d]];
-        box.begin.push_back(std::clamp<std::int64_t>(r.begin, 0, tensor.view[d]));
-        box.end.push_back(std::clamp<std::int64_t>(r.end, 0, tensor.view[d]));
-    }
-    return box;
-}
 
 /// The convolution as the plan has turned it.
 class Lowering {
@@ -267,8 +256,9 @@ class Lowering {
         if (turns.weights)
             turn(weights_, conv_.weights, true);
         if (transposes_weights()) // which are the input of the swapped product
-            input_ = context_.rearrange(input_, input_.mapping, input_bytes(),
-                                        p_.in_channels * p_.out_channels, 1, "weights");
+            input_ =
+                context_.rearrange(input_, input_.mapping, input_bytes(), p_.in_channels * p_.out_channels,
+                                   input_.mapping.elements_per_tile(), "weights");
     }
 
     /// Where a layer's products have one plan, its weights are transposed where they lie for the data
@@ -290,12 +280,25 @@ class Lowering {
     }
 
     void turn(Placed& from, const PlannedTensor& tensor, bool weights) {
-        const std::int64_t elements = graph::element_count(tensor.view);
-        const std::int64_t made = std::max(turned_elements(weights), elements);
-        from = context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
-                                  p_.in_channels * p_.out_channels,
-                                  static_cast<double>(made) / static_cast<double>(elements),
-                                  weights ? "weights" : "input");
+        TileMapping mapping = operand_mapping(tensor, weights, input_bytes());
+        std::vector<std::int64_t> made = made_of(mapping, tensor, weights);
+        from = context_.rearrange(from, std::move(mapping), input_bytes(), p_.in_channels * p_.out_channels,
+                                  made, weights ? "weights" : "input");
+    }
+
+    /// Elements of a turned operand on each tile. Padding is where the last channels are; what is expanded is
+    /// spread like what it is made of.
+    std::vector<std::int64_t> made_of(const TileMapping& mapping, const PlannedTensor& tensor,
+                                      bool weights) const {
+        if (expands() && weights == plan_.transform.swap) {
+            const std::int64_t elements = graph::element_count(tensor.view);
+            const std::int64_t all = std::max(turned_elements(weights), elements);
+            std::vector<std::int64_t> made = mapping.elements_per_tile();
+            for (std::int64_t& n : made)
+                n = ceil_div(n * all, elements);
+            return made;
+        }
+        return with_padding(mapping, tensor.dims, plan_.grouping).elements_per_tile();
     }
 
     void bring(bool input, bool weights) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tilescope::compile {
@@ -34,7 +35,83 @@ Executable compiled(const Product& p) {
     return *compile(std::move(graph), registry, options);
 }
 
+/// Cycles of a product without those that bring its operands from the host and the result to it.
+struct Taken {
+    std::int64_t cycles = 0;
+    std::int64_t copied = 0; ///< of these, to lay operands out in another order
+    bool pads = false;       ///< since they do not fill the vertex's groups of channels
+    std::string plan;
+};
+
+Taken taken(const Product& p) {
+    const Executable e = compiled(p);
+    const ipu::ConvPlan& plan = e.plans.at(0).plans.at(0);
+    EXPECT_EQ(plan.splits.serial(), 1) << "each step runs once";
+    Taken result{0, 0, false, ipu::describe(plan)};
+    for (const program::StepId id : e.program.leaves()) {
+        const program::Step& step = e.program.step(id);
+        if (!step.name.starts_with("product/"))
+            continue;
+        result.cycles += step.cycles();
+        if (step.work.verb == "Rearrange")
+            result.copied += step.cycles();
+    }
+    const std::int64_t columns = plan.transform.swap ? p.m : p.n;
+    result.pads = p.k % plan.grouping.in_channels != 0 || columns % plan.grouping.out_channels != 0;
+    return result;
+}
+
+/// Expects a product that is larger, or has fewer tiles, to take no fewer cycles. The one reason for fewer:
+/// the smaller one has channels that fill no group of its vertex and are padded, for which its operand is
+/// copied, and the larger one has not. PopLibs copies them likewise, and counts it (lib/poplin/ConvModel.cpp,
+/// addTransformCycleEstimate; ConvVertices.cpp, Padder).
+void expect_no_step_backwards(const Taken& smaller, const Taken& larger, const std::string& name) {
+    const bool copies_less = smaller.pads && !larger.pads;
+    EXPECT_GE(larger.cycles, smaller.cycles - (copies_less ? smaller.copied : 0))
+        << name << ": " << smaller.plan << ", then " << larger.plan;
+}
+
+void sweep(const std::vector<Product>& growing) {
+    std::vector<Taken> before;
+    for (const Product& p : growing) {
+        const Taken now = taken(p);
+        if (!before.empty())
+            expect_no_step_backwards(before.back(), now,
+                                     std::to_string(p.m) + " x " + std::to_string(p.k) + " x " +
+                                         std::to_string(p.n) + " on " + std::to_string(p.tiles) + " tiles");
+        before.push_back(now);
+    }
+}
+
 } // namespace
+
+TEST(Sweep, ABatchOfOneRowMoreTakesNoLessTime) {
+    for (const auto& [k, n, type] : {std::tuple<std::int64_t, std::int64_t, DType>{784, 256, DType::Float32},
+                                     {1024, 1024, DType::Float16}}) {
+        std::vector<Product> growing;
+        for (std::int64_t m = 1; m <= 34; ++m)
+            growing.push_back({m, k, n, type});
+        sweep(growing);
+    }
+}
+
+TEST(Sweep, ALargerSquareTakesNoLessTime) {
+    for (const DType type : {DType::Float16, DType::Float32}) {
+        std::vector<Product> growing;
+        for (std::int64_t n = 64; n <= 768; n += 32)
+            growing.push_back({n, n, n, type});
+        sweep(growing);
+    }
+}
+
+TEST(Sweep, FewerTilesTakeNoLessTime) {
+    for (const std::int64_t n : {256, 512}) {
+        std::vector<Product> growing;
+        for (const std::int64_t tiles : {1288, 1104, 920, 736, 552, 368, 184})
+            growing.push_back({n, n, n, DType::Float16, "ipu2", tiles});
+        sweep(growing);
+    }
+}
 
 // Squares of halves on a Mk1, whose tiles have 256 KiB: none needs more than they have where a larger one
 // does not. The partial sums lie in the upper half, and the operand that a tile receives in one piece beside

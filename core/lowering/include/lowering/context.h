@@ -173,10 +173,11 @@ class LoweringContext {
     void bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
                const program::Shape& shape, const std::vector<program::TileNeed>& needs,
                std::vector<program::VariableId>& uses);
-    /// The operand of a product under another mapping with its elements in another order, each `copies` times
-    /// on average: an exchange, and a copy on each tile that knows of `channels` (`ipu::transform_cycles`).
+    /// The operand of a product under another mapping with its elements in another order, padded or several
+    /// times, so that a tile has `made` of them: an exchange, and a copy on each tile that knows of
+    /// `channels` (`ipu::transform_cycles`).
     Placed rearrange(const Placed& from, program::TileMapping mapping, std::int64_t element_bytes,
-                     std::int64_t channels, double copies, const std::string& name);
+                     std::int64_t channels, const std::vector<std::int64_t>& made, const std::string& name);
     /// What is appended up to `end_repeat` runs `times` times.
     void begin_repeat(const std::string& name, std::int64_t times);
     void end_repeat();
