@@ -187,7 +187,8 @@ void item(Archive& a, ipu::ConvPlan& p) {
           p.splits.in_channels, p.splits.out_channels, p.splits.serial_in, p.splits.serial_out,
           p.splits.width_group);
     items(a, p.cost.rearrange, p.cost.exchange_inputs, p.cost.exchange_weights, p.cost.partials,
-          p.cost.exchange_partials, p.cost.reduce, p.cost.serial, p.cost.temporary_bytes);
+          p.cost.exchange_partials, p.cost.reduce, p.cost.slices, p.cost.updates, p.cost.temporary_bytes,
+          p.cost.interleaved_bytes);
 }
 template<class Archive>
 void item(Archive& a, lowering::OperationPlan& p) {

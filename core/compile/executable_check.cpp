@@ -75,7 +75,8 @@ class Check {
         return s.width_group >= 1 && s.width_group <= most_repeats && s.serial_in >= 1 &&
                s.serial_in <= most_repeats && s.serial_out >= 1 && s.serial_out <= most_repeats &&
                within(std::vector{c.rearrange, c.exchange_inputs, c.exchange_weights, c.partials,
-                                  c.exchange_partials, c.reduce, c.serial, c.temporary_bytes},
+                                  c.exchange_partials, c.reduce, c.slices, c.updates, c.temporary_bytes,
+                                  c.interleaved_bytes},
                       0);
     }
     bool fits(const lowering::OperationPlan& p) const {

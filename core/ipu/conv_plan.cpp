@@ -218,9 +218,9 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
         return std::nullopt;
 
     std::int64_t received = 0;
+    std::int64_t held = outputs; // of the results
     if (depth > 1) {
         const std::int64_t grain = reduction_grain(target, grouping, types);
-        std::int64_t held = outputs;
         for (const std::int64_t stage : reduction_stages(depth)) { // a tile keeps its share of its sums
             const std::int64_t made = reduction_share(held, grain, stage).length();
             const std::int64_t from_others = made * (stage - 1) * partial_bytes;
@@ -236,26 +236,21 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
         cost.reduce = serial * cast_cycles(target, partial_bytes, in_bytes, outputs);
 
     if (serial > 1) {
-        const std::int64_t weight_slice = slice_cycles(target, in_bytes, weights / in_bytes / weight_users);
-        const std::int64_t other =
-            slice_cycles(target, splits.serial_in > 1 ? in_bytes : partial_bytes,
-                         splits.serial_in > 1 ? input / in_bytes / splits.out_channels : outputs / depth);
-        cost.serial = serial * (weight_slice + other);
-        if (splits.serial_in > 1) // each part's sum is added to that of the parts before
-            cost.serial +=
-                serial *
-                (50 + target.workers_per_tile *
-                          (24 + 3 * ceil_div(ceil_div(outputs, depth),
-                                             target.workers_per_tile * target.vector_width(partial_bytes))));
-        if (splits.serial_in > 1 && casts)
-            cost.serial += cast_cycles(target, partial_bytes, in_bytes, ceil_div(outputs, depth));
+        cost.slices = serial * slice_cycles(target, in_bytes, weights / in_bytes / weight_users);
+        if (splits.serial_in > 1) { // each part's sum is added to that of the parts before
+            cost.slices += serial * slice_cycles(target, in_bytes, input / in_bytes / splits.out_channels);
+            cost.updates = serial * scaled_add_cycles(target, partial_bytes, held) +
+                           (casts ? cast_cycles(target, partial_bytes, in_bytes, held) : 0);
+        } else {
+            cost.updates = serial * slice_cycles(target, in_bytes, held);
+        }
     }
-    if (loads_and_stores_at_once(grouping.vertex))
-        cost.interleaved_bytes = outputs * partial_bytes;
 
     cost.temporary_bytes = std::max(least_bytes, depth > 1 ? outputs * partial_bytes + received : 0);
     if (splits.serial_in > 1)
         cost.temporary_bytes += outputs / depth * partial_bytes;
+    if (loads_and_stores_at_once(grouping.vertex))
+        cost.interleaved_bytes = outputs * partial_bytes;
     return cost;
 }
 
@@ -296,7 +291,8 @@ std::string describe_cost(const ConvCost& cost) {
                                   {"partials", cost.partials},
                                   {"exchange_partials", cost.exchange_partials},
                                   {"reduce", cost.reduce},
-                                  {"serial", cost.serial}}
+                                  {"slices", cost.slices},
+                                  {"updates", cost.updates}}
         .dump();
 }
 

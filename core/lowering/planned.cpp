@@ -57,7 +57,7 @@ class Lowering {
         if (inputs_once)
             bring(true, false);
         place_output();
-        if (casts() && !inputs_once)
+        if (sums_apart())
             sum_ = context_.temporary("sum of parts", partials_type(),
                                       in_bytes(output_mapping_.elements_per_tile(), p_.types.partial_bytes));
         context_.begin_repeat("serial parts", plan_.splits.serial());
@@ -66,7 +66,7 @@ class Lowering {
         convolve();
         context_.end_repeat();
         if (sum_ != program::no_variable)
-            cast(sum_, output_, output_mapping_.elements_per_tile());
+            cast(sum_, output_, made_);
         dilate();
     }
 
@@ -357,9 +357,15 @@ class Lowering {
         uses_.push_back(buffer);
     }
 
+    /// Of what a serial part reads: of both operands where parts are of what is summed over.
     void slice() {
+        if (plan_.splits.serial_in > 1)
+            slice(input_);
+        slice(weights_);
+    }
+
+    void slice(const Placed& sliced) {
         std::vector<std::int64_t> cycles(tiles_, 0);
-        const Placed& sliced = plan_.splits.serial_in > 1 ? input_ : weights_;
         const auto held = sliced.mapping.elements_per_tile();
         for (std::size_t t = 0; t < tiles_; ++t)
             cycles[t] =
@@ -381,10 +387,11 @@ class Lowering {
         output_mapping_ = TileMapping(std::move(axes), context_.tiles());
         output_ = conv_.dilated.view.empty()
                       ? context_.place_output(0, output_mapping_)
-                      : context_.temporary("undilated", graph::to_string(context_.output_type().dtype),
+                      : context_.temporary("undilated", output_dtype(),
                                            in_bytes(output_mapping_.elements_per_tile(), output_bytes()));
     }
 
+    std::string output_dtype() const { return graph::to_string(context_.output_type().dtype); }
     std::int64_t output_bytes() const { return graph::element_bytes(context_.output_type().dtype); }
 
     /// Spreads the results over the positions that the stride left out, with zeros between them, where they
@@ -410,6 +417,9 @@ class Lowering {
     /// Whether the vertices' results are floats and the operation's are half: where no reduction follows,
     /// which converts what it adds up, a cast does (lib/poplin/Convolution.cpp).
     bool casts() const { return p_.types.partial_bytes > output_bytes(); }
+
+    /// Whether serial parts are added up in floats and only their sum becomes half.
+    bool sums_apart() const { return casts() && plan_.splits.serial_in > 1; }
 
     void cast(program::VariableId from, program::VariableId to, std::vector<std::int64_t> cycles) {
         for (std::int64_t& n : cycles)
@@ -464,6 +474,8 @@ class Lowering {
             sums = cast_results(sums, partials);
         else if (whole) // its results would stay among its partial sums
             gather(sums, partials);
+        if (cuts_.depth == 1)
+            made_ = std::move(partials);
         if (plan_.splits.serial() > 1)
             update(sums);
     }
@@ -490,8 +502,7 @@ class Lowering {
         const program::VariableId result =
             plan_.splits.serial() == 1
                 ? output_
-                : context_.temporary("results", graph::to_string(context_.output_type().dtype),
-                                     in_bytes(held, output_bytes()));
+                : context_.temporary("results", output_dtype(), in_bytes(held, output_bytes()));
         cast(sums, result, held);
         return result;
     }
@@ -523,25 +534,29 @@ class Lowering {
             context_.exchange_balanced({StepRole::Exchange, "exchange", "partials"}, std::move(exchange),
                                        {sums, buffer});
             const bool makes_output = last && plan_.splits.serial() == 1;
+            const bool makes_half = last && !sums_apart();
             const program::VariableId result =
-                makes_output ? output_ : context_.temporary("sums", dtype, in_bytes(made, bytes));
+                makes_output ? output_
+                             : context_.temporary("sums", makes_half ? output_dtype() : dtype,
+                                                  in_bytes(made, makes_half ? output_bytes() : bytes));
             context_.execute("Reduce", ipu::codelets::conv_reduce_add, cycles, {sums, buffer, result}, dtype);
             sums = result;
             held = std::move(made);
             apart *= stages[s];
         }
+        made_ = std::move(held);
         return sums;
     }
 
     /// One serial part's results go to their place: a slice of the output, or onto the sum so far.
     void update(program::VariableId sums) {
-        std::vector<std::int64_t> cycles = output_mapping_.elements_per_tile();
         const bool adds = plan_.splits.serial_in > 1;
         const program::VariableId to = sum_ == program::no_variable ? output_ : sum_;
         const std::int64_t bytes = to == sum_ ? p_.types.partial_bytes : output_bytes();
+        std::vector<std::int64_t> cycles = made_;
         for (std::int64_t& n : cycles)
             n = adds ? ipu::scaled_add_cycles(context_.target(), bytes, n)
-                     : ipu::slice_cycles(context_.target(), bytes, ceil_div(n, plan_.splits.serial()));
+                     : ipu::slice_cycles(context_.target(), bytes, n);
         context_.execute(adds ? "AddInPlace" : "DynamicUpdate",
                          adds ? ipu::codelets::scaled_add : ipu::codelets::dynamic_slice, cycles, {sums, to});
     }
@@ -561,6 +576,7 @@ class Lowering {
     std::vector<program::VariableId> uses_;
     TileMapping output_mapping_;
     program::VariableId output_ = program::no_variable;
+    std::vector<std::int64_t> made_;                 ///< results of a part, by tile
     program::VariableId sum_ = program::no_variable; ///< of serial parts, where the output is half
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/units.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
 #include "operators/operators.h"
+#include "tests/planned_costs.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -76,29 +76,6 @@ std::int64_t most_received_of_input(const program::Program& program) {
     return most;
 }
 
-/// The same items as the plan's, of the program's steps. The cast of a sum over serial parts is one of
-/// `serial`.
-ipu::ConvCost emitted(const Executable& executable, const ipu::ConvSplits& splits) {
-    const std::int64_t serial = splits.serial();
-    const program::Program& program = executable.program;
-    ipu::ConvCost cost;
-    for (const program::StepId id : program.leaves()) {
-        const program::Step& step = program.step(id);
-        if (step.work.verb == "Convolve")
-            cost.partials += serial * step.compute_cycles;
-        if (step.work.verb == "Reduce")
-            cost.reduce += serial * step.compute_cycles;
-        if (step.work.verb == "Cast" && splits.serial_in == 1)
-            cost.reduce += serial * step.compute_cycles;
-        if (step.exchange >= 0 && step.work.of == "partials") {
-            const auto& received = program.exchanges[static_cast<std::size_t>(step.exchange)].received;
-            cost.exchange_partials += serial * ceil_div(*std::max_element(received.begin(), received.end()),
-                                                        executable.target.exchange_bytes_per_cycle);
-        }
-    }
-    return cost;
-}
-
 } // namespace
 
 TEST(PlannedCosts, AreThoseOfTheProgram) {
@@ -107,12 +84,7 @@ TEST(PlannedCosts, AreThoseOfTheProgram) {
         const Executable executable = compiled(product);
         const ipu::ConvPlan& plan = executable.plans.at(0).plans.at(0);
         serial_plans += plan.splits.serial() > 1 ? 1 : 0;
-        const ipu::ConvCost program = emitted(executable, plan.splits);
-        const std::string name =
-            product.kind + graph::to_string(product.a) + graph::to_string(product.b) + ipu::describe(plan);
-        EXPECT_EQ(plan.cost.partials, program.partials) << name;
-        EXPECT_EQ(plan.cost.reduce, program.reduce) << name;
-        EXPECT_EQ(plan.cost.exchange_partials, program.exchange_partials) << name;
+        tests::expect_planned_costs(executable.program, executable.target, executable.plans);
     }
     EXPECT_GT(serial_plans, 0U);
 }

@@ -4,6 +4,7 @@
 #include "ipu/conv_problem.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -42,14 +43,22 @@ struct ConvCost {
     std::int64_t partials = 0;
     std::int64_t exchange_partials = 0;
     std::int64_t reduce = 0;
-    std::int64_t serial = 0; ///< slices of the operands and updates of the result in a serial plan
+    std::int64_t slices = 0;  ///< of the operands of serial parts
+    std::int64_t updates = 0; ///< of the result by serial parts: it gets a slice, or all of a further sum
     std::int64_t temporary_bytes = 0;
+    std::int64_t interleaved_bytes = 0; ///< of these, what must lie in interleaved memory
     std::int64_t cycles() const {
         return rearrange + exchange_inputs + exchange_weights + partials + exchange_partials + reduce +
-    std::int64_t interleaved_bytes = 0; ///< of these, what must lie in interleaved memory
-               serial;
+               slices + updates;
     }
 };
+
+/// The items that depend on where the operations around a product leave its operands. The planner does not
+/// know that: it takes each to lie as the plan asks for, each byte to come at the rate of its bus, and no
+/// exchange to wait for the sync or the way of its words (as lib/poplin/ConvModel.cpp). The others are those
+/// of the program.
+inline constexpr std::array<const char*, 4> items_of_layout{"rearrange", "exchange_inputs",
+                                                            "exchange_weights", "slices"};
 
 struct ConvPlan {
     ConvTransform transform;
@@ -66,6 +75,10 @@ struct Range {
     bool empty() const { return begin >= end; }
 };
 
+/// Whether the temporaries take no more than `most_bytes`, and what must lie in interleaved memory no more
+/// than a tile has of it.
+bool fits(const Target& target, const ConvCost& cost, double most_bytes);
+
 /// The numbers of parts, up to `limit`, that give parts of different sizes.
 std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit);
 
@@ -75,10 +88,6 @@ std::vector<std::int64_t> reduction_stages(std::int64_t depth);
 
 /// Sums are dealt in these to the tiles that add them up: a group of output channels, in whole vectors
 /// (PopLibs lib/poplin/ConvReduce.cpp, partialGroupedReduce).
-/// Whether the temporaries take no more than `most_bytes`, and what must lie in interleaved memory no more
-/// than a tile has of it.
-bool fits(const Target& target, const ConvCost& cost, double most_bytes);
-
 std::int64_t reduction_grain(const Target& target, const ConvGrouping& grouping, const ConvTypes& types);
 /// Of `held` sums those of the tile at `position` among the `tiles` that share them: its whole grains, one
 /// after the other. The first has the most.

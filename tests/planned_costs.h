@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/units.h"
+#include "ipu/target.h"
+#include "lowering/context.h"
+#include "program/program.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+/// What the planner takes products for beside what a program does.
+namespace tilescope::tests {
+
+using Items = std::map<std::string, std::int64_t>; ///< cycles by item of a plan's cost
+
+/// The items that the planner knows, of the steps of one product under a plan. `accumulates`: its serial
+/// parts are added to an accumulator, where the planner takes them to be slices of a result.
+struct EmittedCost {
+    Items items;
+    bool accumulates = false;
+};
+
+inline EmittedCost emitted_cost(const program::Program& program, const ipu::Target& target,
+                                const ipu::ConvSplits& splits,
+                                const std::vector<const program::Step*>& steps) {
+    EmittedCost emitted{{{"partials", 0}, {"exchange_partials", 0}, {"reduce", 0}, {"updates", 0}}, false};
+    Items& items = emitted.items;
+    for (const program::Step* step : steps) {
+        const std::string verb = step->name.substr(step->name.rfind('/') + 1);
+        const std::int64_t cycles = splits.serial() * step->compute_cycles;
+        if (verb == "Convolve")
+            items["partials"] += cycles;
+        if (verb == "Reduce")
+            items["reduce"] += cycles;
+        if (verb == "Cast") // of each part, or of the sum over all
+            (splits.serial_in == 1 ? items["reduce"] += cycles : items["updates"] += step->compute_cycles);
+        if (verb == "DynamicUpdate" || verb == "AddInPlace")
+            items["updates"] += cycles;
+        emitted.accumulates = emitted.accumulates || (verb == "AddInPlace" && splits.serial_in == 1);
+        if (step->exchange >= 0 && step->work.of == "partials") {
+            const auto& received = program.exchanges[static_cast<std::size_t>(step->exchange)].received;
+            items["exchange_partials"] +=
+                splits.serial() * ceil_div(*std::max_element(received.begin(), received.end()),
+                                           target.exchange_bytes_per_cycle);
+        }
+    }
+    return emitted;
+}
+
+/// Expects of each product that all items of its cost but those of `items_of_layout` are those of the
+/// program. Returns how many there were.
+inline std::size_t expect_planned_costs(const program::Program& program, const ipu::Target& target,
+                                        const std::vector<lowering::OperationPlan>& plans) {
+    std::map<std::string, std::vector<const program::Step*>> steps; // by product
+    for (const program::StepId id : program.leaves())
+        if (const std::string& name = program.step(id).name; name.find('/') != std::string::npos)
+            steps[name.substr(0, name.rfind('/'))].push_back(&program.step(id));
+    const std::set<std::string> of_layout(ipu::items_of_layout.begin(), ipu::items_of_layout.end());
+    for (const lowering::OperationPlan& plan : plans) {
+        const ipu::ConvPlan& best = plan.plans.at(0);
+        EmittedCost emitted = emitted_cost(program, target, best.splits, steps[plan.product]);
+        Items planned;
+        const auto cost = nlohmann::json::parse(ipu::describe_cost(best.cost));
+        for (const auto& [item, cycles] : cost.items())
+            if (!of_layout.contains(item))
+                planned[item] = cycles;
+        if (emitted.accumulates)
+            planned["updates"] = emitted.items["updates"];
+        EXPECT_EQ(planned, emitted.items) << plan.product << " " << ipu::describe(best);
+    }
+    return plans.size();
+}
+
+} // namespace tilescope::tests
